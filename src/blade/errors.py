@@ -1,0 +1,52 @@
+"""Every error BLADE raises on purpose, drawn as a tree.
+
+BladeError
+├── UsageError        the command or the options do not fit together
+├── InputError        a path, file or folder that cannot be analysed
+│   ├── NotFound      there is nothing at this path
+│   ├── NoRuns        the place was read and holds no rollouts
+│   └── NameClash     two runs carry one name
+└── ConfigError       a config, notes or benchmark.toml file that cannot be used
+"""
+
+from __future__ import annotations
+
+__all__ = ["BladeError", "ConfigError", "InputError", "NameClash", "NoRuns", "NotFound", "UsageError"]
+
+
+class BladeError(Exception):
+    """What happened and where (`message`), and the way out (`hint`); `slug` names its entry in docs/messages.md."""
+
+    slug = "error"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class UsageError(BladeError):
+    slug = "usage"
+
+
+class InputError(BladeError):
+    slug = "input"
+
+
+class NotFound(InputError):
+    slug = "not-found"
+
+
+class NoRuns(InputError):
+    slug = "no-runs"
+
+
+class NameClash(InputError):
+    slug = "name-clash"
+
+
+class ConfigError(BladeError):
+    slug = "config"

@@ -1,0 +1,92 @@
+"""The columns of the facts: one row per rollout, small values only, never the text of a run.
+
+`fields` holds, as one JSON object, every short scalar of the row under its dotted name (`difficulty`,
+`verifier.success`, `metadata.category`): the verifier's own fields, the domain ids and the task's metadata. Top-level
+numbers and booleans are all kept there, whatever their name, because aggregate files are recomputed from them.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+EXTRACTOR_VERSION = 1
+"""Raised whenever a column changes its meaning: it is part of every cache key."""
+
+SOURCE = {
+    "file": pl.Int32,  # index into the run's list of files
+    "line": pl.Int64,  # 1-based
+    "offset": pl.Int64,  # byte offset of the line in the decompressed file
+    "length": pl.Int64,  # bytes of the line without its newline
+    "row_hash": pl.UInt64,  # of the line's bytes
+}
+
+IDENTITY = {
+    "agent": pl.String,  # agent_ref.name
+    "skills": pl.String,  # skills_ref.hash
+    "task_index": pl.Int64,  # _ng_task_index, else _task_index
+    "attempt_index": pl.Int64,  # _ng_rollout_index and its older names
+    "retry": pl.Int64,  # _ng_attempt_index: how often the row was dispatched again
+    "text_hash": pl.UInt64,  # the task's own text: the last user message of the request
+    "text_head": pl.String,  # its first words, for people
+    "prompt_hash": pl.UInt64,  # the whole request, role and text
+    "system_hash": pl.UInt64,
+    "gold_hash": pl.UInt64,
+    "gold": pl.String,  # shortened
+    "meta_hash": pl.UInt64,  # echoed task metadata (difficulty, category, ...): part of a content key
+}
+
+VERDICT = {
+    "reward": pl.Float64,  # null where there is no usable number
+    "reward_problem": pl.String,  # absent, null, nan, infinite, string, list, object
+    "answer": pl.String,  # what the verifier extracted, shortened
+    "answer_state": pl.String,  # given, null (the field is there and empty), none (no such field)
+    "skipped": pl.Boolean,  # verification_skipped
+    "masked": pl.Boolean,  # mask_sample
+    "failure_class": pl.String,  # _ng_failure_class
+    "failure_terminal": pl.Boolean,
+    "signals": pl.List(pl.String),  # claims of trouble, "status|field|value"; believed only after profiling
+}
+
+RESPONSE = {
+    "model": pl.String,
+    "sampling": pl.String,  # canonical JSON of the sampling settings in the request
+    "seed": pl.Int64,
+    "tools_hash": pl.UInt64,  # the tools offered
+    "tools_offered": pl.Int32,
+    "response_state": pl.String,  # there, absent, placeholder
+    "status": pl.String,  # response.status as written
+    "incomplete": pl.String,  # response.incomplete_details.reason
+    "created_at": pl.Float64,
+    "output_hash": pl.UInt64,  # text, call names and canonical arguments, never ids
+    "items": pl.Int32,
+    "messages": pl.Int32,  # by the assistant
+    "calls": pl.Int32,
+    "outputs": pl.Int32,
+    "thoughts": pl.Int32,
+    "user_turns": pl.Int32,
+    "output_chars": pl.Int64,
+    "final_chars": pl.Int64,
+    "tools_called": pl.List(pl.String),  # distinct names, sorted
+    "ends_on": pl.String,  # message, call, output, thought, user, nothing
+    "redacted": pl.Boolean,  # some evidence in the row is marked as removed
+    "gaps": pl.List(pl.String),  # codes of ng_* attachments
+}
+
+USAGE = {
+    "usage_state": pl.String,  # ok, zero, null, absent, chat
+    "input_tokens": pl.Float64,
+    "output_tokens": pl.Float64,
+    "total_tokens": pl.Float64,
+    "reasoning_tokens": pl.Float64,
+    "cached_tokens": pl.Float64,
+    "cost": pl.Float64,
+}
+
+SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    **SOURCE,
+    **IDENTITY,
+    **VERDICT,
+    **RESPONSE,
+    **USAGE,
+    "fields": pl.String,
+}
