@@ -1,3 +1,39 @@
 """BLADE reads finished evaluation runs and says why the score changed and what to fix."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+__all__ = ["Analysis", "BladeError", "Options", "Report", "Run", "analyze", "analyze_runs", "read", "render", "report", "write"]
+
+_PLACES = {
+    "Analysis": "blade.model",
+    "BladeError": "blade.errors",
+    "Options": "blade.options",
+    "Report": "blade.document",
+    "Run": "blade.counting.run",
+    "analyze": "blade.api",
+    "analyze_runs": "blade.api",
+    "read": "blade.api",
+    "render": "blade.api",
+    "report": "blade.api",
+    "write": "blade.api",
+}
+
+if TYPE_CHECKING:
+    from blade.api import analyze, analyze_runs, read, render, report, write
+    from blade.counting.run import Run
+    from blade.document import Report
+    from blade.errors import BladeError
+    from blade.model import Analysis
+    from blade.options import Options
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: `import blade` stays light."""
+    if name in _PLACES:
+        return getattr(import_module(_PLACES[name]), name)
+    raise AttributeError(f"module 'blade' has no attribute '{name}'")

@@ -1,0 +1,109 @@
+"""The straight line: files → rollouts → facts → analysis → report → text. Each arrow is one function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from blade.counting.align import align
+from blade.counting.measure import Measured, measure
+from blade.counting.run import Run, settle
+from blade.counting.tasks import task_table
+from blade.document import Report, Section
+from blade.engine.discover import discover
+from blade.engine.local import Progress
+from blade.engine.runs import read_plan
+from blade.errors import UsageError
+from blade.model import Analysis, Flaw
+from blade.options import Options
+from blade.registry import plugins
+from blade.renderers.folder import write_all
+
+
+def read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:
+    """The runs behind files, folders, globs or NAME=PATH, each row with its task, attempt, status and verdict."""
+    chosen = options or Options()
+    return [run for plan in discover(paths) for run in settle(read_plan(plan, chosen, progress), chosen)]
+
+
+def analyze(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> Analysis:
+    """Read and count: everything BLADE knows about the runs, worked out but not yet worded."""
+    chosen = options or Options()
+    return analyze_runs(read(*paths, options=chosen, progress=progress), chosen)
+
+
+def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:
+    """Count runs that were read before. The first is the baseline unless the options name another."""
+    chosen = options or Options()
+    ordered = _baseline_first(list(runs), chosen.baseline)
+    measured = [measure(run, chosen) for run in ordered]
+    alignments = [align(ordered[0], run) for run in ordered[1:]]
+    return Analysis(
+        benchmark=_benchmark(ordered, chosen),
+        runs=tuple(item.analysis for item in measured),
+        tasks=task_table(ordered, measured, alignments),
+        flaws=_flaws(ordered, measured),
+        inventory=tuple({file.path: file for run in ordered for file in run.raw.listed}.values()),
+        identity=tuple(
+            {"base": ordered[0].name, "candidate": run.name, "rule": item.rule, "detail": item.detail, "common": len(item.same)}
+            for run, item in zip(ordered[1:], alignments, strict=True)
+        ),
+    )
+
+
+def report(analysis: Analysis) -> Report:
+    """Word the analysis: every section that has something to say, in order."""
+    found = sorted(plugins("sections").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
+    sections = ((name, module, tuple(module.build(analysis))) for name, module in found)
+    made = tuple(Section(name, module.TITLE, blocks) for name, module, blocks in sections if blocks)
+    names = [run.name for run in analysis.runs]
+    shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+    return Report(f"BLADE report: {analysis.benchmark or shown}", made)
+
+
+def render(made: Report, form: str = "markdown") -> str:
+    """Mark the report up; `form` is the name of a renderer."""
+    return str(plugins("renderers")[form].render(made))
+
+
+def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[Path]:
+    """analysis.json, metrics/<run>.json, facts.parquet and report.md in one folder; says what was written."""
+    return write_all(Path(folder), runs, analysis, report(analysis))
+
+
+def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:
+    if baseline is None:
+        return runs
+    names = [run.name for run in runs]
+    if baseline not in names:
+        raise UsageError(f"No run is named '{baseline}'.", f"Runs here: {', '.join(names)}.")
+    return sorted(runs, key=lambda run: run.name != baseline)
+
+
+def _benchmark(runs: Sequence[Run], options: Options) -> str | None:
+    """The benchmark's name: given, declared in benchmark.toml, or told alike by all rows."""
+    if options.benchmark:
+        return options.benchmark
+    for run in runs:
+        name = run.raw.benchmark.values.get("name")
+        if isinstance(name, str):
+            return name
+    told = {
+        row.get(field)
+        for run in runs
+        for row in run.fields()
+        for field in ("benchmark", "benchmark_name", "metadata.benchmark")
+        if isinstance(row.get(field), str)
+    }
+    return str(told.pop()) if len(told) == 1 else None
+
+
+def _flaws(runs: Sequence[Run], measured: Sequence[Measured]) -> tuple[Flaw, ...]:
+    found: dict[Flaw, None] = {}
+    for run, item in zip(runs, measured, strict=True):
+        for flaw in run.raw.flaws:
+            found.setdefault(flaw)
+        for flaw in item.flaws:
+            place = flaw.file or run.name
+            found.setdefault(Flaw(flaw.slug, flaw.statement, place, flaw.line, flaw.rows))
+    return tuple(found)

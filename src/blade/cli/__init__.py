@@ -1,0 +1,74 @@
+"""The command line: one thin file per command. Commands are imported only when they are called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from blade import __version__
+from blade.errors import BladeError
+
+COMMANDS = {
+    "analyze": "Read runs, count them truthfully, and write the report.",
+    "cache": "Show or clear the cache of facts.",
+    "list": "List what BLADE has: readers, sections, renderers.",
+}
+
+
+class LateGroup(click.Group):
+    """A group that knows its commands by name and loads one only when it runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in COMMANDS:
+            return None
+        found = import_module(f"blade.cli.{cmd_name}_command").command
+        assert isinstance(found, click.Command)  # noqa: S101 - a promise of this package to itself
+        return found
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from difflib import get_close_matches  # noqa: PLC0415 - only on a typing slip
+
+            near = get_close_matches(name, COMMANDS, 1)
+            hint = f" Nearest: '{near[0]}'." if near else f" There are: {', '.join(COMMANDS)}."
+            raise click.UsageError(f"No command is named '{name}'.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="blade")
+def cli() -> None:
+    """BLADE reads finished evaluation runs: why did the score change, which tasks failed, why, and what to fix."""
+
+
+def main() -> None:
+    """Run the command line. Errors of ours end in one line and exit code 2, never in a traceback."""
+    try:
+        cli(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.Abort:
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except BladeError as error:
+        click.echo(f"blade: {error.message}", err=True)
+        if error.hint:
+            click.echo(f"       {error.hint}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

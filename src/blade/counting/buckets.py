@@ -1,0 +1,51 @@
+"""always, sometimes, never, missing; and how sure a "never" is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from blade.counting.metrics import TaskRows
+from blade.counting.passing import PassRule
+from blade.model import Bucket, TaskResult
+from blade.stats import betabinomial
+
+CUT = 0.1
+JEFFREYS = (0.5, 0.5)
+
+
+def task_results(tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, rule: PassRule) -> dict[str, TaskResult]:
+    """One result per task seen or expected."""
+    tally = Counter((task.n, task.passes or 0) for task in tasks) if rule.threshold is not None else Counter()
+    fitted = betabinomial.fit(tally) if tally else None
+    prior = (fitted.a, fitted.b) if fitted else JEFFREYS
+    found = {
+        name: TaskResult(0, many, None, None, Bucket.MISSING if rule.threshold is not None else None)
+        for name, many in (expected or {}).items()
+    }
+    for task in tasks:
+        bucket = bucket_of(task.n, task.passes)
+        above = None
+        if bucket is Bucket.NEVER:
+            above = betabinomial.prob_rate_above(task.n, 0, CUT, *prior)
+        wanted = expected.get(task.task) if expected is not None else None
+        found[task.task] = TaskResult(task.n, wanted, task.passes, task.total / task.n, bucket, above)
+    return dict(sorted(found.items()))
+
+
+def bucket_of(n: int, passes: int | None) -> Bucket | None:
+    if passes is None:
+        return None
+    if n == 0:
+        return Bucket.MISSING
+    if passes == 0:
+        return Bucket.NEVER
+    return Bucket.ALWAYS if passes == n else Bucket.SOMETIMES
+
+
+def count_buckets(results: Mapping[str, TaskResult], rule: PassRule) -> dict[str, int] | None:
+    """How many tasks in each bucket, or None where nothing says what a pass is."""
+    if rule.threshold is None:
+        return None
+    counts = Counter(result.bucket for result in results.values())
+    return {bucket.value: counts[bucket] for bucket in Bucket}

@@ -1,0 +1,77 @@
+"""expected → started → finished → graded → counted: every rollout that does not count, with the reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import polars as pl
+
+from blade.counting.expected import Expected, Key
+from blade.extract.signals import FAILURE_STATUS
+from blade.model import Denominator, Flaw, Loss, Status
+
+
+def failure_states(frame: pl.DataFrame, failures: pl.DataFrame, expected: Expected) -> tuple[dict[Key, tuple[str, str]], list[Flaw]]:
+    """Final state of keys that only the failures file knows: (status, class). Rows of an earlier run are said, not used."""
+    have = set(frame.select("task", "attempt").rows())
+    found: dict[Key, tuple[str, str]] = {}
+    stale = 0
+    columns = ("task_index", "attempt_index", "failure_class")
+    for task, attempt, name in failures.select(columns).rows():
+        if task is None:
+            continue
+        key = (str(task), int(attempt or 0))
+        if key in have:
+            continue
+        if expected.keys and key not in expected.keys:
+            stale += 1
+            continue
+        label = name or "failed"
+        found[key] = (FAILURE_STATUS.get(label, Status.INFRASTRUCTURE.value), label)
+    flaws = []
+    if stale:
+        text = f"{stale} rows of the failures file are not among the expected rollouts: they are of an earlier run at this path"
+        flaws.append(Flaw("stale-failures", text, rows=stale))
+    return found, flaws
+
+
+def denominator(
+    frame: pl.DataFrame,
+    failed: dict[Key, tuple[str, str]],
+    expected: Expected,
+    bounds: tuple[float, float] | None,
+) -> tuple[Denominator, dict[str, int]]:
+    """The chain and the statuses of all rollouts, the missing ones included. Copies are not rollouts."""
+    rows = frame.filter(~pl.col("copy"))
+    graded = rows.filter(pl.col("reward").is_not_null() & ~pl.col("skipped")).height
+    skipped = rows.filter(pl.col("skipped")).height
+    scoreless = rows.height - graded - skipped
+    losses: Counter[str] = Counter()
+    statuses: Counter[str] = Counter(rows["state"].to_list())
+    for status, name in failed.values():
+        losses[f"failed: {name}"] += 1
+        statuses[status] += 1
+    ungraded_failures = sum(name == "judge_failed" for _, name in failed.values())
+    total = expected.total
+    if total is not None:
+        seen = len(expected.keys & set(rows.select("task", "attempt").rows())) if expected.keys else rows.height
+        gone = max(0, total - seen - len(failed))
+        if gone:
+            losses["missing: no trace in any file"] += gone
+            statuses[Status.MISSING.value] += gone
+    if skipped:
+        losses["verification was skipped"] += skipped
+    if scoreless:
+        losses["no usable score"] += scoreless
+    chain = Denominator(
+        expected=total,
+        expected_source=expected.source,
+        expected_note=expected.note,
+        started=rows.height + len(failed),
+        finished=rows.height + ungraded_failures,
+        graded=graded,
+        counted=graded,
+        losses=tuple(Loss(reason, count) for reason, count in sorted(losses.items(), key=lambda pair: (-pair[1], pair[0]))),
+        bounds=bounds,
+    )
+    return chain, {status.value: statuses[status.value] for status in Status if statuses[status.value]}

@@ -1,0 +1,138 @@
+"""How many rollouts there should be: from the materialized inputs, from what the user declares, or inferred."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from blade.counting.identity import hash_mix
+from blade.model import Flaw
+
+BELONGS = 0.5
+USUAL_SHARE = 0.6
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """`per_task` is empty when nothing is known; `keys` are known only from a manifest."""
+
+    source: str  # manifest | inferred | unknown
+    note: str
+    per_task: Mapping[str, int] = field(default_factory=dict)
+    keys: frozenset[Key] = frozenset()
+    unnamed: int = 0  # expected rollouts of tasks that no file names (a declared task limit)
+    flaws: tuple[Flaw, ...] = ()
+
+    @property
+    def total(self) -> int | None:
+        return None if self.source == "unknown" else sum(self.per_task.values()) + self.unnamed
+
+
+def expected_rows(
+    frame: pl.DataFrame,
+    inputs: pl.DataFrame,
+    failures: pl.DataFrame,
+    *,
+    repeats: int | None = None,
+    limit: int | None = None,
+) -> Expected:
+    """The manifest where one belongs to these rows, else an inference that says what it rests on."""
+    flaws: tuple[Flaw, ...] = ()
+    if inputs.height:
+        made = _from_manifest(frame, inputs)
+        if made.source == "manifest":
+            return made
+        flaws = made.flaws
+    made = _inferred(frame, failures, repeats, limit)
+    return Expected(made.source, made.note, made.per_task, made.keys, made.unnamed, (*flaws, *made.flaws))
+
+
+def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
+    keys = _manifest_keys(frame, inputs)
+    have = set(frame.select("task", "attempt").rows())
+    tasks_have = {task for task, _ in have}
+    known = sum(task in {key for key, _ in keys} for task in tasks_have)
+    if not keys or not have or known / len(tasks_have) < BELONGS:
+        flaw = Flaw(
+            "manifest-does-not-match",
+            f"the materialized inputs name {known} of the {len(tasks_have)} tasks that have rollouts; they were left aside "
+            "(a file of another run, or inputs that were made anew)",
+        )
+        return Expected("unknown", "", flaws=(flaw,))
+    extra = len(have - keys)
+    flaws = ()
+    if extra:
+        text = f"{extra} rollouts are not in the materialized inputs; they are counted"
+        flaws = (Flaw("rows-not-in-manifest", text, rows=extra),)
+    per_task = Counter(task for task, _ in keys)
+    return Expected("manifest", f"{len(keys)} rows of the materialized inputs", per_task, frozenset(keys), flaws=flaws)
+
+
+def _manifest_keys(frame: pl.DataFrame, inputs: pl.DataFrame) -> set[Key]:
+    """(task, attempt) of every input row, in the words of the rollouts: by index, else by the task's own text."""
+    stamped = frame["key_source"].eq("index").all() and inputs["task_index"].null_count() == 0
+    if stamped:
+        tasks = [str(value) for value in inputs["task_index"].to_list()]
+    else:
+        tasks = tasks_by_text(frame, inputs)
+    counted: Counter[str] = Counter()
+    keys: set[Key] = set()
+    for task, attempt in zip(tasks, inputs["attempt_index"].to_list(), strict=True):
+        number = counted[task]
+        counted[task] += 1
+        keys.add((task, number if attempt is None else int(attempt)))
+    return keys
+
+
+def tasks_by_text(frame: pl.DataFrame, inputs: pl.DataFrame) -> list[str]:
+    """The task each input row speaks of, found by text and gold, then by text alone where that is enough."""
+    exact: dict[int, str] = {}
+    by_text: dict[int | None, set[str]] = {}
+    for task, text, gold in frame.select("task", "text_hash", "gold_hash").rows():
+        exact.setdefault(hash_mix(text, gold), task)
+        by_text.setdefault(text, set()).add(task)
+    found = []
+    for place, (text, gold) in enumerate(inputs.select("text_hash", "gold_hash").rows()):
+        only = by_text.get(text, set())
+        task = exact.get(hash_mix(text, gold)) or (next(iter(only)) if len(only) == 1 and text is not None else None)
+        found.append(task or f"input:{text or place}")
+    return found
+
+
+def _inferred(frame: pl.DataFrame, failures: pl.DataFrame, repeats: int | None, limit: int | None) -> Expected:
+    counts = Counter(frame["task"].to_list())
+    for index in failures["task_index"].to_list():
+        if index is not None and frame["key_source"].eq("index").any():
+            counts.setdefault(str(index), 0)
+    usual = repeats or _usual(frame, counts)
+    if usual is None:
+        return Expected("unknown", "no materialized inputs, and the attempts per task follow no pattern")
+    per_task = {task: max(usual, count) if repeats is None else usual for task, count in counts.items()}
+    unnamed = max(0, (limit - len(counts)) * usual) if limit else 0
+    told = "declared" if repeats else "usual"
+    note = f"no materialized inputs: {len(counts)} tasks seen × {usual} attempts ({told})"
+    if unnamed:
+        note += f", and {limit} tasks declared"
+    return Expected("inferred", note, per_task, unnamed=unnamed)
+
+
+def _usual(frame: pl.DataFrame, counts: Mapping[str, int]) -> int | None:
+    """Attempts that are usual for a task: the stamped numbers most tasks have, else the count most tasks share."""
+    tasks = len(counts)
+    if not tasks or (frame["key_source"] == "line").any():
+        return None
+    if frame["attempt_index"].null_count() == 0:
+        common = frame.group_by("attempt").agg(pl.col("task").n_unique().alias("n")).filter(pl.col("n") * 2 > tasks)
+        if common.height:
+            return common.height
+    value, share = _commonest(list(counts.values()))
+    return value if share >= USUAL_SHARE else None
+
+
+def _commonest(values: Sequence[int]) -> tuple[int, float]:
+    value, times = max(Counter(values).items(), key=lambda pair: (pair[1], pair[0]))
+    return value, times / len(values)

@@ -1,0 +1,157 @@
+"""Who is who inside a run: the key of each row's task, where that key came from, and the attempt's number.
+
+The index that Gym stamps comes first. Without it a domain id is used if it names one task and only one; then the task's
+own text with its expected answer and echoed metadata; then the line. A key that was not stamped is marked as inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from blade.counting.fields import Fields, names
+
+DOMAIN_IDS = (
+    "task_id",
+    "problem_id",
+    "instance_id",
+    "id",
+    "uuid",
+    "uid",
+    "question_id",
+    "task_idx",
+    "hashid",
+    "doc_id",
+    "example_id",
+    "scenario_id",
+    "provenance_id",
+    "grading_id",
+    "sample_id",
+    "item_id",
+    "row_id",
+)
+_SHAPES = ("{}", "verifier_metadata.{}", "metadata.{}", "instance_config.{}", "task.{}", "responses_create_params.metadata.{}")
+ID_FIELDS = tuple(shape.format(name) for name in DOMAIN_IDS for shape in _SHAPES)
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """`frame` gains `task`, `key_source` and `attempt`; `id_field` is the domain id that names its tasks, if one does."""
+
+    frame: pl.DataFrame
+    id_field: str | None
+    inferred: bool
+
+
+def identify(facts: pl.DataFrame, rows: Sequence[Fields]) -> Identified:
+    """Give every row of one run (one agent, one skill variant) its task and its attempt."""
+    content = [_content_key(*values) for values in _content(facts)]
+    index = facts["task_index"].to_list()
+    stamped = all(value is not None for value in index)
+    keys: list[str] = []
+    sources: list[str] = []
+    if stamped:
+        keys, sources = [str(value) for value in index], ["index"] * facts.height
+    else:
+        field = _usable_id(rows, content)
+        for place, value in enumerate(index):
+            key, source = _fallback_key(place, value, rows, field, content, facts)
+            keys.append(key)
+            sources.append(source)
+    frame = facts.with_columns(pl.Series("task", keys, pl.String), pl.Series("key_source", sources, pl.String))
+    labels, label_field = _labels(keys, rows)
+    frame = frame.with_columns(pl.Series("label", labels, pl.String))
+    return Identified(_attempts(frame), label_field, not stamped)
+
+
+def _fallback_key(
+    place: int,
+    index: int | None,
+    rows: Sequence[Fields],
+    field: str | None,
+    content: Sequence[str | None],
+    facts: pl.DataFrame,
+) -> tuple[str, str]:
+    if index is not None:
+        return str(index), "index"
+    if field is not None and rows[place].get(field) is not None:
+        return str(rows[place][field]), "domain_id"
+    key = content[place]
+    if key is not None:
+        return f"text:{key}", "text"
+    return f"line:{facts['file'][place]}:{facts['line'][place]}", "line"
+
+
+def _content(facts: pl.DataFrame) -> list[tuple[Any, ...]]:
+    return facts.select("text_hash", "gold_hash", "meta_hash").rows()
+
+
+def _content_key(text: int | None, gold: int | None, meta: int | None) -> str | None:
+    if text is None and gold is None:
+        return None
+    return f"{hash_mix(text, gold, meta):016x}"
+
+
+def hash_mix(*values: int | None) -> int:
+    """One 64-bit number from several, order included."""
+    mixed = 0x9E3779B97F4A7C15
+    for value in values:
+        mixed = ((mixed ^ ((value or 0) + 0x9E3779B97F4A7C15)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+        mixed ^= mixed >> 29
+    return mixed
+
+
+def _usable_id(rows: Sequence[Fields], content: Sequence[str | None]) -> str | None:
+    """The first domain id that is on every row and never names two different contents."""
+    present = set(names(rows))
+    for field in ID_FIELDS:
+        if field not in present:
+            continue
+        values = [row.get(field) for row in rows]
+        if any(value is None or isinstance(value, (bool, float)) for value in values):
+            continue
+        if _names_one_content(values, content) and (len(set(map(str, values))) > 1 or len(rows) == 1):
+            return field
+    return None
+
+
+def _names_one_content(values: Sequence[Any], content: Sequence[str | None]) -> bool:
+    seen: dict[str, str | None] = {}
+    return all(seen.setdefault(str(value), key) == key for value, key in zip(values, content, strict=True))
+
+
+def _labels(keys: Sequence[str], rows: Sequence[Fields]) -> tuple[list[str], str | None]:
+    """What people call the tasks: a domain id that stands one to one with the key, else the key itself."""
+    present = set(names(rows))
+    for field in ID_FIELDS:
+        if field not in present:
+            continue
+        values = [row.get(field) for row in rows]
+        if any(value is None or isinstance(value, (bool, float)) for value in values):
+            continue
+        if _one_to_one(keys, [str(value) for value in values]):
+            return [str(value) for value in values], field
+    return list(keys), None
+
+
+def _one_to_one(left: Sequence[str], right: Sequence[str]) -> bool:
+    there: dict[str, str] = {}
+    back: dict[str, str] = {}
+    return all(
+        there.setdefault(one, other) == other and back.setdefault(other, one) == one
+        for one, other in zip(left, right, strict=True)
+    )
+
+
+def _attempts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Attempt numbers: as stamped; without a stamp, counted inside the task in an order that rows' places cannot change.
+
+    Two rows with the same bytes and the same time stamp of the response are one attempt written twice.
+    """
+    order = frame.with_row_index("_place").sort("task", "created_at", "row_hash", "_place", nulls_last=True)
+    copy = pl.struct("task", "row_hash").is_first_distinct().not_() & pl.col("created_at").is_not_null()
+    counted = order.with_columns((copy.not_().cast(pl.Int64).cum_sum().over("task") - 1).alias("_counted")).sort("_place")
+    return frame.with_columns(pl.coalesce(frame["attempt_index"], counted["_counted"]).alias("attempt"))

@@ -1,0 +1,78 @@
+"""One settled run → everything that is counted about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from blade.counting.buckets import count_buckets, task_results
+from blade.counting.denominator import denominator
+from blade.counting.metrics import metrics, task_rows
+from blade.counting.provenance import provenance
+from blade.counting.run import Run
+from blade.counting.sidecars import check_sidecars
+from blade.counting.slices import TaskSlices, field_profile, slice_table, task_slices
+from blade.counting.tokens import endings, token_statistics
+from blade.model import Flaw, RunAnalysis, TaskResult
+from blade.options import Options
+from blade.stats import rates
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The analysis of one run, with the per-task results that a comparison needs."""
+
+    analysis: RunAnalysis
+    results: dict[str, TaskResult]
+    slices: TaskSlices
+    flaws: tuple[Flaw, ...]
+
+
+def measure(run: Run, options: Options) -> Measured:
+    """Metrics on every graded row, and again on the evaluable ones."""
+    expected = run.expected.per_task if run.expected.total is not None else None
+    tasks = task_rows(run.graded)
+    headline = metrics(tasks, expected, run.rule, unnamed=run.expected.unnamed, seed=options.seed)
+    evaluable_tasks = task_rows(run.evaluable)
+    evaluable = metrics(evaluable_tasks, expected, run.rule, unnamed=run.expected.unnamed, seed=options.seed)
+    headline["score_as_found"] = _as_found(run)
+    headline["evaluable"] = evaluable
+    results = task_results(tasks, expected, run.rule)
+    chosen = options.slices or tuple(run.raw.benchmark.values.get("slices", ()))
+    slices = task_slices(run, chosen)
+    chain, statuses = denominator(run.facts, dict(run.failed), run.expected, headline.pop("bounds"))
+    evaluable.pop("bounds")
+    checks, check_flaws = check_sidecars(run)
+    analysis = RunAnalysis(
+        name=run.name,
+        files=run.files,
+        provenance=provenance(run, options),
+        tasks=len(results),
+        rollouts=run.facts.height,
+        score_threshold=run.rule.threshold,
+        pass_source=run.rule.source,
+        scale=run.rule.scale,
+        statuses=statuses,
+        metrics=headline,
+        denominator=chain,
+        buckets=count_buckets(results, run.rule),
+        buckets_evaluable=count_buckets(task_results(evaluable_tasks, expected, run.rule), run.rule),
+        tokens=token_statistics(run.graded),
+        endings=endings(run.graded),
+        slices=tuple(slice_table(tasks, slices, run.rule)),
+        checks=tuple(checks),
+        fields=tuple(field_profile(run.facts, run.fields())),
+        key_source=_key_source(run.facts),
+    )
+    return Measured(analysis, results, slices, (*run.flaws, *check_flaws))
+
+
+def _as_found(run: Run) -> float | None:
+    """The score before anything is set right: copies counted, rows as they stand."""
+    rows = run.facts.filter(pl.col("reward").is_not_null() & ~pl.col("skipped"))
+    return rates.macro([(task.n, task.total) for task in task_rows(rows)])
+
+
+def _key_source(facts: pl.DataFrame) -> str:
+    return "+".join(sorted(facts["key_source"].unique().to_list()))

@@ -1,0 +1,199 @@
+"""The numbers of one run: score, pass@k and its kin, intervals, what the design could see."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from blade.counting.passing import PassRule
+from blade.stats import betabinomial, components, intervals, majority, power, rates
+
+MOST_K = 32
+FEW_TASKS = 50
+ASKED_CHANGES = (0.01, 0.02, 0.05, 0.10)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRows:
+    """The counted rows of one task."""
+
+    task: str
+    rewards: tuple[float, ...]
+    passes: int | None
+    answers: tuple[str | None, ...]
+
+    @property
+    def n(self) -> int:
+        return len(self.rewards)
+
+    @property
+    def total(self) -> float:
+        return math.fsum(self.rewards)
+
+
+def task_rows(rows: pl.DataFrame) -> list[TaskRows]:
+    """Counted rows by task, both in a fixed order."""
+    grouped = rows.group_by("task", maintain_order=True).agg("reward", "passed", "answer")
+    return [
+        TaskRows(task, tuple(rewards), None if None in passed else sum(passed), tuple(answers))
+        for task, rewards, passed, answers in grouped.iter_rows()
+    ]
+
+
+def metrics(
+    tasks: Sequence[TaskRows],
+    expected: Mapping[str, int] | None,
+    rule: PassRule,
+    *,
+    unnamed: int = 0,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Every metric of one set of rows. What does not apply is None or empty, never left out."""
+    totals = [(task.n, task.total) for task in tasks]
+    found: dict[str, Any] = {
+        "tasks": len(tasks),
+        "rollouts": sum(n for n, _ in totals),
+        "score": rates.macro(totals),
+        "micro": rates.micro(totals),
+    }
+    found |= _expectation(tasks, expected, unnamed, unit=rule.scale == "unit")
+    found |= _spread(tasks, unit=rule.scale == "unit")
+    found |= _passes(tasks, rule)
+    found["best_of_k"] = _best_of_k(tasks) if rule.threshold is None or not _binary(tasks) else {}
+    found["majority_at_k"] = _majority(tasks, seed)
+    return found
+
+
+def common_k(tasks: Sequence[TaskRows]) -> int:
+    """The k that all but a twentieth of the tasks reach."""
+    counts = sorted(task.n for task in tasks)
+    return counts[math.ceil(0.05 * len(counts)) - 1] if counts else 0
+
+
+def _expectation(tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, unnamed: int, *, unit: bool) -> dict[str, Any]:
+    if expected is None:
+        return {"coverage": None, "score_zero_fill": None, "bounds": None}
+    seen = {task.task: task for task in tasks}
+    names = sorted({*expected, *seen})
+    pairs = [(seen[name].n, seen[name].total) if name in seen else (0, 0.0) for name in names]
+    wanted = [expected.get(name, pair[0]) for name, pair in zip(names, pairs, strict=True)]
+    if unnamed:
+        pairs.append((0, 0.0))
+        wanted.append(unnamed)
+    return {
+        "coverage": rates.coverage(pairs, wanted),
+        "score_zero_fill": rates.zero_fill(pairs, wanted),
+        "bounds": rates.bounds(pairs, wanted) if unit and _in_unit(tasks) else None,
+    }
+
+
+def _in_unit(tasks: Sequence[TaskRows]) -> bool:
+    return all(-1e-9 <= value <= 1 + 1e-9 for task in tasks for value in task.rewards)
+
+
+def _spread(tasks: Sequence[TaskRows], *, unit: bool) -> dict[str, Any]:
+    """Variance components, the interval of the score, and what a later comparison of this design could see."""
+    empty = {"components": None, "score_interval": None, "interval_method": None, "mde": None, "repeats_needed": {}}
+    if not tasks:
+        return empty
+    counts = np.array([task.n for task in tasks], dtype=np.float64)
+    means = np.array([task.total / task.n for task in tasks])
+    variances = np.array([np.var(task.rewards, ddof=1) if task.n > 1 else 0.0 for task in tasks])
+    parts = components.components(counts, means, variances)
+    found: dict[str, Any] = {**empty, "components": asdict(parts)}
+    score = parts.score
+    if score is None:
+        return found
+    if unit:
+        clipped = min(max(score, 0.0), 1.0)
+        found["score_interval"] = intervals.wilson_t(clipped, len(tasks), int(counts.sum()), parts.se_super)
+        found["interval_method"] = "Wilson with t and effective n, tasks as clusters"
+    elif parts.se_super is not None:
+        found["score_interval"] = intervals.t_interval(score, parts.se_super, len(tasks) - 1)
+        found["interval_method"] = "t over tasks"
+    if found["score_interval"] is None:
+        found["interval_method"] = None
+    return found | _reach(parts, counts)
+
+
+def _reach(parts: components.Components, counts: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
+    if not parts.within:
+        return {}  # without repeats, or where no task ever wavered, the noise of a rerun is not known
+    within = (parts.within, parts.within)
+    n = len(counts) / float(np.sum(1.0 / counts))
+    needed = {}
+    for change in ASKED_CHANGES:
+        repeats = power.repeats_needed(change, len(counts), within)
+        needed[f"{change:g}"] = None if math.isinf(repeats) else int(repeats)
+    return {"mde": power.mde(len(counts), within, (n, n)), "repeats_needed": needed}
+
+
+def _passes(tasks: Sequence[TaskRows], rule: PassRule) -> dict[str, Any]:
+    names = ("any_at_n", "consistency", "flakiness", "retry_value", "pass_rate_interval", "beta_binomial")
+    found: dict[str, Any] = {"pass_at_k": {}, "pass_hat_k": {}, "tasks_used": {}, "k": None, **dict.fromkeys(names)}
+    if rule.threshold is None or not tasks:
+        return found
+    tally = Counter((task.n, task.passes or 0) for task in tasks)
+    for k in _ks(tasks):
+        value, used = rates.mean_pass_at_k(tally, k)
+        found["pass_at_k"][str(k)] = value
+        found["pass_hat_k"][str(k)] = rates.mean_pass_hat_k(tally, k)[0]
+        found["tasks_used"][str(k)] = used
+    k = common_k(tasks)
+    found["k"] = k
+    found["any_at_n"] = rates.any_at_n(tally)
+    found["consistency"] = rates.consistency(tally)
+    found["flakiness"] = rates.flakiness(tally)
+    found["retry_value"] = rates.retry_value(tally, k)[0] if k else None
+    found["pass_rate_interval"] = _pass_rate_interval(tasks)
+    fitted = betabinomial.fit(tally)
+    interval = betabinomial.posterior_interval(tally) if len(tasks) < FEW_TASKS else None
+    found["beta_binomial"] = {**(asdict(fitted) if fitted else {}), "interval": interval} if fitted or interval else None
+    return found
+
+
+def _pass_rate_interval(tasks: Sequence[TaskRows]) -> tuple[float, float] | None:
+    parts = components.binary_components([task.n for task in tasks], [task.passes or 0 for task in tasks])
+    if parts.score is None:
+        return None
+    return intervals.wilson_t(parts.score, parts.tasks, parts.rows, parts.se_super)
+
+
+def _binary(tasks: Sequence[TaskRows]) -> bool:
+    return all(value in (0.0, 1.0) for task in tasks for value in task.rewards)
+
+
+def _ks(tasks: Sequence[TaskRows]) -> list[int]:
+    most = max((task.n for task in tasks), default=0)
+    ks = list(range(1, min(most, MOST_K) + 1))
+    return ks if most <= MOST_K else [*ks, most]
+
+
+def _best_of_k(tasks: Sequence[TaskRows]) -> dict[str, float | None]:
+    rewards = [task.rewards for task in tasks]
+    return {str(k): rates.mean_best_of_k(rewards, k)[0] for k in _ks(tasks)}
+
+
+def _majority(tasks: Sequence[TaskRows], seed: int) -> dict[str, float | None]:
+    """Majority vote over extracted answers, where tasks have repeats and no best-scored row lacks an answer.
+
+    A row that scored well without an extracted answer shows that the field is not what was graded.
+    """
+    pairs = [pair for task in tasks for pair in zip(task.answers, task.rewards, strict=True)]
+    if not any(answer is not None for answer, _ in pairs) or max(task.n for task in tasks) < 2:
+        return {}
+    top = max(reward for _, reward in pairs)
+    if any(answer is None and reward >= top for answer, reward in pairs):
+        return {}
+    found: dict[str, float | None] = {}
+    for k in _ks(tasks):
+        values = [majority.majority_at_k(task.answers, task.rewards, k, seed=seed) for task in tasks if task.n >= k]
+        known = [value for value in values if value is not None]
+        found[str(k)] = math.fsum(known) / len(known) if known else None
+    return found

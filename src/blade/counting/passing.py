@@ -1,0 +1,72 @@
+"""What a pass is: said by the user, by the benchmark, by binary rewards, or by a native boolean. Never guessed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from blade.counting.fields import Fields, names
+from blade.extract.names import is_pass_flag
+
+NEAR = 1e-6
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class PassRule:
+    """`threshold` is None when nothing says what a pass is; `source` says where the rule came from."""
+
+    threshold: float | None
+    source: str
+    scale: str  # unit | native
+
+    def passed(self, reward: float | None) -> bool | None:
+        if self.threshold is None or reward is None:
+            return None
+        return reward >= self.threshold - NEAR
+
+
+def pass_rule(
+    rewards: Sequence[float | None],
+    rows: Sequence[Fields],
+    *,
+    declared: float | None = None,
+    benchmark: float | None = None,
+) -> PassRule:
+    """The first source that says what a pass is."""
+    known = [value for value in rewards if value is not None]
+    scale = "unit" if all(-NEAR <= value <= 1 + NEAR for value in known) else "native"
+    if declared is not None:
+        return PassRule(declared, "--pass-threshold", scale)
+    if benchmark is not None:
+        return PassRule(float(benchmark), "benchmark.toml", scale)
+    if known and all(min(abs(value), abs(value - 1)) <= NEAR for value in known):
+        return PassRule(1.0, "binary rewards", scale)
+    found = _native_boolean(rewards, rows)
+    if found is not None:
+        return PassRule(found[1], f"field '{found[0]}'", scale)
+    return PassRule(None, "nothing says what a pass is", scale)
+
+
+def _native_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> tuple[str, float] | None:
+    """A boolean whose true rows all score above its false rows; the lowest true score is then the threshold."""
+    for name in names(rows):
+        if not is_pass_flag(name):
+            continue
+        lowest_true, highest_false = math.inf, -math.inf
+        complete = True
+        for row, reward in zip(rows, rewards, strict=True):
+            value = row.get(name)
+            if reward is None:
+                continue
+            if not isinstance(value, bool):
+                complete = False
+                break
+            if value:
+                lowest_true = min(lowest_true, reward)
+            else:
+                highest_false = max(highest_false, reward)
+        if complete and math.isfinite(lowest_true) and math.isfinite(highest_false) and lowest_true > highest_false + TOLERANCE:
+            return name, lowest_true
+    return None

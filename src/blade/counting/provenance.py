@@ -1,0 +1,68 @@
+"""Under what settings a run was made, told from its rows and from what its owner says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+import polars as pl
+
+from blade.counting.run import Run
+from blade.model import Provenance
+from blade.options import Options
+
+_MODEL_KEYS = ("policy_model_name", "model_name", "model")
+_CHECKPOINT_KEYS = ("checkpoint", "checkpoint_path", "model_path")
+
+
+def provenance(run: Run, options: Options) -> Provenance:
+    """Rows first: what was really sent and answered; the config and the command line fill what rows do not say."""
+    sampling, varies = _sampling(run.facts)
+    raw = run.raw
+    return Provenance(
+        models=_models(run.facts) or _one(raw.config, _MODEL_KEYS),
+        checkpoint=options.checkpoint or next(iter(_one(raw.config, _CHECKPOINT_KEYS)), None),
+        agent=run.agent,
+        skills=run.skills,
+        sampling=sampling,
+        sampling_varies=varies,
+        repeats=options.repeats,
+        limit=options.limit,
+        config=raw.config,
+        config_file=raw.config_file,
+        notes=raw.notes,
+        notes_file=raw.notes_file,
+    )
+
+
+def _models(facts: pl.DataFrame) -> dict[str, int]:
+    counts = Counter(facts["model"].drop_nulls().to_list())
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _one(config: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
+    for name in names:
+        value = config.get(name)
+        if isinstance(value, str) and value:
+            return {value: 0}
+    return {}
+
+
+def _sampling(facts: pl.DataFrame) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The commonest value of every setting, and the settings that are not the same on all rows."""
+    counts: dict[str, Counter[str]] = {}
+    rows = facts["sampling"].value_counts().sort("sampling", nulls_last=True).rows()
+    total = facts.height
+    for text, many in rows:
+        for name, value in (orjson.loads(text) if text else {}).items():
+            counts.setdefault(name, Counter())[orjson.dumps(value).decode()] += int(many)
+    common: dict[str, Any] = {}
+    varies = []
+    for name, values in sorted(counts.items()):
+        text, many = max(values.items(), key=lambda pair: (pair[1], pair[0]))
+        common[name] = orjson.loads(text)
+        if many < total:
+            varies.append(name)
+    return common, tuple(varies)

@@ -1,0 +1,285 @@
+"""Finds the row field behind each score of the pass@k family, then recomputes its keys."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blade.counting.recompute import passk
+from blade.counting.recompute.compare import Miss, Tally, agree
+from blade.counting.recompute.rows import ScoredRow, as_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+Tasks = list[list[ScoredRow]]
+_KEY = re.compile(
+    r"(?:(?P<subset>.+?)/)?(?:pass@(?P<pass>\d+)|pass@1\[avg-of-(?P<avg>\d+)\]|majority@(?P<majority>\d+))/(?P<score>.+?)"
+    r"(?:/(?P<spread>std_dev_across_runs|std_err_across_runs|avg_sample_std_dev))?",
+    re.DOTALL,
+)
+_PERCENT = 100.0
+_PROBES = 3
+_OTHERWISE = "The row numbers agree: the benchmark may take this score from something that the rows do not show."
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyKey:
+    """One key taken apart; `kind` is pass, avg, majority, run or the name of a spread."""
+
+    text: str
+    subset: str | None
+    kind: str
+    k: int
+    score: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A guess at the score function: a field of the row, as it is, as "above zero", or as "no answer here"."""
+
+    field: str
+    how: str = "value"
+
+    def __str__(self) -> str:
+        return {"value": self.field, "positive": f"{self.field} > 0", "absent": f"{self.field} is null"}[self.how]
+
+    def score(self, row: ScoredRow) -> float | None:
+        if self.how == "absent":
+            return 1.0 if row.answers.get(self.field) is None else 0.0
+        value = row.numbers.get(self.field)
+        if value is None:
+            value = as_number(row.fields.get(self.field))
+        if value is None or self.how == "value":
+            return value
+        return 1.0 if value > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The scores of one source, task by task, with the answers of one answer field."""
+
+    scores: list[passk.Scores]
+    answers: list[list[str | None]]
+    means: list[float]
+
+    def value(self, key: FamilyKey) -> float | None:
+        if key.kind == "pass":
+            return passk.pass_at(self.scores, key.k)
+        if key.kind == "avg":
+            return passk.average_of(self.scores, key.k)
+        if key.kind == "majority":
+            return passk.majority_at(self.scores, self.answers, key.k)
+        if key.kind == "run":
+            return self.means[key.k] if key.k < len(self.means) else None
+        if key.kind == "avg_sample_std_dev":
+            return passk.spread_within_tasks(self.scores, key.k)
+        spread = passk.spread_of_runs(self.means, key.k)
+        return None if spread is None else spread[key.kind == "std_err_across_runs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a family of keys, with the keys that come out right."""
+
+    source: Source
+    preferred: bool
+    values: Mapping[str, float | None]
+    right: frozenset[str]
+
+
+def split_key(text: str) -> FamilyKey | None:
+    """The parts of `<subset>/<mode>/<score>/<spread>`, or nothing for any other key."""
+    found = _KEY.fullmatch(text)
+    if found is None:
+        return None
+    kind = next(kind for kind in ("pass", "avg", "majority") if found[kind])
+    k = int(found[kind][:9])
+    if found["spread"] and kind != "avg":
+        return None
+    return FamilyKey(text, found["subset"], found["spread"] or kind, k, found["score"])
+
+
+def split_run_means(stored: object) -> Iterator[tuple[FamilyKey, object]]:
+    """The entries of `per_sample_aggregate`, each as a key of its own."""
+    if not isinstance(stored, dict):
+        return
+    for score, means in stored.items():
+        for place, value in enumerate(means if isinstance(means, list) else [means]):
+            yield FamilyKey(f"per_sample_aggregate/{score}[{place}]", None, "run", place, str(score)), value
+
+
+def check_families(
+    stored: Sequence[tuple[FamilyKey, object]], rows: Sequence[ScoredRow], tally: Tally, *, rows_agree: bool
+) -> None:
+    """Recomputes the keys in the order that explains most: rollout index first, else the order of the file.
+
+    `rows_agree` says that the baseline gives the same rows; then a score that no field explains is the benchmark's.
+    """
+    if not stored or not rows:
+        for key, _ in stored:
+            tally.leave(key.text)
+        return
+    best: tuple[str, Tally] | None = None
+    for order in ("rollout index", "file") if rows_agree else ("rollout index",):
+        attempt = Tally(tally.tolerance)
+        _check_in_order(stored, group(rows, order), attempt, rows_agree=rows_agree)
+        if best is None or attempt.matched > best[1].matched:
+            best = (order, attempt)
+        if attempt.matched == len(stored):
+            break
+    order, found = best or ("", Tally(tally.tolerance))
+    tally.matched += found.matched
+    for miss in found.misses:
+        tally.miss(miss)
+    tally.unknown |= found.unknown
+    tally.notes += found.notes
+    if order == "file":
+        tally.notes.append("The first k rollouts of a task are taken in the order of the file, not by rollout index.")
+
+
+def group(rows: Iterable[ScoredRow], order: str) -> Tasks:
+    """The rollouts of each task, tasks by index."""
+    tasks: defaultdict[int, list[ScoredRow]] = defaultdict(list)
+    for row in rows:
+        tasks[row.task].append(row)
+    if order == "rollout index":
+        for task in tasks.values():
+            task.sort(key=lambda row: row.attempt)
+    return [tasks[index] for index in sorted(tasks)]
+
+
+def _check_in_order(
+    stored: Sequence[tuple[FamilyKey, object]], tasks: Tasks, tally: Tally, *, rows_agree: bool
+) -> None:
+    families: defaultdict[tuple[str | None, str], list[tuple[FamilyKey, object]]] = defaultdict(list)
+    for key, value in stored:
+        families[key.subset, key.score].append((key, value))
+    for (subset, score), keys in families.items():
+        readings = [
+            _read(keys, chosen, score, tally.tolerance, search=rows_agree)
+            for chosen in ([tasks] if subset is None else _subsets(tasks, subset))
+        ]
+        found = max((reading for reading in readings if reading), key=lambda reading: len(reading.right), default=None)
+        if found is None or not _believed(found, len(keys), score, rows_agree=rows_agree):
+            for key, _ in keys:
+                tally.leave(key.text)
+            continue
+        _count(keys, found, tally, rows_agree=rows_agree)
+
+
+def _believed(reading: Reading, size: int, score: str, *, rows_agree: bool) -> bool:
+    """Whether the keys that come out wrong are disagreements, or the source is not the benchmark's."""
+    right = len(reading.right)
+    if right == size or score == "accuracy" or (size >= 5 and right * 5 >= size * 4):
+        return True
+    if score == "no_answer":
+        return reading.preferred and not rows_agree
+    return reading.preferred and (right > 0 or not rows_agree)
+
+
+def _count(keys: Sequence[tuple[FamilyKey, object]], reading: Reading, tally: Tally, *, rows_agree: bool) -> None:
+    votes = [key.text for key, _ in keys if key.kind == "majority"]
+    votes_right = sum(text in reading.right for text in votes)
+    votes_known = votes_right * 2 >= len(votes) or (not rows_agree and votes_right > 0)
+    for key, value in keys:
+        if key.text in reading.right:
+            tally.matched += 1
+        elif key.kind == "majority" and not votes_known:
+            tally.leave(key.text)
+        else:
+            hint = _OTHERWISE if rows_agree and not reading.right else None
+            tally.miss(Miss(key.text, value, reading.values[key.text], hint=hint))
+    if str(reading.source) not in (keys[0][0].score, "reward"):
+        tally.notes.append(f"{keys[0][0].score} is read as {reading.source}.")
+
+
+def _read(
+    keys: Sequence[tuple[FamilyKey, object]], tasks: Tasks, score: str, tolerance: float, *, search: bool
+) -> Reading | None:
+    """The source that gets most keys right; the likelier one where several do.
+
+    Without `search` only those that the name suggests are tried: other rows cannot tell one source from another.
+    """
+    best: Reading | None = None
+    for source, preferred in _sources(tasks, score):
+        if not preferred and not search:
+            break
+        reading = _try(keys, tasks, source, preferred=preferred, tolerance=tolerance)
+        if best is None or len(reading.right) > len(best.right):
+            best = reading
+        if len(best.right) == len(keys):
+            break
+    return best
+
+
+def _try(
+    keys: Sequence[tuple[FamilyKey, object]], tasks: Tasks, source: Source, *, preferred: bool, tolerance: float
+) -> Reading:
+    scores: list[passk.Scores] = [[source.score(row) for row in task] for task in tasks]
+    means = passk.run_means(scores)
+    plain = [pair for pair in keys if pair[0].kind != "majority"]
+    votes = [pair for pair in keys if pair[0].kind == "majority"]
+    if not preferred and plain and not _evaluate(plain[:_PROBES], Table(scores, [], means), tolerance)[1]:
+        return Reading(source, preferred, dict.fromkeys(key.text for key, _ in keys), frozenset())
+    values, right = _evaluate(plain, Table(scores, [], means), tolerance)
+    best: tuple[dict[str, float | None], set[str]] = {key.text: None for key, _ in votes}, set()
+    names = [source.field] if source.how == "absent" else _names(row.answers for task in tasks for row in task)
+    for name in names if votes else []:
+        answers = [[row.answers.get(name) for row in task] for task in tasks]
+        tried = _evaluate(votes, Table(scores, answers, means), tolerance)
+        if len(tried[1]) > len(best[1]) or name == names[0]:
+            best = tried
+        if len(best[1]) == len(votes):
+            break
+    return Reading(source, preferred, values | best[0], frozenset(right | best[1]))
+
+
+def _evaluate(
+    keys: Sequence[tuple[FamilyKey, object]], table: Table, tolerance: float
+) -> tuple[dict[str, float | None], set[str]]:
+    values = {key.text: table.value(key) for key, _ in keys}
+    right = {
+        key.text
+        for key, stored in keys
+        if agree(as_number(stored), values[key.text], _PERCENT, tolerance) and as_number(stored) is not None
+    }
+    return values, right
+
+
+def _sources(tasks: Tasks, score: str) -> Iterator[tuple[Source, bool]]:
+    """The guesses at a score function, likeliest first; the flag marks those that the name itself suggests."""
+    rows = [row for task in tasks for row in task]
+    columns = _names(row.numbers for row in rows)
+    named = ["reward"] if score == "accuracy" else []
+    if score == "no_answer":
+        yield from ((Source(name, "absent"), True) for name in _names(row.answers for row in rows))
+    named += [name for name in (score,) if name in columns]
+    yield from ((Source(name), True) for name in named)
+    nested = [
+        name
+        for name in _names(row.fields for row in rows)
+        if any(as_number(row.fields.get(name)) is not None for row in rows)
+    ]
+    others = [name for name in dict.fromkeys(["reward", *columns, *nested]) if name not in named]
+    yield from ((Source(name), False) for name in others)
+    yield from ((Source(name, "positive"), False) for name in [*named, *others])
+
+
+def _names(mappings: Iterable[Mapping[str, object]]) -> list[str]:
+    return sorted({name for mapping in mappings for name in mapping})
+
+
+def _subsets(tasks: Tasks, subset: str) -> Iterator[Tasks]:
+    """The tasks whose first rollout has this value, for every field that has it; empty values make no subset."""
+    first = [task[0].fields for task in tasks]
+    for name in _names(first):
+        chosen = [
+            task
+            for task, fields in zip(tasks, first, strict=True)
+            if fields.get(name) and subset in (str(fields[name]), f"{name}={fields[name]}")
+        ]
+        if chosen:
+            yield chosen

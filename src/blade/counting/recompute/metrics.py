@@ -1,0 +1,149 @@
+"""Holds one flat set of metrics, and the list of its tasks, against the rows."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from blade.counting.recompute.baseline import STATS, Description, describe
+from blade.counting.recompute.compare import Miss, Tally, agree
+from blade.counting.recompute.families import check_families, split_key, split_run_means
+from blade.counting.recompute.rows import ScoredRow, as_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_BASELINE = re.compile(rf"({'|'.join(STATS)})/(.+)", re.DOTALL)
+_NEW_COLUMN = "The rows have this value, the file does not: rows were edited or verified again after aggregation."
+_COUNTS = frozenset(
+    {"num_rollouts", "expected_num_rollouts", "missing_num_rollouts", "reward_profile_completion_pct", "rollout_infos"}
+)
+_IDENTITY = frozenset({"_ng_task_index", "agent_ref", "sample"})
+_INFO_IDENTITY = frozenset({"rollout_id", "_ng_task_index", "_ng_rollout_index"})
+
+
+def check_metrics(stored: Mapping[str, object], rows: Sequence[ScoredRow], tally: Tally) -> None:
+    """Checks the metrics of one agent: the baseline, the pass@k family, and a list of what is neither."""
+    if not stored:
+        tally.notes.append("The metrics are empty: verification was skipped, or nothing was aggregated.")
+        return
+    described = describe(rows)
+    rest = check_baseline(stored, described, tally, task=None)
+    family = []
+    for key in rest:
+        if key == "per_sample_aggregate" and (means := list(split_run_means(stored[key]))):
+            family += means
+        elif part := split_key(key):
+            family.append((part, stored[key]))
+        else:
+            tally.leave(key)
+    check_families(family, rows, tally, rows_agree=gives_means(stored, described, tally.tolerance))
+
+
+def check_baseline(stored: Mapping[str, object], described: Description, tally: Tally, task: int | None) -> list[str]:
+    """Compares every `stat/column`, in both directions, and returns the keys that are none."""
+    rest = []
+    for key, value in stored.items():
+        found = _BASELINE.fullmatch(key)
+        if key in described.values and found:
+            tally.hold(key, value, described.values[key], task=task, scale=described.scales[found[2]])
+        elif found and (found[2] == "reward" or found[2] in described.scales):
+            tally.miss(Miss(key, value, None, task))
+        elif key not in _IDENTITY:
+            rest.append(key)
+    for key in [key for key in described.values if key not in stored]:
+        tally.miss(Miss(key, None, described.values[key], task, hint=_NEW_COLUMN))
+    return rest
+
+
+def gives_means(stored: Mapping[str, object], described: Description, tolerance: float) -> bool:
+    """Whether the stored means are those of the described rows."""
+    means = [key for key in stored if key.startswith("mean/") and key in described.values]
+    return bool(means) and all(
+        agree(as_number(stored[key]), described.values[key], described.scales[key[5:]], tolerance) for key in means
+    )
+
+
+def by_task(rows: Sequence[ScoredRow]) -> dict[int, list[ScoredRow]]:
+    tasks: defaultdict[int, list[ScoredRow]] = defaultdict(list)
+    for row in rows:
+        tasks[row.task].append(row)
+    return dict(tasks)
+
+
+def check_groups(
+    groups: Mapping[int, Mapping[str, object]], rows: Sequence[ScoredRow], tally: Tally, *, expected_known: bool
+) -> None:
+    """Checks the per-task entries; `expected_known` where the file's expected number is the actual one by design."""
+    tasks = by_task(rows)
+    for task, stored in groups.items():
+        tally.groups_checked += 1
+        before = tally.missed
+        if task in tasks:
+            _check_group(stored, tasks[task], tally, task=task, expected_known=expected_known)
+        else:
+            tally.miss(Miss("num_rollouts", stored.get("num_rollouts"), 0.0, task))
+        tally.groups_matched += tally.missed == before
+    for task in sorted(tasks.keys() - groups.keys()):
+        tally.miss(Miss("num_rollouts", None, float(len(tasks[task])), task))
+
+
+def _check_group(
+    stored: Mapping[str, object], rows: Sequence[ScoredRow], tally: Tally, *, task: int, expected_known: bool
+) -> None:
+    for key in check_baseline(stored, describe(rows), tally, task):
+        if key not in _COUNTS:
+            tally.leave(f"group_level_metrics/{key}")
+    for key, value in _counts(stored, len(rows), expected_known=expected_known).items():
+        if key in stored:
+            tally.hold(key, stored[key], value, task=task)
+    infos = stored.get("rollout_infos")
+    if isinstance(infos, list):
+        _check_infos(infos, rows, tally, task)
+    elif "rollout_infos" in stored:
+        tally.problems.append(f"Task {task}: rollout_infos is not a list.")
+
+
+def _counts(stored: Mapping[str, object], rows: int, *, expected_known: bool) -> dict[str, float]:
+    """What the counters of a task should say; without the inputs the expected number is taken from the file."""
+    expected = None if expected_known else as_number(stored.get("expected_num_rollouts"))
+    wanted = float(rows) if expected is None else expected
+    return {
+        "num_rollouts": float(rows),
+        "expected_num_rollouts": wanted,
+        "missing_num_rollouts": wanted - rows,
+        "reward_profile_completion_pct": 100.0 * rows / wanted if wanted else 100.0,
+    }
+
+
+def _check_infos(infos: Sequence[object], rows: Sequence[ScoredRow], tally: Tally, task: int) -> None:
+    """Checks the file's own copy of each rollout's numbers, the one place that names the rollout that differs."""
+    there = {row.attempt: row for row in rows}
+    seen = set()
+    for info in infos:
+        attempt = as_number(info.get("_ng_rollout_index")) if isinstance(info, dict) else None
+        row = there.get(int(attempt)) if attempt is not None and attempt.is_integer() else None
+        if not isinstance(info, dict) or row is None or info.get("_ng_task_index", task) != task:
+            stored = info.get("reward") if isinstance(info, dict) else info
+            tally.miss(Miss(f"rollout_infos/{task}:{_shown(attempt)}", stored, None, task))
+            continue
+        seen.add(row.attempt)
+        wanted = _info(row)
+        name = f"rollout_infos/{task}:{row.attempt}"
+        for key in [key for key in info if key not in _INFO_IDENTITY]:
+            value = wanted.get(key)
+            if key != "reward" or value is not None or info[key] is not None:
+                tally.hold(f"{name}/{key}", info[key], value, task=task, scale=abs(value or 0.0))
+    for attempt in sorted(there.keys() - seen):
+        tally.miss(Miss(f"rollout_infos/{task}:{attempt}", None, there[attempt].reward, task))
+
+
+def _info(row: ScoredRow) -> dict[str, float]:
+    """The numbers of a rollout; here, unlike in the statistics, the row wins over usage where both have a key."""
+    own = {key: number for key in row.numbers if (number := as_number(row.fields.get(key))) is not None}
+    return {**row.numbers, **own}
+
+
+def _shown(attempt: float | None) -> str:
+    return "?" if attempt is None else f"{attempt:g}"

@@ -1,0 +1,175 @@
+"""A settled run: every row has its task, attempt, status and verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from blade.counting.denominator import failure_states
+from blade.counting.duplicates import mark_duplicates
+from blade.counting.expected import Expected, Key, expected_rows
+from blade.counting.fields import Fields, field_rows
+from blade.counting.identity import identify
+from blade.counting.passing import PassRule, pass_rule
+from blade.counting.status import judge_rows
+from blade.engine.runs import RawRun
+from blade.model import NOT_EVALUABLE, File, Flaw, Rollout, Source, Status
+from blade.options import Options
+
+SORT = ("task", "attempt", "row_hash", "file", "line")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run, ready to be measured. `facts` has one row per rollout row found, copies included."""
+
+    name: str
+    facts: pl.DataFrame
+    inputs: pl.DataFrame
+    rule: PassRule
+    expected: Expected
+    failed: Mapping[Key, tuple[str, str]]
+    raw: RawRun
+    id_field: str | None
+    keys_inferred: bool
+    flaws: tuple[Flaw, ...] = ()
+    agent: str | None = None
+    skills: str | None = None
+    files: tuple[File, ...] = field(default=())
+
+    @property
+    def graded(self) -> pl.DataFrame:
+        """The rows the score counts: graded, and no copies."""
+        return self.facts.filter(pl.col("counted"))
+
+    @property
+    def evaluable(self) -> pl.DataFrame:
+        """Counted rows that say something about the model."""
+        return self.graded.filter(~pl.col("state").is_in([status.value for status in NOT_EVALUABLE]))
+
+    def fields(self) -> list[Fields]:
+        """The short scalar fields of every row, in the order of `facts`."""
+        return field_rows(self.facts)
+
+    def rollouts(self) -> list[Rollout]:
+        """Every row as a light object that knows where it stands."""
+        columns = ("label", "attempt", "reward", "state", "passed", "file", "line", "offset", "length")
+        return [
+            Rollout(self.name, task, attempt, score, Status(state), passed, Source(self.raw.sources[file], line, offset, size))
+            for task, attempt, score, state, passed, file, line, offset, size in self.facts.select(columns).rows()
+        ]
+
+    def _repr_html_(self) -> str:
+        tasks = self.facts["task"].n_unique()
+        return f"<b>{_escape(self.name)}</b>: {self.facts.height} rollouts of {tasks} tasks"
+
+
+def settle(raw: RawRun, options: Options) -> list[Run]:
+    """The runs in one set of files: one, or one per agent and skill variant."""
+    parts = _split(raw.rollouts)
+    return [_settle_part(raw, part, options, suffix) for suffix, part in parts]
+
+
+def _split(rollouts: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    agents = rollouts["agent"].drop_nulls().n_unique()
+    skills = rollouts["skills"].n_unique()
+    if agents <= 1 and skills <= 1:
+        return [("", rollouts)]
+    parts = []
+    for (agent, skill), part in rollouts.group_by("agent", "skills", maintain_order=True):
+        suffix = f"@{agent or 'no-agent'}" if agents > 1 else ""
+        suffix += f"+{skill or 'no-skills'}" if skills > 1 else ""
+        parts.append((suffix, part))
+    return sorted(parts, key=lambda pair: pair[0])
+
+
+def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: str) -> Run:
+    agent, skills = _only(rollouts, "agent"), _only(rollouts, "skills")
+    inputs = _of_agent(raw.inputs, agent) if suffix else raw.inputs
+    failures = _of_agent(raw.failures, agent) if suffix else raw.failures
+    identified = identify(rollouts, field_rows(rollouts))
+    frame, flaws = mark_duplicates(identified.frame)
+    judged = judge_rows(frame)
+    frame = judged.frame
+    rule = pass_rule(
+        frame["reward"].to_list(),
+        field_rows(frame),
+        declared=options.pass_threshold,
+        benchmark=raw.benchmark.values.get("pass_threshold"),
+    )
+    counted = pl.col("reward").is_not_null() & ~pl.col("skipped") & ~pl.col("copy")
+    passed = [rule.passed(value) for value in frame["reward"].to_list()]
+    frame = frame.with_columns(counted.alias("counted"), pl.Series("passed", passed, pl.Boolean)).sort(SORT)
+    rows = frame.filter(~pl.col("copy"))
+    expected = expected_rows(rows, inputs, failures, repeats=_repeats(raw, options), limit=_limit(raw, options))
+    failed, stale = failure_states(rows, failures, expected)
+    return Run(
+        name=raw.name + suffix,
+        facts=frame,
+        inputs=inputs,
+        rule=rule,
+        expected=expected,
+        failed=failed,
+        raw=raw,
+        id_field=identified.id_field,
+        keys_inferred=identified.inferred,
+        flaws=(*flaws, *judged.ignored, *expected.flaws, *stale, *_key_flaws(frame)),
+        agent=agent,
+        skills=skills,
+        files=tuple(raw.files),
+    )
+
+
+def _key_flaws(frame: pl.DataFrame) -> list[Flaw]:
+    flaws = []
+    words = {
+        "domain_id": "carry no task index; their task was told from a domain id",
+        "text": "carry no task index and no usable id; their task was told from the prompt, the expected answer and metadata",
+        "line": "carry nothing that tells their task; each stands for a task of its own",
+    }
+    for source, text in words.items():
+        rows = frame.filter(pl.col("key_source") == source).height
+        if rows:
+            flaws.append(Flaw(f"key-from-{source.replace('_', '-')}", f"{rows} rows {text}", rows=rows))
+    return flaws
+
+
+def _only(frame: pl.DataFrame, name: str) -> str | None:
+    values = frame[name].drop_nulls().unique().to_list()
+    return str(values[0]) if len(values) == 1 else None
+
+
+def _of_agent(frame: pl.DataFrame, agent: str | None) -> pl.DataFrame:
+    if agent is None or frame["agent"].null_count() == frame.height:
+        return frame
+    return frame.filter(pl.col("agent") == agent)
+
+
+def _repeats(raw: RawRun, options: Options) -> int | None:
+    return options.repeats or _setting(raw.config, "num_repeats")
+
+
+def _limit(raw: RawRun, options: Options) -> int | None:
+    return options.limit or _setting(raw.config, "limit")
+
+
+def _setting(config: Any, name: str) -> int | None:
+    """A whole positive number under that name, anywhere in a config."""
+    waiting = [config]
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, Mapping):
+            found = value.get(name)
+            if isinstance(found, int) and not isinstance(found, bool) and found > 0:
+                return found
+            waiting.extend(inner for inner in value.values() if isinstance(inner, (Mapping, list)))
+        elif isinstance(value, list):
+            waiting.extend(inner for inner in value if isinstance(inner, (Mapping, list)))
+    return None
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

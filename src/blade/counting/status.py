@@ -1,0 +1,164 @@
+"""What happened to each row. Claims of trouble are believed only after their field has been held against the score.
+
+A field that claims trouble as often on good rows as on bad ones carries no signal (a constant flag, a label that every
+row bears) and is set aside. Crashes and verifier errors told by a benchmark's own fields are only believed on rows that
+did not score well: "a zero that is really a crash".
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from blade.model import Flaw, Status
+
+ORDER = (
+    Status.SKIPPED,
+    Status.INFRASTRUCTURE,
+    Status.VERIFIER_ERROR,
+    Status.TIMED_OUT,
+    Status.TRUNCATED,
+    Status.MALFORMED,
+)
+_RANK = {status.value: place for place, status in enumerate(ORDER)}
+_ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.MALFORMED.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    status: str
+    hard: bool
+    field: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`frame` gains `state` (the status) and `reason` (what said so); `ignored` lists fields that carry no signal."""
+
+    frame: pl.DataFrame
+    ignored: tuple[Flaw, ...]
+
+
+def read_claim(text: str) -> Claim:
+    status, strength, field, value = text.split("|", 3)
+    return Claim(status, strength == "hard", field, value)
+
+
+def judge_rows(frame: pl.DataFrame) -> Judged:
+    """Give every row its status; the first that applies in the fixed order wins."""
+    claims = [[read_claim(text) for text in texts or ()] for texts in frame["signals"].to_list()]
+    good = _good_rows(frame["reward"].to_list())
+    ignored = _without_signal(claims, good)
+    some_text = bool((frame["final_chars"] > 0).any())
+    empty_pass = any(is_good and not items for is_good, items in zip(good, frame["items"].to_list(), strict=True))
+    states_of_good = {state for state, is_good in zip(frame["answer_state"].to_list(), good, strict=True) if is_good}
+    answers_vary = bool((frame["answer_state"] == "given").any()) and "null" not in states_of_good
+    columns = ("skipped", "reward", "response_state", "items", "calls", "final_chars", "answer_state", "output_hash")
+    settings = _truncated_by_usage(frame)
+    states: list[str] = []
+    reasons: list[str | None] = []
+    for place, row in enumerate(frame.select(columns).iter_rows(named=True)):
+        believed = [item for item in claims[place] if item.hard or (item.field, item.status) not in ignored]
+        found = _candidates(row, believed, is_good=good[place])
+        if settings[place]:
+            found.append((Status.TRUNCATED.value, "output tokens reached max_output_tokens"))
+        if not good[place]:
+            found.extend(_silence(row, believed, some_text=some_text, empty_pass=empty_pass, answers_vary=answers_vary))
+        best = min(found, key=lambda pair: _RANK[pair[0]], default=(Status.OK.value, None))
+        states.append(best[0])
+        reasons.append(best[1])
+    judged = frame.with_columns(pl.Series("state", states, pl.String), pl.Series("reason", reasons, pl.String))
+    return Judged(judged, _ignored_flaws(ignored, claims))
+
+
+def _good_rows(rewards: Sequence[float | None]) -> list[bool]:
+    """Rows at the best score that was reached, if scores differ at all or the best is a full point."""
+    known = [value for value in rewards if value is not None]
+    if not known:
+        return [False] * len(rewards)
+    top = max(known)
+    if top == min(known) and top < 1 - 1e-9:
+        return [False] * len(rewards)
+    return [value is not None and value >= top - 1e-9 for value in rewards]
+
+
+def _without_signal(claims: Sequence[Sequence[Claim]], good: Sequence[bool]) -> dict[tuple[str, str], str]:
+    """(field, status) pairs whose claims are at least as common on good rows as on the others."""
+    on_good: Counter[tuple[str, str]] = Counter()
+    on_rest: Counter[tuple[str, str]] = Counter()
+    for items, is_good in zip(claims, good, strict=True):
+        seen = {(item.field, item.status) for item in items if not item.hard}
+        (on_good if is_good else on_rest).update(seen)
+    goods, rest = sum(good), len(good) - sum(good)
+    ignored = {}
+    for key in sorted({*on_good, *on_rest}):
+        if on_good[key] and goods and (not rest or on_good[key] / goods >= on_rest[key] / rest):
+            ignored[key] = f"{on_good[key]} of {goods} best-scored rows and {on_rest[key]} of {rest} others"
+    return ignored
+
+
+def _candidates(row: dict[str, object], believed: Sequence[Claim], *, is_good: bool) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    if row["skipped"]:
+        found.append((Status.SKIPPED.value, "verification_skipped"))
+    for item in believed:
+        if item.status == "error" or (is_good and not item.hard and item.status in _ONLY_ON_ZEROS):
+            continue
+        found.append((item.status, f"{item.field}: {item.value}"))
+    if row["reward"] is None and not row["skipped"]:
+        absent = row["response_state"] == "absent" and row["output_hash"] is None
+        found.append(
+            (Status.INFRASTRUCTURE.value, "no response and no score")
+            if absent
+            else (Status.VERIFIER_ERROR.value, "no usable score"),
+        )
+    return found
+
+
+def _silence(
+    row: dict[str, object],
+    believed: Sequence[Claim],
+    *,
+    some_text: bool,
+    empty_pass: bool,
+    answers_vary: bool,
+) -> list[tuple[str, str]]:
+    """What an absence says: no output with an error is a crash; no answer where others gave one is malformed."""
+    found: list[tuple[str, str]] = []
+    error = next((item for item in believed if item.status == "error"), None)
+    if not row["items"] and row["output_hash"] is None and error is not None and not empty_pass:
+        found.append((Status.INFRASTRUCTURE.value, f"no output, {error.field}: {error.value}"))
+    if answers_vary and row["answer_state"] == "null":
+        found.append((Status.MALFORMED.value, "no answer could be extracted"))
+    blank = row["items"] and not row["calls"] and not row["final_chars"]
+    if blank and some_text and row["answer_state"] != "given":
+        found.append((Status.MALFORMED.value, "the final message is blank"))
+    return found
+
+
+def _truncated_by_usage(frame: pl.DataFrame) -> list[bool]:
+    """One model call that used up its token limit, where no status says that it completed."""
+    limit = frame["sampling"].str.json_path_match("$.max_output_tokens").cast(pl.Float64, strict=False)
+    hit = (frame["output_tokens"] >= limit) & (frame["calls"] == 0) & (limit > 0) & (frame["user_turns"] == 0)
+    completed = (frame["status"] == "completed").fill_null(value=False)
+    return (hit & ~completed).fill_null(value=False).to_list()
+
+
+def _ignored_flaws(ignored: dict[tuple[str, str], str], claims: Sequence[Sequence[Claim]]) -> tuple[Flaw, ...]:
+    rows: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for items in claims:
+        for key in {(item.field, item.status) for item in items}:
+            rows[key] += 1
+    return tuple(
+        Flaw(
+            "field-without-signal",
+            f"the field '{field}' claims {status} on {where}; it does not tell good from bad and was not believed",
+            rows=rows[(field, status)],
+        )
+        for (field, status), where in ignored.items()
+        if status != "error"
+    )

@@ -1,0 +1,61 @@
+"""The table of tasks over all runs: one line per task, whatever the runs call it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from blade.counting.align import Alignment
+from blade.counting.measure import Measured
+from blade.counting.run import Run
+from blade.model import Task
+
+
+def task_table(runs: Sequence[Run], measured: Sequence[Measured], alignments: Sequence[Alignment]) -> tuple[Task, ...]:
+    """Tasks of the baseline first, then those that only other runs have; a clash of names is told apart by the run."""
+    rows: dict[str, dict[str, Any]] = {}
+    owner: dict[tuple[int, str], str] = {}
+    for place, (run, item) in enumerate(zip(runs, measured, strict=True)):
+        seen = _seen(run)
+        for task, result in item.results.items():
+            name, source, text = seen.get(task, (task, "index", ""))
+            if place:
+                same = alignments[place - 1].same.get(task)
+                known = owner.get((0, same)) if same is not None else None
+                name = known or (name if name not in rows else f"{name} ({run.name})")
+            owner[(place, task)] = name
+            entry = rows.setdefault(name, {"source": source, "slices": {}, "runs": {}, "text": text})
+            entry["slices"] = {**item.slices.get(task, {}), **entry["slices"]}
+            entry["runs"][run.name] = result
+    if len(runs) > 1:
+        _say_how(rows, alignments)
+    return tuple(
+        Task(name, entry["source"], entry["slices"], entry["runs"], entry["text"])
+        for name, entry in sorted(rows.items(), key=lambda pair: natural(pair[0]))
+    )
+
+
+def natural(name: str) -> tuple[int, int, str]:
+    """Numbers in their own order, before words."""
+    return (0, int(name), "") if name.isdecimal() and len(name) < 18 else (1, 0, name)
+
+
+def _seen(run: Run) -> dict[str, tuple[str, str, str]]:
+    """task → what people call it, where its key came from, and its first words."""
+    first = run.facts.group_by("task", maintain_order=True).first().select("task", "label", "key_source", "text_head")
+    return {
+        task: (label, "domain_id" if run.id_field is not None else source, text or "")
+        for task, label, source, text in first.rows()
+    }
+
+
+def _say_how(rows: dict[str, dict[str, Any]], alignments: Sequence[Alignment]) -> None:
+    """A task that several runs share is known by the rule that joined them."""
+    rules = {item.rule for item in alignments if item.rule != "none"}
+    if len(rules) == 1:
+        rule = rules.pop()
+        for entry in rows.values():
+            if len(entry["runs"]) > 1:
+                entry["source"] = rule
+
+

@@ -1,0 +1,132 @@
+"""A report as data: sections of blocks, made of sentences whose numbers, ids and quotes can be proved.
+
+Nothing here is marked up: renderers turn blocks into Markdown, JSON, terminal text or HTML, and escape what they print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something a sentence states: how it is printed, what it is, and the query that proves it."""
+
+    text: str
+    kind: str = "number"  # number | id | quote
+    value: Any = None
+    proof: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    parts: tuple[str | Fact, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(part if isinstance(part, str) else part.text for part in self.parts)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Fact))
+
+
+def say(template: str, **facts: Fact | str) -> Sentence:
+    """A sentence from a template: `say("{n} tasks never pass.", n=amount(11, ...))`."""
+    parts: list[str | Fact] = []
+    for literal, name, _, _ in Formatter().parse(template):
+        if literal:
+            parts.append(literal)
+        if name:
+            parts.append(facts[name])
+    return Sentence(tuple(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    items: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`columns` are titles; a title that starts with `>` is right-aligned."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | Fact, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading inside a section."""
+
+    text: str
+
+
+Block = Paragraph | Bullets | Table | Quote | Heading
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of the report that can be checked again."""
+
+    id: str
+    section: str
+    text: str
+    kind: str
+    value: Any
+    proof: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    title: str
+    sections: tuple[Section, ...]
+
+    def claims(self) -> Iterator[Claim]:
+        """Every proved fact, in the order of the report."""
+        for section in self.sections:
+            count = 0
+            for text, fact in _facts(section):
+                if fact.proof:
+                    count += 1
+                    yield Claim(f"{section.name}-{count}", section.name, text, fact.kind, fact.value, fact.proof)
+
+
+def _facts(section: Section) -> Iterator[tuple[str, Fact]]:
+    for block in section.blocks:
+        if isinstance(block, Paragraph):
+            yield from _of_paragraph(block)
+        elif isinstance(block, Bullets):
+            for item in block.items:
+                yield from _of_paragraph(item)
+        elif isinstance(block, Table):
+            for row in block.rows:
+                line = " | ".join(cell if isinstance(cell, str) else cell.text for cell in row)
+                yield from ((line, cell) for cell in row if isinstance(cell, Fact))
+
+
+def _of_paragraph(paragraph: Paragraph) -> Iterator[tuple[str, Fact]]:
+    for sentence in paragraph.sentences:
+        yield from ((sentence.text, fact) for fact in sentence.facts)

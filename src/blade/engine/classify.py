@@ -1,0 +1,56 @@
+"""Which reader a file belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from blade.peek import Head, peek
+from blade.registry import plugins
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file and what it was recognised as. `kind` is a reader's name, or unknown, or unreadable."""
+
+    path: Path
+    kind: str
+    role: str
+    head: Head
+
+
+def classify(path: Path) -> Seen:
+    """Ask every reader; recognisers do not overlap, so at most one says yes."""
+    head = peek(path)
+    if head.shape == "unreadable":
+        return Seen(path, "unreadable", "listed", head)
+    for name, reader in plugins("readers").items():
+        if _says_yes(reader, head):
+            return Seen(path, name, reader.ROLE, head)
+    return Seen(path, "unknown", "listed", head)
+
+
+def _says_yes(reader: ModuleType, head: Head) -> bool:
+    return bool(reader.recognises(head))
+
+
+def describe(seen: Seen) -> str:
+    """What a file turned out to be, for a message to the user."""
+    words = {
+        "gym_inputs": "input rows (no reward and no response)",
+        "gym_failures": "failed attempts (no scored rows)",
+        "gym_aggregate": "aggregate metrics",
+        "gym_agent_metrics": "agent metrics",
+        "gym_profile": "a reward profile",
+        "gym_profile_legacy": "a reward profile of an early build",
+        "gym_dataset_metrics": "counts about a dataset",
+        "gym_capture": "captured model calls",
+        "placeholder": "a placeholder without data",
+        "empty": "empty",
+        "report": "a report",
+        "notes": "run notes",
+        "settings": "settings",
+        "unreadable": f"unreadable ({seen.head.problem})",
+    }
+    return words.get(seen.kind, "of a kind that BLADE does not know")

@@ -1,0 +1,205 @@
+"""Reads one file into facts: one streaming pass, or none where the cache knows the content."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+import polars as pl
+from xxhash import xxh3_64_intdigest, xxh3_128
+
+from blade.extract.fields import short_fields
+from blade.extract.row import identity_facts, rollout_facts
+from blade.facts.cache import FactsCache
+from blade.facts.table import FactsBuilder
+from blade.lines import UNREADABLE, Line, Parsed, has_duplicate_keys, iter_lines, open_bytes, parse
+from blade.model import Flaw
+
+WATCHED = (b'"reward"', b'"_ng_task_index"', b'"_ng_rollout_index"')
+Progress = Callable[[int], None]
+
+
+@dataclass(slots=True)
+class FlawTally:
+    """Counts what was wrong, keeping the first place of each kind."""
+
+    file: str
+    found: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+
+    def add(self, slug: str, statement: str, line: int) -> None:
+        entry = self.found.setdefault((slug, statement), [line, 0])
+        entry[1] += 1
+
+    def flaws(self) -> list[Flaw]:
+        return [Flaw(slug, text, self.file, line, rows) for (slug, text), (line, rows) in sorted(self.found.items())]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What one file gave."""
+
+    path: Path
+    facts: pl.DataFrame
+    flaws: tuple[Flaw, ...]
+    bytes: int
+    lines: int
+    fingerprint: str
+    cached: bool
+
+
+def read_file(
+    path: Path,
+    role: str,
+    *,
+    reward_field: str | None = None,
+    cache: FactsCache | None = None,
+    progress: Progress | None = None,
+) -> FileFacts:
+    """The facts of one file. `role` is rollouts, failures or inputs."""
+    shape = f"{role}|{reward_field or ''}"
+    size = path.stat().st_size
+    if cache is not None:
+        fingerprint = cache.known_fingerprint(path) or (_fingerprint(path) if cache.may_hold(size) else None)
+        entry = cache.load(fingerprint, shape, size) if fingerprint else None
+        if entry is not None and fingerprint:
+            return _from_entry(path, entry.facts, entry.note, fingerprint, cache)
+    made = _extract(path, role, reward_field, progress)
+    if cache is not None and not any(flaw.slug == "file-unreadable" for flaw in made.flaws):
+        note = {
+            "flaws": [[flaw.slug, flaw.statement, flaw.line, flaw.rows] for flaw in made.flaws],
+            "lines": made.lines,
+        }
+        cache.store(made.fingerprint, shape, size, made.facts, note)
+        _remember(cache, path, made.fingerprint)
+    return made
+
+
+def _from_entry(path: Path, facts: pl.DataFrame, note: dict[str, Any], fingerprint: str, cache: FactsCache) -> FileFacts:
+    _remember(cache, path, fingerprint)
+    flaws = tuple(Flaw(slug, text, str(path), line, rows) for slug, text, line, rows in note["flaws"])
+    return FileFacts(path, facts, flaws, path.stat().st_size, int(note["lines"]), fingerprint, cached=True)
+
+
+def _remember(cache: FactsCache, path: Path, fingerprint: str) -> None:
+    try:
+        cache.remember(path, fingerprint, os.stat(path))
+    except OSError:
+        return
+
+
+def _extract(path: Path, role: str, reward_field: str | None, progress: Progress | None) -> FileFacts:
+    builder = FactsBuilder()
+    tally = FlawTally(str(path))
+    digest = xxh3_128()
+    last = Line(0, 0, b"")
+    size = path.stat().st_size
+    try:
+        with open_bytes(path) as stream:
+            for line in iter_lines(stream, digest):
+                last = line
+                record = read_line(line, role, reward_field, tally)
+                if record is not None:
+                    builder.add(record)
+                if progress is not None:
+                    progress(len(line.data) + 1)
+    except UNREADABLE as error:
+        tally.add("file-unreadable", f"the file could not be read to its end ({error}); the rows before stand", last.number)
+    return FileFacts(path, builder.finish(), tuple(tally.flaws()), size, last.number, digest.hexdigest(), cached=False)
+
+
+def read_line(line: Line, role: str, reward_field: str | None, tally: FlawTally) -> dict[str, Any] | None:
+    """One line → one record of facts, or None with the reason counted."""
+    parsed = parse(line.data)
+    row = _usable_row(parsed, line, tally)
+    if row is None:
+        return None
+    try:
+        if role == "inputs":
+            fields = short_fields(row)
+            record = identity_facts(row, fields)
+            record["fields"] = orjson.dumps(fields).decode()
+        else:
+            record = rollout_facts(row, line.data, reward_field)
+    except (RecursionError, OverflowError) as error:
+        tally.add("row-unreadable", f"a row that could not be taken apart ({type(error).__name__})", line.number)
+        return None
+    if role == "rollouts" and record["reward_problem"] is not None:
+        _score_flaw(record["reward_problem"], reward_field, line.number, tally)
+    record["line"] = line.number
+    record["offset"] = line.offset
+    record["length"] = len(line.data)
+    record["row_hash"] = xxh3_64_intdigest(line.data)
+    return record
+
+
+def _usable_row(parsed: Parsed, line: Line, tally: FlawTally) -> dict[str, Any] | None:
+    if parsed.problem:
+        tally.add("row-unreadable", f"a row that is {parsed.problem}", line.number)
+        return None
+    if not isinstance(parsed.value, dict):
+        tally.add("row-not-object", f"a row that is {_json_type(parsed.value)}, not an object", line.number)
+        return None
+    if parsed.mended:
+        tally.add("row-mended", f"a row with {parsed.mended}; it was read all the same", line.number)
+    for key in WATCHED:
+        if line.data.count(key) > 1 and _count(parsed.value, key[1:-1].decode()) < line.data.count(key + b":"):
+            if has_duplicate_keys(line.data):
+                tally.add("duplicate-key", f"a row that writes the key {key.decode()} twice; the last one counts", line.number)
+            break
+    return parsed.value
+
+
+def _count(value: Any, key: str) -> int:
+    """How often a key stands anywhere in a parsed value."""
+    found = 0
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            found += key in item
+            waiting.extend(inner for inner in item.values() if isinstance(inner, (dict, list)))
+        elif isinstance(item, list):
+            waiting.extend(inner for inner in item if isinstance(inner, (dict, list)))
+    return found
+
+
+_SCORE_WORDS = {
+    "absent": "no score in this row",
+    "null": "a score that is null",
+    "nan": "a score that is not a number (NaN)",
+    "infinite": "a score that is infinite or too large",
+    "string": "a score that is a string",
+    "list": "a score that is a list",
+    "object": "a score that is an object",
+}
+
+
+def _score_flaw(problem: str, reward_field: str | None, number: int, tally: FlawTally) -> None:
+    looked = f"'{reward_field}'" if reward_field else "'reward', 'score'"
+    text = _SCORE_WORDS.get(problem, "a score of an unknown type")
+    tally.add("no-score", f"{text}; looked for {looked}; the row is kept and not counted as graded", number)
+
+
+def _json_type(value: Any) -> str:
+    names = {list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
+    return names.get(type(value), "something else")
+
+
+def _fingerprint(path: Path) -> str | None:
+    digest = xxh3_128()
+    try:
+        with open_bytes(path) as stream:
+            for block in _blocks(stream):
+                digest.update(block)
+    except UNREADABLE:
+        return None
+    return digest.hexdigest()
+
+
+def _blocks(stream: Any) -> Iterator[bytes]:
+    while block := stream.read(1 << 20):
+        yield block

@@ -1,0 +1,62 @@
+"""Names of runs: the shortest path tail that tells them apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from blade.peek import stem
+
+_SHARD = re.compile(
+    r"^(?P<base>.*?)[-_.]?(?:rs\d+(?:[-_.]chunk[-_]?\d+)?|chunk[-_]?\d+|shard[-_]?\d+(?:[-_]?of[-_]?\d+)?|part[-_]?\d+)$",
+)
+_PLAIN = {"rollouts", "rollout", "example", "output", "outputs", "results", "result", "run", "data"}
+_FOLDERS = {"rollouts", "artifacts", "data", "results"}
+
+
+def shard_base(name: str) -> str:
+    """`rollouts-rs0-chunk3` → `rollouts`; a name that is no shard stays."""
+    match = _SHARD.match(name)
+    return (match["base"] or "rollouts") if match else name
+
+
+def parts(path: Path) -> tuple[str, ...]:
+    """The words a run can be called by, outermost first; names that say nothing are left out."""
+    base = shard_base(stem(path))
+    short = re.sub(r"[-_](rollouts?)$", "", base)
+    folders = [part for part in path.parent.parts if part not in {"", ".", "..", "/"}]
+    while folders and folders[-1] in _FOLDERS and short.removeprefix("unsafe_") in _PLAIN:
+        folders.pop()
+    if short.removeprefix("unsafe_") in _PLAIN and folders:
+        if short.startswith("unsafe_"):
+            folders[-1] = f"unsafe_{folders[-1]}"
+        return tuple(folders)
+    return (*folders, short)
+
+
+def name_all(paths: Sequence[Path]) -> list[str]:
+    """One name per path, as short as they stay apart."""
+    words = [parts(path) for path in paths]
+    names = [word[-1] for word in words]
+    for depth in range(2, max((len(word) for word in words), default=1) + 1):
+        counts = Counter(names)
+        if max(counts.values(), default=0) < 2:
+            break
+        names = [
+            "/".join(word[-depth:]) if counts[name] > 1 else name for name, word in zip(names, words, strict=True)
+        ]
+    return _numbered(names, paths)
+
+
+def _numbered(names: list[str], paths: Sequence[Path]) -> list[str]:
+    """Where the same tail still stands twice, the file's own stem tells, and then a number."""
+    counts = Counter(names)
+    told = [f"{name}/{stem(path)}" if counts[name] > 1 else name for name, path in zip(names, paths, strict=True)]
+    seen: Counter[str] = Counter()
+    final = []
+    for name in told:
+        seen[name] += 1
+        final.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return final

@@ -1,0 +1,64 @@
+"""The short scalar fields of a row under dotted names: verifier fields, domain ids, task metadata."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from blade.extract.text import clip
+
+LONGEST = 200
+DEEPEST = 3
+MOST = 120
+WIDEST = 40
+_HEAVY = {"responses_create_params", "response", "judge_evaluations", "judge_response", "judge_responses_create_params"}
+_STAMPS = {"_ng_task_index", "_ng_rollout_index"}
+
+
+def short_fields(row: dict[str, Any]) -> dict[str, Any]:
+    """Every top-level number and boolean, and the short strings and nested scalars around them.
+
+    A literal dot in a key is written as `\\.`, so that a dotted name can be told from a nested one.
+    """
+    found: dict[str, Any] = {}
+    nested: list[tuple[str, dict[str, Any]]] = []
+    for key, value in row.items():
+        if key in _HEAVY or key in _STAMPS or key.startswith("ng_"):
+            continue
+        name = key.replace(".", "\\.")
+        if isinstance(value, dict):
+            nested.append((name, value))
+        else:
+            _keep(found, name, value)
+    request = row.get("responses_create_params")
+    if isinstance(request, dict) and isinstance(request.get("metadata"), dict):
+        nested.append(("responses_create_params.metadata", request["metadata"]))
+    for name, value in nested:
+        _descend(found, name, value, 1)
+    return found
+
+
+def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: int) -> None:
+    if len(value) > WIDEST:
+        return
+    for key, inner in value.items():
+        if len(found) >= MOST:
+            return
+        name = f"{prefix}.{str(key).replace('.', chr(92) + '.')}"
+        if isinstance(inner, dict):
+            if depth < DEEPEST and key not in _HEAVY:
+                _descend(found, name, inner, depth + 1)
+        else:
+            _keep(found, name, inner)
+
+
+def _keep(found: dict[str, Any], name: str, value: Any) -> None:
+    if value is None or isinstance(value, bool):
+        found[name] = value
+    elif isinstance(value, int):
+        found[name] = value if abs(value) < 1 << 62 else float(value) if abs(value) < 10**300 else None
+    elif isinstance(value, float):
+        if math.isfinite(value):
+            found[name] = value
+    elif isinstance(value, str) and len(value) <= LONGEST:
+        found[name] = clip(value, LONGEST)

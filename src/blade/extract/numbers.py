@@ -1,0 +1,43 @@
+"""What counts as a number, and what a reward really was when it does not."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+def number(value: Any) -> float | None:
+    """A finite float from an int or float (a bool counts as 0 or 1); anything else is None."""
+    if isinstance(value, (int, float)):
+        try:
+            made = float(value)
+        except OverflowError:
+            return None
+        return made if math.isfinite(made) else None
+    return None
+
+
+def integer(value: Any) -> int | None:
+    """An index: an int, or a float or string that is one exactly; never a bool."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value if abs(value) < 1 << 62 else None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 1 << 53 else None
+    if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 18:
+        return int(value)
+    return None
+
+
+def score_of(value: Any) -> tuple[float | None, str | None]:
+    """A reward as (number, None), or (None, what was there instead)."""
+    if value is None:
+        return None, "null"
+    if isinstance(value, (bool, int, float)):
+        made = number(value)
+        if made is not None:
+            return made, None
+        return None, "nan" if value != value else "infinite"  # noqa: PLR0124 - the test for NaN
+    names: dict[type, str] = {str: "string", list: "list", dict: "object"}
+    return None, names.get(type(value), "other")

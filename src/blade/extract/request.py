@@ -1,0 +1,82 @@
+"""The request of a row: the task's own text, the prompt around it, and the sampling settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from blade.extract.numbers import integer
+from blade.extract.text import canonical, clip, hash_text, hash_value, squeeze
+from blade.extract.transcript import prompt_steps
+
+HEAD = 160
+_SAMPLING = ("temperature", "top_p", "max_output_tokens", "max_tool_calls", "tool_choice", "parallel_tool_calls", "truncation")
+_TEXT_FIELDS = ("question", "problem_statement", "problem", "prompt", "instruction", "task_description", "sql_prompt")
+
+
+def request_facts(row: dict[str, Any]) -> dict[str, Any]:
+    """Hashes and settings of the request. The same function reads rollout rows and input rows."""
+    request = row.get("responses_create_params")
+    steps = prompt_steps(request)
+    text = next((squeeze(step.text) for step in reversed(steps) if step.role == "user" and step.text.strip()), "")
+    if not text:
+        text = _text_outside(row, request)
+    system = "\n".join(squeeze(step.text) for step in steps if step.role in {"system", "developer"})
+    facts: dict[str, Any] = {
+        "text_hash": hash_text(text) if text else None,
+        "text_head": clip(text, HEAD) if text else None,
+        "prompt_hash": hash_value([[step.role, squeeze(step.text)] for step in steps]) if steps else None,
+        "system_hash": hash_text(system) if system else None,
+    }
+    if isinstance(request, dict):
+        facts |= _settings(request)
+    return facts
+
+
+def _settings(request: dict[str, Any]) -> dict[str, Any]:
+    tools = request.get("tools")
+    offered = tools if isinstance(tools, list) else []
+    chosen = {name: request[name] for name in _SAMPLING if request.get(name) is not None}
+    reasoning = request.get("reasoning")
+    if isinstance(reasoning, dict) and reasoning.get("effort") is not None:
+        chosen["reasoning.effort"] = reasoning["effort"]
+    extra = _extra_body(request.get("metadata"))
+    seed = integer(extra.pop("seed", None))
+    chosen |= {f"extra_body.{name}": value for name, value in extra.items()}
+    return {
+        "sampling": canonical(chosen).decode() if chosen else None,
+        "seed": seed,
+        "tools_hash": hash_value(sorted(map(_tool_key, offered))) if offered else None,
+        "tools_offered": len(offered),
+    }
+
+
+def _tool_key(tool: Any) -> str:
+    if not isinstance(tool, dict):
+        return str(tool)
+    function = tool.get("function")
+    shape = function if isinstance(function, dict) else tool
+    return canonical({name: shape.get(name) for name in ("name", "description", "parameters")}).decode()
+
+
+def _extra_body(metadata: Any) -> dict[str, Any]:
+    value = metadata.get("extra_body") if isinstance(metadata, dict) else None
+    if isinstance(value, str):
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return {}
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def _text_outside(row: dict[str, Any], request: Any) -> str:
+    """Some agents keep the task outside `input`: in the request's metadata or in a field of the row."""
+    metadata = request.get("metadata") if isinstance(request, dict) else None
+    for holder in (metadata, row, row.get("verifier_metadata"), row.get("metadata"), row.get("task")):
+        if isinstance(holder, dict):
+            for name in _TEXT_FIELDS:
+                value = holder.get(name)
+                if isinstance(value, str) and value.strip():
+                    return squeeze(value)
+    return ""

@@ -1,0 +1,128 @@
+"""One parsed row → one record of facts. The only place where the parts of the extraction meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from xxhash import xxh3_64
+
+from blade.extract.fields import short_fields
+from blade.extract.numbers import integer, number
+from blade.extract.request import request_facts
+from blade.extract.signals import gap_codes, is_redacted, row_claims
+from blade.extract.text import canonical, clip, hash_text, visible
+from blade.extract.transcript import arguments_value, output_steps
+from blade.extract.usage import usage_facts
+from blade.extract.verdict import answer_facts, gold_facts, meta_hash, reward_facts
+from blade.model import StepKind
+
+_TASK_INDEX = ("_ng_task_index", "_task_index")
+_ATTEMPT_INDEX = ("_ng_rollout_index", "_rollout_index", "rollout_index")
+_ARTEFACTS = ("model_patch", "policy_response", "generation", "model_output", "generated_response", "completion", "pred_text")
+
+
+def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | None = None) -> dict[str, Any]:
+    """The facts of one rollout row. `data` are the bytes of its line."""
+    fields = short_fields(row)
+    facts = identity_facts(row, fields)
+    facts |= reward_facts(row, reward_field)
+    facts |= answer_facts(row, fields)
+    facts |= transcript_facts(row)
+    facts |= usage_facts(row.get("response"))
+    facts["skipped"] = row.get("verification_skipped") is True
+    facts["masked"] = row.get("mask_sample") is True
+    facts["failure_class"] = _string(row.get("_ng_failure_class"))
+    facts["failure_terminal"] = row.get("_ng_failure_terminal") is True
+    facts["signals"] = row_claims(row, fields)
+    facts["gaps"] = gap_codes(row)
+    facts["redacted"] = is_redacted(data)
+    facts["fields"] = orjson.dumps(fields).decode()
+    return facts
+
+
+def identity_facts(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+    """Who a row is: indices, agent, skills, and what its task looks like. Input rows are read by the same function."""
+    facts = request_facts(row)
+    facts |= gold_facts(row)
+    facts["meta_hash"] = meta_hash(fields)
+    facts["agent"] = _inner(row, "agent_ref", "name")
+    facts["skills"] = _inner(row, "skills_ref", "hash")
+    facts["task_index"] = _first_integer(row, _TASK_INDEX)
+    facts["attempt_index"] = _first_integer(row, _ATTEMPT_INDEX)
+    facts["retry"] = integer(row.get("_ng_attempt_index"))
+    return facts
+
+
+def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
+    """Counts, lengths and the output hash from one walk over the steps."""
+    response = row.get("response")
+    there = isinstance(response, dict)
+    counts = dict.fromkeys(StepKind, 0)
+    digest = xxh3_64()
+    spoken = False
+    chars = 0
+    final = ""
+    tools: set[str] = set()
+    last = "nothing"
+    places: set[int] = set()
+    for step in output_steps(response):
+        counts[step.kind] += 1
+        places.add(step.item)
+        last = step.kind.value
+        chars += len(step.text)
+        if step.kind is StepKind.MESSAGE:
+            final = step.text
+            if step.text:
+                spoken = True
+                digest.update(b"\x01" + step.text.encode("utf-8", errors="replace"))
+        elif step.kind is StepKind.CALL:
+            spoken = True
+            tools.add(step.name)
+            digest.update(b"\x02" + step.name.encode("utf-8", errors="replace") + b"\x00")
+            digest.update(canonical(arguments_value(step.arguments)))
+    output = response.get("output") if isinstance(response, dict) else None
+    return {
+        "response_state": "there" if there else "absent",
+        "model": _string(response.get("model")) if there else None,
+        "status": _string(response.get("status")) if there else None,
+        "incomplete": _inner(response, "incomplete_details", "reason") if there else None,
+        "created_at": number(response.get("created_at")) if there else None,
+        "output_hash": digest.intdigest() if spoken else _artefact_hash(row),
+        "items": len(output) if isinstance(output, list) else len(places),
+        "messages": counts[StepKind.MESSAGE],
+        "calls": counts[StepKind.CALL],
+        "outputs": counts[StepKind.OUTPUT],
+        "thoughts": counts[StepKind.THOUGHT],
+        "user_turns": counts[StepKind.USER],
+        "output_chars": chars,
+        "final_chars": len(visible(final).strip()),
+        "tools_called": sorted(clip(name, 120) for name in tools),
+        "ends_on": last,
+    }
+
+
+def _artefact_hash(row: dict[str, Any]) -> int | None:
+    """Where the transcript is not in the row, the graded artefact itself tells two outputs apart."""
+    for name in _ARTEFACTS:
+        value = row.get(name)
+        if isinstance(value, str) and value:
+            return hash_text(value)
+    return None
+
+
+def _first_integer(row: dict[str, Any], names: tuple[str, ...]) -> int | None:
+    for name in names:
+        value = integer(row.get(name))
+        if value is not None:
+            return value
+    return None
+
+
+def _inner(row: dict[str, Any], outer: str, inner: str) -> str | None:
+    holder = row.get(outer)
+    return _string(holder.get(inner)) if isinstance(holder, dict) else None
+
+
+def _string(value: Any) -> str | None:
+    return clip(value, 200) if isinstance(value, str) and value else None

@@ -1,0 +1,177 @@
+"""Claims of trouble in a row: "status|strength|field|value".
+
+A `hard` claim is Gym's own word (a routing key, a placeholder response, a provider's error object). A `soft` claim comes
+from a benchmark's field and is believed only after the field has been profiled against the score of the whole run. The
+status `error` is the weakest claim: the field tells of an error without saying whose.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from blade.extract.names import VERIFIER, flag_status, is_error_text, words
+from blade.extract.numbers import number
+from blade.extract.text import clip, content_text
+from blade.extract.trouble import is_neutral, says
+
+VALUE_SIZE = 160
+_PLACEHOLDER_ENDS = {
+    "-failed": "infrastructure",
+    "-timeout": "timed_out",
+    "-skipped": "infrastructure",
+    "-incomplete": "infrastructure",
+}
+FAILURE_STATUS = {"judge_failed": "verifier_error", "timeout_exceeded": "timed_out"}
+"""Failure classes that are no crash; every other class is infrastructure."""
+_CALL_ERRORS = {"incomplete": "truncated", "stream_truncated": "truncated", "capture_parse_error": ""}
+_SANDBOX = {"failed", "oom", "sandbox_error", "timeout"}
+_KILLED = {137: "infrastructure", 143: "infrastructure", -9: "infrastructure", -15: "infrastructure", 124: "timed_out"}
+_REDACTED = re.compile(rb"[\[<({*]\s*(redacted|REDACTED|Redacted)\b")
+
+
+def claim(status: str, strength: str, field: str, value: Any) -> str:
+    return f"{status}|{strength}|{field}|{clip(str(value), VALUE_SIZE)}"
+
+
+def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
+    """Every claim of trouble that a row makes, in a fixed order."""
+    found: list[str] = []
+    _routing(found, row)
+    _response(found, row.get("response"))
+    for name, value in fields.items():
+        if value is not None:
+            _field(found, name, value)
+    _long_errors(found, row, fields)
+    _turns(found, fields)
+    _attachments(found, row)
+    return found
+
+
+def _routing(found: list[str], row: dict[str, Any]) -> None:
+    name = row.get("_ng_failure_class")
+    if isinstance(name, str) and name:
+        found.append(claim(FAILURE_STATUS.get(name, "infrastructure"), "hard", "_ng_failure_class", name))
+
+
+def _response(found: list[str], response: Any) -> None:
+    if not isinstance(response, dict):
+        return
+    made = response.get("id")
+    if isinstance(made, str):
+        if made == "remote_agent_failure":
+            found.append(claim("infrastructure", "hard", "response.id", made))
+        for end, status in _PLACEHOLDER_ENDS.items():
+            if made.endswith(end):
+                found.append(claim(status, "hard", "response.id", made))
+    error = response.get("error")
+    if error:
+        text = content_text(error.get("message")) or str(error.get("code")) if isinstance(error, dict) else str(error)
+        found.append(claim(says(text) or "infrastructure", "hard", "response.error", text))
+    details = response.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, dict) else None
+    status = response.get("status")
+    if reason:
+        found.append(claim("truncated", "hard", "response.incomplete_details.reason", reason))
+    elif status == "incomplete":
+        found.append(claim("truncated", "hard", "response.status", status))
+    elif status in {"failed", "cancelled", "in_progress", "queued"}:
+        found.append(claim("infrastructure", "hard", "response.status", status))
+
+
+def _field(found: list[str], name: str, value: Any) -> None:
+    if isinstance(value, str):
+        if is_error_text(name):
+            _error_text(found, name, value)
+        return
+    if isinstance(value, bool) or value in {0, 1}:
+        flag = flag_status(name)
+        if flag is not None and bool(value) is flag[1]:
+            found.append(claim(flag[0], "soft", name, value))
+            return
+    if words(name)[-2:] in {("exit", "code"), ("return", "code")} or words(name)[-1:] == ("returncode",):
+        status = _KILLED.get(int(value)) if number(value) is not None else None
+        if status:
+            killed = "verifier_error" if status == "timed_out" and set(words(name)) & VERIFIER else status
+            found.append(claim(killed, "soft", name, value))
+
+
+def _error_text(found: list[str], name: str, value: str) -> None:
+    if is_neutral(value):
+        return
+    status = says(value)
+    if status is None:
+        of_verifier = bool(set(words(name)) & VERIFIER) and words(name)[-1] in {"error", "errors", "exception", "detail"}
+        status = "verifier_error" if of_verifier else "error"
+    elif status == "timed_out" and set(words(name)) & VERIFIER:
+        status = "verifier_error"
+    found.append(claim(status, "soft", name, value))
+
+
+def _long_errors(found: list[str], row: dict[str, Any], fields: dict[str, Any]) -> None:
+    """Error texts too long to be kept as fields, error lists and exception objects: top level and one below."""
+    for key, value in row.items():
+        if isinstance(value, dict) and key not in {"response", "responses_create_params"}:
+            for inner, deep in value.items():
+                if isinstance(deep, (str, list)):
+                    _long_error(found, f"{key}.{inner}", deep, fields)
+        elif isinstance(value, (str, list)):
+            _long_error(found, key, value, fields)
+
+
+def _long_error(found: list[str], name: str, value: Any, fields: dict[str, Any]) -> None:
+    if name in fields or not is_error_text(name):
+        return
+    text = value if isinstance(value, str) else "; ".join(part for part in value if isinstance(part, str))
+    if text:
+        _error_text(found, name, text)
+
+
+def _turns(found: list[str], fields: dict[str, Any]) -> None:
+    used = limit = None
+    for name, value in fields.items():
+        have = set(words(name))
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not have & {"turn", "turns", "step", "steps"}:
+            continue
+        if have & {"max", "limit"}:
+            limit = (name, value)
+        elif have & {"used", "taken", "num", "count", "n"}:
+            used = (name, value)
+    if used and limit and used[1] >= limit[1] > 0:
+        found.append(claim("truncated", "soft", used[0], f"{used[1]} of {limit[0]} {limit[1]}"))
+
+
+def _attachments(found: list[str], row: dict[str, Any]) -> None:
+    capture = row.get("ng_model_call_capture")
+    calls = capture.get("calls") if isinstance(capture, dict) else None
+    if isinstance(calls, list) and calls and isinstance(calls[-1], dict):
+        category = calls[-1].get("error_category")
+        if isinstance(category, str) and category:
+            status = _CALL_ERRORS.get(category, "infrastructure")
+            if status:
+                found.append(claim(status, "hard", "ng_model_call_capture.calls[-1].error_category", category))
+    seen = row.get("ng_agent_observations")
+    records = seen.get("records") if isinstance(seen, dict) else None
+    for record in records if isinstance(records, list) else []:
+        if isinstance(record, dict) and record.get("kind") == "sandbox" and record.get("outcome") in _SANDBOX:
+            role = record.get("role")
+            late = "timed_out" if record["outcome"] == "timeout" else "infrastructure"
+            status = "verifier_error" if role == "verifier" else late
+            found.append(claim(status, "hard", "ng_agent_observations.sandbox", record["outcome"]))
+
+
+def gap_codes(row: dict[str, Any]) -> list[str]:
+    """What the run's own observers say they could not record."""
+    codes = set()
+    for name in ("ng_model_call_capture", "ng_agent_observations", "ng_trajectory"):
+        holder = row.get(name)
+        gaps = holder.get("gaps") if isinstance(holder, dict) else None
+        for gap in gaps if isinstance(gaps, list) else []:
+            if isinstance(gap, dict) and isinstance(gap.get("code"), str):
+                codes.add(gap["code"])
+    return sorted(codes)
+
+
+def is_redacted(data: bytes) -> bool:
+    """Whether the row carries a mark that something was taken out of it."""
+    return (b"edacted" in data or b"EDACTED" in data) and _REDACTED.search(data) is not None

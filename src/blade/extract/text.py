@@ -1,0 +1,82 @@
+"""Text of a content value in any of its dialects, and hashes that do not depend on how it was written down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from xxhash import xxh3_64_intdigest
+
+THINK_CLOSE = "</think>"
+
+
+def content_text(content: Any) -> str:
+    """The text of a message's content: a string, a list of parts, one part, or nothing."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(text for part in content if (text := part_text(part)))
+    if isinstance(content, dict):
+        return part_text(content)
+    return ""
+
+
+def part_text(part: Any) -> str:
+    """The text of one part; pictures, sound and files stand as a short mark, not as their bytes."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        return ""
+    for key in ("text", "refusal", "reasoning_text", "input_text"):
+        value = part.get(key)
+        if isinstance(value, str):
+            return value
+    for key in ("image_url", "file_data", "input_audio", "audio", "data", "file_id", "file_url", "video_url"):
+        value = part.get(key)
+        if value:
+            return f"[{part.get('type', key)} {hash_value(value):016x}]"
+    return ""
+
+
+def visible(text: str) -> str:
+    """Text after the last closing think tag: what a reader or an answer extractor should see."""
+    at = text.rfind(THINK_CLOSE)
+    return text if at < 0 else text[at + len(THINK_CLOSE) :]
+
+
+def squeeze(text: str) -> str:
+    """White space folded, ends trimmed."""
+    return " ".join(text.split())
+
+
+def clip(text: str, size: int) -> str:
+    """At most `size` characters, with a mark where something was cut; lone surrogates replaced."""
+    if len(text) > size:
+        text = text[: size - 1] + "…"
+    return clean(text)
+
+
+def clean(text: str) -> str:
+    """Text that can be written as UTF-8."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", errors="replace").decode("utf-8")
+
+
+def hash_text(text: str) -> int:
+    return xxh3_64_intdigest(text.encode("utf-8", errors="replace"))
+
+
+def hash_value(value: Any) -> int:
+    """Hash of a JSON value: equal values hash equally whatever their key order."""
+    if isinstance(value, str):
+        return hash_text(value)
+    return xxh3_64_intdigest(canonical(value))
+
+
+def canonical(value: Any) -> bytes:
+    """Canonical bytes of a JSON value (sorted keys); values the fast writer does not take are written by hand."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value).encode("utf-8", errors="replace")

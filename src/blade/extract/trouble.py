@@ -1,0 +1,76 @@
+"""What an error text speaks of, by the words that languages, transports and providers share."""
+
+from __future__ import annotations
+
+import re
+
+NEUTRAL = frozenset(
+    "none null nil unset ok success succeeded correct passed pass no_error n/a na completed complete done false 0 other unknown "
+    "stop end_turn finished resolved tool_calls eos user_stop agent_stop user agent fail failed failure error incorrect wrong "
+    "true".split(),
+) | {"", "no error", "not applicable"}
+
+_CONTEXT = re.compile(
+    r"context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many tokens|ContextWindow|"
+    r"input (tokens?|length) exceeds?|exceeds? the (model's )?(maximum|max) .{0,30}tokens?|token limit|"
+    r"(input|prompt) tokens? (exceed|limit)|(prompt|input|request)[^.]{0,80}(exceed|maximum|too (long|large))[^.]{0,40}tokens?",
+    re.IGNORECASE,
+)
+_STEPS = re.compile(
+    r"(max(imum)?|limit)[ _]?(number of )?[ _]?(turns?|steps?|iterations?|tool[ _]calls?|rounds?)|"
+    r"(turns?|steps?|iterations?)[ _](limit|exceeded|exhausted)|max[ _](turns|steps)|budget (exhausted|exceeded)|exit_cost|"
+    r"^length$|^max_(output_)?tokens$|^max_length$",
+    re.IGNORECASE,
+)
+_TRANSPORT = re.compile(
+    r"\b(429|500|502|503|504|529)\b|rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
+    r"gateway time|temporarily unavailable|connection[ _]?(refused|reset|aborted|error|closed|timed)|ECONN|ETIMEDOUT|EPIPE|"
+    r"broken pipe|name resolution|DNS|getaddrinfo|unreachable|InternalServerError|internal server error|"
+    r"ServiceUnavailable|APIConnection|ConnectionError|ConnectError|RemoteDisconnected|ServerDisconnected|"
+    r"cannot connect|could not connect|failed to connect|SSL(Error|:)|TLS (handshake|error)|provider (returned )?error|"
+    r"ReadTimeout|ConnectTimeout|APITimeout|(read|operation) timed out|quota",
+    re.IGNORECASE,
+)
+_MACHINE = re.compile(
+    r"out of memory|\bOOM\b|oom[ _-]?kill|no space left|disk (full|quota)|\bSIG(KILL|TERM)\b|"
+    r"(sandbox|container|docker|pod|worker|node|environment|image)[^.\n]{0,60}"
+    r"(fail|error|died|crash|lost|not (start|found|running|ready|available)|unavailable|killed|evict|exited|could not)|"
+    r"(fail|error|could not|unable)[^.\n]{0,40}(start|create|launch|pull|provision)[^.\n]{0,40}(sandbox|container|docker|image|pod)|"
+    r"(worker|node|actor|process) (died|was killed|lost)",
+    re.IGNORECASE,
+)
+_TIME_LIMIT_VERDICT = re.compile(r"time[ _]?limit[ _]?exceeded|^TLE$", re.IGNORECASE)
+_TIMEOUT = re.compile(r"timed?[ _-]?out|timeout", re.IGNORECASE)
+_BARE_CLASS = re.compile(r"^[\w.]*(Error|Exception|Timeout|Expired)(\(.*\))?$", re.DOTALL)
+_MALFORMED = re.compile(
+    r"pars(e|er|ing)[ _-]?(error|fail)|decod(e|er|ing)[ _-]?(error|fail)|malformed|not well-formed|unpars|"
+    r"(output|answer|format|json|response)[ _-]?invalid|invalid[ _-]?(output|answer|format|json|response)|"
+    r"no[ _](answer|code|valid)[ _]?(found|block|extracted)?|JSONDecodeError|"
+    r"^(Expecting (value|property name|'.' delimiter)|Unterminated string|Extra data|Invalid control character|Invalid \\\\escape)",
+    re.IGNORECASE,
+)
+_VERIFIER = re.compile(r"(\b|_)(verifier|judge|grader|evaluator|scorer|tests?|eval|evaluation|verification)(\b|_)", re.IGNORECASE)
+
+
+def is_neutral(text: str) -> bool:
+    """A value that says nothing, or no more than that the attempt failed."""
+    return text.strip().lower() in NEUTRAL
+
+
+def says(text: str) -> str | None:
+    """The status an error text claims, or None when it is an ordinary failure message."""
+    if len(text) > 1200:
+        text = f"{text[:600]}\n{text[-600:]}"
+    if _CONTEXT.search(text) or _STEPS.search(text):
+        return "truncated"
+    if _TIME_LIMIT_VERDICT.search(text):
+        return None
+    if _TRANSPORT.search(text) or _MACHINE.search(text):
+        return "infrastructure"
+    if _TIMEOUT.search(text):
+        if _VERIFIER.search(text):
+            return "verifier_error"
+        return None if _BARE_CLASS.match(text.strip()) else "timed_out"
+    if _MALFORMED.search(text):
+        return "malformed"
+    return None

@@ -1,0 +1,77 @@
+"""The verifier's word on a row: the reward, what it extracted, what it expected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blade.extract.names import answer_rank, is_gold, is_metadata
+from blade.extract.numbers import score_of
+from blade.extract.text import clip, hash_value, squeeze
+
+SHORT = 120
+REWARD_FIELDS = ("reward", "score")
+_HOLDERS = ("verifier", "verifier_metadata", "metadata", "task", "info", "verifier_result")
+
+
+def reward_facts(row: dict[str, Any], reward_field: str | None) -> dict[str, Any]:
+    """The reward as a number, or null with what was there instead."""
+    names = (reward_field,) if reward_field else REWARD_FIELDS
+    for name in names:
+        found, value = _lookup(row, name)
+        if found:
+            reward, problem = score_of(value)
+            return {"reward": reward, "reward_problem": problem}
+    return {"reward": None, "reward_problem": "absent"}
+
+
+def _lookup(row: dict[str, Any], name: str) -> tuple[bool, Any]:
+    if name in row:
+        return True, row[name]
+    value: Any = row
+    for part in name.split("."):
+        if not isinstance(value, dict) or part not in value:
+            return False, None
+        value = value[part]
+    return True, value
+
+
+def gold_facts(row: dict[str, Any]) -> dict[str, Any]:
+    """The expected answer, hashed and shortened. Holders one level down are looked into."""
+    found: dict[str, Any] = {}
+    for holder in (row, *(row.get(name) for name in _HOLDERS)):
+        if isinstance(holder, dict):
+            for key, value in holder.items():
+                if key not in found and is_gold(key) and value not in (None, "", [], {}):
+                    found[key] = value
+    if not found:
+        return {"gold_hash": None, "gold": None}
+    first = next(iter(sorted(found.items(), key=lambda pair: (len(pair[0]), pair[0]))))[1]
+    whole = {key: squeeze(value) if isinstance(value, str) else value for key, value in found.items()}
+    return {"gold_hash": hash_value(whole), "gold": clip(squeeze(str(first)), SHORT)}
+
+
+def answer_facts(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+    """What the verifier extracted. `answer_state` tells "the field is there and empty" from "no such field"."""
+    best: tuple[int, str, Any] | None = None
+    for holder, prefix in ((row, ""), (row.get("verifier"), "verifier.")):
+        if isinstance(holder, dict):
+            for key, value in holder.items():
+                rank = answer_rank(key)
+                if rank is not None and (best is None or rank < best[0]):
+                    best = (rank, prefix + key, value)
+    if best is None:
+        return {"answer": None, "answer_state": "none"}
+    value = best[2]
+    if value is None or value == "" or value == []:
+        return {"answer": None, "answer_state": "null"}
+    text = value if isinstance(value, str) else str(value)
+    short = squeeze(text)
+    if len(short) > SHORT:
+        short = f"{short[: SHORT - 17]}#{hash_value(short):016x}"
+    return {"answer": clip(short, SHORT), "answer_state": "given"}
+
+
+def meta_hash(fields: dict[str, Any]) -> int | None:
+    """The echoed properties of the task: what tells two tasks with one prompt apart."""
+    told = {name: value for name, value in fields.items() if value is not None and is_metadata(name)}
+    return hash_value(told) if told else None

@@ -1,0 +1,135 @@
+"""Opens plain, .gz and .zst files as numbered lines with byte offsets, and parses one line of JSON.
+
+A line is never a reason to stop: what cannot be parsed comes back as a problem with a reason.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+import orjson
+import zstandard
+
+BOM = b"\xef\xbb\xbf"
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+UNREADABLE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
+"""What reading a damaged, half-written or forbidden file raises."""
+
+_TOKEN_ARRAYS = re.compile(
+    rb'(?<!\\)"(prompt_token_ids|generation_token_ids|generation_log_probs)"\s*:\s*\[[^\[\]"]*\]',
+)
+
+
+@dataclass(slots=True)
+class Line:
+    number: int
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """`value` is None when the line holds no JSON; `problem` says why; `mended` names what had to be tolerated."""
+
+    value: Any
+    problem: str = ""
+    mended: str = ""
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """Open a file for reading bytes, decompressed by its content, not by its name."""
+    raw = path.open("rb")
+    magic = raw.read(4)
+    raw.seek(0)
+    if magic[:2] == GZIP_MAGIC:
+        return gzip.GzipFile(fileobj=raw, mode="rb")
+    if magic == ZSTD_MAGIC:
+        reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=True)
+        return io.BufferedReader(reader, buffer_size=1 << 20)
+    return raw
+
+
+class Digest(Protocol):
+    """Anything that is fed bytes: the fingerprint of a content is made while it is read."""
+
+    def update(self, data: bytes, /) -> None: ...
+
+
+def iter_lines(stream: IO[bytes], digest: Digest | None = None) -> Iterator[Line]:
+    """Every non-blank line with its 1-based number and the byte offset where it starts."""
+    offset = 0
+    for number, data in enumerate(stream, start=1):
+        if digest is not None:
+            digest.update(data)
+        start, size = offset, len(data)
+        offset += size
+        if number == 1 and data.startswith(BOM):
+            data = data[3:]  # noqa: PLW2901 - the mark is not part of the line
+            start += 3
+        text = data.rstrip(b"\r\n")
+        if text and not text.isspace():
+            yield Line(number, start, text)
+
+
+def parse(data: bytes) -> Parsed:
+    """Parse one line: the fast parser first, the tolerant one where it says no."""
+    if b"_token_ids" in data:
+        data = _TOKEN_ARRAYS.sub(rb'"\1":[]', data)
+    try:
+        return Parsed(orjson.loads(data))
+    except orjson.JSONDecodeError as error:
+        reason = str(error)
+    try:
+        return Parsed(json.loads(data), mended=_mended(data))
+    except UnicodeDecodeError as error:
+        text = data.decode("utf-8", errors="replace")
+        try:
+            return Parsed(json.loads(text), mended=f"bytes that are not UTF-8 at {error.start}")
+        except (ValueError, RecursionError):
+            return Parsed(None, problem=f"bytes that are not UTF-8 at {error.start}")
+    except RecursionError:
+        return Parsed(None, problem="nested too deeply to be read")
+    except ValueError as error:
+        return Parsed(None, problem=_why(data, str(error) or reason))
+
+
+def has_duplicate_keys(data: bytes) -> bool:
+    """Whether a top-level object writes one key twice (then the last one counts)."""
+    seen_twice = False
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal seen_twice
+        made = dict(items)
+        seen_twice = len(made) != len(items)  # the outermost object is built last, so it has the last word
+        return made
+
+    try:
+        json.loads(data, object_pairs_hook=pairs)
+    except (ValueError, RecursionError):
+        return False
+    return seen_twice
+
+
+def _mended(data: bytes) -> str:
+    if b"NaN" in data or b"Infinity" in data:
+        return "NaN or Infinity, which JSON does not have"
+    if b"\\u" in data:
+        return "a lone surrogate, which is no character"
+    return "JSON that only a tolerant parser takes"
+
+
+def _why(data: bytes, reason: str) -> str:
+    if not data.lstrip().startswith((b"{", b"[")):
+        return "not JSON"
+    if not data.rstrip().endswith((b"}", b"]")):
+        return "cut off before its end"
+    return f"not JSON ({reason})"

@@ -1,0 +1,202 @@
+"""What BLADE knows: the core types, on one page. Standard library only, no I/O.
+
+One word per idea: a *run* is one model or agent on one benchmark; a *task* is one of its problems; an *attempt* is one
+try at a task; a *rollout* is the record of an attempt; a *step* is one event inside it. A *bucket* describes a task
+(always, sometimes, never, missing), a *flaw* is something in the input that could not be taken as it stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+
+class Status(StrEnum):
+    """What happened to a row; the first that applies, in this order."""
+
+    MISSING = "missing"
+    SKIPPED = "skipped_verification"
+    INFRASTRUCTURE = "infrastructure"
+    VERIFIER_ERROR = "verifier_error"
+    TIMED_OUT = "timed_out"
+    TRUNCATED = "truncated"
+    MALFORMED = "malformed"
+    OK = "ok"
+
+
+NOT_EVALUABLE = (Status.MISSING, Status.SKIPPED, Status.INFRASTRUCTURE, Status.VERIFIER_ERROR)
+"""Statuses that say nothing about the model: left out of the evaluable set of numbers."""
+
+
+class Bucket(StrEnum):
+    ALWAYS = "always"
+    SOMETIMES = "sometimes"
+    NEVER = "never"
+    MISSING = "missing"
+
+
+class StepKind(StrEnum):
+    PROMPT = "prompt"
+    THOUGHT = "thought"
+    MESSAGE = "message"
+    CALL = "call"
+    OUTPUT = "output"
+    USER = "user"
+    OTHER = "other"
+
+
+@dataclass(slots=True)
+class Step:
+    """One event of a rollout, in order. `item` is its place in response.output; prompt steps count below zero."""
+
+    kind: StepKind
+    item: int
+    text: str = ""
+    name: str = ""
+    arguments: Any = None
+    call_id: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Something that could not be taken as it stood: what, where, how many rows it touches."""
+
+    slug: str
+    statement: str
+    file: str = ""
+    line: int | None = None
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a rollout stands: enough to open it again with one seek."""
+
+    file: str
+    line: int
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    run: str
+    task: str
+    attempt: int
+    score: float | None
+    status: Status
+    passed: bool | None
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file that was read or seen. `kind` is the name of the reader that knew it."""
+
+    path: Path
+    kind: str
+    bytes: int
+    rows: int | None = None
+    fingerprint: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Under what settings a run was made, as far as its artifacts or its owner say."""
+
+    models: Mapping[str, int] = field(default_factory=dict)
+    checkpoint: str | None = None
+    agent: str | None = None
+    skills: str | None = None
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+    sampling_varies: tuple[str, ...] = ()
+    repeats: int | None = None
+    limit: int | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    config_file: str | None = None
+    notes: str | None = None
+    notes_file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    reason: str
+    rollouts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Denominator:
+    """expected → started → finished → graded → counted; every step down is named in `losses`."""
+
+    expected: int | None
+    expected_source: str
+    expected_note: str
+    started: int
+    finished: int
+    graded: int
+    counted: int
+    losses: tuple[Loss, ...]
+    bounds: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """One task in one run."""
+
+    attempts: int
+    expected: int | None
+    passes: int | None
+    mean: float | None
+    bucket: Bucket | None
+    rate_above: float | None = None  # beside "never": P(true pass rate > 0.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    task: str
+    key_source: str
+    slices: Mapping[str, str]
+    runs: Mapping[str, TaskResult]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunAnalysis:
+    """Everything counted about one run; `metrics` and the tables below it are plain data, ready to be written."""
+
+    name: str
+    files: tuple[File, ...]
+    provenance: Provenance
+    tasks: int
+    rollouts: int
+    score_threshold: float | None
+    pass_source: str
+    scale: str
+    statuses: Mapping[str, int]
+    metrics: Mapping[str, Any]
+    denominator: Denominator
+    buckets: Mapping[str, int] | None
+    buckets_evaluable: Mapping[str, int] | None
+    tokens: Mapping[str, Any]
+    endings: Mapping[str, Mapping[str, int]]
+    slices: tuple[Mapping[str, Any], ...]
+    checks: tuple[Mapping[str, Any], ...]
+    fields: tuple[Mapping[str, Any], ...]
+    key_source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Worked out, not yet worded."""
+
+    benchmark: str | None
+    runs: tuple[RunAnalysis, ...]
+    tasks: tuple[Task, ...]
+    flaws: tuple[Flaw, ...]
+    inventory: tuple[File, ...] = ()
+    identity: tuple[Mapping[str, Any], ...] = ()

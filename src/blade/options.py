@@ -1,0 +1,28 @@
+"""Every setting of an analysis, with its default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """One frozen bag of settings; the command line and the library fill the same one."""
+
+    pass_threshold: float | None = None
+    reward_field: str | None = None
+    config: Path | None = None
+    notes: Path | None = None
+    checkpoint: str | None = None
+    repeats: int | None = None
+    limit: int | None = None
+    baseline: str | None = None
+    missing: str = "drop"  # drop | zero
+    slices: tuple[str, ...] = ()
+    cache: bool = True
+    cache_dir: Path | None = None
+    seed: int = 0
+    benchmark: str | None = None
+    declared: Mapping[str, str] = field(default_factory=dict)  # where a setting came from, when not from the user

@@ -1,0 +1,12 @@
+"""NeMo Gym dataset metrics: counts about a dataset, not about a run."""
+
+from __future__ import annotations
+
+from blade.peek import Head
+
+ROLE = "listed"
+
+
+def recognises(head: Head) -> bool:
+    seen = head.document if isinstance(head.document, dict) else (head.rows[0] if head.rows else {})
+    return "Number of examples" in seen

@@ -1,0 +1,15 @@
+"""NeMo Gym failures: attempts that ended without a score, one a line, with the class of the failure."""
+
+from __future__ import annotations
+
+from blade.peek import Head, stem
+
+ROLE = "failures"
+SUFFIX = "_failures"
+
+
+def recognises(head: Head) -> bool:
+    """Rows with a failure class; a clean run leaves an empty file of that name."""
+    if head.shape == "empty":
+        return stem(head.path).endswith(SUFFIX)
+    return head.shape == "rows" and "_ng_failure_class" in head.keys

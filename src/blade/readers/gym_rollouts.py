@@ -1,0 +1,17 @@
+"""NeMo Gym rollouts: one scored attempt a line (reward or score, the response, the verifier's fields)."""
+
+from __future__ import annotations
+
+from blade.peek import Head
+
+ROLE = "rollouts"
+
+
+def recognises(head: Head) -> bool:
+    """Rows with a reward, or with a response: an ungraded rollout is still a rollout."""
+    if head.shape != "rows" or "_ng_failure_class" in head.keys or "mean/reward" in head.keys:
+        return False
+    if "_ng_token_capture" in head.keys or "reward" in head.keys:
+        return True
+    graded = "score" in head.keys and "model_call_id" not in head.keys
+    return "response" in head.keys and (graded or "responses_create_params" in head.keys)

@@ -1,0 +1,33 @@
+"""A folder is a registry: every module of a plug-in folder is a plug-in, and its file name is its name everywhere.
+
+Third parties add theirs through entry points of the group `blade.<folder>`.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import ModuleType
+
+FOLDERS = ("readers", "sections", "renderers")
+
+
+@cache
+def plugins(folder: str) -> dict[str, ModuleType]:
+    """Name → module for every plug-in of a folder, sorted by name."""
+    package = import_module(f"blade.{folder}")
+    found = {
+        info.name: import_module(f"blade.{folder}.{info.name}")
+        for info in pkgutil.iter_modules(package.__path__)
+        if not info.name.startswith("_")
+    }
+    for entry in entry_points(group=f"blade.{folder}"):
+        found[entry.name] = entry.load()
+    return dict(sorted(found.items()))
+
+
+def summary(plugin: ModuleType) -> str:
+    """The first line of a plug-in's docstring: what lists and docs print."""
+    return (plugin.__doc__ or "").strip().split("\n", 1)[0]

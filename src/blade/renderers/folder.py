@@ -1,0 +1,58 @@
+"""Folder: everything one analysis leaves on disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from blade.document import Report
+from blade.errors import UsageError
+from blade.model import Analysis
+from blade.renderers import json, markdown
+
+if TYPE_CHECKING:
+    from blade.counting.run import Run
+
+EXTENSION = ""
+_UNSAFE = re.compile(r"[^\w.+@=-]+")
+
+
+def write_all(folder: Path, runs: Sequence[Run], analysis: Analysis, report: Report) -> list[Path]:
+    """Write analysis.json, metrics/<run>.json, facts.parquet and report.md; returns their paths."""
+    written: list[Path] = []
+    try:
+        (folder / "metrics").mkdir(parents=True, exist_ok=True)
+        for run in analysis.runs:
+            path = folder / "metrics" / f"{file_name(run.name)}.json"
+            path.write_bytes(json.render(json.metrics_sidecar(run, analysis.benchmark)))
+            written.append(path)
+        facts = folder / "facts.parquet"
+        all_facts(runs).write_parquet(facts, compression="zstd")
+        (folder / "analysis.json").write_bytes(json.render(json.document(analysis, report)))
+        (folder / "report.md").write_text(markdown.render(report), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o.") from None
+    return [folder / "report.md", folder / "analysis.json", facts, *written]
+
+
+def all_facts(runs: Sequence[Run]) -> pl.DataFrame:
+    """The facts of every run in one table, with the run's name and the file's path on each row."""
+    frames = []
+    for run in runs:
+        paths = pl.Series("path", run.raw.sources, pl.String)
+        frame = run.facts.with_columns(
+            pl.lit(run.name).alias("run"),
+            pl.col("file").map_elements(lambda place, paths=paths: paths[place], return_dtype=pl.String).alias("path"),
+        )
+        frames.append(frame.select("run", "path", pl.exclude("run", "path", "file", "gold", "text_head")))
+    return pl.concat(frames)
+
+
+def file_name(name: str) -> str:
+    """A run's name as a file name; two names that only differ in unsafe characters stay apart by a mark."""
+    safe = _UNSAFE.sub("__", name).strip(".") or "run"
+    return safe[:150]

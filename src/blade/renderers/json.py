@@ -1,0 +1,150 @@
+"""JSON: analysis.json, as other programs rely on it, and the metrics sidecar of each run."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from blade import __version__
+from blade.document import Report
+from blade.model import Analysis, File, RunAnalysis, Task
+
+EXTENSION = "json"
+FORMAT = 1
+MOST_TASKS = 1000
+EMPTY_LISTS = ("changes", "modes", "funnel", "twins", "findings", "labels", "interventions", "counterfactuals", "health")
+
+
+def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]:
+    """The analysis as plain data: every key of the contract is there, empty where there is nothing."""
+    made: dict[str, Any] = {
+        "format": FORMAT,
+        "blade": __version__,
+        "benchmark": analysis.benchmark,
+        "runs": [run_data(run) for run in analysis.runs],
+        "tasks": [task_data(task) for task in analysis.tasks[:MOST_TASKS]],
+        "change": None,
+        **{key: [] for key in EMPTY_LISTS},
+        "claims": [dataclasses.asdict(claim) for claim in report.claims()] if report else [],
+        "flaws": [dataclasses.asdict(flaw) for flaw in analysis.flaws],
+        "identity": [dict(item) for item in analysis.identity],
+        "inventory": [_file(file) for file in analysis.inventory],
+        "totals": {"tasks": len(analysis.tasks), "runs": len(analysis.runs), "flaws": len(analysis.flaws), "findings": 0},
+    }
+    return plain(made)  # type: ignore[no-any-return]
+
+
+def run_data(run: RunAnalysis) -> dict[str, Any]:
+    made = run.provenance
+    chain = run.denominator
+    return {
+        "name": run.name,
+        "files": [_file(file) for file in run.files],
+        "model": next(iter(made.models), None) if len(made.models) <= 1 else None,
+        "models": dict(made.models),
+        "checkpoint": made.checkpoint,
+        "agent": made.agent,
+        "skills": made.skills,
+        "sampling": {**made.sampling},
+        "sampling_varies": list(made.sampling_varies),
+        "config": {"file": made.config_file} if made.config_file else None,
+        "notes": made.notes,
+        "tasks": run.tasks,
+        "rollouts": run.rollouts,
+        "expected": chain.expected,
+        "score_threshold": run.score_threshold,
+        "pass_source": run.pass_source,
+        "scale": run.scale,
+        "key_source": run.key_source,
+        "statuses": dict(run.statuses),
+        "metrics": dict(run.metrics),
+        "denominator": dataclasses.asdict(chain),
+        "buckets": dict(run.buckets) if run.buckets is not None else None,
+        "buckets_evaluable": dict(run.buckets_evaluable) if run.buckets_evaluable is not None else None,
+        "tokens": dict(run.tokens),
+        "endings": dict(run.endings),
+        "slices": [dict(line) for line in run.slices],
+        "checks": [dict(check) for check in run.checks],
+        "fields": [dict(item) for item in run.fields],
+    }
+
+
+def task_data(task: Task) -> dict[str, Any]:
+    return {
+        "task": task.task,
+        "key_source": task.key_source,
+        "slices": dict(task.slices),
+        "text": task.text,
+        "runs": {name: dataclasses.asdict(result) for name, result in task.runs.items()},
+    }
+
+
+def metrics_sidecar(run: RunAnalysis, benchmark: str | None) -> dict[str, Any]:
+    """The metrics sidecar of a golden report: the keys people know, and the numbers beside them."""
+    metrics = run.metrics
+    k = metrics["k"]
+    return plain(  # type: ignore[no-any-return]
+        {
+            "model_name": next(iter(run.provenance.models), None) if len(run.provenance.models) == 1 else run.name,
+            "benchmark": benchmark,
+            "run": run.name,
+            "pass_at_1": metrics["pass_at_k"].get("1"),
+            "pass_at_k": metrics["pass_at_k"].get(str(k)) if k else None,
+            "k": k,
+            "total_tasks": run.tasks,
+            "total_rollouts": run.rollouts,
+            "mean_reward": metrics["micro"],
+            "score": metrics["score"],
+            "score_interval": metrics["score_interval"],
+            "score_zero_fill": metrics["score_zero_fill"],
+            "consistency": metrics["consistency"],
+            "coverage": metrics["coverage"],
+            "retry_value": metrics["retry_value"],
+            "flakiness": metrics["flakiness"],
+            "pass_at_k_all": metrics["pass_at_k"],
+            "pass_hat_k_all": metrics["pass_hat_k"],
+            "majority_at_k": metrics["majority_at_k"],
+            "evaluable": metrics["evaluable"],
+            "buckets": run.buckets,
+            "statuses": run.statuses,
+            "denominator": dataclasses.asdict(run.denominator),
+            "slices": list(run.slices),
+            "tokens": run.tokens,
+            "endings": run.endings,
+        },
+    )
+
+
+def render(value: Mapping[str, Any]) -> bytes:
+    """Indented JSON, keys in the order given, ending in a newline."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+
+
+def plain(value: Any) -> Any:
+    """Only JSON: tuples become lists, infinities null, text what UTF-8 can hold."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(inner) for inner in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str):
+        return str(value) if value.isascii() else str(value).encode("utf-8", "replace").decode("utf-8")
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    return str(value)
+
+
+def _file(file: File) -> dict[str, Any]:
+    return {
+        "path": str(file.path),
+        "kind": file.kind,
+        "rows": file.rows,
+        "bytes": file.bytes,
+        "fingerprint": file.fingerprint,
+        "note": file.note,
+    }

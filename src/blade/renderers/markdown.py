@@ -1,0 +1,97 @@
+"""Markdown: report.md, and the form for pull-request comments."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Report, Sentence, Table
+
+EXTENSION = "md"
+_SPECIAL = re.compile(r"([\\`*\[\]<>#|~])|(?<!\w)_|_(?!\w)")
+
+
+def render(report: Report) -> str:
+    """The whole report as Markdown text, ending in a newline."""
+    parts = [f"# {escape(report.title)}"]
+    for section in report.sections:
+        parts.append(f"## {escape(section.title)}")
+        parts.extend(_block(block) for block in section.blocks)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escape(text: str) -> str:
+    """Plain text that Markdown prints as it stands; control characters are taken out."""
+    return _SPECIAL.sub(lambda match: "\\" + match.group(0), printable(text))
+
+
+def printable(text: str) -> str:
+    """One line without control, format or surrogate characters."""
+    flat = " ".join(text.split())
+    if flat.isascii() and flat.isprintable():
+        return flat
+    return "".join(char for char in flat if unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+
+
+def code(text: str) -> str:
+    """A code span, whatever back-ticks the text holds."""
+    flat = printable(text)
+    if not flat:
+        return "(empty)"
+    longest = max((len(run) for run in re.findall(r"`+", flat)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if flat.startswith("`") or flat.endswith("`") else ""
+    return f"{fence}{pad}{flat}{pad}{fence}"
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Paragraph):
+        return _paragraph(block)
+    if isinstance(block, Bullets):
+        return "\n".join(f"- {_paragraph(item)}" for item in block.items)
+    if isinstance(block, Table):
+        return _table(block)
+    if isinstance(block, Heading):
+        return f"### {escape(block.text)}"
+    return _quote(block)
+
+
+def _paragraph(paragraph: Paragraph) -> str:
+    return " ".join(_sentence(sentence) for sentence in paragraph.sentences)
+
+
+def _sentence(sentence: Sentence) -> str:
+    return "".join(_piece(part) for part in sentence.parts)
+
+
+def _piece(part: str | Fact) -> str:
+    if isinstance(part, str):
+        # a template's own leading or trailing blank joins it to its neighbours
+        left = " " if part[:1].isspace() else ""
+        right = " " if len(part) > 1 and part[-1:].isspace() else ""
+        return f"{left}{escape(part)}{right}"
+    return code(part.text) if part.kind == "id" else escape(part.text)
+
+
+def _cell(cell: str | Fact) -> str:
+    text = escape(cell) if isinstance(cell, str) else _piece(cell)
+    if isinstance(cell, Fact) and cell.kind == "id":
+        return text.replace("|", "\\|")
+    return text
+
+
+def _table(table: Table) -> str:
+    titles = [title.lstrip(">") for title in table.columns]
+    rules = ["---:" if title.startswith(">") else "---" for title in table.columns]
+    lines = [_row([escape(title) for title in titles]), _row(rules)]
+    lines.extend(_row([_cell(cell) for cell in row]) for row in table.rows)
+    caption = [escape(table.caption), ""] if table.caption else []
+    return "\n".join([*caption, *lines])
+
+
+def _row(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _quote(quote: Quote) -> str:
+    return f"> {escape(quote.text)}\n>\n> — {escape(quote.source)}"

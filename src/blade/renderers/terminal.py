@@ -1,0 +1,116 @@
+"""Terminal: the one-screen summary, with colour where the screen has it and plain where it has not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from typing import IO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from blade.document import Block, Bullets, Heading, Paragraph, Quote, Report
+from blade.document import Table as BlockTable
+from blade.model import Analysis, RunAnalysis
+from blade.renderers.markdown import printable
+from blade.wording import count, percent, points, score, span
+
+EXTENSION = "txt"
+WIDTH = 110
+
+
+def render(report: Report) -> str:
+    """The report as plain text."""
+    stream = StringIO()
+    console = Console(file=stream, width=WIDTH, no_color=True, force_terminal=False, highlight=False, emoji=False, markup=False)
+    console.print(Text(printable(report.title)))
+    for section in report.sections:
+        console.print()
+        console.print(Text(section.title.upper()))
+        for block in section.blocks:
+            _block(console, block)
+    return stream.getvalue()
+
+
+def _block(console: Console, block: Block) -> None:
+    if isinstance(block, Paragraph):
+        console.print(Text(_words(block)))
+    elif isinstance(block, Bullets):
+        for item in block.items:
+            console.print(Text(f"• {_words(item)}"))
+    elif isinstance(block, Heading):
+        console.print()
+        console.print(Text(printable(block.text)))
+    elif isinstance(block, Quote):
+        console.print(Text(f"“{printable(block.text)}” ({printable(block.source)})"))
+    else:
+        console.print(_table(block))
+
+
+def _words(paragraph: Paragraph) -> str:
+    return " ".join(printable(sentence.text) for sentence in paragraph.sentences)
+
+
+def _table(block: BlockTable) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=True)
+    for title in block.columns:
+        table.add_column(Text(title.lstrip(">")), justify="right" if title.startswith(">") else "left")
+    for row in block.rows:
+        table.add_row(*(Text(printable(cell if isinstance(cell, str) else cell.text)) for cell in row))
+    return table
+
+
+def summary(analysis: Analysis, written: Sequence[Path], stream: IO[str]) -> None:
+    """One screen: a line per run, what was odd, where the report is."""
+    terminal = stream.isatty()
+    console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("run", "score", "95% interval", "pass@k", "tasks", "always/sometimes/never/missing", "graded/expected"):
+        table.add_column(title, justify="left" if title == "run" else "right", overflow="fold")
+    for run in analysis.runs[:20]:
+        table.add_row(*(Text(cell) for cell in _line(run)))
+    console.print(table)
+    if len(analysis.runs) > 20:
+        console.print(Text(f"and {count(len(analysis.runs) - 20, 'more run')}"))
+    for text in _remarks(analysis)[:12]:
+        console.print(Text(text, style="yellow" if terminal else ""))
+    if written:
+        console.print(Text(f"report: {written[0]}"))
+
+
+def _line(run: RunAnalysis) -> list[str]:
+    buckets = run.buckets
+    k = run.metrics["k"]
+    chain = run.denominator
+    best = f"{percent(run.metrics['pass_at_k'].get(str(k)))} (k={k})" if k else "no threshold"
+    return [
+        printable(run.name),
+        score(run.metrics["score"], run.scale),
+        span(run.metrics["score_interval"], run.scale),
+        best,
+        f"{run.tasks:,}",
+        "/".join(str(many) for many in buckets.values()) if buckets else "–",
+        f"{chain.graded:,}/{'?' if chain.expected is None else format(chain.expected, ',')}",
+    ]
+
+
+def _remarks(analysis: Analysis) -> list[str]:
+    told = []
+    for run in analysis.runs:
+        odd = {name: many for name, many in run.statuses.items() if name != "ok"}
+        if odd:
+            told.append(f"{printable(run.name)}: " + ", ".join(f"{many:,} {name.replace('_', ' ')}" for name, many in odd.items()))
+        ended = run.endings.get("output")
+        if ended and ended["rollouts"] * 2 <= run.denominator.counted:
+            told.append(f"{printable(run.name)}: {ended['rollouts']:,} rollouts end on a tool's output, {ended['passed']:,} of them passed")
+        wrong = sum(check["disagreements"] for check in run.checks)
+        if wrong:
+            told.append(f"{printable(run.name)}: {count(wrong, 'value')} of its own summary files differ from its rows")
+        if run.metrics["retry_value"]:
+            told.append(f"{printable(run.name)}: retries are worth {points(run.metrics['retry_value'])} (pass@{run.metrics['k']} − pass@1)")
+    rows = sum(flaw.rows for flaw in analysis.flaws)
+    if analysis.flaws:
+        told.append(f"{count(len(analysis.flaws), 'flaw')} in the input ({count(rows, 'row')} touched): see Artifact Inventory")
+    return told

@@ -1,0 +1,152 @@
+"""Aggregate Results: score, pass@k and its kin, token use, and the run's own summary files recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from blade.document import Block, Fact, Heading, Paragraph, Table, say
+from blade.model import Analysis, RunAnalysis
+from blade.wording import count, fact, name, percent, points, score, span
+
+TITLE = "Aggregate Results"
+ORDER = 30
+Line = tuple[str, Callable[[RunAnalysis], str | Fact]]
+
+
+def build(analysis: Analysis) -> list[Block]:
+    runs = analysis.runs
+    blocks: list[Block] = [_numbers(runs), Paragraph((_pass_rule(runs),))]
+    tokens = _tokens(runs)
+    if tokens.rows:
+        blocks += [Heading("Tokens"), tokens]
+    if any(run.checks for run in runs):
+        blocks += [Heading("The run's own summary files, recomputed"), _checks(runs)]
+        blocks += _disagreements(runs)
+    return blocks
+
+
+def _pass_rule(runs: Sequence[RunAnalysis]) -> Any:
+    told = {run.pass_source for run in runs}
+    if len(told) == 1 and runs[0].score_threshold is not None:
+        return say(
+            "A rollout passes if its reward reaches {cut} ({source}).",
+            cut=fact(f"{runs[0].score_threshold:g}", runs[0].score_threshold, "runs", runs[0].name, "score_threshold"),
+            source=told.pop(),
+        )
+    if all(run.score_threshold is None for run in runs):
+        return say("No threshold was declared and the rewards are not binary: pass rates are not computed.")
+    return say("What a pass is differs between the runs; see score_threshold and pass_source in analysis.json.")
+
+
+def _numbers(runs: Sequence[RunAnalysis]) -> Table:
+    lines: list[Line] = [
+        ("Score (mean over tasks)", lambda run: _metric(run, "score", lambda value: score(value, run.scale))),
+        ("95% interval", lambda run: _metric(run, "score_interval", lambda value: span(value, run.scale))),
+        ("Mean over rollouts", lambda run: _metric(run, "micro", lambda value: score(value, run.scale))),
+        ("Score, missing rollouts count 0", lambda run: _metric(run, "score_zero_fill", lambda value: score(value, run.scale))),
+        ("Score, evaluable rollouts only", lambda run: _evaluable(run)),
+    ]
+    ks = sorted({int(k) for run in runs for k in run.metrics["pass_at_k"]})
+    shown = [k for k in ks if k <= 4 or k == ks[-1] or (k & (k - 1)) == 0]
+    for k in shown:
+        lines.append((f"pass@{k}", _keyed("pass_at_k", k)))
+    for k in shown[1:]:
+        lines.append((f"pass^{k}", _keyed("pass_hat_k", k)))
+    lines += [
+        ("Tasks passed at least once", lambda run: _metric(run, "any_at_n", percent)),
+        ("Tasks passed every time", lambda run: _metric(run, "consistency", percent)),
+        ("Worth of retries", lambda run: _metric(run, "retry_value", points)),
+        ("Two attempts disagree", lambda run: _metric(run, "flakiness", percent)),
+        ("Coverage of expected rollouts", lambda run: _metric(run, "coverage", percent)),
+    ]
+    for k in sorted({int(k) for run in runs for k in run.metrics["majority_at_k"]})[1:]:
+        lines.append((f"majority@{k}", _keyed("majority_at_k", k)))
+    for k in sorted({int(k) for run in runs for k in run.metrics["best_of_k"]})[1:]:
+        lines.append((f"best of {k}", lambda run, k=k: _best(run, k)))  # type: ignore[misc]
+    rows = [(title, *(cell(run) for run in runs)) for title, cell in lines]
+    kept = tuple(row for row in rows if any(_text(cell) for cell in row[1:]))
+    return Table(("", *(f">{run.name}" for run in runs)), kept)
+
+
+def _text(cell: str | Fact) -> str:
+    return cell if isinstance(cell, str) else cell.text
+
+
+def _metric(run: RunAnalysis, key: str, words: Callable[[Any], str]) -> str | Fact:
+    value = run.metrics[key]
+    return "" if value is None else fact(words(value), value, "runs", run.name, "metrics", key)
+
+
+def _evaluable(run: RunAnalysis) -> str | Fact:
+    value = run.metrics["evaluable"]["score"]
+    if value is None:
+        return ""
+    return fact(score(value, run.scale), value, "runs", run.name, "metrics", "evaluable", "score")
+
+
+def _keyed(key: str, k: int) -> Callable[[RunAnalysis], str | Fact]:
+    def cell(run: RunAnalysis) -> str | Fact:
+        value = run.metrics[key].get(str(k))
+        if value is None:
+            return ""
+        used = run.metrics["tasks_used"].get(str(k))
+        note = f" ({used} tasks)" if key != "majority_at_k" and used != run.metrics["tasks"] else ""
+        return fact(percent(value) + note, value, "runs", run.name, "metrics", key, str(k))
+
+    return cell
+
+
+def _best(run: RunAnalysis, k: int) -> str | Fact:
+    value = run.metrics["best_of_k"].get(str(k))
+    return "" if value is None else fact(score(value, run.scale), value, "runs", run.name, "metrics", "best_of_k", str(k))
+
+
+def _tokens(runs: Sequence[RunAnalysis]) -> Table:
+    rows: list[tuple[str | Fact, ...]] = []
+    for run in runs:
+        for kind in ("input", "output", "reasoning"):
+            parts = run.tokens[kind]
+            if parts["all"]["median"]:
+                cells = [_median(run, kind, part) for part in ("all", "pass", "fail")]
+                rows.append((run.name, kind, *cells))
+    return Table(("Run", "Tokens", ">Median", ">Median, passes", ">Median, fails"), tuple(rows))
+
+
+def _median(run: RunAnalysis, kind: str, part: str) -> str | Fact:
+    entry = run.tokens[kind][part]
+    if entry["median"] is None:
+        return ""
+    text = f"{entry['median']:,.0f} (n = {entry['n']:,})"
+    return fact(text, entry["median"], "runs", run.name, "tokens", kind, part, "median")
+
+
+def _checks(runs: Sequence[RunAnalysis]) -> Table:
+    rows = [
+        (
+            name(check["file"]),
+            f"{check['matched']:,}",
+            f"{check['disagreements']:,}",
+            _not_recomputed(check["not_recomputed"]),
+        )
+        for run in runs
+        for check in run.checks
+    ]
+    return Table(("File", ">Values that agree", ">Values that differ", "Benchmark-specific, not recomputed"), tuple(rows))
+
+
+def _not_recomputed(keys: Sequence[str]) -> str:
+    shown = ", ".join(keys[:3])
+    return f"{shown} and {count(len(keys) - 3, 'more key')}" if len(keys) > 3 else shown
+
+
+def _disagreements(runs: Sequence[RunAnalysis]) -> list[Block]:
+    rows = []
+    for run in runs:
+        for check in run.checks:
+            for item in check["examples"][:10]:
+                task = "" if item["task"] is None else str(item["task"])
+                rows.append((name(item["key"]), task, str(item["stored"]), str(item["recomputed"]), item["likely_cause"]))
+    if not rows:
+        return []
+    return [Table(("Key", "Task", ">In the file", ">From the rows", "Likely cause"), tuple(rows[:20]))]

@@ -1,0 +1,48 @@
+"""Artifact Inventory: every file that was read or seen, and everything in it that could not be taken as it stood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from blade.document import Block, Fact, Heading, Paragraph, Table, say
+from blade.model import Analysis, File, Flaw
+from blade.wording import count, name, size
+
+TITLE = "Artifact Inventory"
+ORDER = 20
+SHOWN = 50
+
+
+def build(analysis: Analysis) -> list[Block]:
+    rows: list[tuple[str | Fact, ...]] = []
+    for run in analysis.runs:
+        rows.extend(_file(run.name, file) for file in run.files)
+    rows.extend(_file("", file) for file in analysis.inventory)
+    blocks: list[Block] = [
+        Table(("Run", "File", "What it is", ">Rows", ">Size", "Fingerprint"), tuple(rows[:SHOWN])),
+    ]
+    if len(rows) > SHOWN:
+        blocks.append(Paragraph((say(f"{count(len(rows) - SHOWN, 'more file')} are in analysis.json."),)))
+    blocks.extend(_flaws(analysis.flaws))
+    return blocks
+
+
+def _file(run: str, file: File) -> tuple[str | Fact, ...]:
+    rows = f"{file.rows:,}" if file.rows is not None else ""
+    what = file.kind.removeprefix("gym_").replace("_", " ")
+    return (run, name(str(file.path)), f"{what} ({file.note})" if file.note else what, rows, size(file.bytes), (file.fingerprint or "")[:12])
+
+
+def _flaws(flaws: Sequence[Flaw]) -> list[Block]:
+    if not flaws:
+        return [Paragraph((say("Every row could be read and taken as it stood."),))]
+    rows = tuple(
+        (
+            name(flaw.file) if flaw.file else "",
+            "" if flaw.line is None else f"{flaw.line:,}",
+            f"{flaw.rows:,}" if flaw.rows else "",
+            flaw.statement,
+        )
+        for flaw in flaws[:SHOWN]
+    )
+    return [Heading("What could not be taken as it stood"), Table(("Where", ">First line", ">Rows", "What"), rows)]

@@ -1,0 +1,66 @@
+"""Denominator: from the rollouts that were expected to those that count, with every loss named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
+from blade.model import Analysis, RunAnalysis, Status
+from blade.wording import amount, count, fact, listed, name, span
+
+TITLE = "Denominator"
+ORDER = 37
+STAGES = ("expected", "started", "finished", "graded", "counted")
+
+
+def build(analysis: Analysis) -> list[Block]:
+    blocks: list[Block] = [_chain(analysis.runs)]
+    blocks.extend(Paragraph(tuple(_words(run))) for run in analysis.runs)
+    blocks += [Heading("What happened to the rollouts"), _statuses(analysis.runs)]
+    return blocks
+
+
+def _chain(runs: Sequence[RunAnalysis]) -> Table:
+    rows = []
+    for stage in STAGES:
+        cells: list[str | Fact] = []
+        for run in runs:
+            value = getattr(run.denominator, stage)
+            cells.append("unknown" if value is None else amount(value, "runs", run.name, "denominator", stage))
+        rows.append((stage, *cells))
+    return Table(("Rollouts", *(f">{run.name}" for run in runs)), tuple(rows))
+
+
+def _words(run: RunAnalysis) -> list[Sentence]:
+    chain = run.denominator
+    sources = {
+        "manifest": "the expected number comes from the materialized inputs",
+        "inferred": f"the expected number is inferred ({chain.expected_note})",
+        "unknown": f"the expected number is unknown ({chain.expected_note})",
+    }
+    told = [say("{run}: {source}.", run=name(run.name), source=sources[chain.expected_source])]
+    if chain.losses:
+        lost = listed([f"{loss.rollouts:,} {loss.reason}" for loss in chain.losses])
+        told.append(say("Lost on the way: {lost}.", lost=lost))
+    elif chain.expected is not None:
+        told.append(say("No rollout was lost on the way."))
+    copies = run.rollouts - chain.finished if not chain.losses else 0
+    if copies > 0:
+        told.append(say("{copies} in the file repeat another row and are not counted.", copies=count(copies, "row")))
+    if chain.bounds is not None and chain.losses:
+        told.append(
+            say(
+                "Between all of them failing and all of them passing, the score lies in {bounds}.",
+                bounds=fact(span(chain.bounds), list(chain.bounds), "runs", run.name, "denominator", "bounds"),
+            ),
+        )
+    return told
+
+
+def _statuses(runs: Sequence[RunAnalysis]) -> Table:
+    rows = []
+    for status in Status:
+        if any(run.statuses.get(status.value) for run in runs):
+            cells = [amount(run.statuses.get(status.value, 0), "runs", run.name, "statuses", status.value) for run in runs]
+            rows.append((status.value.replace("_", " "), *cells))
+    return Table(("Status", *(f">{run.name}" for run in runs)), tuple(rows))

@@ -1,0 +1,72 @@
+"""Reproducibility Notes: settings of the runs, how tasks were told apart, and how the numbers were made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Table, say
+from blade.model import Analysis, Provenance, RunAnalysis
+from blade.wording import listed, name
+
+TITLE = "Reproducibility Notes"
+ORDER = 110
+UNKNOWN = "not in the artifacts"
+
+
+def build(analysis: Analysis) -> list[Block]:
+    blocks: list[Block] = [_settings(analysis.runs)]
+    for run in analysis.runs:
+        if run.provenance.notes:
+            blocks += [Heading(f"{run.name}: run notes"), Quote(run.provenance.notes, run.provenance.notes_file or "notes")]
+    blocks += [Heading("How the numbers were made"), Bullets(tuple(_methods(analysis)))]
+    return blocks
+
+
+def _settings(runs: Sequence[RunAnalysis]) -> Table:
+    rows: list[tuple[str | Fact, ...]] = [
+        ("Model", *(_models(run.provenance) for run in runs)),
+        ("Checkpoint", *(run.provenance.checkpoint or UNKNOWN for run in runs)),
+        ("Agent", *(run.provenance.agent or UNKNOWN for run in runs)),
+        ("Skills", *(run.provenance.skills or "none" for run in runs)),
+        ("Sampling", *(_sampling(run.provenance) for run in runs)),
+        ("Config", *(run.provenance.config_file or "none given: NeMo Gym writes none beside its runs" for run in runs)),
+        ("Tasks told apart by", *(run.key_source.replace("_", " ") for run in runs)),
+    ]
+    return Table(("", *(run.name for run in runs)), tuple(rows))
+
+
+def _models(made: Provenance) -> str:
+    if not made.models:
+        return UNKNOWN
+    if len(made.models) == 1:
+        return next(iter(made.models))
+    return "mixed: " + listed([f"{model} ({rows:,} rows)" for model, rows in made.models.items()])
+
+
+def _sampling(made: Provenance) -> str:
+    if not made.sampling:
+        return "provider defaults (the rows say nothing)"
+    told = ", ".join(f"{key} {value}" for key, value in made.sampling.items())
+    return f"{told}; not the same on all rows: {', '.join(made.sampling_varies)}" if made.sampling_varies else told
+
+
+def _methods(analysis: Analysis) -> list[Paragraph]:
+    told = [
+        say("The score is the mean over tasks of each task's mean reward; the mean over rollouts is what aggregate files call mean/reward."),
+        say("pass@k and pass^k are the unbiased estimators over all subsets of k attempts; tasks with fewer attempts are left out of that k."),
+        say("The interval takes tasks as clusters: Wilson's with t in place of z and the effective number of rows."),
+        say("Evaluable numbers leave out rows broken by infrastructure, rows without a verdict, and rows that were not verified."),
+    ]
+    for item in analysis.identity:
+        told.append(
+            say(
+                "Tasks of {base} and {other} were matched by {detail} ({common} in common).",
+                base=name(item["base"]),
+                other=name(item["candidate"]),
+                detail=item["detail"],
+                common=f"{item['common']:,}",
+            )
+            if item["rule"] != "none"
+            else say("Tasks of {base} and {other} could not be matched: {detail}.", base=name(item["base"]), other=name(item["candidate"]), detail=item["detail"]),
+        )
+    return [Paragraph((sentence,)) for sentence in told]

@@ -1,0 +1,72 @@
+"""Task Outcome Buckets: tasks that always, sometimes and never pass, and those without a rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from blade.document import Block, Fact, Heading, Paragraph, Table, say
+from blade.model import Analysis, Bucket, RunAnalysis, Task, TaskResult
+from blade.wording import amount, count, name, percent
+
+TITLE = "Task Outcome Buckets"
+ORDER = 50
+SHOWN = 25
+
+
+def build(analysis: Analysis) -> list[Block]:
+    runs = [run for run in analysis.runs if run.buckets is not None]
+    if not runs:
+        return [Paragraph((say("Nothing says what a pass is, so tasks cannot be put into buckets. Declare one with --pass-threshold."),))]
+    blocks: list[Block] = [_counts(runs)]
+    for run in runs:
+        blocks += _tasks(run, analysis.tasks)
+    return blocks
+
+
+def _counts(runs: Sequence[RunAnalysis]) -> Table:
+    rows = []
+    for bucket in Bucket:
+        cells = [amount((run.buckets or {})[bucket.value], "runs", run.name, "buckets", bucket.value) for run in runs]
+        rows.append((bucket.value, *cells))
+    return Table(("Bucket", *(f">{run.name}" for run in runs)), tuple(rows))
+
+
+def _tasks(run: RunAnalysis, tasks: Sequence[Task]) -> list[Block]:
+    """The tasks worth reading first: those that sometimes pass, then those that never do, then the missing ones."""
+    chosen = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
+    blocks: list[Block] = []
+    for bucket in (Bucket.SOMETIMES, Bucket.NEVER, Bucket.MISSING):
+        members = [(task, result) for task, result in chosen if result.bucket is bucket]
+        if not members:
+            continue
+        members.sort(key=lambda pair: _rank(pair[1]))
+        blocks.append(Heading(f"{run.name}: {bucket.value}"))
+        blocks.append(_table(run.name, bucket, members[:SHOWN]))
+        if len(members) > SHOWN:
+            blocks.append(Paragraph((say(f"{count(len(members) - SHOWN, 'more task')} in this bucket: see facts.parquet."),)))
+    return blocks
+
+
+def _rank(result: TaskResult) -> float:
+    """Most balanced first among those that sometimes pass; likeliest to pass yet first among those that never did."""
+    if result.bucket is Bucket.SOMETIMES:
+        return abs((result.mean or 0.0) - 0.5)
+    return -(result.rate_above or 0.0)
+
+
+def _table(run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]]) -> Table:
+    rows: list[tuple[str | Fact, ...]] = []
+    for task, result in members:
+        cells: list[str | Fact] = [name(task.task, "tasks", task.task, "task")]
+        if bucket is not Bucket.MISSING:
+            cells.append(Fact(f"{result.passes} of {result.attempts}", "number", result.passes, {"query": "analysis", "args": {"path": ["tasks", task.task, "runs", run, "passes"]}}))
+        if bucket is Bucket.NEVER:
+            cells.append(percent(result.rate_above, 0))
+        cells.append(task.text)
+        rows.append(tuple(cells))
+    columns = {
+        Bucket.SOMETIMES: ("Task", ">Passed", "Begins"),
+        Bucket.NEVER: ("Task", ">Passed", ">Chance that its true pass rate is above 10%", "Begins"),
+        Bucket.MISSING: ("Task", "Begins"),
+    }
+    return Table(columns[bucket], tuple(rows))

@@ -1,0 +1,25 @@
+"""Makes finished evaluation runs with known, planted causes: for the demo and for tests."""
+
+from __future__ import annotations
+
+from blade.simulate.causes import cause
+from blade.simulate.demo import demo_pair
+from blade.simulate.gym_files import stream_lines, stream_rows, write_run
+from blade.simulate.run import SimulatedRun, make_run, score
+from blade.simulate.scenario import Scenario
+from blade.simulate.scene import Cause
+from blade.simulate.truth import truth_of
+
+__all__ = [
+    "Cause",
+    "Scenario",
+    "SimulatedRun",
+    "cause",
+    "demo_pair",
+    "make_run",
+    "score",
+    "stream_lines",
+    "stream_rows",
+    "truth_of",
+    "write_run",
+]

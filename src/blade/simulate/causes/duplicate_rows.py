@@ -1,0 +1,34 @@
+"""Some rows stand in the file twice, as after a careless merge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from blade.simulate.dice import roll
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row
+
+__all__ = ["CAUSE", "DuplicateRows"]
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateRows:
+    """`share` of the rows of the main file, passes only where `passes_only`; the copies stand at the end."""
+
+    share: float = 0.1
+    passes_only: bool = False
+    name: ClassVar[str] = "duplicate_rows"
+    stage: ClassVar[Stage] = Stage.ROWS
+
+    def plant(self, scene: Scene) -> Edit:
+        def copied(row: Row) -> bool:
+            wanted = row.place == "main" and (row.reward > 0 or not self.passes_only)
+            return roll(scene.rng, self.share) and wanted
+
+        return Edit((*scene.rows, *(row for row in scene.rows if copied(row))))
+
+
+CAUSE = DuplicateRows

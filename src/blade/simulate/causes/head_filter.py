@@ -1,0 +1,33 @@
+"""Days are filtered in the model's head instead of in the query, and a record on the edge is dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from blade.simulate.dice import roll
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row
+
+__all__ = ["CAUSE", "HeadFilter"]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadFilter:
+    """`share` of the attempts at tasks that ask for a span of days."""
+
+    share: float = 0.5
+    name: ClassVar[str] = "head_filter"
+    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+
+    def plant(self, scene: Scene) -> Edit:
+        def hit(row: Row) -> bool:
+            return roll(scene.rng, self.share) and "head_filter" in row.task.mistakes
+
+        rows = scene.edit(hit, lambda row: scene.replay(row, replace(row.behaviour, mistake="head_filter")))
+        return Edit(rows, {"tasks": sorted({row.index for row in scene.rows if "head_filter" in row.task.mistakes})})
+
+
+CAUSE = HeadFilter

@@ -1,0 +1,31 @@
+"""Whole tasks that never ran, though they were expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from blade.simulate.scene import Edit, Scene, Stage
+
+__all__ = ["CAUSE", "MissingTasks"]
+
+
+@dataclass(frozen=True, slots=True)
+class MissingTasks:
+    """`share` of the tasks, at least one: the hardest, or any."""
+
+    share: float = 0.15
+    hardest: bool = True
+    name: ClassVar[str] = "missing_tasks"
+    stage: ClassVar[Stage] = Stage.ROWS
+
+    def plant(self, scene: Scene) -> Edit:
+        hardness = {row.index: row.task.hardness for row in scene.rows}
+        count = max(1, round(self.share * len(hardness)))
+        order = sorted(hardness, key=lambda index: (-hardness[index], index))
+        lost = set(order[:count]) if self.hardest else set(scene.rng.sample(sorted(hardness), count))
+        rows = scene.edit(lambda row: row.index in lost, lambda row: replace(row, place="nowhere"))
+        return Edit(rows, {"tasks": sorted(lost)})
+
+
+CAUSE = MissingTasks

@@ -1,0 +1,74 @@
+"""The sandbox or the provider dies for a while: whatever finishes in that window is lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from blade.simulate.dice import roll
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row, Transcript
+
+__all__ = ["CAUSE", "Outage"]
+
+KIND = "sandbox_unreachable"
+MESSAGE = "503 Service Unavailable: the sandbox gateway closed the connection before an answer arrived"
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """`start` and `length` are shares of the run's duration; `share` is how many rows in the window it hits.
+
+    `shape` says what is left of a row: a zero with error fields (`in_rows`), a line in the failures file
+    (`failures`), or nothing (`absent`).
+    """
+
+    start: float = 0.4
+    length: float = 0.1
+    share: float = 1.0
+    shape: Literal["in_rows", "failures", "absent"] = "in_rows"
+    failure_class: str = "transient"
+    name: ClassVar[str] = "outage"
+    stage: ClassVar[Stage] = Stage.INFRASTRUCTURE
+
+    def plant(self, scene: Scene) -> Edit:
+        first, last = scene.moment(self.start), scene.moment(self.start + self.length)
+
+        def hit(row: Row) -> bool:
+            return roll(scene.rng, self.share) and first <= row.finished <= last
+
+        rows = scene.edit(hit, lambda row: self._lost(scene, row))
+        return Edit(rows, {"window": [first, last], "shape": self.shape, "message": MESSAGE})
+
+    def _lost(self, scene: Scene, row: Row) -> Row:
+        if self.shape == "absent":
+            return replace(row, place="nowhere")
+        transcript = _broken_off(row.transcript)
+        verdict = {**scene.benchmark.verify(row.task, transcript.items), "reward": 0.0}
+        stamps = {**row.stamps, "error_kind": KIND, "error_message": MESSAGE}
+        if self.shape == "in_rows":
+            return replace(row, transcript=transcript, verdict=verdict, stamps=stamps)
+        stamps |= {"_ng_failure_class": self.failure_class, "error_class": "ServiceUnavailable"}
+        return replace(row, transcript=transcript, verdict=verdict, stamps=stamps, place="failures")
+
+
+def _broken_off(transcript: Transcript) -> Transcript:
+    """The first half, up to the last complete tool answer; a single reply is lost whole."""
+    kept = list(transcript.items[: len(transcript.items) // 2])
+    while kept and kept[-1]["type"] != "function_call_output":
+        kept.pop()
+    share = len(kept) / max(1, len(transcript.items))
+    return replace(
+        transcript,
+        items=tuple(kept),
+        input_tokens=int(transcript.input_tokens * share),
+        output_tokens=int(transcript.output_tokens * share),
+        reasoning_tokens=int(transcript.reasoning_tokens * share),
+        cut=False,
+        error={"code": "server_error", "message": MESSAGE},
+    )
+
+
+CAUSE = Outage

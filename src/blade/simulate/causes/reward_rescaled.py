@@ -1,0 +1,32 @@
+"""Rewards are written on another scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row
+
+__all__ = ["CAUSE", "RewardRescaled"]
+
+
+@dataclass(frozen=True, slots=True)
+class RewardRescaled:
+    """Every reward becomes `scale` times itself plus `shift`."""
+
+    scale: float = 100.0
+    shift: float = 0.0
+    name: ClassVar[str] = "reward_rescaled"
+    stage: ClassVar[Stage] = Stage.VERDICT
+
+    def plant(self, scene: Scene) -> Edit:
+        def rescaled(row: Row) -> Row:
+            return replace(row, verdict={**row.verdict, "reward": self.scale * row.reward + self.shift})
+
+        return Edit(scene.edit(lambda _: True, rescaled), {"scale": self.scale, "shift": self.shift})
+
+
+CAUSE = RewardRescaled

@@ -1,0 +1,35 @@
+"""A name is never looked up in the directory, so a guessed address finds no record or the wrong ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from blade.simulate.dice import roll
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row
+
+__all__ = ["CAUSE", "UnresolvedName"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnresolvedName:
+    """`share` of the attempts at tasks that name staff."""
+
+    share: float = 0.5
+    name: ClassVar[str] = "unresolved_name"
+    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+
+    def plant(self, scene: Scene) -> Edit:
+        def hit(row: Row) -> bool:
+            return roll(scene.rng, self.share) and "unresolved_name" in row.task.mistakes
+
+        rows = scene.edit(hit, lambda row: scene.replay(row, replace(row.behaviour, mistake="unresolved_name")))
+        return Edit(
+            rows, {"tasks": sorted({row.index for row in scene.rows if "unresolved_name" in row.task.mistakes})}
+        )
+
+
+CAUSE = UnresolvedName

@@ -1,0 +1,37 @@
+"""Some rows come from another model, with its name on them or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from blade.simulate.dice import roll
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row
+
+__all__ = ["CAUSE", "WrongModelRows"]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongModelRows:
+    """`share` of the rows; with `keep_name` the response still claims to be from the run's own model."""
+
+    share: float = 0.2
+    model: str = "sim-other"
+    skill: float = 0.3
+    keep_name: bool = False
+    name: ClassVar[str] = "wrong_model_rows"
+    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+
+    def plant(self, scene: Scene) -> Edit:
+        def foreign(row: Row) -> Row:
+            shown = row.behaviour.model if self.keep_name else ""
+            behaviour = replace(row.behaviour, model=self.model, skill=self.skill, shown_model=shown)
+            return scene.replay(row, behaviour)
+
+        return Edit(scene.edit(lambda _: roll(scene.rng, self.share), foreign), {"model": self.model})
+
+
+CAUSE = WrongModelRows

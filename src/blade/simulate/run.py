@@ -1,0 +1,116 @@
+"""Makes a run: the clean rows in the order they finish, then the causes on top."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from blade.simulate import benchmarks
+from blade.simulate.dice import dice
+from blade.simulate.scenario import Behaviour, Json, Row, Scenario
+from blade.simulate.scene import Scene, play
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from blade.simulate.benchmark import Benchmark
+
+__all__ = ["Planted", "SimulatedRun", "clean_rows", "make_run", "plant", "score"]
+
+EPOCH = 1_750_000_000.0
+WORKERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """One cause, the rows it changed, and where to look for it."""
+
+    cause: str
+    settings: Json
+    rows: tuple[str, ...]
+    where: Json
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedRun:
+    """A run in memory: the rows as they would have been, and as they are."""
+
+    scenario: Scenario
+    benchmark: Benchmark
+    clean: tuple[Row, ...]
+    rows: tuple[Row, ...]
+    planted: tuple[Planted, ...]
+
+
+def make_run(scenario: Scenario) -> SimulatedRun:
+    clean = tuple(clean_rows(scenario))
+    rows, planted = plant(scenario, clean, range(len(scenario.causes)))
+    return SimulatedRun(scenario, benchmarks.load(scenario.benchmark), clean, rows, planted)
+
+
+def clean_rows(scenario: Scenario) -> Iterator[Row]:
+    """Rows in completion order, a few at a time in memory: several workers take the tasks in turn."""
+    benchmark = benchmarks.load(scenario.benchmark)
+    behaviour = Behaviour(scenario.model, scenario.skill, scenario.temperature, scenario.max_output_tokens)
+    clock = dice("clock", scenario.seed, scenario.dice, scenario.model)
+    running: list[tuple[float, int, Row]] = []
+    now = EPOCH
+    for number in range(scenario.tasks * scenario.repeats):
+        index, attempt = divmod(number, scenario.repeats)
+        if attempt == 0:
+            task = benchmark.task(scenario.seed, scenario.first_task + index)
+        if len(running) == WORKERS:
+            now, _, row = heapq.heappop(running)
+            yield row
+        transcript = play(scenario, benchmark, task, attempt, behaviour)
+        finished = now + transcript.seconds + clock.expovariate(1.0)
+        verdict = benchmark.verify(task, transcript.items)
+        row = Row(index, attempt, task, behaviour, transcript, verdict, finished)
+        heapq.heappush(running, (finished, number, row))
+    for _, _, row in sorted(running, key=lambda entry: entry[:2]):
+        yield row
+
+
+def plant(
+    scenario: Scenario, clean: tuple[Row, ...], chosen: Sequence[int]
+) -> tuple[tuple[Row, ...], tuple[Planted, ...]]:
+    """The rows after the chosen causes; each cause throws its own dice, whichever others are planted."""
+    benchmark = benchmarks.load(scenario.benchmark)
+    rows, planted = clean, []
+    for number in sorted(chosen, key=lambda number: (scenario.causes[number].stage, number)):
+        cause = scenario.causes[number]
+        rng = dice("cause", scenario.seed, scenario.dice, number, cause.name)
+        edit = cause.plant(Scene(scenario, benchmark, rows, rng))
+        planted.append(Planted(cause.name, asdict(cause), _touched(rows, edit.rows), edit.where))
+        rows = edit.rows
+    return rows, tuple(planted)
+
+
+def score(rows: Sequence[Row]) -> float:
+    """The headline: mean reward per task first, over the rows of the main file."""
+    by_task: dict[int, list[float]] = {}
+    for row in rows:
+        if row.place == "main":
+            by_task.setdefault(row.index, []).append(row.reward)
+    means = [sum(rewards) / len(rewards) for rewards in by_task.values()]
+    return sum(means) / len(means) if means else 0.0
+
+
+def _touched(before: tuple[Row, ...], after: tuple[Row, ...]) -> tuple[str, ...]:
+    """Keys of rows whose content, verdict or place differ; a copied row counts once for each copy."""
+    old = {row.key: row for row in before}
+    seen: set[str] = set()
+    touched = []
+    for row in after:
+        was = old[row.key]
+        same = (row.transcript, row.verdict, row.place, row.stamps) == (
+            was.transcript,
+            was.verdict,
+            was.place,
+            was.stamps,
+        )
+        if row.key in seen or not (row is was or same):
+            touched.append(row.key)
+        seen.add(row.key)
+    return tuple(touched)

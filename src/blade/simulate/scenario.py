@@ -1,0 +1,113 @@
+"""What a simulated run is made from: the settings, a task, how the model behaves, and one finished row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from blade.simulate.scene import Cause
+
+__all__ = ["Behaviour", "Json", "Place", "Row", "Scenario", "Task", "Transcript"]
+
+Json = dict[str, Any]
+Place = Literal["main", "failures", "nowhere"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One run to be made up. The same scenario always gives the same bytes."""
+
+    benchmark: str = "front_desk"
+    seed: int = 0
+    """Decides the tasks: two scenarios with one seed share their tasks, whatever the model."""
+    tasks: int = 40
+    repeats: int = 4
+    model: str = "sim-medium"
+    skill: float = 0.6
+    """0 to 1; a task's pass probability follows from the distance between skill and the task's hardness."""
+    dice: int = 0
+    """Another number gives other attempts of the same model at the same tasks: a true null."""
+    temperature: float = 0.7
+    max_output_tokens: int = 2048
+    agent: str = ""
+    """Empty: the benchmark's own agent."""
+    first_task: int = 0
+    """Where in the endless list of the seed's tasks this run begins."""
+    pad_chars: int = 0
+    """Fresh text added to every row: makes large files quickly."""
+    causes: tuple[Cause, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task of a benchmark. `detail` is the benchmark's own; `mistakes` are the ways to fail it."""
+
+    number: int
+    task_id: str
+    category: str
+    difficulty: str | int
+    hardness: float
+    messages: tuple[Mapping[str, str], ...]
+    given: Mapping[str, Any]
+    """Fields of the dataset row beside the request: gold answers and slices."""
+    mistakes: tuple[str, ...]
+    tools: tuple[Mapping[str, Any], ...] = ()
+    detail: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """How the model and its tools act in one attempt. Causes change this and play the attempt again."""
+
+    model: str
+    skill: float
+    temperature: float
+    token_cap: int
+    mistake: str = ""
+    """A mistake the model is made to make; empty leaves it to the dice."""
+    keeps_format: bool = True
+    broken_tool: str = ""
+    tool_error: str = ""
+    shown_model: str = ""
+    """The model name the response carries, where it is not the true one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What one attempt wrote, and what it used."""
+
+    items: tuple[Json, ...]
+    input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+    seconds: float = 0.0
+    cut: bool = False
+    """The token cap ended it."""
+    error: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One finished attempt with its verdict, and in which file it ended up."""
+
+    index: int
+    """The task's number within this run."""
+    attempt: int
+    task: Task
+    behaviour: Behaviour
+    transcript: Transcript
+    verdict: Mapping[str, Any]
+    finished: float
+    place: Place = "main"
+    stamps: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        return f"{self.index}:{self.attempt}"
+
+    @property
+    def reward(self) -> float:
+        return float(self.verdict["reward"])

@@ -1,0 +1,86 @@
+"""Intervals for rates and scores. `level` is the nominal coverage; intervals for rates lie inside [0, 1]."""
+
+from __future__ import annotations
+
+import math
+
+from scipy import special
+
+
+def wilson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval for a rate. Without trials nothing is known: (0, 1)."""
+    _check(successes, trials)
+    if trials == 0:
+        return 0.0, 1.0
+    return _score_interval(successes / trials, trials, _quantile(level, math.inf))
+
+
+def wilson_t(
+    p: float, tasks: int, rows: int, se_super: float | None, level: float = 0.95
+) -> tuple[float, float] | None:
+    """Wilson's interval for a mean over tasks: t with T-1 degrees of freedom for z, and n_eff for n.
+
+    n_eff = p(1-p) / se_super^2, kept within [T, N]; it is T where the task means do not differ (se_super = 0), as in
+    ten passes out of ten. Below two tasks there is no such interval: None.
+    """
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"a rate lies between 0 and 1, not at {p}")
+    if tasks < 2 or se_super is None:
+        return None
+    n_eff = float(tasks)
+    if se_super > 1e-12:  # below, the task means differ by rounding only
+        n_eff = min(max(p * (1.0 - p) / se_super**2, tasks), rows)
+    return _score_interval(p, n_eff, _quantile(level, tasks - 1))
+
+
+def beta_interval(successes: float, trials: float, prior: float, level: float = 0.95) -> tuple[float, float]:
+    """Equal-tailed posterior interval of a rate under a Beta(prior, prior) prior; prior = 1 is the uniform one."""
+    _check(successes, trials)
+    a, b, tail = successes + prior, trials - successes + prior, (1.0 - level) / 2.0
+    return float(special.betaincinv(a, b, tail)), float(special.betainccinv(a, b, tail))
+
+
+def jeffreys(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+    """Posterior interval under Beta(1/2, 1/2), with the lower end 0 at no success and the upper 1 at no failure."""
+    low, high = beta_interval(successes, trials, 0.5, level)
+    return (low if successes > 0 else 0.0), (high if successes < trials else 1.0)
+
+
+def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
+    """The exact interval: it covers at least as often as promised, mostly more often. Without trials: (0, 1)."""
+    _check(successes, trials)
+    failures, tail = trials - successes, (1.0 - level) / 2.0
+    low = float(special.betaincinv(successes, failures + 1, tail)) if successes > 0 else 0.0
+    high = float(special.betainccinv(successes + 1, failures, tail)) if failures > 0 else 1.0
+    return low, high
+
+
+def t_interval(mean: float, se: float, df: float, level: float = 0.95) -> tuple[float, float] | None:
+    """Mean plus and minus t times se, for scores on their own scale: never clipped. df = inf is the normal interval.
+
+    None below one degree of freedom. With se = 0 the interval is the mean itself: say so where it is shown.
+    """
+    if df < 1:
+        return None
+    half = _quantile(level, df) * se
+    return mean - half, mean + half
+
+
+def _check(successes: float, trials: float) -> None:
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} successes in {trials} trials")
+
+
+def _quantile(level: float, df: float) -> float:
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"a level lies between 0 and 1, not at {level}")
+    upper = (1.0 + level) / 2.0
+    return float(special.ndtri(upper) if math.isinf(df) else special.stdtrit(df, upper))
+
+
+def _score_interval(p: float, n: float, z: float) -> tuple[float, float]:
+    scale = 1.0 + z * z / n
+    centre = (p + z * z / (2.0 * n)) / scale
+    half = z / scale * math.sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n))
+    # at p = 0 and p = 1 the interval touches p, but for rounding
+    return max(0.0, min(centre - half, p)), min(1.0, max(centre + half, p))

@@ -1,0 +1,94 @@
+"""How numbers are worded. A rate never prints as 0 % or 100 % unless it is; unknown is said, not left blank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from blade.document import Fact
+
+UNKNOWN = "unknown"
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """0.42 → 42.0%. Rounding never reaches 0 or 100."""
+    if value is None:
+        return UNKNOWN
+    text = f"{100 * value:.{digits}f}"
+    step = 10**-digits
+    if value > 0 and float(text) == 0:
+        return f"<{step:.{digits}f}%"
+    if value < 1 and float(text) == 100:
+        return f">{100 - step:.{digits}f}%"
+    return f"{text}%"
+
+
+def points(value: float | None) -> str:
+    """A difference of fractions in percentage points, with its sign."""
+    if value is None:
+        return UNKNOWN
+    text = f"{100 * value:+.1f}"
+    return f"{text.replace('-', '−')} pp" if float(text) else "0.0 pp"
+
+
+def plain(value: float | None) -> str:
+    """A number on its own scale."""
+    if value is None:
+        return UNKNOWN
+    return f"{value:.4g}".replace("-", "−")
+
+
+def score(value: float | None, scale: str) -> str:
+    return percent(value) if scale == "unit" else plain(value)
+
+
+def span(interval: Sequence[float] | None, scale: str = "unit") -> str:
+    """An interval: 26.2% to 55.6%."""
+    if interval is None:
+        return UNKNOWN
+    return f"{score(interval[0], scale)} to {score(interval[1], scale)}"
+
+
+def count(many: int, one: str, several: str | None = None) -> str:
+    """1 task, 2 tasks, 1,204 tasks."""
+    return f"{many:,} {one if many == 1 else several or one + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """a, b and c."""
+    words = list(words)
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def size(many: int) -> str:
+    """Bytes for people."""
+    value = float(many)
+    for unit in ("B", "KB", "MB", "GB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} TB"
+
+
+def at(*path: str | int) -> dict[str, Any]:
+    """The proof of a number: its place in the analysis, which is computed anew when a report is checked."""
+    return {"query": "analysis", "args": {"path": list(path)}}
+
+
+def fact(text: str, value: Any, *path: str | int) -> Fact:
+    return Fact(text, "number", value, at(*path))
+
+
+def rate(value: float | None, *path: str | int) -> Fact:
+    return fact(percent(value), value, *path)
+
+
+def amount(many: int, *path: str | int) -> Fact:
+    return fact(f"{many:,}", many, *path)
+
+
+def name(text: str, *path: str | int) -> Fact:
+    """An id or a name, printed as code."""
+    return Fact(text, "id", text, at(*path) if path else {})

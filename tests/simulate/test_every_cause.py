@@ -1,0 +1,182 @@
+"""Promises that every planted cause keeps: it changes what it says, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from blade.simulate import Scenario, cause, make_run, score, truth_of
+from blade.simulate.causes import names
+from blade.simulate.gym_rows import rollout_row
+
+RESPONSE = {"response"}
+DESK_VERDICT = {"reward", "state_match", "state_diff", "num_tool_calls", "num_tool_errors"}
+NOTES_VERDICT = {"reward", "extracted_answer"}
+ERRORS = {"error_kind", "error_message"}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    cause: str
+    may_change: set[str]
+    dose: dict[str, Any] = field(default_factory=dict)
+    benchmark: str = "front_desk"
+    sign: int = -1
+    """Which way the score goes; 0 where it may go either way."""
+
+
+CASES = [
+    Case("outage", RESPONSE | DESK_VERDICT | ERRORS),
+    Case("outage", RESPONSE | NOTES_VERDICT | ERRORS, benchmark="field_notes"),
+    Case(
+        "outage", RESPONSE | DESK_VERDICT | ERRORS | {"_ng_failure_class", "error_class"}, {"shape": "failures"}, sign=0
+    ),
+    Case("outage", set(), {"shape": "absent"}, sign=0),
+    Case("missing_rows", set(), sign=0),
+    Case("missing_rows", set(), {"by": "length"}, sign=0),
+    Case("missing_tasks", set(), sign=1),
+    Case("missing_tasks", set(), {"hardest": False}, sign=0),
+    Case("lower_token_cap", RESPONSE | NOTES_VERDICT | {"responses_create_params"}, benchmark="field_notes"),
+    Case("lower_token_cap", RESPONSE | DESK_VERDICT | {"responses_create_params"}, {"cap": 60}),
+    Case("lost_format", RESPONSE | NOTES_VERDICT, {"share": 0.4}, "field_notes"),
+    Case("lost_format", RESPONSE | DESK_VERDICT, {"share": 0.4}),
+    Case("broken_tool", RESPONSE | DESK_VERDICT),
+    Case("broken_tool", RESPONSE | DESK_VERDICT, {"tool": "directory_find", "start": 0.2}),
+    Case("verifier_change", {"reward"}),
+    Case("verifier_change", {"reward"}, {"category": "booking", "to": 1.0, "start": 0.5}, sign=1),
+    Case("duplicate_rows", set(), sign=0),
+    Case("duplicate_rows", set(), {"passes_only": True, "share": 0.3}, sign=1),
+    Case("slice_regression", RESPONSE | DESK_VERDICT),
+    Case("unresolved_name", RESPONSE | DESK_VERDICT),
+    Case("head_filter", RESPONSE | DESK_VERDICT),
+    Case("ends_on_tool_output", RESPONSE | DESK_VERDICT),
+    Case("wrong_model_rows", RESPONSE | DESK_VERDICT),
+    Case("wrong_model_rows", RESPONSE | NOTES_VERDICT, {"keep_name": True, "share": 0.5}, "field_notes"),
+    Case("reward_rescaled", {"reward"}, sign=1),
+    Case("wrong_gold", {"reward", "expected_answer"}, {"share": 0.3}, "field_notes"),
+]
+EVERY = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.cause}-{case.benchmark}")
+
+
+def planted(case: Case) -> Scenario:
+    return Scenario(benchmark=case.benchmark, causes=(cause(case.cause, **case.dose),))
+
+
+def test_every_cause_is_tried_here() -> None:
+    assert {case.cause for case in CASES} == set(names())
+    assert [cause(name).name for name in names()] == names()
+
+
+def test_an_unknown_cause_names_the_known_ones() -> None:
+    with pytest.raises(KeyError, match="outage"):
+        cause("outrage")
+
+
+@EVERY
+def test_it_changes_what_it_says_and_nothing_else(case: Case) -> None:
+    scenario = planted(case)
+    run = make_run(scenario)
+    touched = run.planted[0].rows
+    before = {row.key: (row, rollout_row(scenario, "a", row)) for row in run.clean}
+    assert touched
+    for row in run.rows[: len(run.clean)]:
+        old, was = before[row.key]
+        now = rollout_row(scenario, "a", row)
+        changed = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
+        assert changed <= case.may_change
+        assert row.finished == old.finished
+        if row.key not in touched:
+            assert row.place == old.place
+            assert changed <= {"responses_create_params"}
+
+
+@EVERY
+def test_the_truth_tells_rows_and_points(case: Case) -> None:
+    truth = truth_of(planted(case))
+    one = truth["causes"][0]
+    assert json.loads(json.dumps(truth)) == truth
+    assert one["cause"] == case.cause
+    assert one["rollouts"] == len(one["rows"])
+    assert one["score_without"] == truth["score_clean"]
+    assert one["points"] == pytest.approx(truth["score"] - truth["score_clean"])
+    if case.sign:
+        assert one["points"] * case.sign > 0
+
+
+SHARED = {"outage", "missing_rows", "lost_format", "wrong_model_rows", "head_filter", "duplicate_rows"}
+BY_SHARE = [case for case in CASES if case.cause in SHARED]
+
+
+@pytest.mark.parametrize("case", BY_SHARE, ids=lambda case: f"{case.cause}-{case.benchmark}")
+def test_no_dose_no_change(case: Case) -> None:
+    run = make_run(planted(replace(case, dose={**case.dose, "share": 0.0})))
+    assert run.rows == run.clean
+    assert not run.planted[0].rows
+
+
+def test_an_outage_fills_one_window() -> None:
+    run = make_run(Scenario(causes=(cause("outage", start=0.2, length=0.3),)))
+    first, last = run.planted[0].where["window"]
+    inside = [row for row in run.rows if first <= row.finished <= last]
+    assert {row.key for row in inside} == set(run.planted[0].rows)
+    assert all(row.reward == 0 and row.stamps["error_kind"] for row in inside)
+    spots = [spot for spot, row in enumerate(run.rows) if row.stamps]
+    assert spots == list(range(spots[0], spots[-1] + 1))
+
+
+def test_a_lowered_cap_really_cuts_the_text() -> None:
+    scenario = planted(Case("lower_token_cap", set(), {"cap": 100}, "field_notes"))
+    run = make_run(scenario)
+    for row, old in zip(run.rows, run.clean, strict=True):
+        written = rollout_row(scenario, "a", row)
+        assert written["responses_create_params"]["max_output_tokens"] == 100
+        assert row.transcript.output_tokens <= 100
+        cut = written["response"]["incomplete_details"] == {"reason": "max_output_tokens"}
+        assert cut == (old.transcript.output_tokens > 100) == (written["response"]["status"] == "incomplete")
+
+
+def test_a_broken_tool_answers_errors_only_after_its_time() -> None:
+    run = make_run(planted(Case("broken_tool", set())))
+    where = run.planted[0].where
+    for row in run.rows:
+        outputs = [item["output"] for item in row.transcript.items if item["type"] == "function_call_output"]
+        if where["message"] in outputs:
+            assert row.finished >= where["since"]
+
+
+def test_a_regression_stays_in_its_category() -> None:
+    run = make_run(planted(Case("slice_regression", set(), {"category": "billing"})))
+    touched = {row.task.category for row in run.rows if row.key in run.planted[0].rows}
+    assert touched == {"billing"}
+    assert all(row.reward <= old.reward for row, old in zip(run.rows, run.clean, strict=True))
+
+
+def test_rows_of_another_model_carry_its_name_unless_hidden() -> None:
+    for hidden in (False, True):
+        scenario = Scenario(causes=(cause("wrong_model_rows", keep_name=hidden),))
+        models = {rollout_row(scenario, "a", row)["response"]["model"] for row in make_run(scenario).rows}
+        assert ("sim-other" in models) is not hidden
+
+
+def test_missing_by_length_takes_the_long_rows() -> None:
+    run = make_run(planted(Case("missing_rows", set(), {"by": "length", "share": 0.25})))
+    lost = [row.transcript.output_tokens for row in run.rows if row.place == "nowhere"]
+    kept = [row.transcript.output_tokens for row in run.rows if row.place == "main"]
+    assert sum(lost) / len(lost) > sum(kept) / len(kept)
+
+
+def test_several_causes_share_the_whole_change_out() -> None:
+    causes = (cause("missing_rows"), cause("outage"), cause("slice_regression"))
+    truth = truth_of(Scenario(causes=causes))
+    assert [one["cause"] for one in truth["causes"]] == ["slice_regression", "outage", "missing_rows"]
+    total = sum(one["points"] for one in truth["causes"])
+    assert total == pytest.approx(truth["score"] - truth["score_clean"])
+
+
+def test_the_order_in_which_causes_are_named_changes_no_stage() -> None:
+    run = make_run(Scenario(causes=(cause("reward_rescaled"), cause("outage"))))
+    assert [one.cause for one in run.planted] == ["outage", "reward_rescaled"]
+    assert score(run.rows) > 1
