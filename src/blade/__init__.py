@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = ["Analysis", "BladeError", "Options", "Report", "Run", "analyze", "analyze_runs", "read", "render", "report", "write"]
+__all__ = [
+    "Analysis",
+    "BladeError",
+    "Options",
+    "Report",
+    "Run",
+    "analyze",
+    "analyze_runs",
+    "read",
+    "render",
+    "report",
+    "write",
+]
 
 _PLACES = {
     "Analysis": "blade.model",

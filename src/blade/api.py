@@ -45,7 +45,13 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         flaws=_flaws(ordered, measured),
         inventory=tuple({file.path: file for run in ordered for file in run.raw.listed}.values()),
         identity=tuple(
-            {"base": ordered[0].name, "candidate": run.name, "rule": item.rule, "detail": item.detail, "common": len(item.same)}
+            {
+                "base": ordered[0].name,
+                "candidate": run.name,
+                "rule": item.rule,
+                "detail": item.detail,
+                "common": len(item.same),
+            }
             for run, item in zip(ordered[1:], alignments, strict=True)
         ),
     )

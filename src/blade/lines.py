@@ -51,7 +51,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     magic = raw.read(4)
     raw.seek(0)
     if magic[:2] == GZIP_MAGIC:
-        return gzip.GzipFile(fileobj=raw, mode="rb")
+        return io.BufferedReader(gzip.GzipFile(fileobj=raw, mode="rb"), buffer_size=1 << 20)
     if magic == ZSTD_MAGIC:
         reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=True)
         return io.BufferedReader(reader, buffer_size=1 << 20)

@@ -31,7 +31,9 @@ class LateGroup(click.Group):
         assert isinstance(found, click.Command)  # noqa: S101 - a promise of this package to itself
         return found
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             from difflib import get_close_matches  # noqa: PLC0415 - only on a typing slip

@@ -1,4 +1,4 @@
-"""blade analyze PATH… [-o DIR]"""
+"""Blade analyze: the main job."""
 
 from __future__ import annotations
 
@@ -13,22 +13,39 @@ from blade.options import Options
 
 @click.command("analyze")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("blade-report"), show_default=True, help="Folder for the report.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("blade-report"),
+    show_default=True,
+    help="Folder for the report.",
+)
 @click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first).")
 @click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
 @click.option("--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside).")
 @click.option("--slices", metavar="FIELD,...", help="Task properties to slice by (default: all that qualify).")
 @click.option("--benchmark", metavar="NAME", help="The benchmark's name.")
 @click.option("--config", type=click.Path(path_type=Path), help="The run's config (YAML, TOML or JSON).")
-@click.option("--notes", type=click.Path(path_type=Path), help="What is known of the run: missing rows, timeouts, flaky infrastructure.")
+@click.option(
+    "--notes",
+    type=click.Path(path_type=Path),
+    help="What is known of the run: missing rows, timeouts, flaky infrastructure.",
+)
 @click.option("--checkpoint", metavar="REF", help="The model's checkpoint.")
 @click.option("--repeats", type=click.IntRange(min=1), help="Attempts that each task was given.")
 @click.option("--limit", type=click.IntRange(min=1), help="Tasks that the run was limited to.")
-@click.option("--missing", type=click.Choice(["drop", "zero"]), default="drop", show_default=True, help="How the headline takes missing rollouts.")
+@click.option(
+    "--missing",
+    type=click.Choice(["drop", "zero"]),
+    default="drop",
+    show_default=True,
+    help="How the headline takes missing rollouts.",
+)
 @click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="Where facts are kept between analyses.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the few random steps.")
-def command(  # noqa: PLR0913 - one argument per option of the command line
+def command(
     paths: tuple[str, ...],
     output: Path,
     baseline: str | None,

@@ -1,4 +1,4 @@
-"""blade cache info|clear"""
+"""Blade cache: what is kept between analyses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""blade list KIND"""
+"""Blade list: what there is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which tasks of two runs are the same task. The first rule that holds for the pair decides:
+"""Which tasks of two runs are the same task.
+
+The first rule that holds for the pair decides:
 
 1. a domain id, present and unique per task in both, with equal expected answers where both show one;
 2. the task's own text with its expected answer;
@@ -50,7 +52,7 @@ def sketches(run: Run) -> dict[str, Sketch]:
     if run.inputs.height:
         for task, text, gold, index in _first_rows(run.inputs, _input_tasks(run)):
             seen = found.get(task)
-            found[task] = Sketch(text or (seen and seen.text), (seen and seen.gold) or gold, index)
+            found[task] = Sketch(text or seen.text, seen.gold or gold, index) if seen else Sketch(text, gold, index)
     return found
 
 
@@ -68,15 +70,20 @@ def _input_tasks(run: Run) -> list[str]:
 def align(base: Run, other: Run) -> Alignment:
     """Match the tasks of two runs by the first rule that holds."""
     left, right = sketches(base), sketches(other)
-    return _by_domain_id(base, other, left, right) or _by_text(left, right) or _by_index(left, right) or Alignment(
-        "none",
-        "no domain id, text or index shows which tasks of the two runs are the same",
-        {},
+    return (
+        _by_domain_id(base, other, left, right)
+        or _by_text(left, right)
+        or _by_index(left, right)
+        or Alignment(
+            "none",
+            "no domain id, text or index shows which tasks of the two runs are the same",
+            {},
+        )
     )
 
 
 def domain_ids(run: Run) -> dict[str, dict[str, str]]:
-    """field → {task: id} for every domain id that is present and unique per task."""
+    """Field → {task: id} for every domain id that is present and unique per task."""
     found: dict[str, dict[str, str]] = {}
     sources = [(run.facts["task"].to_list(), run.fields())]
     if run.inputs.height:
@@ -119,7 +126,7 @@ def _by_domain_id(base: Run, other: Run, left: Mapping[str, Sketch], right: Mapp
 
 
 def _same_tasks(same: Mapping[str, str], left: Mapping[str, Sketch], right: Mapping[str, Sketch]) -> bool:
-    """Expected answers agree where both show them; a changed key to the very same text is a changed key, not a new task."""
+    """Expected answers agree where both show them; a changed key to the very same text is no new task."""
     gold = _gold_share(same, left, right)
     return gold is None or gold >= AGREE or (_text_share(same, left, right) or 0) >= AGREE
 
@@ -144,7 +151,9 @@ def _text_share(same: Mapping[str, str], left: Mapping[str, Sketch], right: Mapp
 
 
 def _by_text(left: Mapping[str, Sketch], right: Mapping[str, Sketch]) -> Alignment | None:
-    both_gold = any(item.gold is not None for item in left.values()) and any(item.gold is not None for item in right.values())
+    both_gold = any(item.gold is not None for item in left.values()) and any(
+        item.gold is not None for item in right.values()
+    )
     mine, theirs = _unique_keys(left, both_gold), _unique_keys(right, both_gold)
     if mine is None or theirs is None:
         return None
@@ -156,7 +165,9 @@ def _by_text(left: Mapping[str, Sketch], right: Mapping[str, Sketch]) -> Alignme
 
 def _unique_keys(seen: Mapping[str, Sketch], both_gold: bool) -> dict[str, int] | None:
     keys = {
-        task: hash_mix(item.text, item.gold if both_gold else None) for task, item in seen.items() if item.text is not None
+        task: hash_mix(item.text, item.gold if both_gold else None)
+        for task, item in seen.items()
+        if item.text is not None
     }
     if not seen or len(keys) < len(seen) * MOSTLY_UNIQUE:
         return None

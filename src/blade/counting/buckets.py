@@ -14,7 +14,9 @@ CUT = 0.1
 JEFFREYS = (0.5, 0.5)
 
 
-def task_results(tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, rule: PassRule) -> dict[str, TaskResult]:
+def task_results(
+    tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, rule: PassRule
+) -> dict[str, TaskResult]:
     """One result per task seen or expected."""
     tally = Counter((task.n, task.passes or 0) for task in tasks) if rule.threshold is not None else Counter()
     fitted = betabinomial.fit(tally) if tally else None

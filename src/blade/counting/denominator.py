@@ -11,8 +11,10 @@ from blade.extract.signals import FAILURE_STATUS
 from blade.model import Denominator, Flaw, Loss, Status
 
 
-def failure_states(frame: pl.DataFrame, failures: pl.DataFrame, expected: Expected) -> tuple[dict[Key, tuple[str, str]], list[Flaw]]:
-    """Final state of keys that only the failures file knows: (status, class). Rows of an earlier run are said, not used."""
+def failure_states(
+    frame: pl.DataFrame, failures: pl.DataFrame, expected: Expected
+) -> tuple[dict[Key, tuple[str, str]], list[Flaw]]:
+    """Final state (status, class) of keys that only the failures file knows; rows of an earlier run are set aside."""
     have = set(frame.select("task", "attempt").rows())
     found: dict[Key, tuple[str, str]] = {}
     stale = 0
@@ -30,7 +32,7 @@ def failure_states(frame: pl.DataFrame, failures: pl.DataFrame, expected: Expect
         found[key] = (FAILURE_STATUS.get(label, Status.INFRASTRUCTURE.value), label)
     flaws = []
     if stale:
-        text = f"{stale} rows of the failures file are not among the expected rollouts: they are of an earlier run at this path"
+        text = f"{stale} rows of the failures file are not among the expected rollouts (of an earlier run at this path)"
         flaws.append(Flaw("stale-failures", text, rows=stale))
     return found, flaws
 
@@ -71,7 +73,9 @@ def denominator(
         finished=rows.height + ungraded_failures,
         graded=graded,
         counted=graded,
-        losses=tuple(Loss(reason, count) for reason, count in sorted(losses.items(), key=lambda pair: (-pair[1], pair[0]))),
+        losses=tuple(
+            Loss(reason, count) for reason, count in sorted(losses.items(), key=lambda pair: (-pair[1], pair[0]))
+        ),
         bounds=bounds,
     )
     return chain, {status.value: statuses[status.value] for status in Status if statuses[status.value]}

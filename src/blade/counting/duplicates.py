@@ -21,7 +21,9 @@ def mark_duplicates(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Flaw]]:
             & pl.struct(*KEY, "output_hash", "reward").is_first_distinct().not_()
         ).alias("_same_output"),
     )
-    frame = frame.with_columns((pl.col("_same_row") | pl.col("_same_output")).alias("copy")).drop("_same_row", "_same_output")
+    frame = frame.with_columns((pl.col("_same_row") | pl.col("_same_output")).alias("copy")).drop(
+        "_same_row", "_same_output"
+    )
     return frame, _flaws(frame)
 
 
@@ -34,10 +36,9 @@ def _tell_shards_apart(frame: pl.DataFrame) -> pl.DataFrame:
     )
     if clash.is_empty():
         return frame
-    ranked = frame.sort("task", "file", "attempt", "line").with_columns(
+    return frame.sort("task", "file", "attempt", "line").with_columns(
         pl.int_range(pl.len()).over("task").cast(pl.Int64).alias("attempt"),
     )
-    return ranked
 
 
 def _flaws(frame: pl.DataFrame) -> list[Flaw]:
@@ -48,7 +49,7 @@ def _flaws(frame: pl.DataFrame) -> list[Flaw]:
         flaws.append(
             Flaw(
                 "duplicate-rows",
-                f"{_rows(copies.height)} repeat another row of the same task and attempt (first: task {first['label']}, "
+                f"{_rows(copies.height)} stand there twice under one task and attempt (first: task {first['label']}, "
                 f"attempt {first['attempt']}); copies are not counted",
                 line=first["line"],
                 rows=copies.height,

@@ -59,12 +59,12 @@ def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
     if not keys or not have or known / len(tasks_have) < BELONGS:
         flaw = Flaw(
             "manifest-does-not-match",
-            f"the materialized inputs name {known} of the {len(tasks_have)} tasks that have rollouts; they were left aside "
-            "(a file of another run, or inputs that were made anew)",
+            f"the materialized inputs name {known} of the {len(tasks_have)} tasks that have rollouts; "
+            "they were left aside (a file of another run, or inputs that were made anew)",
         )
         return Expected("unknown", "", flaws=(flaw,))
     extra = len(have - keys)
-    flaws = ()
+    flaws: tuple[Flaw, ...] = ()
     if extra:
         text = f"{extra} rollouts are not in the materialized inputs; they are counted"
         flaws = (Flaw("rows-not-in-manifest", text, rows=extra),)
@@ -75,10 +75,7 @@ def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
 def _manifest_keys(frame: pl.DataFrame, inputs: pl.DataFrame) -> set[Key]:
     """(task, attempt) of every input row, in the words of the rollouts: by index, else by the task's own text."""
     stamped = frame["key_source"].eq("index").all() and inputs["task_index"].null_count() == 0
-    if stamped:
-        tasks = [str(value) for value in inputs["task_index"].to_list()]
-    else:
-        tasks = tasks_by_text(frame, inputs)
+    tasks = [str(value) for value in inputs["task_index"].to_list()] if stamped else tasks_by_text(frame, inputs)
     counted: Counter[str] = Counter()
     keys: set[Key] = set()
     for task, attempt in zip(tasks, inputs["attempt_index"].to_list(), strict=True):

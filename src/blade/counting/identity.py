@@ -33,13 +33,20 @@ DOMAIN_IDS = (
     "item_id",
     "row_id",
 )
-_SHAPES = ("{}", "verifier_metadata.{}", "metadata.{}", "instance_config.{}", "task.{}", "responses_create_params.metadata.{}")
+_SHAPES = (
+    "{}",
+    "verifier_metadata.{}",
+    "metadata.{}",
+    "instance_config.{}",
+    "task.{}",
+    "responses_create_params.metadata.{}",
+)
 ID_FIELDS = tuple(shape.format(name) for name in DOMAIN_IDS for shape in _SHAPES)
 
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """`frame` gains `task`, `key_source` and `attempt`; `id_field` is the domain id that names its tasks, if one does."""
+    """`frame` gains `task`, `key_source`, `label` and `attempt`; `id_field` is the domain id that names its tasks."""
 
     frame: pl.DataFrame
     id_field: str | None
@@ -147,11 +154,13 @@ def _one_to_one(left: Sequence[str], right: Sequence[str]) -> bool:
 
 
 def _attempts(frame: pl.DataFrame) -> pl.DataFrame:
-    """Attempt numbers: as stamped; without a stamp, counted inside the task in an order that rows' places cannot change.
+    """Attempt numbers: as stamped; without a stamp, counted in an order that rows' places cannot change.
 
     Two rows with the same bytes and the same time stamp of the response are one attempt written twice.
     """
     order = frame.with_row_index("_place").sort("task", "created_at", "row_hash", "_place", nulls_last=True)
     copy = pl.struct("task", "row_hash").is_first_distinct().not_() & pl.col("created_at").is_not_null()
-    counted = order.with_columns((copy.not_().cast(pl.Int64).cum_sum().over("task") - 1).alias("_counted")).sort("_place")
+    counted = order.with_columns((copy.not_().cast(pl.Int64).cum_sum().over("task") - 1).alias("_counted")).sort(
+        "_place"
+    )
     return frame.with_columns(pl.coalesce(frame["attempt_index"], counted["_counted"]).alias("attempt"))

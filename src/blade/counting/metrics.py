@@ -76,7 +76,9 @@ def common_k(tasks: Sequence[TaskRows]) -> int:
     return counts[math.ceil(0.05 * len(counts)) - 1] if counts else 0
 
 
-def _expectation(tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, unnamed: int, *, unit: bool) -> dict[str, Any]:
+def _expectation(
+    tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, unnamed: int, *, unit: bool
+) -> dict[str, Any]:
     if expected is None:
         return {"coverage": None, "score_zero_fill": None, "bounds": None}
     seen = {task.task: task for task in tasks}
@@ -99,7 +101,13 @@ def _in_unit(tasks: Sequence[TaskRows]) -> bool:
 
 def _spread(tasks: Sequence[TaskRows], *, unit: bool) -> dict[str, Any]:
     """Variance components, the interval of the score, and what a later comparison of this design could see."""
-    empty = {"components": None, "score_interval": None, "interval_method": None, "mde": None, "repeats_needed": {}}
+    empty: dict[str, Any] = {
+        "components": None,
+        "score_interval": None,
+        "interval_method": None,
+        "mde": None,
+        "repeats_needed": {},
+    }
     if not tasks:
         return empty
     counts = np.array([task.n for task in tasks], dtype=np.float64)
@@ -154,7 +162,9 @@ def _passes(tasks: Sequence[TaskRows], rule: PassRule) -> dict[str, Any]:
     found["pass_rate_interval"] = _pass_rate_interval(tasks)
     fitted = betabinomial.fit(tally)
     interval = betabinomial.posterior_interval(tally) if len(tasks) < FEW_TASKS else None
-    found["beta_binomial"] = {**(asdict(fitted) if fitted else {}), "interval": interval} if fitted or interval else None
+    found["beta_binomial"] = (
+        {**(asdict(fitted) if fitted else {}), "interval": interval} if fitted or interval else None
+    )
     return found
 
 

@@ -67,6 +67,11 @@ def _native_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> 
                 lowest_true = min(lowest_true, reward)
             else:
                 highest_false = max(highest_false, reward)
-        if complete and math.isfinite(lowest_true) and math.isfinite(highest_false) and lowest_true > highest_false + TOLERANCE:
+        if (
+            complete
+            and math.isfinite(lowest_true)
+            and math.isfinite(highest_false)
+            and lowest_true > highest_false + TOLERANCE
+        ):
             return name, lowest_true
     return None

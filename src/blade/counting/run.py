@@ -58,7 +58,15 @@ class Run:
         """Every row as a light object that knows where it stands."""
         columns = ("label", "attempt", "reward", "state", "passed", "file", "line", "offset", "length")
         return [
-            Rollout(self.name, task, attempt, score, Status(state), passed, Source(self.raw.sources[file], line, offset, size))
+            Rollout(
+                self.name,
+                task,
+                attempt,
+                score,
+                Status(state),
+                passed,
+                Source(self.raw.sources[file], line, offset, size),
+            )
             for task, attempt, score, state, passed, file, line, offset, size in self.facts.select(columns).rows()
         ]
 
@@ -127,7 +135,7 @@ def _key_flaws(frame: pl.DataFrame) -> list[Flaw]:
     flaws = []
     words = {
         "domain_id": "carry no task index; their task was told from a domain id",
-        "text": "carry no task index and no usable id; their task was told from the prompt, the expected answer and metadata",
+        "text": "carry no task index and no usable id; their task was told from prompt, expected answer and metadata",
         "line": "carry nothing that tells their task; each stands for a task of its own",
     }
     for source, text in words.items():

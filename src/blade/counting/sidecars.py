@@ -64,8 +64,8 @@ def _flaws(path: Path, entry: dict[str, Any]) -> list[Flaw]:
     if entry["disagreements"]:
         first = entry["examples"][0]
         text = (
-            f"{entry['disagreements']} values differ from the rows (first: {first['key']} is {first['stored']} there and "
-            f"{first['recomputed']} from the rows); {first['likely_cause']}"
+            f"{entry['disagreements']} values differ from the rows (first: {first['key']} is {first['stored']} there "
+            f"and {first['recomputed']} from the rows); {first['likely_cause']}"
         )
         flaws.append(Flaw("sidecar-disagrees", text, str(path)))
     return flaws

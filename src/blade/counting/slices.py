@@ -31,7 +31,7 @@ TaskSlices = dict[str, dict[str, str]]
 
 
 def task_slices(run: Run, chosen: Sequence[str] = ()) -> TaskSlices:
-    """task → {field: level}. Declared fields come first; otherwise every field that qualifies."""
+    """Task → {field: level}. Declared fields come first; otherwise every field that qualifies."""
     found: dict[str, dict[str, str]] = {}
     if run.inputs.height:
         found |= _levels(_input_tasks(run), field_rows(run.inputs), of_inputs=True)
@@ -53,7 +53,7 @@ def _input_tasks(run: Run) -> list[str]:
 
 
 def _levels(tasks: Sequence[str], rows: Sequence[Fields], *, of_inputs: bool) -> dict[str, dict[str, str]]:
-    """field → {task: level} for every field that can be a slice."""
+    """Field → {task: level} for every field that can be a slice."""
     seen: dict[str, dict[str, str]] = {}
     broken: set[str] = set()
     for task, row in zip(tasks, rows, strict=True):
@@ -124,7 +124,7 @@ def slice_fields(slices: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 
 def field_profile(facts: pl.DataFrame, rows: Sequence[Fields]) -> list[dict[str, Any]]:
-    """Every short field of the rows: on how many it stands, of what types, with how many values, and what it varies with."""
+    """Every short field of the rows: on how many it stands, of what types, with how many values."""
     tasks = facts["task"].to_list()
     passed = facts["passed"].to_list()
     found: dict[str, _Profile] = {}

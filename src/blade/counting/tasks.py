@@ -41,7 +41,7 @@ def natural(name: str) -> tuple[int, int, str]:
 
 
 def _seen(run: Run) -> dict[str, tuple[str, str, str]]:
-    """task → what people call it, where its key came from, and its first words."""
+    """Task → what people call it, where its key came from, and its first words."""
     first = run.facts.group_by("task", maintain_order=True).first().select("task", "label", "key_source", "text_head")
     return {
         task: (label, "domain_id" if run.id_field is not None else source, text or "")
@@ -57,5 +57,3 @@ def _say_how(rows: dict[str, dict[str, Any]], alignments: Sequence[Alignment]) -
         for entry in rows.values():
             if len(entry["runs"]) > 1:
                 entry["source"] = rule
-
-

@@ -33,5 +33,7 @@ def _median(rows: pl.DataFrame, kind: str) -> dict[str, float | int | None]:
 
 def endings(rows: pl.DataFrame) -> dict[str, dict[str, int]]:
     """What the last step of a rollout was, and how many of those passed."""
-    grouped = rows.group_by("ends_on").agg(pl.len().alias("rollouts"), pl.col("passed").sum().alias("passed")).sort("ends_on")
+    grouped = (
+        rows.group_by("ends_on").agg(pl.len().alias("rollouts"), pl.col("passed").sum().alias("passed")).sort("ends_on")
+    )
     return {str(name): {"rollouts": int(many), "passed": int(passed)} for name, many, passed in grouped.iter_rows()}

@@ -67,10 +67,13 @@ def _runs_at(place: str) -> list[RunPlan]:
         return _folder_runs(path)
     if path.exists():
         return [_file_run(path)]
-    matches = sorted(Path(match) for match in glob.glob(place, recursive=True)) if glob.has_magic(place) else []
+    matches = sorted(map(Path, glob.glob(place, recursive=True)))  # noqa: PTH207 - the pattern may be absolute
     files = [match for match in matches if match.is_file()]
     if not files:
-        raise NotFound(f"{place}: there is nothing at this path.", "Give a rollout file, a folder that holds one, or a quoted glob.")
+        raise NotFound(
+            f"{place}: there is nothing at this path.",
+            "Give a rollout file, a folder that holds one, or a quoted glob.",
+        )
     return [_glob_run(place, files)]
 
 
@@ -108,7 +111,9 @@ def _look(folder: Path) -> list[Seen]:
     try:
         files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
     except OSError as error:
-        raise NotFound(f"{folder}: this folder cannot be listed ({error.strerror}).", "Check its permissions.") from None
+        raise NotFound(
+            f"{folder}: this folder cannot be listed ({error.strerror}).", "Check its permissions."
+        ) from None
     if any(file.name == "analysis.json" for file in files):
         files = [file for file in files if file.name not in OWN_OUTPUT]
     return [classify(file) for file in files]
@@ -136,7 +141,9 @@ def _may_be_sidecar(file: Path, rollouts: Path) -> bool:
         return False
     base = stem(rollouts).removeprefix("unsafe_")
     name = file.name.lower()
-    return stem(file).removeprefix("unsafe_").startswith(f"{base}_") or name.startswith(("notes", "config.", "benchmark.toml"))
+    return stem(file).removeprefix("unsafe_").startswith(f"{base}_") or name.startswith(
+        ("notes", "config.", "benchmark.toml")
+    )
 
 
 def _glob_run(place: str, files: list[Path]) -> RunPlan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,7 +77,9 @@ def read_file(
     return made
 
 
-def _from_entry(path: Path, facts: pl.DataFrame, note: dict[str, Any], fingerprint: str, cache: FactsCache) -> FileFacts:
+def _from_entry(
+    path: Path, facts: pl.DataFrame, note: dict[str, Any], fingerprint: str, cache: FactsCache
+) -> FileFacts:
     _remember(cache, path, fingerprint)
     flaws = tuple(Flaw(slug, text, str(path), line, rows) for slug, text, line, rows in note["flaws"])
     return FileFacts(path, facts, flaws, path.stat().st_size, int(note["lines"]), fingerprint, cached=True)
@@ -86,7 +87,7 @@ def _from_entry(path: Path, facts: pl.DataFrame, note: dict[str, Any], fingerpri
 
 def _remember(cache: FactsCache, path: Path, fingerprint: str) -> None:
     try:
-        cache.remember(path, fingerprint, os.stat(path))
+        cache.remember(path, fingerprint, path.stat())
     except OSError:
         return
 
@@ -107,7 +108,9 @@ def _extract(path: Path, role: str, reward_field: str | None, progress: Progress
                 if progress is not None:
                     progress(len(line.data) + 1)
     except UNREADABLE as error:
-        tally.add("file-unreadable", f"the file could not be read to its end ({error}); the rows before stand", last.number)
+        tally.add(
+            "file-unreadable", f"the file could not be read to its end ({error}); the rows before stand", last.number
+        )
     return FileFacts(path, builder.finish(), tuple(tally.flaws()), size, last.number, digest.hexdigest(), cached=False)
 
 
@@ -148,7 +151,9 @@ def _usable_row(parsed: Parsed, line: Line, tally: FlawTally) -> dict[str, Any] 
     for key in WATCHED:
         if line.data.count(key) > 1 and _count(parsed.value, key[1:-1].decode()) < line.data.count(key + b":"):
             if has_duplicate_keys(line.data):
-                tally.add("duplicate-key", f"a row that writes the key {key.decode()} twice; the last one counts", line.number)
+                tally.add(
+                    "duplicate-key", f"a row that writes the key {key.decode()} twice; the last one counts", line.number
+                )
             break
     return parsed.value
 

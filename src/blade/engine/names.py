@@ -44,9 +44,7 @@ def name_all(paths: Sequence[Path]) -> list[str]:
         counts = Counter(names)
         if max(counts.values(), default=0) < 2:
             break
-        names = [
-            "/".join(word[-depth:]) if counts[name] > 1 else name for name, word in zip(names, words, strict=True)
-        ]
+        names = ["/".join(word[-depth:]) if counts[name] > 1 else name for name, word in zip(names, words, strict=True)]
     return _numbered(names, paths)
 
 

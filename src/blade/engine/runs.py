@@ -90,5 +90,3 @@ def _owner_words(raw: RawRun, sidecars: dict[str, list[Seen]], options: Options)
     notes = options.notes or next((item.path for item in sidecars.get("notes", [])), None)
     if notes is not None:
         raw.notes, raw.notes_file = load_notes(notes), str(notes)
-
-

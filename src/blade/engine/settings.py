@@ -41,7 +41,9 @@ def load_config(path: Path) -> Mapping[str, Any]:
     try:
         value = tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text)
     except (yaml.YAMLError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path}: not a config that can be read ({_first_line(error)}).", "Wanted: YAML, TOML or JSON.") from None
+        raise ConfigError(
+            f"{path}: not a config that can be read ({_first_line(error)}).", "Wanted: YAML, TOML or JSON."
+        ) from None
     if value is None:
         return {}
     if not isinstance(value, Mapping):

@@ -16,9 +16,9 @@ _STAMPS = {"_ng_task_index", "_ng_rollout_index"}
 
 
 def short_fields(row: dict[str, Any]) -> dict[str, Any]:
-    """Every top-level number and boolean, and the short strings and nested scalars around them.
+    r"""Every top-level number and boolean, and the short strings and nested scalars around them.
 
-    A literal dot in a key is written as `\\.`, so that a dotted name can be told from a nested one.
+    A literal dot in a key is written as `\.`, so that a dotted name can be told from a nested one.
     """
     found: dict[str, Any] = {}
     nested: list[tuple[str, dict[str, Any]]] = []

@@ -7,7 +7,9 @@ from functools import lru_cache
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
-VERIFIER = frozenset("judge verifier verification eval evaluation evaluator grader grading scorer checker test tests".split())
+VERIFIER = frozenset(
+    "judge verifier verification eval evaluation evaluator grader grading scorer checker test tests".split()
+)
 TRANSPORT = frozenset("http request connection connect network provider api transport socket".split())
 _ERROR_TAILS = frozenset("error errors exception traceback".split())
 _ERROR_PAIRS = frozenset(
@@ -18,9 +20,10 @@ _ERROR_PAIRS = frozenset(
 _REASONS = frozenset("finish stop end termination terminal exit abort invalid gate".split())
 _LIMITS = frozenset("turn turns step steps iteration iterations call calls budget cost".split())
 _GOLD_NAMES = frozenset(
-    "expected_answer expected_output expected_result expected ground_truth gold gold_answer gold_sql golden_answer answer "
-    "answers target target_answer label reference reference_answer reference_solution solution correct_answer "
-    "correct_index expected_actions expected_action expected_judgement expected_grade sql translation".split(),
+    "expected_answer expected_output expected_result expected ground_truth gold gold_answer gold_sql "
+    "golden_answer answer answers target target_answer label reference reference_answer reference_solution "
+    "solution correct_answer correct_index expected_actions expected_action expected_judgement expected_grade "
+    "sql translation".split(),
 )
 _ANSWER_NAMES = (
     "extracted_answer",
@@ -43,18 +46,20 @@ _ANSWER_NAMES = (
     "model_answer",
 )
 _METADATA = frozenset(
-    "category subcategory difficulty subject domain topic level subtopic type kind name language lang split subset setting "
-    "dataset source tier band field subfield platform service hardness version system noise dimension bucket group section "
-    "skill area occupation sector seed variant track perturbation number num count size length max min depth dim".split(),
+    "category subcategory difficulty subject domain topic level subtopic type kind name language lang split "
+    "subset setting dataset source tier band field subfield platform service hardness version system noise "
+    "dimension bucket group section skill area occupation sector seed variant track perturbation number num "
+    "count size length max min depth dim".split(),
 )
 _OUTCOME = frozenset(
-    "extracted predicted prediction parsed judge judged judgement judgment verdict score scores scored reward rewards correct "
-    "incorrect passed pass passing fail failed failure failures error errors exception status state output outputs generated "
-    "generation response responses result results time times seconds latency duration tokens token cost usage turn turns used "
-    "finished resolved patch match matched accuracy rating completed completion exit code stderr stdout trace trajectory "
-    "success successful valid invalid similarity metric metrics attempt attempts retry retries rollout rollouts is no hit "
-    "clicked wer per tp fp tn fn win loss tie f1 em bleu chrf rouge timeout timed truncated terminated skipped mask num_calls "
-    "calls started ended finish end created run trial chars path commit log fpath dir thought answer".split(),
+    "extracted predicted prediction parsed judge judged judgement judgment verdict score scores scored reward "
+    "rewards correct incorrect passed pass passing fail failed failure failures error errors exception status "
+    "state output outputs generated generation response responses result results time times seconds latency "
+    "duration tokens token cost usage turn turns used finished resolved patch match matched accuracy rating "
+    "completed completion exit code stderr stdout trace trajectory success successful valid invalid similarity "
+    "metric metrics attempt attempts retry retries rollout rollouts is no hit clicked wer per tp fp tn fn win "
+    "loss tie f1 em bleu chrf rouge timeout timed truncated terminated skipped mask num_calls calls started "
+    "ended finish end created run trial chars path commit log fpath dir thought answer".split(),
 )
 
 
@@ -67,7 +72,7 @@ def words(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def is_error_text(name: str) -> bool:
-    """A field whose string value tells of trouble: error, exception_type, failure_reason, stop_reason, …"""
+    """A field whose string value tells of trouble: error, exception_type, failure_reason, stop_reason."""
     parts = words(name)
     if not parts:
         return False
@@ -169,8 +174,9 @@ def is_metadata(name: str) -> bool:
 
 
 PASS_NAMES = frozenset(
-    "is_correct correct resolved is_resolved passed success succeeded solved is_solved accuracy symbolic_equivalent "
-    "all_passed execution_match follow_all_instructions hit exact valid rubric_all_pass problem_accuracy judge_passed".split(),
+    "is_correct correct resolved is_resolved passed success succeeded solved is_solved accuracy "
+    "symbolic_equivalent all_passed execution_match follow_all_instructions hit exact valid rubric_all_pass "
+    "problem_accuracy judge_passed".split(),
 )
 
 

@@ -11,7 +11,15 @@ from blade.extract.text import canonical, clip, hash_text, hash_value, squeeze
 from blade.extract.transcript import prompt_steps
 
 HEAD = 160
-_SAMPLING = ("temperature", "top_p", "max_output_tokens", "max_tool_calls", "tool_choice", "parallel_tool_calls", "truncation")
+_SAMPLING = (
+    "temperature",
+    "top_p",
+    "max_output_tokens",
+    "max_tool_calls",
+    "tool_choice",
+    "parallel_tool_calls",
+    "truncation",
+)
 _TEXT_FIELDS = ("question", "problem_statement", "problem", "prompt", "instruction", "task_description", "sql_prompt")
 
 

@@ -19,7 +19,15 @@ from blade.model import StepKind
 
 _TASK_INDEX = ("_ng_task_index", "_task_index")
 _ATTEMPT_INDEX = ("_ng_rollout_index", "_rollout_index", "rollout_index")
-_ARTEFACTS = ("model_patch", "policy_response", "generation", "model_output", "generated_response", "completion", "pred_text")
+_ARTEFACTS = (
+    "model_patch",
+    "policy_response",
+    "generation",
+    "model_output",
+    "generated_response",
+    "completion",
+    "pred_text",
+)
 
 
 def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | None = None) -> dict[str, Any]:
@@ -27,7 +35,7 @@ def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | No
     fields = short_fields(row)
     facts = identity_facts(row, fields)
     facts |= reward_facts(row, reward_field)
-    facts |= answer_facts(row, fields)
+    facts |= answer_facts(row)
     facts |= transcript_facts(row)
     facts |= usage_facts(row.get("response"))
     facts["skipped"] = row.get("verification_skipped") is True
@@ -56,8 +64,9 @@ def identity_facts(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any
 
 def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
     """Counts, lengths and the output hash from one walk over the steps."""
-    response = row.get("response")
-    there = isinstance(response, dict)
+    given = row.get("response")
+    there = isinstance(given, dict)
+    response: dict[str, Any] = given if isinstance(given, dict) else {}
     counts = dict.fromkeys(StepKind, 0)
     digest = xxh3_64()
     spoken = False
@@ -66,7 +75,7 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
     tools: set[str] = set()
     last = "nothing"
     places: set[int] = set()
-    for step in output_steps(response):
+    for step in output_steps(given):
         counts[step.kind] += 1
         places.add(step.item)
         last = step.kind.value
@@ -81,13 +90,13 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
             tools.add(step.name)
             digest.update(b"\x02" + step.name.encode("utf-8", errors="replace") + b"\x00")
             digest.update(canonical(arguments_value(step.arguments)))
-    output = response.get("output") if isinstance(response, dict) else None
+    output = response.get("output")
     return {
         "response_state": "there" if there else "absent",
-        "model": _string(response.get("model")) if there else None,
-        "status": _string(response.get("status")) if there else None,
-        "incomplete": _inner(response, "incomplete_details", "reason") if there else None,
-        "created_at": number(response.get("created_at")) if there else None,
+        "model": _string(response.get("model")),
+        "status": _string(response.get("status")),
+        "incomplete": _inner(response, "incomplete_details", "reason"),
+        "created_at": number(response.get("created_at")),
         "output_hash": digest.intdigest() if spoken else _artefact_hash(row),
         "items": len(output) if isinstance(output, list) else len(places),
         "messages": counts[StepKind.MESSAGE],

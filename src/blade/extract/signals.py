@@ -1,6 +1,6 @@
 """Claims of trouble in a row: "status|strength|field|value".
 
-A `hard` claim is Gym's own word (a routing key, a placeholder response, a provider's error object). A `soft` claim comes
+A `hard` claim is Gym's own word (a routing key, a placeholder response, a provider's error object). A `soft` one comes
 from a benchmark's field and is believed only after the field has been profiled against the score of the whole run. The
 status `error` is the weakest claim: the field tells of an error without saying whose.
 """
@@ -70,13 +70,13 @@ def _response(found: list[str], response: Any) -> None:
         found.append(claim(says(text) or "infrastructure", "hard", "response.error", text))
     details = response.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
-    status = response.get("status")
+    state = response.get("status")
     if reason:
         found.append(claim("truncated", "hard", "response.incomplete_details.reason", reason))
-    elif status == "incomplete":
-        found.append(claim("truncated", "hard", "response.status", status))
-    elif status in {"failed", "cancelled", "in_progress", "queued"}:
-        found.append(claim("infrastructure", "hard", "response.status", status))
+    elif state == "incomplete":
+        found.append(claim("truncated", "hard", "response.status", state))
+    elif state in {"failed", "cancelled", "in_progress", "queued"}:
+        found.append(claim("infrastructure", "hard", "response.status", state))
 
 
 def _field(found: list[str], name: str, value: Any) -> None:
@@ -101,7 +101,12 @@ def _error_text(found: list[str], name: str, value: str) -> None:
         return
     status = says(value)
     if status is None:
-        of_verifier = bool(set(words(name)) & VERIFIER) and words(name)[-1] in {"error", "errors", "exception", "detail"}
+        of_verifier = bool(set(words(name)) & VERIFIER) and words(name)[-1] in {
+            "error",
+            "errors",
+            "exception",
+            "detail",
+        }
         status = "verifier_error" if of_verifier else "error"
     elif status == "timed_out" and set(words(name)) & VERIFIER:
         status = "verifier_error"
@@ -131,7 +136,11 @@ def _turns(found: list[str], fields: dict[str, Any]) -> None:
     used = limit = None
     for name, value in fields.items():
         have = set(words(name))
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not have & {"turn", "turns", "step", "steps"}:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not have & {"turn", "turns", "step", "steps"}
+        ):
             continue
         if have & {"max", "limit"}:
             limit = (name, value)

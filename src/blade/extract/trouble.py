@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 NEUTRAL = frozenset(
-    "none null nil unset ok success succeeded correct passed pass no_error n/a na completed complete done false 0 other unknown "
-    "stop end_turn finished resolved tool_calls eos user_stop agent_stop user agent fail failed failure error incorrect wrong "
-    "true".split(),
+    "none null nil unset ok success succeeded correct passed pass no_error n/a na completed complete done "
+    "false 0 other unknown stop end_turn finished resolved tool_calls eos user_stop agent_stop user agent fail "
+    "failed failure error incorrect wrong true".split(),
 ) | {"", "no error", "not applicable"}
 
 _CONTEXT = re.compile(
@@ -49,7 +49,9 @@ _MALFORMED = re.compile(
     r"^(Expecting (value|property name|'.' delimiter)|Unterminated string|Extra data|Invalid control character|Invalid \\\\escape)",
     re.IGNORECASE,
 )
-_VERIFIER = re.compile(r"(\b|_)(verifier|judge|grader|evaluator|scorer|tests?|eval|evaluation|verification)(\b|_)", re.IGNORECASE)
+_VERIFIER = re.compile(
+    r"(\b|_)(verifier|judge|grader|evaluator|scorer|tests?|eval|evaluation|verification)(\b|_)", re.IGNORECASE
+)
 
 
 def is_neutral(text: str) -> bool:

@@ -19,7 +19,7 @@ def usage_facts(response: Any) -> dict[str, Any]:
     given = number(usage.get(names[0]))
     made = number(usage.get(names[1]))
     total = number(usage.get("total_tokens"))
-    facts = {
+    facts: dict[str, Any] = {
         "input_tokens": given,
         "output_tokens": made,
         "total_tokens": total,

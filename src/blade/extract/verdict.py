@@ -50,7 +50,7 @@ def gold_facts(row: dict[str, Any]) -> dict[str, Any]:
     return {"gold_hash": hash_value(whole), "gold": clip(squeeze(str(first)), SHORT)}
 
 
-def answer_facts(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+def answer_facts(row: dict[str, Any]) -> dict[str, Any]:
     """What the verifier extracted. `answer_state` tells "the field is there and empty" from "no such field"."""
     best: tuple[int, str, Any] | None = None
     for holder, prefix in ((row, ""), (row.get("verifier"), "verifier.")):
@@ -62,7 +62,7 @@ def answer_facts(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
     if best is None:
         return {"answer": None, "answer_state": "none"}
     value = best[2]
-    if value is None or value == "" or value == []:
+    if value in (None, "", []):
         return {"answer": None, "answer_state": "null"}
     text = value if isinstance(value, str) else str(value)
     short = squeeze(text)

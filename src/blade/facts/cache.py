@@ -55,7 +55,11 @@ class FactsCache:
             stat = path.stat()
         except (OSError, ValueError):
             return None
-        same = note.get("size") == stat.st_size and note.get("mtime") == stat.st_mtime_ns and note.get("inode") == stat.st_ino
+        same = (
+            note.get("size") == stat.st_size
+            and note.get("mtime") == stat.st_mtime_ns
+            and note.get("inode") == stat.st_ino
+        )
         return str(note["fingerprint"]) if same and "fingerprint" in note else None
 
     def remember(self, path: Path, fingerprint: str, stat: os.stat_result) -> None:
@@ -79,7 +83,7 @@ class FactsCache:
             note = orjson.loads(pl.read_parquet_metadata(path)[NOTE_KEY])
             facts = pl.read_parquet(path)
             if facts.schema != pl.Schema(SCHEMA) or note.get("rows") != facts.height:
-                raise ValueError  # noqa: TRY301 - a foreign entry is treated as a damaged one
+                raise ValueError
         except _READ_ERRORS:
             with contextlib.suppress(OSError):
                 path.unlink()

@@ -12,7 +12,9 @@ import polars as pl
 EXTRACTOR_VERSION = 1
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
-SOURCE = {
+Columns = dict[str, pl.DataType | type[pl.DataType]]
+
+SOURCE: Columns = {
     "file": pl.Int32,  # index into the run's list of files
     "line": pl.Int64,  # 1-based
     "offset": pl.Int64,  # byte offset of the line in the decompressed file
@@ -20,7 +22,7 @@ SOURCE = {
     "row_hash": pl.UInt64,  # of the line's bytes
 }
 
-IDENTITY = {
+IDENTITY: Columns = {
     "agent": pl.String,  # agent_ref.name
     "skills": pl.String,  # skills_ref.hash
     "task_index": pl.Int64,  # _ng_task_index, else _task_index
@@ -35,7 +37,7 @@ IDENTITY = {
     "meta_hash": pl.UInt64,  # echoed task metadata (difficulty, category, ...): part of a content key
 }
 
-VERDICT = {
+VERDICT: Columns = {
     "reward": pl.Float64,  # null where there is no usable number
     "reward_problem": pl.String,  # absent, null, nan, infinite, string, list, object
     "answer": pl.String,  # what the verifier extracted, shortened
@@ -47,7 +49,7 @@ VERDICT = {
     "signals": pl.List(pl.String),  # claims of trouble, "status|field|value"; believed only after profiling
 }
 
-RESPONSE = {
+RESPONSE: Columns = {
     "model": pl.String,
     "sampling": pl.String,  # canonical JSON of the sampling settings in the request
     "seed": pl.Int64,
@@ -72,7 +74,7 @@ RESPONSE = {
     "gaps": pl.List(pl.String),  # codes of ng_* attachments
 }
 
-USAGE = {
+USAGE: Columns = {
     "usage_state": pl.String,  # ok, zero, null, absent, chat
     "input_tokens": pl.Float64,
     "output_tokens": pl.Float64,
@@ -82,7 +84,7 @@ USAGE = {
     "cost": pl.Float64,
 }
 
-SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+SCHEMA: Columns = {
     **SOURCE,
     **IDENTITY,
     **VERDICT,

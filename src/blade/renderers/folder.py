@@ -35,7 +35,9 @@ def write_all(folder: Path, runs: Sequence[Run], analysis: Analysis, report: Rep
         (folder / "analysis.json").write_bytes(json.render(json.document(analysis, report)))
         (folder / "report.md").write_text(markdown.render(report), encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o.") from None
+        raise UsageError(
+            f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o."
+        ) from None
     return [folder / "report.md", folder / "analysis.json", facts, *written]
 
 

@@ -16,7 +16,17 @@ from blade.model import Analysis, File, RunAnalysis, Task
 EXTENSION = "json"
 FORMAT = 1
 MOST_TASKS = 1000
-EMPTY_LISTS = ("changes", "modes", "funnel", "twins", "findings", "labels", "interventions", "counterfactuals", "health")
+EMPTY_LISTS = (
+    "changes",
+    "modes",
+    "funnel",
+    "twins",
+    "findings",
+    "labels",
+    "interventions",
+    "counterfactuals",
+    "health",
+)
 
 
 def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]:
@@ -33,7 +43,12 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "flaws": [dataclasses.asdict(flaw) for flaw in analysis.flaws],
         "identity": [dict(item) for item in analysis.identity],
         "inventory": [_file(file) for file in analysis.inventory],
-        "totals": {"tasks": len(analysis.tasks), "runs": len(analysis.runs), "flaws": len(analysis.flaws), "findings": 0},
+        "totals": {
+            "tasks": len(analysis.tasks),
+            "runs": len(analysis.runs),
+            "flaws": len(analysis.flaws),
+            "findings": 0,
+        },
     }
     return plain(made)  # type: ignore[no-any-return]
 

@@ -24,7 +24,9 @@ WIDTH = 110
 def render(report: Report) -> str:
     """The report as plain text."""
     stream = StringIO()
-    console = Console(file=stream, width=WIDTH, no_color=True, force_terminal=False, highlight=False, emoji=False, markup=False)
+    console = Console(
+        file=stream, width=WIDTH, no_color=True, force_terminal=False, highlight=False, emoji=False, markup=False
+    )
     console.print(Text(printable(report.title)))
     for section in report.sections:
         console.print()
@@ -67,7 +69,15 @@ def summary(analysis: Analysis, written: Sequence[Path], stream: IO[str]) -> Non
     terminal = stream.isatty()
     console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("run", "score", "95% interval", "pass@k", "tasks", "always/sometimes/never/missing", "graded/expected"):
+    for title in (
+        "run",
+        "score",
+        "95% interval",
+        "pass@k",
+        "tasks",
+        "always/sometimes/never/missing",
+        "graded/expected",
+    ):
         table.add_column(title, justify="left" if title == "run" else "right", overflow="fold")
     for run in analysis.runs[:20]:
         table.add_row(*(Text(cell) for cell in _line(run)))
@@ -101,16 +111,25 @@ def _remarks(analysis: Analysis) -> list[str]:
     for run in analysis.runs:
         odd = {name: many for name, many in run.statuses.items() if name != "ok"}
         if odd:
-            told.append(f"{printable(run.name)}: " + ", ".join(f"{many:,} {name.replace('_', ' ')}" for name, many in odd.items()))
+            told.append(
+                f"{printable(run.name)}: "
+                + ", ".join(f"{many:,} {name.replace('_', ' ')}" for name, many in odd.items())
+            )
         ended = run.endings.get("output")
         if ended and ended["rollouts"] * 2 <= run.denominator.counted:
-            told.append(f"{printable(run.name)}: {ended['rollouts']:,} rollouts end on a tool's output, {ended['passed']:,} of them passed")
+            told.append(
+                f"{printable(run.name)}: {ended['rollouts']:,} rollouts end on a tool's output, {ended['passed']:,} of them passed"
+            )
         wrong = sum(check["disagreements"] for check in run.checks)
         if wrong:
             told.append(f"{printable(run.name)}: {count(wrong, 'value')} of its own summary files differ from its rows")
         if run.metrics["retry_value"]:
-            told.append(f"{printable(run.name)}: retries are worth {points(run.metrics['retry_value'])} (pass@{run.metrics['k']} − pass@1)")
+            told.append(
+                f"{printable(run.name)}: retries are worth {points(run.metrics['retry_value'])} (pass@{run.metrics['k']} − pass@1)"
+            )
     rows = sum(flaw.rows for flaw in analysis.flaws)
     if analysis.flaws:
-        told.append(f"{count(len(analysis.flaws), 'flaw')} in the input ({count(rows, 'row')} touched): see Artifact Inventory")
+        told.append(
+            f"{count(len(analysis.flaws), 'flaw')} in the input ({count(rows, 'row')} touched): see Artifact Inventory"
+        )
     return told

@@ -44,15 +44,16 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
         ("Score (mean over tasks)", lambda run: _metric(run, "score", lambda value: score(value, run.scale))),
         ("95% interval", lambda run: _metric(run, "score_interval", lambda value: span(value, run.scale))),
         ("Mean over rollouts", lambda run: _metric(run, "micro", lambda value: score(value, run.scale))),
-        ("Score, missing rollouts count 0", lambda run: _metric(run, "score_zero_fill", lambda value: score(value, run.scale))),
-        ("Score, evaluable rollouts only", lambda run: _evaluable(run)),
+        (
+            "Score, missing rollouts count 0",
+            lambda run: _metric(run, "score_zero_fill", lambda value: score(value, run.scale)),
+        ),
+        ("Score, evaluable rollouts only", _evaluable),
     ]
-    ks = sorted({int(k) for run in runs for k in run.metrics["pass_at_k"]})
+    ks = _ks(runs, "pass_at_k")
     shown = [k for k in ks if k <= 4 or k == ks[-1] or (k & (k - 1)) == 0]
-    for k in shown:
-        lines.append((f"pass@{k}", _keyed("pass_at_k", k)))
-    for k in shown[1:]:
-        lines.append((f"pass^{k}", _keyed("pass_hat_k", k)))
+    lines += [(f"pass@{k}", _keyed("pass_at_k", k)) for k in shown]
+    lines += [(f"pass^{k}", _keyed("pass_hat_k", k)) for k in shown[1:]]
     lines += [
         ("Tasks passed at least once", lambda run: _metric(run, "any_at_n", percent)),
         ("Tasks passed every time", lambda run: _metric(run, "consistency", percent)),
@@ -60,13 +61,15 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
         ("Two attempts disagree", lambda run: _metric(run, "flakiness", percent)),
         ("Coverage of expected rollouts", lambda run: _metric(run, "coverage", percent)),
     ]
-    for k in sorted({int(k) for run in runs for k in run.metrics["majority_at_k"]})[1:]:
-        lines.append((f"majority@{k}", _keyed("majority_at_k", k)))
-    for k in sorted({int(k) for run in runs for k in run.metrics["best_of_k"]})[1:]:
-        lines.append((f"best of {k}", lambda run, k=k: _best(run, k)))  # type: ignore[misc]
+    lines += [(f"majority@{k}", _keyed("majority_at_k", k)) for k in _ks(runs, "majority_at_k")[1:]]
+    lines += [(f"best of {k}", _keyed("best_of_k", k)) for k in _ks(runs, "best_of_k")[1:]]
     rows = [(title, *(cell(run) for run in runs)) for title, cell in lines]
     kept = tuple(row for row in rows if any(_text(cell) for cell in row[1:]))
     return Table(("", *(f">{run.name}" for run in runs)), kept)
+
+
+def _ks(runs: Sequence[RunAnalysis], key: str) -> list[int]:
+    return sorted({int(k) for run in runs for k in run.metrics[key]})
 
 
 def _text(cell: str | Fact) -> str:
@@ -90,16 +93,11 @@ def _keyed(key: str, k: int) -> Callable[[RunAnalysis], str | Fact]:
         value = run.metrics[key].get(str(k))
         if value is None:
             return ""
-        used = run.metrics["tasks_used"].get(str(k))
-        note = f" ({used} tasks)" if key != "majority_at_k" and used != run.metrics["tasks"] else ""
-        return fact(percent(value) + note, value, "runs", run.name, "metrics", key, str(k))
+        used = run.metrics["tasks_used"].get(str(k), run.metrics["tasks"])
+        note = f" ({used} tasks)" if used != run.metrics["tasks"] else ""
+        return fact(score(value, run.scale) + note, value, "runs", run.name, "metrics", key, str(k))
 
     return cell
-
-
-def _best(run: RunAnalysis, k: int) -> str | Fact:
-    value = run.metrics["best_of_k"].get(str(k))
-    return "" if value is None else fact(score(value, run.scale), value, "runs", run.name, "metrics", "best_of_k", str(k))
 
 
 def _tokens(runs: Sequence[RunAnalysis]) -> Table:
@@ -132,7 +130,9 @@ def _checks(runs: Sequence[RunAnalysis]) -> Table:
         for run in runs
         for check in run.checks
     ]
-    return Table(("File", ">Values that agree", ">Values that differ", "Benchmark-specific, not recomputed"), tuple(rows))
+    return Table(
+        ("File", ">Values that agree", ">Values that differ", "Benchmark-specific, not recomputed"), tuple(rows)
+    )
 
 
 def _not_recomputed(keys: Sequence[str]) -> str:
@@ -146,7 +146,9 @@ def _disagreements(runs: Sequence[RunAnalysis]) -> list[Block]:
         for check in run.checks:
             for item in check["examples"][:10]:
                 task = "" if item["task"] is None else str(item["task"])
-                rows.append((name(item["key"]), task, str(item["stored"]), str(item["recomputed"]), item["likely_cause"]))
+                rows.append(
+                    (name(item["key"]), task, str(item["stored"]), str(item["recomputed"]), item["likely_cause"])
+                )
     if not rows:
         return []
     return [Table(("Key", "Task", ">In the file", ">From the rows", "Likely cause"), tuple(rows[:20]))]

@@ -30,7 +30,14 @@ def build(analysis: Analysis) -> list[Block]:
 def _file(run: str, file: File) -> tuple[str | Fact, ...]:
     rows = f"{file.rows:,}" if file.rows is not None else ""
     what = file.kind.removeprefix("gym_").replace("_", " ")
-    return (run, name(str(file.path)), f"{what} ({file.note})" if file.note else what, rows, size(file.bytes), (file.fingerprint or "")[:12])
+    return (
+        run,
+        name(str(file.path)),
+        f"{what} ({file.note})" if file.note else what,
+        rows,
+        size(file.bytes),
+        (file.fingerprint or "")[:12],
+    )
 
 
 def _flaws(flaws: Sequence[Flaw]) -> list[Block]:

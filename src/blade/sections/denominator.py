@@ -61,6 +61,8 @@ def _statuses(runs: Sequence[RunAnalysis]) -> Table:
     rows = []
     for status in Status:
         if any(run.statuses.get(status.value) for run in runs):
-            cells = [amount(run.statuses.get(status.value, 0), "runs", run.name, "statuses", status.value) for run in runs]
+            cells = [
+                amount(run.statuses.get(status.value, 0), "runs", run.name, "statuses", status.value) for run in runs
+            ]
             rows.append((status.value.replace("_", " "), *cells))
     return Table(("Status", *(f">{run.name}" for run in runs)), tuple(rows))

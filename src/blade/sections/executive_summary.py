@@ -31,7 +31,14 @@ def _score(run: RunAnalysis) -> Sentence:
     facts: dict[str, Fact | str] = {
         "run": name(run.name),
         "score": fact(score(value, run.scale), value, *at, "score"),
-        "rows": fact(count(run.denominator.counted, "graded rollout"), run.denominator.counted, "runs", run.name, "denominator", "counted"),
+        "rows": fact(
+            count(run.denominator.counted, "graded rollout"),
+            run.denominator.counted,
+            "runs",
+            run.name,
+            "denominator",
+            "counted",
+        ),
         "tasks": fact(count(run.metrics["tasks"], "task"), run.metrics["tasks"], *at, "tasks"),
     }
     interval = run.metrics["score_interval"]
@@ -46,18 +53,21 @@ def _score(run: RunAnalysis) -> Sentence:
 def _passes(run: RunAnalysis) -> Iterator[Sentence]:
     buckets = run.buckets
     if buckets is None:
-        yield say("Nothing says what a pass is, so there are no pass rates and no buckets: the score is the mean reward.")
+        yield say(
+            "Nothing says what a pass is, so there are no pass rates and no buckets: the score is the mean reward."
+        )
         return
     at = ("runs", run.name)
     parts = {
-        key: fact(count(buckets[key], "task"), buckets[key], *at, "buckets", key) for key in ("always", "sometimes", "never")
+        key: fact(count(buckets[key], "task"), buckets[key], *at, "buckets", key)
+        for key in ("always", "sometimes", "never")
     }
     k = run.metrics["k"]
     if not k or k < 2:
         passed = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
         failed = fact(f"{buckets['never']:,}", buckets["never"], *at, "buckets", "never")
         yield say(
-            "With one attempt a task, {passed} passed and {failed} did not; which of them are reliable only repeats can show.",
+            "With one attempt a task, {passed} passed and {failed} did not; only repeats can show which are reliable.",
             passed=passed,
             failed=failed,
         )
@@ -89,7 +99,9 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
         yield say("{text} expected rollouts" + told + " do not count in the score.", text=text)
         return
     yield say(
-        "{text} expected rollouts" + told + " do not count; whatever they would have scored, the score lies in {bounds}.",
+        "{text} expected rollouts"
+        + told
+        + " do not count; whatever they would have scored, the score lies in {bounds}.",
         text=text,
         bounds=fact(span(bounds), list(bounds), *at, "bounds"),
     )
@@ -104,7 +116,9 @@ def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
         Status.TRUNCATED: "cut off",
         Status.MALFORMED: "without an answer that could be read",
     }
-    told = [f"{run.statuses[status.value]:,} {text}" for status, text in words.items() if run.statuses.get(status.value)]
+    told = [
+        f"{run.statuses[status.value]:,} {text}" for status, text in words.items() if run.statuses.get(status.value)
+    ]
     if not told:
         return
     total = sum(run.statuses.get(status.value, 0) for status in words)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Table, say
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.model import Analysis, Provenance, RunAnalysis
 from blade.wording import listed, name
 
@@ -17,7 +18,10 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = [_settings(analysis.runs)]
     for run in analysis.runs:
         if run.provenance.notes:
-            blocks += [Heading(f"{run.name}: run notes"), Quote(run.provenance.notes, run.provenance.notes_file or "notes")]
+            blocks += [
+                Heading(f"{run.name}: run notes"),
+                Quote(run.provenance.notes, run.provenance.notes_file or "notes"),
+            ]
     blocks += [Heading("How the numbers were made"), Bullets(tuple(_methods(analysis)))]
     return blocks
 
@@ -50,23 +54,29 @@ def _sampling(made: Provenance) -> str:
     return f"{told}; not the same on all rows: {', '.join(made.sampling_varies)}" if made.sampling_varies else told
 
 
+METHODS = (
+    "The score is the mean over tasks of each task's mean reward; the mean over rollouts is what aggregate files call "
+    "mean/reward.",
+    "pass@k and pass^k are the unbiased estimators over all subsets of k attempts; tasks with fewer attempts are left out "
+    "of that k.",
+    "The interval takes tasks as clusters: Wilson's with t in place of z and the effective number of rows.",
+    "Evaluable numbers leave out rows broken by infrastructure, rows without a verdict, and rows that were not verified.",
+)
+
+
 def _methods(analysis: Analysis) -> list[Paragraph]:
-    told = [
-        say("The score is the mean over tasks of each task's mean reward; the mean over rollouts is what aggregate files call mean/reward."),
-        say("pass@k and pass^k are the unbiased estimators over all subsets of k attempts; tasks with fewer attempts are left out of that k."),
-        say("The interval takes tasks as clusters: Wilson's with t in place of z and the effective number of rows."),
-        say("Evaluable numbers leave out rows broken by infrastructure, rows without a verdict, and rows that were not verified."),
-    ]
-    for item in analysis.identity:
-        told.append(
-            say(
-                "Tasks of {base} and {other} were matched by {detail} ({common} in common).",
-                base=name(item["base"]),
-                other=name(item["candidate"]),
-                detail=item["detail"],
-                common=f"{item['common']:,}",
-            )
-            if item["rule"] != "none"
-            else say("Tasks of {base} and {other} could not be matched: {detail}.", base=name(item["base"]), other=name(item["candidate"]), detail=item["detail"]),
-        )
+    told = [say("{text}", text=text) for text in METHODS]
+    told.extend(_matched(item) for item in analysis.identity)
     return [Paragraph((sentence,)) for sentence in told]
+
+
+def _matched(item: Mapping[str, Any]) -> Sentence:
+    facts: dict[str, Fact | str] = {
+        "base": name(item["base"]),
+        "other": name(item["candidate"]),
+        "detail": item["detail"],
+        "common": f"{item['common']:,}",
+    }
+    if item["rule"] == "none":
+        return say("Tasks of {base} and {other} could not be matched: {detail}.", **facts)
+    return say("Tasks of {base} and {other} were matched by {detail} ({common} in common).", **facts)

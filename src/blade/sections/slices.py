@@ -13,7 +13,9 @@ LEVELS_SHOWN = 20
 
 
 def build(analysis: Analysis) -> list[Block]:
-    fields = sorted({line["field"] for run in analysis.runs for line in run.slices}, key=lambda field: -_spread(analysis, field))
+    fields = sorted(
+        {line["field"] for run in analysis.runs for line in run.slices}, key=lambda field: -_spread(analysis, field)
+    )
     if not fields:
         return []
     blocks: list[Block] = []
@@ -21,14 +23,27 @@ def build(analysis: Analysis) -> list[Block]:
         blocks += [Heading(field), _table(analysis, field)]
     if len(fields) > FIELDS_SHOWN:
         more = ", ".join(fields[FIELDS_SHOWN:])
-        blocks.append(Paragraph((say("{count} in analysis.json: {more}.", count=count(len(fields) - FIELDS_SHOWN, "more field"), more=more),)))
+        blocks.append(
+            Paragraph(
+                (
+                    say(
+                        "{count} in analysis.json: {more}.",
+                        count=count(len(fields) - FIELDS_SHOWN, "more field"),
+                        more=more,
+                    ),
+                )
+            )
+        )
     return blocks
 
 
 def _spread(analysis: Analysis, field: str) -> float:
     """Widest distance between two levels with at least two tasks: the fields that part good from bad come first."""
     scores = [
-        line["score"] for run in analysis.runs for line in run.slices if line["field"] == field and line["tasks"] > 1 and line["score"] is not None
+        line["score"]
+        for run in analysis.runs
+        for line in run.slices
+        if line["field"] == field and line["tasks"] > 1 and line["score"] is not None
     ]
     return max(scores) - min(scores) if scores else 0.0
 

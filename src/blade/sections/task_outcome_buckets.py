@@ -16,7 +16,9 @@ SHOWN = 25
 def build(analysis: Analysis) -> list[Block]:
     runs = [run for run in analysis.runs if run.buckets is not None]
     if not runs:
-        return [Paragraph((say("Nothing says what a pass is, so tasks cannot be put into buckets. Declare one with --pass-threshold."),))]
+        return [
+            Paragraph((say("Nothing says what a pass is, so there are no buckets. Declare it with --pass-threshold."),))
+        ]
     blocks: list[Block] = [_counts(runs)]
     for run in runs:
         blocks += _tasks(run, analysis.tasks)
@@ -43,7 +45,9 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task]) -> list[Block]:
         blocks.append(Heading(f"{run.name}: {bucket.value}"))
         blocks.append(_table(run.name, bucket, members[:SHOWN]))
         if len(members) > SHOWN:
-            blocks.append(Paragraph((say(f"{count(len(members) - SHOWN, 'more task')} in this bucket: see facts.parquet."),)))
+            blocks.append(
+                Paragraph((say(f"{count(len(members) - SHOWN, 'more task')} in this bucket: see facts.parquet."),))
+            )
     return blocks
 
 
@@ -59,7 +63,14 @@ def _table(run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]])
     for task, result in members:
         cells: list[str | Fact] = [name(task.task, "tasks", task.task, "task")]
         if bucket is not Bucket.MISSING:
-            cells.append(Fact(f"{result.passes} of {result.attempts}", "number", result.passes, {"query": "analysis", "args": {"path": ["tasks", task.task, "runs", run, "passes"]}}))
+            cells.append(
+                Fact(
+                    f"{result.passes} of {result.attempts}",
+                    "number",
+                    result.passes,
+                    {"query": "analysis", "args": {"path": ["tasks", task.task, "runs", run, "passes"]}},
+                )
+            )
         if bucket is Bucket.NEVER:
             cells.append(percent(result.rate_above, 0))
         cells.append(task.text)
