@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from blade.version import __version__
 
 __all__ = [
     "Analysis",
@@ -13,6 +13,7 @@ __all__ = [
     "Options",
     "Report",
     "Run",
+    "__version__",
     "analyze",
     "analyze_runs",
     "read",

@@ -16,8 +16,8 @@ from blade.engine.runs import read_plan
 from blade.errors import UsageError
 from blade.model import Analysis, Flaw
 from blade.options import Options
+from blade.output import write_all
 from blade.registry import plugins
-from blade.renderers.folder import write_all
 
 
 def read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,6 +71,14 @@ def size(many: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1000
     return f"{value:.1f} TB"
+
+
+def printable(text: str) -> str:
+    """One line without control, format or surrogate characters."""
+    flat = " ".join(text.split())
+    if flat.isascii() and flat.isprintable():
+        return flat
+    return "".join(char for char in flat if unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 
 
 def at(*path: str | int) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from importlib import import_module
 
 import click
 
-from blade import __version__
 from blade.errors import BladeError
+from blade.version import __version__
 
 COMMANDS = {
     "analyze": "Read runs, count them truthfully, and write the report.",

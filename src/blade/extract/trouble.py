@@ -13,18 +13,21 @@ NEUTRAL = frozenset(
 _CONTEXT = re.compile(
     r"context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many tokens|ContextWindow|"
     r"input (tokens?|length) exceeds?|exceeds? the (model's )?(maximum|max) .{0,30}tokens?|token limit|"
-    r"(input|prompt) tokens? (exceed|limit)|(prompt|input|request)[^.]{0,80}(exceed|maximum|too (long|large))[^.]{0,40}tokens?",
+    r"(input|prompt) tokens? (exceed|limit)|"
+    r"(prompt|input|request)[^.]{0,80}(exceed|maximum|too (long|large))[^.]{0,40}tokens?",
     re.IGNORECASE,
 )
 _STEPS = re.compile(
     r"(max(imum)?|limit)[ _]?(number of )?[ _]?(turns?|steps?|iterations?|tool[ _]calls?|rounds?)|"
-    r"(turns?|steps?|iterations?)[ _](limit|exceeded|exhausted)|max[ _](turns|steps)|budget (exhausted|exceeded)|exit_cost|"
+    r"(turns?|steps?|iterations?)[ _](limit|exceeded|exhausted)|max[ _](turns|steps)|"
+    r"budget (exhausted|exceeded)|exit_cost|"
     r"^length$|^max_(output_)?tokens$|^max_length$",
     re.IGNORECASE,
 )
 _TRANSPORT = re.compile(
     r"\b(429|500|502|503|504|529)\b|rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
-    r"gateway time|temporarily unavailable|connection[ _]?(refused|reset|aborted|error|closed|timed)|ECONN|ETIMEDOUT|EPIPE|"
+    r"gateway time|temporarily unavailable|connection[ _]?(refused|reset|aborted|error|closed|timed)|"
+    r"ECONN|ETIMEDOUT|EPIPE|"
     r"broken pipe|name resolution|DNS|getaddrinfo|unreachable|InternalServerError|internal server error|"
     r"ServiceUnavailable|APIConnection|ConnectionError|ConnectError|RemoteDisconnected|ServerDisconnected|"
     r"cannot connect|could not connect|failed to connect|SSL(Error|:)|TLS (handshake|error)|provider (returned )?error|"
@@ -35,7 +38,8 @@ _MACHINE = re.compile(
     r"out of memory|\bOOM\b|oom[ _-]?kill|no space left|disk (full|quota)|\bSIG(KILL|TERM)\b|"
     r"(sandbox|container|docker|pod|worker|node|environment|image)[^.\n]{0,60}"
     r"(fail|error|died|crash|lost|not (start|found|running|ready|available)|unavailable|killed|evict|exited|could not)|"
-    r"(fail|error|could not|unable)[^.\n]{0,40}(start|create|launch|pull|provision)[^.\n]{0,40}(sandbox|container|docker|image|pod)|"
+    r"(fail|error|could not|unable)[^.\n]{0,40}(start|create|launch|pull|provision)[^.\n]{0,40}"
+    r"(sandbox|container|docker|image|pod)|"
     r"(worker|node|actor|process) (died|was killed|lost)",
     re.IGNORECASE,
 )
@@ -46,7 +50,8 @@ _MALFORMED = re.compile(
     r"pars(e|er|ing)[ _-]?(error|fail)|decod(e|er|ing)[ _-]?(error|fail)|malformed|not well-formed|unpars|"
     r"(output|answer|format|json|response)[ _-]?invalid|invalid[ _-]?(output|answer|format|json|response)|"
     r"no[ _](answer|code|valid)[ _]?(found|block|extracted)?|JSONDecodeError|"
-    r"^(Expecting (value|property name|'.' delimiter)|Unterminated string|Extra data|Invalid control character|Invalid \\\\escape)",
+    r"^(Expecting (value|property name|'.' delimiter)|Unterminated string|Extra data|"
+    r"Invalid control character|Invalid \\escape)",
     re.IGNORECASE,
 )
 _VERIFIER = re.compile(

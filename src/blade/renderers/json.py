@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 
-from blade import __version__
 from blade.document import Report
 from blade.model import Analysis, File, RunAnalysis, Task
+from blade.version import __version__
 
 EXTENSION = "json"
 FORMAT = 1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Report, Sentence, Table
+from blade.wording import printable
 
 EXTENSION = "md"
 _SPECIAL = re.compile(r"([\\`*\[\]<>#|~])|(?<!\w)_|_(?!\w)")
@@ -23,14 +23,6 @@ def render(report: Report) -> str:
 def escape(text: str) -> str:
     """Plain text that Markdown prints as it stands; control characters are taken out."""
     return _SPECIAL.sub(lambda match: "\\" + match.group(0), printable(text))
-
-
-def printable(text: str) -> str:
-    """One line without control, format or surrogate characters."""
-    flat = " ".join(text.split())
-    if flat.isascii() and flat.isprintable():
-        return flat
-    return "".join(char for char in flat if unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 
 
 def code(text: str) -> str:

@@ -14,8 +14,7 @@ from rich.text import Text
 from blade.document import Block, Bullets, Heading, Paragraph, Quote, Report
 from blade.document import Table as BlockTable
 from blade.model import Analysis, RunAnalysis
-from blade.renderers.markdown import printable
-from blade.wording import count, percent, points, score, span
+from blade.wording import count, percent, points, printable, score, span
 
 EXTENSION = "txt"
 WIDTH = 110
@@ -117,16 +116,14 @@ def _remarks(analysis: Analysis) -> list[str]:
             )
         ended = run.endings.get("output")
         if ended and ended["rollouts"] * 2 <= run.denominator.counted:
-            told.append(
-                f"{printable(run.name)}: {ended['rollouts']:,} rollouts end on a tool's output, {ended['passed']:,} of them passed"
-            )
+            many, passed = ended["rollouts"], ended["passed"]
+            told.append(f"{printable(run.name)}: {many:,} rollouts end on a tool's output, {passed:,} of them passed")
         wrong = sum(check["disagreements"] for check in run.checks)
         if wrong:
             told.append(f"{printable(run.name)}: {count(wrong, 'value')} of its own summary files differ from its rows")
         if run.metrics["retry_value"]:
-            told.append(
-                f"{printable(run.name)}: retries are worth {points(run.metrics['retry_value'])} (pass@{run.metrics['k']} − pass@1)"
-            )
+            worth = points(run.metrics["retry_value"])
+            told.append(f"{printable(run.name)}: retries are worth {worth} (pass@{run.metrics['k']} − pass@1)")
     rows = sum(flaw.rows for flaw in analysis.flaws)
     if analysis.flaws:
         told.append(

@@ -58,7 +58,7 @@ def _words(run: RunAnalysis) -> list[Sentence]:
 
 
 def _statuses(runs: Sequence[RunAnalysis]) -> Table:
-    rows = []
+    rows: list[tuple[str | Fact, ...]] = []
     for status in Status:
         if any(run.statuses.get(status.value) for run in runs):
             cells = [

@@ -55,12 +55,10 @@ def _sampling(made: Provenance) -> str:
 
 
 METHODS = (
-    "The score is the mean over tasks of each task's mean reward; the mean over rollouts is what aggregate files call "
-    "mean/reward.",
-    "pass@k and pass^k are the unbiased estimators over all subsets of k attempts; tasks with fewer attempts are left out "
-    "of that k.",
+    "The score is the mean over tasks of each task's mean reward; aggregate files give the mean over rollouts.",
+    "pass@k and pass^k are unbiased over all subsets of k attempts; tasks with fewer attempts are left out of that k.",
     "The interval takes tasks as clusters: Wilson's with t in place of z and the effective number of rows.",
-    "Evaluable numbers leave out rows broken by infrastructure, rows without a verdict, and rows that were not verified.",
+    "Evaluable numbers leave out rows broken by infrastructure, without a verdict, or never verified.",
 )
 
 

@@ -1,23 +1,19 @@
-"""Folder: everything one analysis leaves on disk."""
+"""What one analysis leaves on disk: one folder."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
+from blade.counting.run import Run
 from blade.document import Report
 from blade.errors import UsageError
 from blade.model import Analysis
 from blade.renderers import json, markdown
 
-if TYPE_CHECKING:
-    from blade.counting.run import Run
-
-EXTENSION = ""
 _UNSAFE = re.compile(r"[^\w.+@=-]+")
 
 
@@ -45,10 +41,10 @@ def all_facts(runs: Sequence[Run]) -> pl.DataFrame:
     """The facts of every run in one table, with the run's name and the file's path on each row."""
     frames = []
     for run in runs:
-        paths = pl.Series("path", run.raw.sources, pl.String)
+        paths = pl.Series(run.raw.sources, dtype=pl.String)
         frame = run.facts.with_columns(
             pl.lit(run.name).alias("run"),
-            pl.col("file").map_elements(lambda place, paths=paths: paths[place], return_dtype=pl.String).alias("path"),
+            paths.gather(run.facts["file"]).alias("path"),
         )
         frames.append(frame.select("run", "path", pl.exclude("run", "path", "file", "gold", "text_head")))
     return pl.concat(frames)
