@@ -17,6 +17,9 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	@touch $@
 
+demo: setup      ## simulate two runs, analyze them, say where the report is
+	$(BIN)/blade demo
+
 test: setup      ## run the tests
 	$(BIN)/python -m pytest -n auto
 

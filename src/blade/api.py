@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from blade.counting.align import align
+from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure
 from blade.counting.run import Run, settle
 from blade.counting.tasks import task_table
@@ -14,10 +15,12 @@ from blade.engine.discover import discover
 from blade.engine.local import Progress
 from blade.engine.runs import read_plan
 from blade.errors import UsageError
-from blade.model import Analysis, Flaw
+from blade.model import Analysis, File, Flaw
 from blade.options import Options
 from blade.output import write_all
 from blade.registry import plugins
+
+__all__ = ["analyze", "analyze_runs", "find_rollout", "read", "render", "report", "write"]
 
 
 def read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:
@@ -43,7 +46,7 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         runs=tuple(item.analysis for item in measured),
         tasks=task_table(ordered, measured, alignments),
         flaws=_flaws(ordered, measured),
-        inventory=tuple({file.path: file for run in ordered for file in run.raw.listed}.values()),
+        inventory=_inventory(ordered),
         identity=tuple(
             {
                 "base": ordered[0].name,
@@ -102,6 +105,12 @@ def _benchmark(runs: Sequence[Run], options: Options) -> str | None:
         if isinstance(row.get(field), str)
     }
     return str(told.pop()) if len(told) == 1 else None
+
+
+def _inventory(runs: Sequence[Run]) -> tuple[File, ...]:
+    """Files that stand beside the runs and belong to none of them."""
+    own = {file.path for run in runs for file in run.files}
+    return tuple({file.path: file for run in runs for file in run.raw.listed if file.path not in own}.values())
 
 
 def _flaws(runs: Sequence[Run], measured: Sequence[Measured]) -> tuple[Flaw, ...]:

@@ -183,6 +183,7 @@ class RunAnalysis:
     buckets: Mapping[str, int] | None
     buckets_evaluable: Mapping[str, int] | None
     tokens: Mapping[str, Any]
+    reasons: tuple[Mapping[str, Any], ...]
     endings: Mapping[str, Mapping[str, int]]
     slices: tuple[Mapping[str, Any], ...]
     checks: tuple[Mapping[str, Any], ...]

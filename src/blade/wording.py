@@ -74,8 +74,13 @@ def size(many: int) -> str:
 
 
 def printable(text: str) -> str:
-    """One line without control, format or surrogate characters."""
-    flat = " ".join(text.split())
+    """One line without control, format or surrogate characters, white space folded."""
+    return printable_line(" ".join(text.split()))
+
+
+def printable_line(line: str) -> str:
+    """A line whose control, format and surrogate characters are taken out: none of them reaches a screen."""
+    flat = line.replace("\t", "    ")
     if flat.isascii() and flat.isprintable():
         return flat
     return "".join(char for char in flat if unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})

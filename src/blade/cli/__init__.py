@@ -14,6 +14,8 @@ from blade.version import __version__
 COMMANDS = {
     "analyze": "Read runs, count them truthfully, and write the report.",
     "cache": "Show or clear the cache of facts.",
+    "show": "Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.",
+    "demo": "Simulate two runs with planted causes, analyze them, and say where the report is.",
     "list": "List what BLADE has: readers, sections, renderers.",
 }
 

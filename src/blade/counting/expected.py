@@ -111,7 +111,9 @@ def _inferred(frame: pl.DataFrame, failures: pl.DataFrame, repeats: int | None, 
     per_task = {task: max(usual, count) if repeats is None else usual for task, count in counts.items()}
     unnamed = max(0, (limit - len(counts)) * usual) if limit else 0
     told = "declared" if repeats else "usual"
-    note = f"no materialized inputs: {len(counts)} tasks seen × {usual} attempts ({told})"
+    note = (
+        f"no materialized inputs: {len(counts)} tasks seen × {usual} {'attempt' if usual == 1 else 'attempts'} ({told})"
+    )
     if unnamed:
         note += f", and {limit} tasks declared"
     return Expected("inferred", note, per_task, unnamed=unnamed)

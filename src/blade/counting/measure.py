@@ -10,6 +10,7 @@ from blade.counting.buckets import count_buckets, task_results
 from blade.counting.denominator import denominator
 from blade.counting.metrics import metrics, task_rows
 from blade.counting.provenance import provenance
+from blade.counting.reasons import status_reasons
 from blade.counting.run import Run
 from blade.counting.sidecars import check_sidecars
 from blade.counting.slices import TaskSlices, field_profile, slice_table, task_slices
@@ -59,7 +60,8 @@ def measure(run: Run, options: Options) -> Measured:
         buckets=count_buckets(results, run.rule),
         buckets_evaluable=count_buckets(task_results(evaluable_tasks, expected, run.rule), run.rule),
         tokens=token_statistics(run.graded),
-        endings=endings(run.graded),
+        reasons=tuple(status_reasons(run.facts)),
+        endings=endings(run.evaluable),
         slices=tuple(slice_table(tasks, slices, run.rule)),
         checks=tuple(checks),
         fields=tuple(field_profile(run.facts, run.fields())),

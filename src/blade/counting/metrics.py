@@ -158,7 +158,7 @@ def _passes(tasks: Sequence[TaskRows], rule: PassRule) -> dict[str, Any]:
     found["any_at_n"] = rates.any_at_n(tally)
     found["consistency"] = rates.consistency(tally)
     found["flakiness"] = rates.flakiness(tally)
-    found["retry_value"] = rates.retry_value(tally, k)[0] if k else None
+    found["retry_value"] = rates.retry_value(tally, k)[0] if k > 1 else None
     found["pass_rate_interval"] = _pass_rate_interval(tasks)
     fitted = betabinomial.fit(tally)
     interval = betabinomial.posterior_interval(tally) if len(tasks) < FEW_TASKS else None

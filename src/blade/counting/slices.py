@@ -18,7 +18,7 @@ from blade.counting.identity import ID_FIELDS
 from blade.counting.metrics import TaskRows
 from blade.counting.passing import PassRule
 from blade.counting.run import Run
-from blade.extract.names import is_gold, is_outcome
+from blade.extract.names import is_gold, is_metadata, is_outcome, is_pass_flag
 from blade.stats import components, intervals
 
 FEWEST, MOST = 2, 50
@@ -26,6 +26,8 @@ LONGEST = 60
 MOST_FIELDS = 40
 _NEVER = {"reward", "score", "model", "agent", "source_path", "source_commit", "_ng_attempt_index", "_ng_rollout_id"}
 _NOT_OF_THE_TASK = {"model", "agent", "snapshot", "submission", "checkpoint", "policy"}
+
+_TASK_HOLDERS = ("metadata.", "verifier_metadata.", "task.", "instance_config.", "responses_create_params.metadata.")
 
 TaskSlices = dict[str, dict[str, str]]
 
@@ -56,11 +58,12 @@ def _levels(tasks: Sequence[str], rows: Sequence[Fields], *, of_inputs: bool) ->
     """Field → {task: level} for every field that can be a slice."""
     seen: dict[str, dict[str, str]] = {}
     broken: set[str] = set()
+    repeated = len(tasks) >= 2 * len(set(tasks))
     for task, row in zip(tasks, rows, strict=True):
         for name, value in row.items():
             if name in broken:
                 continue
-            level = _level(name, value, of_inputs=of_inputs)
+            level = _level(name, value, of_inputs=of_inputs, repeated=repeated)
             if level is None or seen.setdefault(name, {}).setdefault(task, level) != level:
                 broken.add(name)
                 seen.pop(name, None)
@@ -68,10 +71,15 @@ def _levels(tasks: Sequence[str], rows: Sequence[Fields], *, of_inputs: bool) ->
     return {name: seen[name] for name in sorted(seen) if _qualifies(seen[name].values(), total)}
 
 
-def _level(name: str, value: Any, *, of_inputs: bool) -> str | None:
+def _of_the_task(name: str) -> bool:
+    """Whether a field of the row was there before the run: told by where it stands or by its name."""
+    return name.startswith(_TASK_HOLDERS) or is_metadata(name)
+
+
+def _level(name: str, value: Any, *, of_inputs: bool, repeated: bool) -> str | None:
     if name in ID_FIELDS or name in _NEVER or name.rsplit(".", 1)[-1] in _NOT_OF_THE_TASK or is_gold(name):
         return None
-    if not of_inputs and is_outcome(name):
+    if not of_inputs and (is_outcome(name) or is_pass_flag(name) or not (repeated or _of_the_task(name))):
         return None
     if isinstance(value, str):
         return value if 0 < len(value) <= LONGEST and "\n" not in value else None

@@ -25,7 +25,8 @@ _STEPS = re.compile(
     re.IGNORECASE,
 )
 _TRANSPORT = re.compile(
-    r"\b(429|500|502|503|504|529)\b|rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
+    r"(HTTP|status|code|error|response)\W{0,3}(code\W{0,3})?(429|500|502|503|504|529)\b|"
+    r"rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
     r"gateway time|temporarily unavailable|connection[ _]?(refused|reset|aborted|error|closed|timed)|"
     r"ECONN|ETIMEDOUT|EPIPE|"
     r"broken pipe|name resolution|DNS|getaddrinfo|unreachable|InternalServerError|internal server error|"
@@ -43,6 +44,11 @@ _MACHINE = re.compile(
     r"(worker|node|actor|process) (died|was killed|lost)",
     re.IGNORECASE,
 )
+_ORDINARY = re.compile(
+    r"wrong answer|!=|\bassert|mismatch|incorrect|expected\b.{0,80}\b(got|but|found|received|actual)\b|does not match",
+    re.IGNORECASE,
+)
+"""A verdict about content: whatever words it quotes, they are the answer's and tell of no crash."""
 _TIME_LIMIT_VERDICT = re.compile(r"time[ _]?limit[ _]?exceeded|^TLE$", re.IGNORECASE)
 _TIMEOUT = re.compile(r"timed?[ _-]?out|timeout", re.IGNORECASE)
 _BARE_CLASS = re.compile(r"^[\w.]*(Error|Exception|Timeout|Expired)(\(.*\))?$", re.DOTALL)
@@ -68,10 +74,10 @@ def says(text: str) -> str | None:
     """The status an error text claims, or None when it is an ordinary failure message."""
     if len(text) > 1200:
         text = f"{text[:600]}\n{text[-600:]}"
+    if _ORDINARY.search(text) or _TIME_LIMIT_VERDICT.search(text):
+        return None
     if _CONTEXT.search(text) or _STEPS.search(text):
         return "truncated"
-    if _TIME_LIMIT_VERDICT.search(text):
-        return None
     if _TRANSPORT.search(text) or _MACHINE.search(text):
         return "infrastructure"
     if _TIMEOUT.search(text):

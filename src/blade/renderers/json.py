@@ -76,6 +76,7 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
         "scale": run.scale,
         "key_source": run.key_source,
         "statuses": dict(run.statuses),
+        "reasons": [dict(item) for item in run.reasons],
         "metrics": dict(run.metrics),
         "denominator": dataclasses.asdict(chain),
         "buckets": dict(run.buckets) if run.buckets is not None else None,

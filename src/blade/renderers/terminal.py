@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from blade.counting.find import Found
 from blade.document import Block, Bullets, Heading, Paragraph, Quote, Report
 from blade.document import Table as BlockTable
 from blade.model import Analysis, RunAnalysis
-from blade.wording import count, percent, points, printable, score, span
+from blade.trajectory import parts
+from blade.wording import count, percent, points, printable, printable_line, score, span
 
 EXTENSION = "txt"
 WIDTH = 110
@@ -74,7 +76,7 @@ def summary(analysis: Analysis, written: Sequence[Path], stream: IO[str]) -> Non
         "95% interval",
         "pass@k",
         "tasks",
-        "always/sometimes/never/missing",
+        "always/some/never/missing",
         "graded/expected",
     ):
         table.add_column(title, justify="left" if title == "run" else "right", overflow="fold")
@@ -130,3 +132,63 @@ def _remarks(analysis: Analysis) -> list[str]:
             f"{count(len(analysis.flaws), 'flaw')} in the input ({count(rows, 'row')} touched): see Artifact Inventory"
         )
     return told
+
+
+COLOURS = {
+    "prompt": "cyan",
+    "user": "cyan",
+    "thought": "bright_black",
+    "message": "green",
+    "call": "magenta",
+    "output": "blue",
+    "verifier": "yellow",
+}
+FOLD_LINES, FOLD_CHARS = 14, 1400
+
+
+def trajectory(found: Found, row: dict[str, Any], stream: IO[str], *, full: bool = False) -> None:
+    """One rollout, step by step; long parts are folded unless `full`."""
+    terminal = stream.isatty()
+    console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
+    one = found.rollout
+    verdict = {True: "passed", False: "failed", None: "no pass rule"}[one.passed]
+    score_text = "no usable score" if one.score is None else f"score {one.score:g}"
+    console.print(Text(f"{printable(one.run)} · task {printable(one.task)} · attempt {one.attempt}", style="bold"))
+    console.print(Text(f"{verdict}, {score_text}, status {one.status.value}", style="green" if one.passed else "red"))
+    if found.reason:
+        console.print(Text(f"why: {printable(found.reason)}"))
+    others = ", ".join(f"{number}: {_outcome(passed, value)}" for number, passed, value in found.attempts)
+    console.print(Text(f"attempts of this task: {others}"))
+    console.print(Text(f"{one.source.file}:{one.source.line}", style="bright_black"))
+    for part in parts(row):
+        place = "" if part.item is None else f"[{part.item}] "
+        console.print()
+        colour = COLOURS.get(part.kind, "white")
+        console.print(Text(f"{place}{part.kind}: {printable(part.title)}", style=f"bold {colour}"))
+        text, hidden = fold(part.text) if not full else (part.text, "")
+        for line in text.splitlines():
+            console.print(Text(f"  {printable_line(line)}"), soft_wrap=True)
+        if hidden:
+            console.print(Text(f"  … {hidden} (--full shows all)", style="bright_black"))
+
+
+def _outcome(passed: bool | None, value: float | None) -> str:
+    if passed is None:
+        return "–" if value is None else f"{value:g}"
+    return "pass" if passed else "fail"
+
+
+def fold(text: str) -> tuple[str, str]:
+    """The beginning of a long text, and what was left out."""
+    lines = text.splitlines()
+    kept, used = [], 0
+    for line in lines[:FOLD_LINES]:
+        room = FOLD_CHARS - used
+        if room <= 0:
+            break
+        kept.append(line[:room])
+        used += len(line)
+    shown = "\n".join(kept)
+    if len(shown) >= len(text.rstrip("\n")):
+        return text, ""
+    return shown, f"{count(len(text) - len(shown), 'more character')}"

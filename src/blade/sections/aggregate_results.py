@@ -55,8 +55,8 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
     lines += [(f"pass@{k}", _keyed("pass_at_k", k)) for k in shown]
     lines += [(f"pass^{k}", _keyed("pass_hat_k", k)) for k in shown[1:]]
     lines += [
-        ("Tasks passed at least once", lambda run: _metric(run, "any_at_n", percent)),
-        ("Tasks passed every time", lambda run: _metric(run, "consistency", percent)),
+        ("Tasks passed at least once", lambda run: _with_repeats(run, "any_at_n")),
+        ("Tasks passed every time", lambda run: _with_repeats(run, "consistency")),
         ("Worth of retries", lambda run: _metric(run, "retry_value", points)),
         ("Two attempts disagree", lambda run: _metric(run, "flakiness", percent)),
         ("Coverage of expected rollouts", lambda run: _metric(run, "coverage", percent)),
@@ -81,6 +81,11 @@ def _metric(run: RunAnalysis, key: str, words: Callable[[Any], str]) -> str | Fa
     return "" if value is None else fact(words(value), value, "runs", run.name, "metrics", key)
 
 
+def _with_repeats(run: RunAnalysis, key: str) -> str | Fact:
+    """What says nothing new where every task was tried once."""
+    return _metric(run, key, percent) if (run.metrics["k"] or 0) > 1 else ""
+
+
 def _evaluable(run: RunAnalysis) -> str | Fact:
     value = run.metrics["evaluable"]["score"]
     if value is None:
@@ -95,7 +100,8 @@ def _keyed(key: str, k: int) -> Callable[[RunAnalysis], str | Fact]:
             return ""
         used = run.metrics["tasks_used"].get(str(k), run.metrics["tasks"])
         note = f" ({used} tasks)" if used != run.metrics["tasks"] else ""
-        return fact(score(value, run.scale) + note, value, "runs", run.name, "metrics", key, str(k))
+        words = percent(value) if key.startswith("pass") else score(value, run.scale)
+        return fact(words + note, value, "runs", run.name, "metrics", key, str(k))
 
     return cell
 

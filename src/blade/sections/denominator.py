@@ -17,6 +17,9 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = [_chain(analysis.runs)]
     blocks.extend(Paragraph(tuple(_words(run))) for run in analysis.runs)
     blocks += [Heading("What happened to the rollouts"), _statuses(analysis.runs)]
+    reasons = _reasons(analysis.runs)
+    if reasons.rows:
+        blocks.append(reasons)
     return blocks
 
 
@@ -66,3 +69,14 @@ def _statuses(runs: Sequence[RunAnalysis]) -> Table:
             ]
             rows.append((status.value.replace("_", " "), *cells))
     return Table(("Status", *(f">{run.name}" for run in runs)), tuple(rows))
+
+
+def _reasons(runs: Sequence[RunAnalysis]) -> Table:
+    """What the rows themselves say."""
+    rows: list[tuple[str | Fact, ...]] = []
+    for run in runs:
+        for place, item in enumerate(run.reasons):
+            many = amount(item["rollouts"], "runs", run.name, "reasons", place, "rollouts")
+            passed = f"{item['passed']:,}" if run.buckets is not None else ""
+            rows.append((run.name, item["status"].replace("_", " "), many, passed, item["reason"] or ""))
+    return Table(("Run", "Status", ">Rollouts", ">Passed", "What the rows say"), tuple(rows))

@@ -131,6 +131,8 @@ def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
     )
     blameless = sum(run.statuses.get(key, 0) for key in ("infrastructure", "verifier_error"))
     evaluable = run.metrics["evaluable"]["score"]
+    if blameless and evaluable is None:
+        yield say("No row says anything about the model: this score must not be read as its ability.")
     if blameless and evaluable is not None:
         yield say(
             "Without the rows that say nothing about the model the score is {score}.",

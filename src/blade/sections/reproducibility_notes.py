@@ -12,6 +12,7 @@ from blade.wording import listed, name
 TITLE = "Reproducibility Notes"
 ORDER = 110
 UNKNOWN = "not in the artifacts"
+DEFAULTS = {"parallel_tool_calls": True, "tool_choice": "auto"}
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -48,9 +49,10 @@ def _models(made: Provenance) -> str:
 
 
 def _sampling(made: Provenance) -> str:
-    if not made.sampling:
+    said = {key: value for key, value in made.sampling.items() if DEFAULTS.get(key, made) != value}
+    if not said:
         return "provider defaults (the rows say nothing)"
-    told = ", ".join(f"{key} {value}" for key, value in made.sampling.items())
+    told = ", ".join(f"{key} {value}" for key, value in said.items())
     return f"{told}; not the same on all rows: {', '.join(made.sampling_varies)}" if made.sampling_varies else told
 
 

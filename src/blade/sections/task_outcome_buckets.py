@@ -10,7 +10,8 @@ from blade.wording import amount, count, name, percent
 
 TITLE = "Task Outcome Buckets"
 ORDER = 50
-SHOWN = 25
+SHOWN = 15
+SHOWN_ONCE = 8
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -43,10 +44,11 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task]) -> list[Block]:
             continue
         members.sort(key=lambda pair: _rank(pair[1]))
         blocks.append(Heading(f"{run.name}: {bucket.value}"))
-        blocks.append(_table(run.name, bucket, members[:SHOWN]))
-        if len(members) > SHOWN:
+        shown = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
+        blocks.append(_table(run.name, bucket, members[:shown]))
+        if len(members) > shown:
             blocks.append(
-                Paragraph((say(f"{count(len(members) - SHOWN, 'more task')} in this bucket: see facts.parquet."),))
+                Paragraph((say(f"{count(len(members) - shown, 'more task')} in this bucket: see facts.parquet."),))
             )
     return blocks
 

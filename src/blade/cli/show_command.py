@@ -1,0 +1,47 @@
+"""Blade show: one trajectory in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from blade.options import Options
+
+
+@click.command("show")
+@click.argument("path")
+@click.argument("task")
+@click.option("--attempt", type=int, help="Which attempt (default: the first that failed, else the first).")
+@click.option("--run", "run_name", metavar="NAME", help="Which run, where PATH holds several.")
+@click.option("--full", is_flag=True, help="Fold nothing.")
+@click.option("--raw", is_flag=True, help="Print the row's JSON as it stands in the file.")
+@click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
+@click.option("--cache-dir", type=click.Path(path_type=Path), help="Where facts are kept between analyses.")
+@click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")
+def command(
+    path: str,
+    task: str,
+    attempt: int | None,
+    run_name: str | None,
+    full: bool,
+    raw: bool,
+    pass_threshold: float | None,
+    cache_dir: Path | None,
+    no_cache: bool,
+) -> None:
+    """Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.
+
+    PATH is what `blade analyze` takes; TASK is a task as the report names it.
+    """
+    from blade import api, evidence  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.renderers import terminal  # noqa: PLC0415 - as above
+
+    options = Options(pass_threshold=pass_threshold, cache=not no_cache, cache_dir=cache_dir)
+    runs = api.read(path, options=options)
+    found = api.find_rollout(runs, task, attempt=attempt, run=run_name)
+    if raw:
+        sys.stdout.buffer.write(evidence.open_bytes_at(found.rollout.source) + b"\n")
+        return
+    terminal.trajectory(found, evidence.open_row(found.rollout.source), sys.stdout, full=full)

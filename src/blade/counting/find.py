@@ -1,0 +1,62 @@
+"""Finds one rollout by the words a reader has: its task, its attempt, its run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import polars as pl
+
+from blade.counting.run import Run
+from blade.errors import NotFound
+from blade.model import Rollout, Source, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A rollout with what stands around it: why it has its status, and the outcomes of its task's attempts."""
+
+    rollout: Rollout
+    reason: str | None
+    attempts: tuple[tuple[int, bool | None, float | None], ...]
+
+
+def find_rollout(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Found:
+    """One rollout; without an attempt the first that failed, else the first."""
+    chosen = _runs(runs, run)
+    for one in chosen:
+        rows = one.facts.filter(~pl.col("copy") & ((pl.col("label") == task) | (pl.col("task") == task))).sort(
+            "attempt"
+        )
+        if rows.height:
+            return _pick(one, rows, task, attempt)
+    labels = sorted({label for one in chosen for label in one.facts["label"].to_list()})
+    near = get_close_matches(task, labels, 3)
+    hint = f"Nearest: {', '.join(near)}." if near else f"Tasks here: {', '.join(labels[:5])}, …"
+    raise NotFound(f"No rollout of a task '{task}' in {', '.join(one.name for one in chosen)}.", hint)
+
+
+def _runs(runs: Sequence[Run], name: str | None) -> list[Run]:
+    if name is None:
+        return list(runs)
+    chosen = [run for run in runs if run.name == name]
+    if not chosen:
+        raise NotFound(f"No run is named '{name}'.", f"Runs here: {', '.join(run.name for run in runs)}.")
+    return chosen
+
+
+def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found:
+    numbers = rows["attempt"].to_list()
+    if attempt is None:
+        failed = rows.filter(~pl.col("passed"))["attempt"].to_list()
+        attempt = failed[0] if failed else numbers[0]
+    if attempt not in numbers:
+        raise NotFound(
+            f"Task '{task}' of {run.name} has no attempt {attempt}.",
+            f"Attempts here: {', '.join(map(str, numbers))}.",
+        )
+    row = rows.filter(pl.col("attempt") == attempt).row(0, named=True)
+    source = Source(run.raw.sources[row["file"]], row["line"], row["offset"], row["length"])
+    rollout = Rollout(run.name, row["label"], attempt, row["reward"], Status(row["state"]), row["passed"], source)
+    return Found(rollout, row["reason"], tuple(rows.select("attempt", "passed", "reward").rows()))

@@ -1,0 +1,74 @@
+"""One rollout as people read it: prompt, thinking, calls, outputs, the verifier's word, the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from blade.extract.fields import short_fields
+from blade.extract.transcript import arguments_value, output_steps, prompt_steps
+from blade.model import Step, StepKind
+
+_HIDDEN = {"reward", "_ng_attempt_index"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing to read. `item` is its place in response.output; the prompt counts below zero."""
+
+    kind: str  # prompt, thought, message, call, output, user, other, verifier
+    title: str
+    text: str
+    item: int | None = None
+
+
+def parts(row: dict[str, Any]) -> list[Part]:
+    """Everything in the row worth reading, in order."""
+    return [*_prompt(row), *_steps(row), *_verifier(row)]
+
+
+def _prompt(row: dict[str, Any]) -> Iterator[Part]:
+    for step in prompt_steps(row.get("responses_create_params")):
+        yield Part("prompt", step.role or "prompt", step.text, step.item)
+
+
+def _steps(row: dict[str, Any]) -> Iterator[Part]:
+    steps = list(output_steps(row.get("response")))
+    names = {step.call_id: step.name for step in steps if step.kind is StepKind.CALL and step.call_id}
+    for step in steps:
+        yield _part(step, names)
+
+
+def _part(step: Step, names: dict[str, str]) -> Part:
+    if step.kind is StepKind.CALL:
+        return Part("call", step.name or "call", _arguments(step.arguments), step.item)
+    if step.kind is StepKind.OUTPUT:
+        return Part("output", names.get(step.call_id) or step.name or "output", step.text, step.item)
+    titles = {StepKind.THOUGHT: "thinking", StepKind.MESSAGE: "assistant", StepKind.USER: step.role or "user"}
+    return Part(step.kind.value, titles.get(step.kind, step.name or "item"), step.text, step.item)
+
+
+def _arguments(arguments: Any) -> str:
+    value = arguments_value(arguments)
+    if isinstance(value, dict):
+        return "\n".join(f"{key}: {_short(inner)}" for key, inner in value.items())
+    return "" if value is None else _short(value)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return orjson.dumps(value).decode()
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def _verifier(row: dict[str, Any]) -> Iterator[Part]:
+    told = {name: value for name, value in short_fields(row).items() if name not in _HIDDEN and value is not None}
+    if told:
+        lines = "\n".join(f"{name}: {_short(value)}" for name, value in told.items())
+        yield Part("verifier", "fields of the row", lines)
