@@ -5,12 +5,11 @@ A line is never a reason to stop: what cannot be parsed comes back as a problem 
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -21,6 +20,7 @@ import zstandard
 BOM = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+PIECE = 1 << 14
 UNREADABLE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 """What reading a damaged, half-written or forbidden file raises."""
 
@@ -45,17 +45,98 @@ class Parsed:
     mended: str = ""
 
 
-def open_bytes(path: Path) -> IO[bytes]:
+def open_bytes(path: Path) -> io.BufferedReader:
     """Open a file for reading bytes, decompressed by its content, not by its name."""
     raw = path.open("rb")
-    magic = raw.read(4)
-    raw.seek(0)
+    try:
+        magic = raw.read(4)
+        raw.seek(0)
+    except OSError:
+        raw.close()
+        raise
     if magic[:2] == GZIP_MAGIC:
-        return io.BufferedReader(gzip.GzipFile(fileobj=raw, mode="rb"), buffer_size=1 << 20)
+        return io.BufferedReader(_Inflated(raw, lambda: zlib.decompressobj(wbits=31)), buffer_size=1 << 20)
     if magic == ZSTD_MAGIC:
-        reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=True)
-        return io.BufferedReader(reader, buffer_size=1 << 20)
+        return io.BufferedReader(_Inflated(raw, zstandard.ZstdDecompressor().decompressobj), buffer_size=1 << 20)
     return raw
+
+
+class Inflater(Protocol):
+    """What the decompressors of gzip and zstd share."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+class _Inflated(io.RawIOBase):
+    """A compressed file as its content, piece by piece: all that a damaged or half-written file holds is given out
+    before the damage is raised. Several compressed parts in a row are one content.
+    """
+
+    def __init__(self, raw: IO[bytes], make: Callable[[], Inflater]) -> None:
+        self._raw = raw
+        self._make = make
+        self._begin()
+
+    def _begin(self) -> None:
+        self._inflater = self._make()
+        self._waiting = b""
+        self._place = 0
+        self._inside = False
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Forward by reading on, backward by starting anew."""
+        if whence == io.SEEK_END:
+            raise io.UnsupportedOperation("the end of compressed content is not known")
+        target = offset + (self._place if whence == io.SEEK_CUR else 0)
+        if target < self._place:
+            self._raw.seek(0)
+            self._begin()
+        while self._place < target and self.read(min(1 << 20, target - self._place)):
+            pass
+        return self._place
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._waiting:
+            piece = self._next_piece()
+            if not piece:
+                return 0
+            self._waiting = self._inflater.decompress(piece)
+        size = min(len(buffer), len(self._waiting))
+        buffer[:size] = self._waiting[:size]
+        self._waiting = self._waiting[size:]
+        self._place += size
+        return size
+
+    def _next_piece(self) -> bytes:
+        """More compressed bytes, none at the end. Zeros between parts are padding."""
+        rest = b""
+        if self._inflater.eof:
+            rest = self._inflater.unused_data.lstrip(b"\0")
+            self._inflater, self._inside = self._make(), False
+        piece = rest or self._raw.read(PIECE)
+        while not self._inside and piece and not (piece := piece.lstrip(b"\0")):
+            piece = self._raw.read(PIECE)
+        if not piece and self._inside:
+            raise EOFError("the compressed data stops before its end")
+        self._inside = bool(piece)
+        return piece
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
 
 
 class Digest(Protocol):

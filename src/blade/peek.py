@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.lines import UNREADABLE, Line, iter_lines, open_bytes, parse
 
-LOOK_LINES = 20
-LOOK_ROWS = 3
+LOOK_LINES = 1000
+LOOK_ROWS = 20
+LOOK_BYTES = 4 << 20
+SHOWN_LINES = 20
+MOST_ZEROS = 16
 LARGEST_DOCUMENT = 512 << 20
 COMPRESSED = (".gz", ".zst", ".zstd")
 NEVER_TEXT = {".parquet", ".png", ".jpg", ".svg", ".html", ".pdf", ".zip", ".tar", ".lock", ".pyc", ".arrow"}
@@ -47,32 +51,74 @@ def stem(path: Path) -> str:
 def peek(path: Path) -> Head:
     """Look at a file. Nothing is raised: what cannot be read says so in `problem`."""
     try:
-        size = path.stat().st_size
-        if path.suffix.lower() in NEVER_TEXT:
-            return Head(path, size, "other")
-        with open_bytes(path) as stream:
-            lines = [line.data for line in islice(iter_lines(stream), LOOK_LINES)]
+        known = path.stat()
+        if not stat.S_ISREG(known.st_mode):
+            return Head(path, 0, "unreadable", problem="not a regular file")
+        if path.suffix.lower() in NEVER_TEXT or _is_binary(path):
+            return Head(path, known.st_size, "other")
+        look = _look(path)
     except UNREADABLE as error:
         return Head(path, 0, "unreadable", problem=_reason(error))
-    if not lines:
+    size = known.st_size
+    if look.first in (b"[", b"{", b"[{") and size < LARGEST_DOCUMENT:
+        whole = load_document(path)
+        if whole is not None:
+            return Head(path, size, "document", document=whole)
+    if look.rows:
+        return Head(path, size, "rows", rows=tuple(look.rows), keys=frozenset().union(*look.rows))
+    if not look.lines:
         return Head(path, size, "empty")
-    rows: list[dict[str, Any]] = []
-    for data in lines:
-        value = parse(data).value
-        if isinstance(value, dict):
-            rows.append(value)
-            if len(rows) == LOOK_ROWS:
-                break
-        elif isinstance(value, list) and len(lines) == 1:
-            return Head(path, size, "document", document=value)
-    if rows:
-        return Head(path, size, "rows", rows=tuple(rows), keys=frozenset().union(*rows))
-    text = tuple(data[:200].decode("utf-8", errors="replace") for data in lines)
-    if lines[0].lstrip()[:1] in (b"[", b"{") and size < LARGEST_DOCUMENT:
+    text = tuple(look.text)
+    if look.first[:1] in (b"[", b"{") and size < LARGEST_DOCUMENT:
         whole = load_document(path)
         if whole is not None:
             return Head(path, size, "document", document=whole, text=text)
     return Head(path, size, "text", text=text)
+
+
+@dataclass(slots=True)
+class _Look:
+    """What the first lines gave: their objects, and how they begin."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    lines: int = 0
+    first: bytes = b""
+
+
+def _look(path: Path) -> _Look:
+    """Line by line until enough is known; a file that breaks off is judged by what came before."""
+    look = _Look()
+    seen = 0
+    with open_bytes(path) as stream:
+        for line in _until_broken(iter_lines(stream), look):
+            look.lines += 1
+            seen += len(line.data)
+            look.first = look.first or line.data[:200].strip()
+            if len(look.text) < SHOWN_LINES:
+                look.text.append(line.data[:200].decode("utf-8", errors="replace"))
+            value = parse(line.data).value
+            if isinstance(value, dict):
+                look.rows.append(value)
+            enough = len(look.rows) >= LOOK_ROWS or (look.rows and seen > LOOK_BYTES)
+            if enough or look.lines >= LOOK_LINES:
+                break
+    return look
+
+
+def _until_broken(lines: Iterator[Line], look: _Look) -> Iterator[Line]:
+    """The lines of a file up to where it cannot be read; broken before its first line, it is raised."""
+    try:
+        yield from lines
+    except UNREADABLE:
+        if not look.lines:
+            raise
+
+
+def _is_binary(path: Path) -> bool:
+    """Many zero bytes near the beginning: no text, and perhaps no line end for gigabytes."""
+    with open_bytes(path) as stream:
+        return stream.read1(1024).count(b"\0") >= MOST_ZEROS
 
 
 def load_document(path: Path) -> Any:

@@ -156,10 +156,11 @@ def _one_to_one(left: Sequence[str], right: Sequence[str]) -> bool:
 def _attempts(frame: pl.DataFrame) -> pl.DataFrame:
     """Attempt numbers: as stamped; without a stamp, counted in an order that rows' places cannot change.
 
-    Two rows with the same bytes and the same time stamp of the response are one attempt written twice.
+    Two rows with the same bytes and the same time stamp of the response are one attempt written twice; a stamp of zero
+    is none.
     """
     order = frame.with_row_index("_place").sort("task", "created_at", "row_hash", "_place", nulls_last=True)
-    copy = pl.struct("task", "row_hash").is_first_distinct().not_() & pl.col("created_at").is_not_null()
+    copy = pl.struct("task", "row_hash").is_first_distinct().not_() & (pl.col("created_at").fill_null(0) > 0)
     counted = order.with_columns((copy.not_().cast(pl.Int64).cum_sum().over("task") - 1).alias("_counted")).sort(
         "_place"
     )

@@ -138,7 +138,9 @@ def field_profile(facts: pl.DataFrame, rows: Sequence[Fields]) -> list[dict[str,
     found: dict[str, _Profile] = {}
     for task, is_pass, row in zip(tasks, passed, rows, strict=True):
         for name, value in row.items():
-            found.setdefault(name, _Profile()).add(task, value, is_pass)
+            if name not in found:
+                found[name] = _Profile()
+            found[name].add(task, value, is_pass)
     return [{"field": name, **found[name].summary(facts.height)} for name in sorted(found)]
 
 

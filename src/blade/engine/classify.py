@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 
@@ -25,10 +25,11 @@ def classify(path: Path) -> Seen:
     head = peek(path)
     if head.shape == "unreadable":
         return Seen(path, "unreadable", "listed", head)
+    light = replace(head, rows=(), document=None, text=())  # rows may be large, and a plan lives long
     for name, reader in plugins("readers").items():
         if _says_yes(reader, head):
-            return Seen(path, name, reader.ROLE, head)
-    return Seen(path, "unknown", "listed", head)
+            return Seen(path, name, reader.ROLE, light)
+    return Seen(path, "unknown", "listed", light)
 
 
 def _says_yes(reader: ModuleType, head: Head) -> bool:

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from blade.engine.classify import Seen, classify, describe
-from blade.engine.names import name_all, shard_base
+from blade.engine.names import name_all
+from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan
 from blade.errors import NameClash, NoRuns, NotFound
-from blade.peek import stem
-from blade.registry import plugins
+from blade.peek import Head
 
 OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "report.md", "report.html"}
-SIDECARS = ("inputs", "failures", "aggregate", "agent_metrics", "profile")
-
-
-@dataclass(slots=True)
-class RunPlan:
-    """The files of one run, before anything of them is read."""
-
-    name: str
-    rollouts: list[Seen]
-    sidecars: dict[str, list[Seen]] = field(default_factory=dict)
-    listed: list[Seen] = field(default_factory=list)
-    named: bool = False
 
 
 def discover(paths: Sequence[str | Path]) -> list[RunPlan]:
@@ -46,7 +34,7 @@ def discover(paths: Sequence[str | Path]) -> list[RunPlan]:
 
 def _split_name(given: str) -> tuple[str | None, str]:
     name, sign, place = given.partition("=")
-    if sign and name and place and "/" not in name and not Path(given).exists():
+    if sign and name and place and "/" not in name and not _is(Path.exists, Path(given)):
         return name, place
     return None, given
 
@@ -63,29 +51,36 @@ def _named(name: str, found: list[RunPlan]) -> list[RunPlan]:
 
 def _runs_at(place: str) -> list[RunPlan]:
     path = Path(place)
-    if path.is_dir():
+    if _is(Path.is_dir, path):
         return _folder_runs(path)
-    if path.exists():
+    if _is(Path.exists, path):
         return [_file_run(path)]
-    matches = sorted(map(Path, glob.glob(place, recursive=True)))  # noqa: PTH207 - the pattern may be absolute
-    files = [match for match in matches if match.is_file()]
-    if not files:
-        raise NotFound(
-            f"{place}: there is nothing at this path.",
-            "Give a rollout file, a folder that holds one, or a quoted glob.",
-        )
-    return [_glob_run(place, files)]
+    return [_glob_run(place)]
 
 
-def _folder_runs(folder: Path) -> list[RunPlan]:
+def _is(test: Callable[[Path], bool], path: Path) -> bool:
+    """A test of a path that may be no path at all: too long, or with a zero in it."""
+    try:
+        return test(path)
+    except (OSError, ValueError):
+        return False
+
+
+def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
     seen = _look(folder)
-    groups = _by_stem(seen)
-    if not groups:
-        deeper = [item for inner in _subfolders(folder) for item in _try_folder(inner)]
-        if deeper:
-            return deeper
-        raise NoRuns(f"{folder}: no rollouts in this folder{_what_was_there(seen)}.", _WANTED)
-    return [_plan(rollouts, seen, sole=len(groups) == 1) for rollouts in groups.values()]
+    found = groups(seen)
+    if found:
+        return [plan(rollouts, seen, sole=len(found) == 1) for rollouts in found.values()]
+    here = (*above, folder.resolve())
+    deeper: list[RunPlan] = []
+    closed: list[Seen] = []
+    for inner in _subfolders(folder):
+        if inner.resolve() not in here:  # a link back up would never end
+            deeper.extend(_try_folder(inner, here, closed))
+    if deeper:
+        deeper[0].listed.extend(closed)
+        return deeper
+    raise NoRuns(f"{folder}: no rollouts in this folder{_what_was_there([*seen, *closed])}.", _WANTED)
 
 
 _WANTED = (
@@ -93,10 +88,13 @@ _WANTED = (
 )
 
 
-def _try_folder(folder: Path) -> list[RunPlan]:
+def _try_folder(folder: Path, above: tuple[Path, ...], closed: list[Seen]) -> list[RunPlan]:
     try:
-        return _folder_runs(folder)
+        return _folder_runs(folder, above)
     except NoRuns:
+        return []
+    except NotFound as error:
+        closed.append(Seen(folder, "unreadable", "listed", Head(folder, 0, "unreadable", problem=error.message)))
         return []
 
 
@@ -119,73 +117,47 @@ def _look(folder: Path) -> list[Seen]:
     return [classify(file) for file in files]
 
 
-def _by_stem(seen: Iterable[Seen]) -> dict[str, list[Seen]]:
-    groups: dict[str, list[Seen]] = {}
-    for item in seen:
-        if item.role == "rollouts":
-            groups.setdefault(shard_base(stem(item.path)), []).append(item)
-    return groups
-
-
 def _file_run(path: Path) -> RunPlan:
     seen = classify(path)
     if seen.role != "rollouts":
         hint = _WANTED if seen.kind != "gym_inputs" else f"{_WANTED} Inputs are found beside their rollouts by name."
         raise NoRuns(f"{path}: no rollouts in this file; it is {describe(seen)}.", hint)
-    around = [classify(file) for file in sorted(path.parent.iterdir()) if _may_be_sidecar(file, path)]
-    return _plan([seen], around, sole=False)
+    return plan([seen], map(classify, _beside([path])), sole=False)
 
 
-def _may_be_sidecar(file: Path, rollouts: Path) -> bool:
-    if not file.is_file() or file == rollouts:
-        return False
-    base = stem(rollouts).removeprefix("unsafe_")
-    name = file.name.lower()
-    return stem(file).removeprefix("unsafe_").startswith(f"{base}_") or name.startswith(
-        ("notes", "config.", "benchmark.toml")
-    )
+def _beside(rollouts: Sequence[Path]) -> list[Path]:
+    found: set[Path] = set()
+    for path in rollouts:
+        try:
+            found.update(file for file in path.parent.iterdir() if may_be_sidecar(file, path))
+        except OSError:  # a folder that lets its files be read but not listed
+            continue
+    return sorted(found.difference(rollouts))
 
 
-def _glob_run(place: str, files: list[Path]) -> RunPlan:
-    seen = [classify(file) for file in files]
+def _glob_run(place: str) -> RunPlan:
+    try:
+        matches = sorted(map(Path, glob.glob(place, recursive=True)))  # noqa: PTH207 - the pattern may be absolute
+    except (OSError, ValueError, re.error):
+        matches = []
+    seen = [classify(match) for match in matches if match.is_file()]
+    if not matches:
+        raise NotFound(f"{_short(place)}: there is nothing at this path.", _GIVE)
+    if not seen:
+        raise NoRuns(
+            f"{place}: this matches folders only.", "A quoted glob names the files of one run; give folders bare."
+        )
     rollouts = [item for item in seen if item.role == "rollouts"]
     if not rollouts:
-        raise NoRuns(f"{place}: no rollouts among the {len(files)} files this matches{_what_was_there(seen)}.", _WANTED)
-    around = {file for item in rollouts for file in item.path.parent.iterdir() if _may_be_sidecar(file, item.path)}
-    rest = [classify(file) for file in sorted(around) if file not in {item.path for item in rollouts}]
-    return _plan(rollouts, rest, sole=False)
+        raise NoRuns(f"{place}: no rollouts among the {len(seen)} files this matches{_what_was_there(seen)}.", _WANTED)
+    return plan(rollouts, map(classify, _beside([item.path for item in rollouts])), sole=False)
 
 
-def _plan(rollouts: list[Seen], around: list[Seen], *, sole: bool) -> RunPlan:
-    """Sidecars by stem; where a folder holds one run only, its unclaimed sidecars are that run's."""
-    plan = RunPlan("", rollouts)
-    suffixes = {reader.ROLE: reader.SUFFIX for reader in plugins("readers").values() if hasattr(reader, "SUFFIX")}
-    stems = {stem(item.path) for item in rollouts}
-    originals = {name.removeprefix("unsafe_") for name in stems}
-    for item in around:
-        if item.role == "rollouts":
-            continue
-        base = stem(item.path).removesuffix(suffixes.get(item.role, "\0"))
-        if item.role in SIDECARS:
-            own = base in stems or (item.role == "inputs" and base in originals and base != stem(item.path))
-            if own or (sole and (item.role != "inputs" or base != stem(item.path))):
-                plan.sidecars.setdefault(item.role, []).append(item)
-                continue
-        elif item.role in {"notes", "settings"}:
-            plan.sidecars.setdefault(item.role, []).append(item)
-            continue
-        plan.listed.append(item)
-    _prefer_own_inputs(plan, stems)
-    return plan
+_GIVE = "Give a rollout file, a folder that holds one, or a quoted glob."
 
 
-def _prefer_own_inputs(plan: RunPlan, stems: set[str]) -> None:
-    """A re-verified file may have inputs of its own beside those of the run it came from: its own count."""
-    given = plan.sidecars.get("inputs", [])
-    own = [item for item in given if stem(item.path).removesuffix("_materialized_inputs") in stems]
-    if own and len(own) < len(given):
-        plan.sidecars["inputs"] = own
-        plan.listed.extend(item for item in given if item not in own)
+def _short(place: str) -> str:
+    return place if len(place) <= 200 else f"{place[:200]}…"
 
 
 def _what_was_there(seen: list[Seen]) -> str:

@@ -13,8 +13,8 @@ from xxhash import xxh3_64_intdigest, xxh3_128
 
 from blade.extract.fields import short_fields
 from blade.extract.row import identity_facts, rollout_facts
-from blade.facts.cache import FactsCache
-from blade.facts.table import FactsBuilder
+from blade.facts.cache import Entry, FactsCache
+from blade.facts.table import FactsBuilder, empty
 from blade.lines import UNREADABLE, Line, Parsed, has_duplicate_keys, iter_lines, open_bytes, parse
 from blade.model import Flaw
 
@@ -60,48 +60,43 @@ def read_file(
 ) -> FileFacts:
     """The facts of one file. `role` is rollouts, failures or inputs."""
     shape = f"{role}|{reward_field or ''}"
-    size = path.stat().st_size
+    try:
+        before = path.stat()  # a change while the file is read must not be taken for the content that was read
+    except OSError as error:
+        flaw = Flaw("file-unreadable", f"the file could not be read ({error.strerror})", str(path))
+        return FileFacts(path, empty(), (flaw,), 0, 0, "", cached=False)
+    size = before.st_size
     if cache is not None:
         fingerprint = cache.known_fingerprint(path) or (_fingerprint(path) if cache.may_hold(size) else None)
         entry = cache.load(fingerprint, shape, size) if fingerprint else None
         if entry is not None and fingerprint:
-            return _from_entry(path, entry.facts, entry.note, fingerprint, cache)
-    made = _extract(path, role, reward_field, progress)
+            cache.remember(path, fingerprint, before)
+            return _from_entry(path, entry, size, fingerprint)
+    made = _extract(path, role, reward_field, size, progress)
     if cache is not None and not any(flaw.slug == "file-unreadable" for flaw in made.flaws):
         note = {
             "flaws": [[flaw.slug, flaw.statement, flaw.line, flaw.rows] for flaw in made.flaws],
             "lines": made.lines,
         }
         cache.store(made.fingerprint, shape, size, made.facts, note)
-        _remember(cache, path, made.fingerprint)
+        cache.remember(path, made.fingerprint, before)
     return made
 
 
-def _from_entry(
-    path: Path, facts: pl.DataFrame, note: dict[str, Any], fingerprint: str, cache: FactsCache
-) -> FileFacts:
-    _remember(cache, path, fingerprint)
-    flaws = tuple(Flaw(slug, text, str(path), line, rows) for slug, text, line, rows in note["flaws"])
-    return FileFacts(path, facts, flaws, path.stat().st_size, int(note["lines"]), fingerprint, cached=True)
+def _from_entry(path: Path, entry: Entry, size: int, fingerprint: str) -> FileFacts:
+    flaws = tuple(Flaw(slug, text, str(path), line, rows) for slug, text, line, rows in entry.note["flaws"])
+    return FileFacts(path, entry.facts, flaws, size, int(entry.note["lines"]), fingerprint, cached=True)
 
 
-def _remember(cache: FactsCache, path: Path, fingerprint: str) -> None:
-    try:
-        cache.remember(path, fingerprint, path.stat())
-    except OSError:
-        return
-
-
-def _extract(path: Path, role: str, reward_field: str | None, progress: Progress | None) -> FileFacts:
+def _extract(path: Path, role: str, reward_field: str | None, size: int, progress: Progress | None) -> FileFacts:
     builder = FactsBuilder()
     tally = FlawTally(str(path))
     digest = xxh3_128()
-    last = Line(0, 0, b"")
-    size = path.stat().st_size
+    last = 0
     try:
         with open_bytes(path) as stream:
             for line in iter_lines(stream, digest):
-                last = line
+                last = line.number
                 record = read_line(line, role, reward_field, tally)
                 if record is not None:
                     builder.add(record)
@@ -109,9 +104,9 @@ def _extract(path: Path, role: str, reward_field: str | None, progress: Progress
                     progress(len(line.data) + 1)
     except UNREADABLE as error:
         tally.add(
-            "file-unreadable", f"the file could not be read to its end ({error}); the rows before stand", last.number
+            "file-unreadable", f"the file could not be read to its end ({error}); the rows before stand", last + 1
         )
-    return FileFacts(path, builder.finish(), tuple(tally.flaws()), size, last.number, digest.hexdigest(), cached=False)
+    return FileFacts(path, builder.finish(), tuple(tally.flaws()), size, last, digest.hexdigest(), cached=False)
 
 
 def read_line(line: Line, role: str, reward_field: str | None, tally: FlawTally) -> dict[str, Any] | None:

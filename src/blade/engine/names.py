@@ -10,7 +10,7 @@ from pathlib import Path
 from blade.peek import stem
 
 _SHARD = re.compile(
-    r"^(?P<base>.*?)[-_.]?(?:rs\d+(?:[-_.]chunk[-_]?\d+)?|chunk[-_]?\d+|shard[-_]?\d+(?:[-_]?of[-_]?\d+)?|part[-_]?\d+)$",
+    r"^(?:(?P<base>.*?)[-_.])?(?:rs\d+(?:[-_.]chunk[-_]?\d+)?|chunk[-_]?\d+|shard[-_]?\d+(?:[-_]?of[-_]?\d+)?|part[-_]?\d+)$",
 )
 _PLAIN = {"rollouts", "rollout", "example", "output", "outputs", "results", "result", "run", "data"}
 _FOLDERS = {"rollouts", "artifacts", "data", "results"}
@@ -38,6 +38,12 @@ def parts(path: Path) -> tuple[str, ...]:
 
 def name_all(paths: Sequence[Path]) -> list[str]:
     """One name per path, as short as they stay apart."""
+    each = list(dict.fromkeys(paths))
+    names = dict(zip(each, _tails(each), strict=True))
+    return _counted([names[path] for path in paths])
+
+
+def _tails(paths: Sequence[Path]) -> list[str]:
     words = [parts(path) for path in paths]
     names = [word[-1] for word in words]
     for depth in range(2, max((len(word) for word in words), default=1) + 1):
@@ -45,16 +51,15 @@ def name_all(paths: Sequence[Path]) -> list[str]:
         if max(counts.values(), default=0) < 2:
             break
         names = ["/".join(word[-depth:]) if counts[name] > 1 else name for name, word in zip(names, words, strict=True)]
-    return _numbered(names, paths)
-
-
-def _numbered(names: list[str], paths: Sequence[Path]) -> list[str]:
-    """Where the same tail still stands twice, the file's own stem tells, and then a number."""
     counts = Counter(names)
-    told = [f"{name}/{stem(path)}" if counts[name] > 1 else name for name, path in zip(names, paths, strict=True)]
+    return [f"{name}/{stem(path)}" if counts[name] > 1 else name for name, path in zip(names, paths, strict=True)]
+
+
+def _counted(names: Sequence[str]) -> list[str]:
+    """Where the same tail still stands twice, a number tells."""
     seen: Counter[str] = Counter()
     final = []
-    for name in told:
+    for name in names:
         seen[name] += 1
         final.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
     return final

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+from xxhash import xxh3_128_hexdigest
 
 from blade.engine.classify import Seen
-from blade.engine.discover import RunPlan
 from blade.engine.local import FileFacts, Progress, read_file
+from blade.engine.plan import RunPlan
 from blade.engine.settings import Benchmark, find_benchmark, load_benchmark, load_config, load_notes
 from blade.errors import BladeError
 from blade.facts.cache import FactsCache
@@ -46,7 +47,7 @@ def read_plan(plan: RunPlan, options: Options, progress: Progress | None = None)
     benchmark, flaws = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
     reward_field = options.reward_field or benchmark.values.get("reward_field")
     cache = FactsCache(options.cache_dir) if options.cache else None
-    raw = RawRun(plan.name, empty(), empty(), empty(), [], [], list(flaws), benchmark=benchmark)
+    raw = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
     sidecars = dict(plan.sidecars)
     for role in READ:
         seen = plan.rollouts if role == "rollouts" else sidecars.pop(role, [])
@@ -64,11 +65,21 @@ def read_plan(plan: RunPlan, options: Options, progress: Progress | None = None)
     for items in sidecars.values():
         raw.files.extend(_listed(item) for item in items)
     raw.listed = [_listed(item) for item in plan.listed]
+    raw.flaws.extend(
+        Flaw("file-unreadable", f"the file could not be read ({file.note})", str(file.path))
+        for file in raw.listed
+        if file.kind == "unreadable"
+    )
     return raw
 
 
 def _file(item: Seen, read: FileFacts) -> File:
-    return File(item.path, item.kind, read.bytes, read.facts.height, read.fingerprint)
+    return File(item.path, item.kind, read.bytes, read.facts.height, _fingerprint(read.facts))
+
+
+def _fingerprint(facts: pl.DataFrame) -> str:
+    """The same rows have the same fingerprint in whatever order they stand."""
+    return xxh3_128_hexdigest(facts["row_hash"].sort().to_numpy().tobytes())
 
 
 def _listed(item: Seen) -> File:

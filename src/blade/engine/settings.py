@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ BENCHMARK_KEYS = {
     "private_fields",
 }
 LONGEST_NOTES = 20_000
+MOST_VALUES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def load_config(path: Path) -> Mapping[str, Any]:
     text = read_text(path)
     try:
         value = tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text)
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date that is none is a ValueError to YAML
         raise ConfigError(
             f"{path}: not a config that can be read ({_first_line(error)}).", "Wanted: YAML, TOML or JSON."
         ) from None
@@ -48,7 +50,31 @@ def load_config(path: Path) -> Mapping[str, Any]:
         return {}
     if not isinstance(value, Mapping):
         raise ConfigError(f"{path}: the config is {type(value).__name__}, not a mapping.", "Wanted: keys with values.")
-    return {str(key): inner for key, inner in value.items()}
+    left = [MOST_VALUES]
+    try:
+        return {_text(key): _plain(inner, left) for key, inner in value.items()}
+    except (OverflowError, RecursionError):
+        raise ConfigError(
+            f"{path}: the config holds more than {MOST_VALUES:,} values, or refers to itself.",
+            "Wanted: a plain config.",
+        ) from None
+
+
+def _plain(value: Any, left: list[int]) -> Any:
+    """A config's value as plain JSON; anchors that multiply without end are stopped."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise OverflowError
+    if isinstance(value, Mapping):
+        return {_text(key): _plain(inner, left) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [_plain(inner, left) for inner in value]
+    small = isinstance(value, int) and abs(value) < 1 << 62
+    return value if small or isinstance(value, (bool, float)) or value is None else _text(value)
+
+
+def _text(value: Any) -> str:
+    return str(value).encode("utf-8", errors="replace").decode("utf-8")
 
 
 def read_text(path: Path) -> str:
@@ -86,10 +112,30 @@ def load_benchmark(path: Path | None) -> tuple[Benchmark, list[Flaw]]:
         Flaw("unknown-setting", f"the key '{key}' is not one that BLADE knows; it was left aside", str(path))
         for key in sorted(set(values) - BENCHMARK_KEYS)
     ]
-    threshold = values.get("pass_threshold")
-    if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, (int, float))):
-        raise ConfigError(f"{path}: pass_threshold is {threshold!r}.", "Wanted: a number.")
+    for key, (fits, wanted) in _CHECKS.items():
+        if key in values and not fits(values[key]):
+            raise ConfigError(f"{path}: {key} is {values[key]!r}.", f"Wanted: {wanted}.")
     return Benchmark(path, values), flaws
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "name": (_is_word, "a string"),
+    "pass_threshold": (_is_number, "a number"),
+    "reward_field": (_is_word, "the name of a field"),
+    "slices": (_is_words, "a list of field names"),
+}
 
 
 def _first_line(error: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from blade.extract.text import clip
+from blade.extract.text import clean, clip
 
 LONGEST = 200
 DEEPEST = 3
@@ -25,7 +25,7 @@ def short_fields(row: dict[str, Any]) -> dict[str, Any]:
     for key, value in row.items():
         if key in _HEAVY or key in _STAMPS or key.startswith("ng_"):
             continue
-        name = key.replace(".", "\\.")
+        name = field_name(key)
         if isinstance(value, dict):
             nested.append((name, value))
         else:
@@ -38,13 +38,18 @@ def short_fields(row: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def field_name(key: str) -> str:
+    """A key as one part of a dotted name, in characters that can be written."""
+    return clean(key.replace(".", "\\."))
+
+
 def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: int) -> None:
     if len(value) > WIDEST:
         return
     for key, inner in value.items():
         if len(found) >= MOST:
             return
-        name = f"{prefix}.{str(key).replace('.', chr(92) + '.')}"
+        name = f"{prefix}.{field_name(key)}"
         if isinstance(inner, dict):
             if depth < DEEPEST and key not in _HEAVY:
                 _descend(found, name, inner, depth + 1)

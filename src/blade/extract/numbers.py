@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
+
+_WHOLE = re.compile(r"-?[0-9]{1,17}")
 
 
 def number(value: Any) -> float | None:
@@ -25,7 +28,7 @@ def integer(value: Any) -> int | None:
         return value if abs(value) < 1 << 62 else None
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < 1 << 53 else None
-    if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 18:
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
         return int(value)
     return None
 

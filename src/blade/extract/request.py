@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import orjson
 
 from blade.extract.numbers import integer
-from blade.extract.text import canonical, clip, hash_text, hash_value, squeeze
+from blade.extract.text import canonical, clean, clip, hash_text, hash_value, squeeze
 from blade.extract.transcript import prompt_steps
 
 HEAD = 160
+LONGEST = 200
 _SAMPLING = (
     "temperature",
     "top_p",
@@ -51,13 +53,25 @@ def _settings(request: dict[str, Any]) -> dict[str, Any]:
         chosen["reasoning.effort"] = reasoning["effort"]
     extra = _extra_body(request.get("metadata"))
     seed = integer(extra.pop("seed", None))
-    chosen |= {f"extra_body.{name}": value for name, value in extra.items()}
+    chosen |= {f"extra_body.{clean(name)}": value for name, value in extra.items()}
     return {
-        "sampling": canonical(chosen).decode() if chosen else None,
+        "sampling": canonical({name: _setting(value) for name, value in chosen.items()}).decode() if chosen else None,
         "seed": seed,
         "tools_hash": hash_value(sorted(map(_tool_key, offered))) if offered else None,
         "tools_offered": len(offered),
     }
+
+
+def _setting(value: Any) -> Any:
+    """A setting that is the same JSON wherever it is written again; long ones stand as their hash."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, (bool, float)) or value is None or (isinstance(value, int) and abs(value) < 1 << 62):
+        return value
+    if isinstance(value, (dict, list)):
+        whole = canonical(value).decode()
+        return whole if len(whole) <= LONGEST else f"#{hash_text(whole):016x}"
+    return clip(str(value), LONGEST)
 
 
 def _tool_key(tool: Any) -> str:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from blade.extract.fields import field_name
 from blade.extract.names import VERIFIER, flag_status, is_error_text, words
 from blade.extract.numbers import number
 from blade.extract.text import clip, content_text
-from blade.extract.trouble import is_neutral, says
+from blade.extract.trouble import is_neutral, is_silent, says
 
 VALUE_SIZE = 160
 _PLACEHOLDER_ENDS = {
@@ -25,13 +26,15 @@ _PLACEHOLDER_ENDS = {
 FAILURE_STATUS = {"judge_failed": "verifier_error", "timeout_exceeded": "timed_out"}
 """Failure classes that are no crash; every other class is infrastructure."""
 _CALL_ERRORS = {"incomplete": "truncated", "stream_truncated": "truncated", "capture_parse_error": ""}
+_UNFINISHED = {"failed", "cancelled", "in_progress", "queued"}
 _SANDBOX = {"failed", "oom", "sandbox_error", "timeout"}
 _KILLED = {137: "infrastructure", 143: "infrastructure", -9: "infrastructure", -15: "infrastructure", 124: "timed_out"}
 _REDACTED = re.compile(rb"[\[<({*]\s*(redacted|REDACTED|Redacted)\b")
 
 
 def claim(status: str, strength: str, field: str, value: Any) -> str:
-    return f"{status}|{strength}|{field}|{clip(str(value), VALUE_SIZE)}"
+    name = clip(field.replace("|", "¦"), VALUE_SIZE)  # the bar parts a claim
+    return f"{status}|{strength}|{name}|{clip(str(value), VALUE_SIZE)}"
 
 
 def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
@@ -65,8 +68,8 @@ def _response(found: list[str], response: Any) -> None:
             if made.endswith(end):
                 found.append(claim(status, "hard", "response.id", made))
     error = response.get("error")
-    if error:
-        text = content_text(error.get("message")) or str(error.get("code")) if isinstance(error, dict) else str(error)
+    text = _provider_error(error)
+    if error and not is_silent(text):
         found.append(claim(says(text) or "infrastructure", "hard", "response.error", text))
     details = response.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
@@ -75,8 +78,16 @@ def _response(found: list[str], response: Any) -> None:
         found.append(claim("truncated", "hard", "response.incomplete_details.reason", reason))
     elif state == "incomplete":
         found.append(claim("truncated", "hard", "response.status", state))
-    elif state in {"failed", "cancelled", "in_progress", "queued"}:
+    elif isinstance(state, str) and state in _UNFINISHED:
         found.append(claim("infrastructure", "hard", "response.status", state))
+
+
+def _provider_error(error: Any) -> str:
+    """The message of an error object, else its code, else what stands there."""
+    if not isinstance(error, dict):
+        return str(error)
+    told = content_text(error.get("message")) or error.get("code") or error.get("type")
+    return str(told) if told or {"message", "code"} & error.keys() else str(error)
 
 
 def _field(found: list[str], name: str, value: Any) -> None:
@@ -116,12 +127,13 @@ def _error_text(found: list[str], name: str, value: str) -> None:
 def _long_errors(found: list[str], row: dict[str, Any], fields: dict[str, Any]) -> None:
     """Error texts too long to be kept as fields, error lists and exception objects: top level and one below."""
     for key, value in row.items():
+        name = field_name(key)
         if isinstance(value, dict) and key not in {"response", "responses_create_params"}:
             for inner, deep in value.items():
                 if isinstance(deep, (str, list)):
-                    _long_error(found, f"{key}.{inner}", deep, fields)
+                    _long_error(found, f"{name}.{field_name(inner)}", deep, fields)
         elif isinstance(value, (str, list)):
-            _long_error(found, key, value, fields)
+            _long_error(found, name, value, fields)
 
 
 def _long_error(found: list[str], name: str, value: Any, fields: dict[str, Any]) -> None:
@@ -162,11 +174,13 @@ def _attachments(found: list[str], row: dict[str, Any]) -> None:
     seen = row.get("ng_agent_observations")
     records = seen.get("records") if isinstance(seen, dict) else None
     for record in records if isinstance(records, list) else []:
-        if isinstance(record, dict) and record.get("kind") == "sandbox" and record.get("outcome") in _SANDBOX:
-            role = record.get("role")
-            late = "timed_out" if record["outcome"] == "timeout" else "infrastructure"
-            status = "verifier_error" if role == "verifier" else late
-            found.append(claim(status, "hard", "ng_agent_observations.sandbox", record["outcome"]))
+        if not isinstance(record, dict) or record.get("kind") != "sandbox":
+            continue
+        outcome = record.get("outcome")
+        if isinstance(outcome, str) and outcome in _SANDBOX:
+            late = "timed_out" if outcome == "timeout" else "infrastructure"
+            status = "verifier_error" if record.get("role") == "verifier" else late
+            found.append(claim(status, "hard", "ng_agent_observations.sandbox", outcome))
 
 
 def gap_codes(row: dict[str, Any]) -> list[str]:
@@ -177,7 +191,7 @@ def gap_codes(row: dict[str, Any]) -> list[str]:
         gaps = holder.get("gaps") if isinstance(holder, dict) else None
         for gap in gaps if isinstance(gaps, list) else []:
             if isinstance(gap, dict) and isinstance(gap.get("code"), str):
-                codes.add(gap["code"])
+                codes.add(clip(gap["code"], VALUE_SIZE))
     return sorted(codes)
 
 

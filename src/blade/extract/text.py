@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import orjson
 from xxhash import xxh3_64_intdigest
 
 THINK_CLOSE = "</think>"
+BLOCK = 1 << 20
 
 
 def content_text(content: Any) -> str:
@@ -45,8 +47,17 @@ def visible(text: str) -> str:
 
 
 def squeeze(text: str) -> str:
-    """White space folded, ends trimmed."""
-    return " ".join(text.split())
+    """White space folded, ends trimmed. Long texts in blocks: a list of all their words would be many times as large."""
+    if len(text) <= BLOCK:
+        return " ".join(text.split())
+    pieces: list[str] = []
+    for start in range(0, len(text), BLOCK):
+        block = text[start : start + BLOCK]
+        folded = " ".join(block.split())
+        joins = start and not (block[0].isspace() or text[start - 1].isspace())
+        if folded:
+            pieces.append(folded if joins or not pieces else f" {folded}")
+    return "".join(pieces)
 
 
 def clip(text: str, size: int) -> str:
@@ -75,8 +86,10 @@ def hash_value(value: Any) -> int:
 
 
 def canonical(value: Any) -> bytes:
-    """Canonical bytes of a JSON value (sorted keys); values the fast writer does not take are written by hand."""
+    """Canonical bytes of a JSON value (sorted keys); the slow writer takes what the fast one does not: lone surrogates,
+    whole numbers of any size.
+    """
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except (TypeError, ValueError, RecursionError):
-        return repr(value).encode("utf-8", errors="replace")
+    except (TypeError, ValueError):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False).encode("utf-8", errors="replace")

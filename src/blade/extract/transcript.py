@@ -76,7 +76,8 @@ def _item_steps(item: Any, index: int, *, in_prompt: bool = False) -> Iterator[S
         return
     if not isinstance(item, dict):
         return
-    kind = item.get("type")
+    given = item.get("type")
+    kind = given if isinstance(given, str) else ""
     role = item.get("role")
     if kind == "reasoning":
         yield Step(StepKind.THOUGHT, index, thought_text(item))
@@ -87,7 +88,7 @@ def _item_steps(item: Any, index: int, *, in_prompt: bool = False) -> Iterator[S
     elif role is not None or kind == "message":
         yield from _message_steps(item, index, str(role or "assistant"), in_prompt=in_prompt)
     else:
-        yield Step(StepKind.OTHER, index, part_text(item), name=str(kind or ""))
+        yield Step(StepKind.OTHER, index, part_text(item), name=kind)
 
 
 def _message_steps(item: dict[str, Any], index: int, role: str, *, in_prompt: bool) -> Iterator[Step]:

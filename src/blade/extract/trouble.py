@@ -9,6 +9,7 @@ NEUTRAL = frozenset(
     "false 0 other unknown stop end_turn finished resolved tool_calls eos user_stop agent_stop user agent fail "
     "failed failure error incorrect wrong true".split(),
 ) | {"", "no error", "not applicable"}
+SILENT = frozenset("none null nil false 0 {} [] ok success no_error n/a na".split()) | {"", "no error"}
 
 _CONTEXT = re.compile(
     r"context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many tokens|ContextWindow|"
@@ -68,6 +69,11 @@ _VERIFIER = re.compile(
 def is_neutral(text: str) -> bool:
     """A value that says nothing, or no more than that the attempt failed."""
     return text.strip().lower() in NEUTRAL
+
+
+def is_silent(text: str) -> bool:
+    """A value that says there was no error at all."""
+    return text.strip().lower() in SILENT
 
 
 def says(text: str) -> str | None:

@@ -9,7 +9,7 @@ ROLE = "rollouts"
 
 def recognises(head: Head) -> bool:
     """Rows with a reward, or with a response: an ungraded rollout is still a rollout."""
-    if head.shape != "rows" or "_ng_failure_class" in head.keys or "mean/reward" in head.keys:
+    if head.shape != "rows" or all("_ng_failure_class" in row or "mean/reward" in row for row in head.rows):
         return False
     if "_ng_token_capture" in head.keys or "reward" in head.keys:
         return True

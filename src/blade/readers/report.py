@@ -14,4 +14,8 @@ def recognises(head: Head) -> bool:
     if name.endswith(".md") and not name.startswith("notes"):
         return head.shape == "text"
     seen = head.document if isinstance(head.document, dict) else (head.rows[0] if head.rows else {})
-    return bool(seen) and (stem(head.path).endswith(_ENDS) or any(keys <= set(seen) for keys in _KEYS))
+    return (
+        bool(seen)
+        and name.endswith(".json")
+        and (stem(head.path).endswith(_ENDS) or any(keys <= set(seen) for keys in _KEYS))
+    )

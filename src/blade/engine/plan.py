@@ -1,0 +1,123 @@
+"""What belongs to one run: its rollout files, the sidecars named after them, and what stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from blade.engine.classify import Seen
+from blade.engine.names import shard_base
+from blade.model import Flaw
+from blade.peek import stem
+from blade.registry import plugins
+
+SIDECARS = ("inputs", "failures", "aggregate", "agent_metrics", "profile")
+OWNER_WORDS = {"settings": ("_config", "-config"), "notes": ("_notes", "-notes")}
+OF_THE_FOLDER = {"run", "resolved"}
+
+
+@dataclass(slots=True)
+class RunPlan:
+    """The files of one run, before anything of them is read."""
+
+    name: str
+    rollouts: list[Seen]
+    sidecars: dict[str, list[Seen]] = field(default_factory=dict)
+    listed: list[Seen] = field(default_factory=list)
+    named: bool = False
+    flaws: list[Flaw] = field(default_factory=list)
+
+
+def groups(seen: Iterable[Seen]) -> dict[str, list[Seen]]:
+    """Rollout files by the stem they share: shards are one run."""
+    found: dict[str, list[Seen]] = {}
+    for item in seen:
+        if item.role == "rollouts":
+            found.setdefault(shard_base(stem(item.path)), []).append(item)
+    return found
+
+
+def plan(rollouts: Sequence[Seen], around: Iterable[Seen], *, sole: bool) -> RunPlan:
+    """Sidecars by stem; where a folder holds one run only, its unclaimed sidecars are that run's."""
+    made = RunPlan("", list(rollouts))
+    _set_shards_aside(made)
+    stems = {stem(item.path) for item in made.rollouts}
+    if len(stems) > 1:
+        stems |= {shard_base(name) for name in stems}
+    for item in around:
+        if item.role == "rollouts":
+            continue
+        if _belongs(item, stems, sole=sole):
+            made.sidecars.setdefault(item.role, []).append(item)
+        else:
+            made.listed.append(item)
+    _prefer_own_inputs(made, stems)
+    return made
+
+
+def _set_shards_aside(made: RunPlan) -> None:
+    """A file beside the shards that it is named after was merged from them: its rows are theirs."""
+    whole = [item for item in made.rollouts if shard_base(stem(item.path)) == stem(item.path)]
+    shards = [item for item in made.rollouts if item not in whole]
+    if len(whole) != 1 or not shards or any(item.path.parent != whole[0].path.parent for item in shards):
+        return
+    if any(shard_base(stem(item.path)) != stem(whole[0].path) for item in shards):
+        return
+    made.rollouts = whole
+    made.listed.extend(shards)
+    text = f"{len(shards)} shards stand beside the file merged from them ({whole[0].path.name}); only that one is read"
+    made.flaws.append(Flaw("shards-beside-merged", text, str(shards[0].path)))
+
+
+def _belongs(item: Seen, stems: set[str], *, sole: bool) -> bool:
+    own = stem(item.path)
+    if item.role in OWNER_WORDS:
+        return sole or _speaks_of(own, OWNER_WORDS[item.role], stems)
+    if item.role not in SIDECARS:
+        return False
+    base = own.removesuffix(_suffixes().get(item.role, "\0"))
+    if base in stems:
+        return True
+    if item.role != "inputs":
+        return sole
+    originals = {name.removeprefix("unsafe_") for name in stems}
+    return base != own and (sole or base in originals)
+
+
+def _speaks_of(name: str, ends: tuple[str, ...], stems: set[str]) -> bool:
+    """`config` speaks of every run in its folder, `a_config` of the run `a` only."""
+    base = name
+    for end in ends:
+        base = base.removesuffix(end)
+    return (
+        base == name
+        or base in OF_THE_FOLDER
+        or base in stems
+        or base in {part.removesuffix("_rollouts") for part in stems}
+    )
+
+
+def _suffixes() -> dict[str, str]:
+    return {reader.ROLE: reader.SUFFIX for reader in plugins("readers").values() if hasattr(reader, "SUFFIX")}
+
+
+def _prefer_own_inputs(made: RunPlan, stems: set[str]) -> None:
+    """A re-verified file may have inputs of its own beside those of the run it came from: its own count."""
+    given = made.sidecars.get("inputs", [])
+    own = [item for item in given if stem(item.path).removesuffix("_materialized_inputs") in stems]
+    if own and len(own) < len(given):
+        made.sidecars["inputs"] = own
+        made.listed.extend(item for item in given if item not in own)
+
+
+def may_be_sidecar(file: Path, rollouts: Path) -> bool:
+    """By its name only, so that a large folder need not be looked into file by file."""
+    if not file.is_file() or file == rollouts:
+        return False
+    own = stem(rollouts).removeprefix("unsafe_")
+    name = stem(file).removeprefix("unsafe_")
+    words = {own, shard_base(own)}
+    return any(name.startswith((f"{word}_", f"{word}-")) for word in words) or file.name.lower().startswith(
+        ("notes", "config.", "run_config.", "resolved_config.", "benchmark.toml")
+    )

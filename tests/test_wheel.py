@@ -1,0 +1,35 @@
+"""The built wheel works where only its own dependencies are: no development tools, no checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    return subprocess.run(
+        [str(argument) for argument in arguments], cwd=folder, env=clean, check=True, capture_output=True, text=True
+    )
+
+
+def test_the_wheel_runs_the_main_job_without_development_dependencies(tmp_path: Path) -> None:
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT, folder=tmp_path)
+    (wheel,) = tmp_path.glob("blade_engine-*.whl")
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / "bin" / "python"
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, folder=tmp_path)
+    blade = tmp_path / "env" / "bin" / "blade"
+    packages = run(python, "-m", "pip", "list", "--format=freeze", folder=tmp_path).stdout
+    assert "pytest" not in packages
+    demo = run(blade, "demo", "-o", "demo", folder=tmp_path)
+    assert "report: demo/report/report.md" in demo.stdout
+    assert (tmp_path / "demo" / "report" / "analysis.json").stat().st_size > 10_000
+    assert "gym_rollouts" in run(blade, "list", "readers", folder=tmp_path).stdout
+    schema = "from blade.schemas import load; print(load('analysis')['title'])"
+    assert run(python, "-c", schema, folder=tmp_path).stdout.strip()
