@@ -71,8 +71,12 @@ def report(analysis: Analysis) -> Report:
 
 
 def render(made: Report, form: str = "markdown") -> str:
-    """Mark the report up; `form` is the name of a renderer."""
-    return str(plugins("renderers")[form].render(made))
+    """Mark the report up; `form` is the name of a renderer of text."""
+    found = plugins("renderers")
+    if form not in found or not hasattr(found[form], "render"):
+        forms = ", ".join(name for name, module in found.items() if hasattr(module, "render"))
+        raise UsageError(f"No renderer is named '{form}'.", f"There are: {forms}.")
+    return str(found[form].render(made))
 
 
 def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[Path]:

@@ -5,6 +5,7 @@ Nothing here is marked up: renderers turn blocks into Markdown, JSON, terminal t
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from string import Formatter
@@ -104,6 +105,15 @@ class Report:
     title: str
     sections: tuple[Section, ...]
 
+    def _repr_html_(self) -> str:
+        """The first section, and the titles of the rest: what a notebook shows."""
+        if not self.sections:
+            return f"<b>{html.escape(self.title)}</b>"
+        first = self.sections[0]
+        said = "".join(f"<p>{html.escape(text)}</p>" for text in _texts(first))
+        rest = ", ".join(html.escape(section.title) for section in self.sections[1:])
+        return f"<b>{html.escape(self.title)}</b><h4>{html.escape(first.title)}</h4>{said}<p><i>{rest}</i></p>"
+
     def claims(self) -> Iterator[Claim]:
         """Every proved fact, in the order of the report."""
         for section in self.sections:
@@ -125,6 +135,13 @@ def _facts(section: Section) -> Iterator[tuple[str, Fact]]:
             for row in block.rows:
                 line = " | ".join(cell if isinstance(cell, str) else cell.text for cell in row)
                 yield from ((line, cell) for cell in row if isinstance(cell, Fact))
+
+
+def _texts(section: Section) -> Iterator[str]:
+    for block in section.blocks:
+        paragraphs = block.items if isinstance(block, Bullets) else (block,) if isinstance(block, Paragraph) else ()
+        for paragraph in paragraphs:
+            yield " ".join(sentence.text for sentence in paragraph.sentences)
 
 
 def _of_paragraph(paragraph: Paragraph) -> Iterator[tuple[str, Fact]]:

@@ -72,8 +72,10 @@ class Inflater(Protocol):
 
 
 class _Inflated(io.RawIOBase):
-    """A compressed file as its content, piece by piece: all that a damaged or half-written file holds is given out
-    before the damage is raised. Several compressed parts in a row are one content.
+    """A compressed file as its content, piece by piece.
+
+    All that a damaged or half-written file holds is given out before the damage is raised. Several compressed parts in
+    a row are one content.
     """
 
     def __init__(self, raw: IO[bytes], make: Callable[[], Inflater]) -> None:
@@ -156,9 +158,9 @@ def iter_lines(stream: IO[bytes], digest: Digest | None = None) -> Iterator[Line
         if number == 1 and data.startswith(BOM):
             data = data[3:]  # noqa: PLW2901 - the mark is not part of the line
             start += 3
-        text = data.rstrip(b"\r\n")
-        if text and not text.isspace():
-            yield Line(number, start, text)
+        data = data.rstrip(b"\r\n")  # noqa: PLW2901 - a long line is not held twice
+        if data and not data.isspace():
+            yield Line(number, start, data)
 
 
 def parse(data: bytes) -> Parsed:
@@ -167,20 +169,21 @@ def parse(data: bytes) -> Parsed:
         data = _TOKEN_ARRAYS.sub(rb'"\1":[]', data)
     try:
         return Parsed(orjson.loads(data))
-    except orjson.JSONDecodeError as error:
-        reason = str(error)
+    except orjson.JSONDecodeError:
+        mended = _mended(data)
     try:
-        return Parsed(json.loads(data), mended=_mended(data))
-    except UnicodeDecodeError as error:
+        text = data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError:
         text = data.decode("utf-8", errors="replace")
-        try:
-            return Parsed(json.loads(text), mended=f"bytes that are not UTF-8 at {error.start}")
-        except (ValueError, RecursionError):
-            return Parsed(None, problem=f"bytes that are not UTF-8 at {error.start}")
+        mended = "bytes that are not UTF-8"
+    try:
+        return Parsed(json.loads(text), mended=mended)
     except RecursionError:
         return Parsed(None, problem="nested too deeply to be read")
-    except ValueError as error:
-        return Parsed(None, problem=_why(data, str(error) or reason))
+    except json.JSONDecodeError as error:
+        return Parsed(None, problem=_why(data, error.msg))
+    except ValueError:
+        return Parsed(None, problem=_why(data, "a number that is too long"))
 
 
 def has_duplicate_keys(data: bytes) -> bool:
@@ -201,6 +204,8 @@ def has_duplicate_keys(data: bytes) -> bool:
 
 
 def _mended(data: bytes) -> str:
+    if data.startswith(BOM):
+        return "a byte order mark"
     if b"NaN" in data or b"Infinity" in data:
         return "NaN or Infinity, which JSON does not have"
     if b"\\u" in data:
@@ -213,4 +218,4 @@ def _why(data: bytes, reason: str) -> str:
         return "not JSON"
     if not data.rstrip().endswith((b"}", b"]")):
         return "cut off before its end"
-    return f"not JSON ({reason})"
+    return f"not JSON ({reason})"  # without its column: rows that are broken alike are counted together

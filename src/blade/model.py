@@ -7,6 +7,7 @@ try at a task; a *rollout* is the record of an attempt; a *step* is one event in
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -201,3 +202,13 @@ class Analysis:
     flaws: tuple[Flaw, ...]
     inventory: tuple[File, ...] = ()
     identity: tuple[Mapping[str, Any], ...] = ()
+
+    def _repr_html_(self) -> str:
+        """A line per run: what a notebook shows."""
+        rows = "".join(
+            f"<tr><td>{html.escape(run.name)}</td><td>{run.metrics['score']}</td><td>{run.tasks}</td>"
+            f"<td>{run.denominator.graded}</td><td>{run.denominator.expected}</td></tr>"
+            for run in self.runs
+        )
+        head = "".join(f"<th>{title}</th>" for title in ("run", "score", "tasks", "graded", "expected"))
+        return f"<table><tr>{head}</tr>{rows}</table>"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -25,4 +24,3 @@ class Options:
     cache_dir: Path | None = None
     seed: int = 0
     benchmark: str | None = None
-    declared: Mapping[str, str] = field(default_factory=dict)  # where a setting came from, when not from the user

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from blade.errors import UsageError
 from blade.model import Analysis
 from blade.renderers import json, markdown
 
+LONGEST = 150
 _UNSAFE = re.compile(r"[^\w.+@=-]+")
 
 
@@ -22,13 +24,13 @@ def write_all(folder: Path, runs: Sequence[Run], analysis: Analysis, report: Rep
     written: list[Path] = []
     try:
         (folder / "metrics").mkdir(parents=True, exist_ok=True)
-        for run in analysis.runs:
-            path = folder / "metrics" / f"{file_name(run.name)}.json"
-            path.write_bytes(json.render(json.metrics_sidecar(run, analysis.benchmark)))
+        for run, file in zip(analysis.runs, file_names([run.name for run in analysis.runs]), strict=True):
+            path = folder / "metrics" / f"{file}.json"
+            path.write_bytes(json.dump(json.metrics_sidecar(run, analysis.benchmark)))
             written.append(path)
         facts = folder / "facts.parquet"
         all_facts(runs).write_parquet(facts, compression="zstd")
-        (folder / "analysis.json").write_bytes(json.render(json.document(analysis, report)))
+        (folder / "analysis.json").write_bytes(json.dump(json.document(analysis, report)))
         (folder / "report.md").write_text(markdown.render(report), encoding="utf-8")
     except OSError as error:
         raise UsageError(
@@ -50,7 +52,12 @@ def all_facts(runs: Sequence[Run]) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def file_name(name: str) -> str:
-    """A run's name as a file name; two names that only differ in unsafe characters stay apart by a mark."""
-    safe = _UNSAFE.sub("__", name).strip(".") or "run"
-    return safe[:150]
+def file_names(names: Sequence[str]) -> list[str]:
+    """Names of runs as names of files; those that only differ in unsafe characters are told apart by a number."""
+    safe = [(_UNSAFE.sub("__", name).strip(".") or "run")[:LONGEST] for name in names]
+    seen: Counter[str] = Counter()
+    made = []
+    for name in safe:
+        seen[name.lower()] += 1
+        made.append(name if seen[name.lower()] == 1 else f"{name}-{seen[name.lower()]}")
+    return made

@@ -73,7 +73,7 @@ def peek(path: Path) -> Head:
         whole = load_document(path)
         if whole is not None:
             return Head(path, size, "document", document=whole, text=text)
-    return Head(path, size, "text", text=text)
+    return Head(path, size, "text", text=text, problem=look.problem)
 
 
 @dataclass(slots=True)
@@ -84,6 +84,7 @@ class _Look:
     text: list[str] = field(default_factory=list)
     lines: int = 0
     first: bytes = b""
+    problem: str = ""
 
 
 def _look(path: Path) -> _Look:
@@ -97,9 +98,10 @@ def _look(path: Path) -> _Look:
             look.first = look.first or line.data[:200].strip()
             if len(look.text) < SHOWN_LINES:
                 look.text.append(line.data[:200].decode("utf-8", errors="replace"))
-            value = parse(line.data).value
-            if isinstance(value, dict):
-                look.rows.append(value)
+            parsed = parse(line.data)
+            look.problem = look.problem or parsed.problem
+            if isinstance(parsed.value, dict):
+                look.rows.append(parsed.value)
             enough = len(look.rows) >= LOOK_ROWS or (look.rows and seen > LOOK_BYTES)
             if enough or look.lines >= LOOK_LINES:
                 break

@@ -19,7 +19,7 @@ _HIDDEN = {"reward", "_ng_attempt_index"}
 class Part:
     """One thing to read. `item` is its place in response.output; the prompt counts below zero."""
 
-    kind: str  # prompt, thought, message, call, output, user, other, verifier
+    kind: str  # prompt, thought, message, call, output, user, other, row
     title: str
     text: str
     item: int | None = None
@@ -71,4 +71,4 @@ def _verifier(row: dict[str, Any]) -> Iterator[Part]:
     told = {name: value for name, value in short_fields(row).items() if name not in _HIDDEN and value is not None}
     if told:
         lines = "\n".join(f"{name}: {_short(value)}" for name, value in told.items())
-        yield Part("verifier", "fields of the row", lines)
+        yield Part("row", "fields beside the transcript", lines)

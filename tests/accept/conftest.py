@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 import blade
 from blade.options import Options
 from blade.renderers.json import document
+from blade.schemas import load
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "../shared/corpus"
@@ -34,13 +36,16 @@ def corpus() -> Path:
 
 @pytest.fixture(scope="session")
 def analysed() -> Analyse:
-    """analysis.json of some paths as data; the same question is answered once per process."""
+    """analysis.json of some paths as data, held against its schema; answered once per process."""
     known: dict[tuple[Any, ...], dict[str, Any]] = {}
+    contract = Draft202012Validator(load("analysis"))
 
     def analyse(*paths: Path | str, **settings: Any) -> dict[str, Any]:
         key = (*map(str, paths), *sorted(settings.items()))
         if key not in known:
-            known[key] = document(blade.analyze(*paths, options=Options(cache=False, **settings)))
+            made = blade.analyze(*paths, options=Options(cache=False, **settings))
+            known[key] = document(made, blade.report(made))
+            contract.validate(known[key])
         return known[key]
 
     return analyse

@@ -18,6 +18,7 @@ from blade.options import Options
 @click.option("--full", is_flag=True, help="Fold nothing.")
 @click.option("--raw", is_flag=True, help="Print the row's JSON as it stands in the file.")
 @click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
+@click.option("--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside).")
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="Where facts are kept between analyses.")
 @click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")
 def command(
@@ -28,6 +29,7 @@ def command(
     full: bool,
     raw: bool,
     pass_threshold: float | None,
+    reward_field: str | None,
     cache_dir: Path | None,
     no_cache: bool,
 ) -> None:
@@ -38,7 +40,7 @@ def command(
     from blade import api, evidence  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import terminal  # noqa: PLC0415 - as above
 
-    options = Options(pass_threshold=pass_threshold, cache=not no_cache, cache_dir=cache_dir)
+    options = Options(pass_threshold=pass_threshold, reward_field=reward_field, cache=not no_cache, cache_dir=cache_dir)
     runs = api.read(path, options=options)
     found = api.find_rollout(runs, task, attempt=attempt, run=run_name)
     if raw:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from blade.counting.metrics import TaskRows
 from blade.counting.passing import PassRule
@@ -15,23 +15,21 @@ JEFFREYS = (0.5, 0.5)
 
 
 def task_results(
-    tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, rule: PassRule
+    tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, rule: PassRule, seen: Iterable[str] = ()
 ) -> dict[str, TaskResult]:
-    """One result per task seen or expected."""
+    """One result per task seen or expected; a task without a counted row is missing."""
     tally = Counter((task.n, task.passes or 0) for task in tasks) if rule.threshold is not None else Counter()
     fitted = betabinomial.fit(tally) if tally else None
     prior = (fitted.a, fitted.b) if fitted else JEFFREYS
-    found = {
-        name: TaskResult(0, many, None, None, Bucket.MISSING if rule.threshold is not None else None)
-        for name, many in (expected or {}).items()
-    }
+    wanted_of: dict[str, int | None] = {**dict.fromkeys(seen), **(expected or {})}
+    missing = Bucket.MISSING if rule.threshold is not None else None
+    found = {name: TaskResult(0, many, None, None, missing) for name, many in wanted_of.items()}
     for task in tasks:
         bucket = bucket_of(task.n, task.passes)
         above = None
         if bucket is Bucket.NEVER:
             above = betabinomial.prob_rate_above(task.n, 0, CUT, *prior)
-        wanted = expected.get(task.task) if expected is not None else None
-        found[task.task] = TaskResult(task.n, wanted, task.passes, task.total / task.n, bucket, above)
+        found[task.task] = TaskResult(task.n, wanted_of.get(task.task), task.passes, task.total / task.n, bucket, above)
     return dict(sorted(found.items()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import polars as pl
 
@@ -14,12 +15,15 @@ from blade.model import Denominator, Flaw, Loss, Status
 def failure_states(
     frame: pl.DataFrame, failures: pl.DataFrame, expected: Expected
 ) -> tuple[dict[Key, tuple[str, str]], list[Flaw]]:
-    """Final state (status, class) of keys that only the failures file knows; rows of an earlier run are set aside."""
+    """Final state (status, class) of keys that only the failures file knows; rows of an earlier run are set aside.
+
+    A key that failed several times ended as its terminal failure says, else as the last try.
+    """
     have = set(frame.select("task", "attempt").rows())
     found: dict[Key, tuple[str, str]] = {}
     stale = 0
-    columns = ("task_index", "attempt_index", "failure_class")
-    for task, attempt, name in failures.select(columns).rows():
+    order = ("task_index", "attempt_index", "failure_terminal", "retry", "failure_class")
+    for task, attempt, _, _, name in failures.select(order).sort(order, nulls_last=False).rows():
         if task is None:
             continue
         key = (str(task), int(attempt or 0))
@@ -55,12 +59,10 @@ def denominator(
         statuses[status] += 1
     ungraded_failures = sum(name == "judge_failed" for _, name in failed.values())
     total = expected.total
-    if total is not None:
-        seen = len(expected.keys & set(rows.select("task", "attempt").rows())) if expected.keys else rows.height
-        gone = max(0, total - seen - len(failed))
-        if gone:
-            losses["missing: no trace in any file"] += gone
-            statuses[Status.MISSING.value] += gone
+    gone = _gone(rows, failed, expected)
+    if gone:
+        losses["missing without a trace"] += gone
+        statuses[Status.MISSING.value] += gone
     if skipped:
         losses["verification was skipped"] += skipped
     if scoreless:
@@ -79,3 +81,12 @@ def denominator(
         bounds=bounds,
     )
     return chain, {status.value: statuses[status.value] for status in Status if statuses[status.value]}
+
+
+def _gone(rows: pl.DataFrame, failed: Mapping[Key, tuple[str, str]], expected: Expected) -> int:
+    """Expected rollouts that no file knows, task by task: a surplus in one never makes up for a gap in another."""
+    have = {*rows.select("task", "attempt").rows(), *failed}
+    if expected.keys:
+        return len(expected.keys - have)
+    there = Counter(rows["task"].to_list()) + Counter(task for task, _ in failed)
+    return sum(max(0, many - there[task]) for task, many in expected.per_task.items()) + sum(expected.unnamed)

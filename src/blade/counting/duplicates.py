@@ -12,7 +12,7 @@ KEY = ["task", "attempt"]
 def mark_duplicates(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Flaw]]:
     """Add `copy` (a repeated row that does not count). Shards that number their attempts alike are told apart first."""
     frame = _tell_shards_apart(frame)
-    frame = frame.sort("task", "attempt", "file", "line")
+    frame = frame.sort("task", "attempt", "row_hash", "file", "line")
     frame = frame.with_columns(
         pl.struct(*KEY, "row_hash").is_first_distinct().not_().alias("_same_row"),
         (
@@ -28,7 +28,10 @@ def mark_duplicates(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Flaw]]:
 
 
 def _tell_shards_apart(frame: pl.DataFrame) -> pl.DataFrame:
-    """Shards by seed all start at attempt 0: where one key stands in several files with other content, count on."""
+    """Shards by seed all start at attempt 0: a task with one key in several files and other content counts on.
+
+    A row that stands in two shards byte for byte keeps one number: it is a copy, not another attempt.
+    """
     clash = (
         frame.group_by(KEY)
         .agg(pl.col("file").n_unique().alias("files"), pl.col("row_hash").n_unique().alias("contents"))
@@ -36,9 +39,14 @@ def _tell_shards_apart(frame: pl.DataFrame) -> pl.DataFrame:
     )
     if clash.is_empty():
         return frame
-    return frame.sort("task", "file", "attempt", "line").with_columns(
-        pl.int_range(pl.len()).over("task").cast(pl.Int64).alias("attempt"),
+    rows = frame.filter(pl.col("task").is_in(clash["task"].to_list()))
+    numbers = (
+        rows.sort("task", "file", "attempt", "row_hash")
+        .unique([*KEY, "row_hash"], keep="first", maintain_order=True)
+        .with_columns(pl.int_range(pl.len()).over("task").cast(pl.Int64).alias("_number"))
     )
+    told = frame.join(numbers.select(*KEY, "row_hash", "_number"), on=[*KEY, "row_hash"], how="left")
+    return told.with_columns(pl.coalesce("_number", "attempt").alias("attempt")).drop("_number")
 
 
 def _flaws(frame: pl.DataFrame) -> list[Flaw]:
@@ -49,8 +57,8 @@ def _flaws(frame: pl.DataFrame) -> list[Flaw]:
         flaws.append(
             Flaw(
                 "duplicate-rows",
-                f"{_rows(copies.height)} stand there twice under one task and attempt (first: task {first['label']}, "
-                f"attempt {first['attempt']}); copies are not counted",
+                f"{_rows(copies.height, 'repeats', 'repeat')} another row of the same task and attempt (first: task "
+                f"{first['label']}, attempt {first['attempt']}); copies are not counted",
                 line=first["line"],
                 rows=copies.height,
             ),
@@ -62,8 +70,8 @@ def _flaws(frame: pl.DataFrame) -> list[Flaw]:
         flaws.append(
             Flaw(
                 "conflicting-rows",
-                f"{_rows(twice.height)} share a task and attempt with a row that says something else (first: task "
-                f"{first['label']}, attempt {first['attempt']}); all of them are counted",
+                f"{_rows(twice.height, 'shares', 'share')} a task and attempt with a row that says something else "
+                f"(first: task {first['label']}, attempt {first['attempt']}); all of them are counted",
                 line=first["line"],
                 rows=twice.height,
             ),
@@ -71,5 +79,5 @@ def _flaws(frame: pl.DataFrame) -> list[Flaw]:
     return flaws
 
 
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
+def _rows(count: int, one: str, many: str) -> str:
+    return f"1 row {one}" if count == 1 else f"{count} rows {many}"

@@ -12,7 +12,7 @@ from blade.counting.identity import hash_mix
 from blade.model import Flaw
 
 BELONGS = 0.5
-USUAL_SHARE = 0.6
+USUAL_SHARE = 0.8
 Key = tuple[str, int]
 
 
@@ -24,12 +24,12 @@ class Expected:
     note: str
     per_task: Mapping[str, int] = field(default_factory=dict)
     keys: frozenset[Key] = frozenset()
-    unnamed: int = 0  # expected rollouts of tasks that no file names (a declared task limit)
+    unnamed: tuple[int, ...] = ()  # expected rollouts of each task that no file names (a declared task limit)
     flaws: tuple[Flaw, ...] = ()
 
     @property
     def total(self) -> int | None:
-        return None if self.source == "unknown" else sum(self.per_task.values()) + self.unnamed
+        return None if self.source == "unknown" else sum(self.per_task.values()) + sum(self.unnamed)
 
 
 def expected_rows(
@@ -56,10 +56,11 @@ def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
     have = set(frame.select("task", "attempt").rows())
     tasks_have = {task for task, _ in have}
     known = sum(task in {key for key, _ in keys} for task in tasks_have)
-    if not keys or not have or known / len(tasks_have) < BELONGS:
+    if not keys or not have or known / len(tasks_have) < BELONGS or _speak_of_others(frame, inputs):
         flaw = Flaw(
             "manifest-does-not-match",
-            f"the materialized inputs name {known} of the {len(tasks_have)} tasks that have rollouts; "
+            f"the materialized inputs name {known} of the {len(tasks_have)} tasks that have rollouts"
+            f"{'' if known / len(tasks_have) < BELONGS else ', and their texts and expected answers are others'}; "
             "they were left aside (a file of another run, or inputs that were made anew)",
         )
         return Expected("unknown", "", flaws=(flaw,))
@@ -100,16 +101,34 @@ def tasks_by_text(frame: pl.DataFrame, inputs: pl.DataFrame) -> list[str]:
     return found
 
 
+def _speak_of_others(frame: pl.DataFrame, inputs: pl.DataFrame) -> bool:
+    """Under the same indices most texts and most expected answers differ; one alone may (a game adds to its text)."""
+    columns = ("task_index", "text_hash", "gold_hash")
+    rows = frame.select(columns).unique("task_index", keep="first", maintain_order=True)
+    both = rows.join(inputs.select(columns).unique("task_index", keep="first", maintain_order=True), on="task_index")
+    texts = both.filter(pl.col("text_hash").is_not_null() & pl.col("text_hash_right").is_not_null())
+    golds = both.filter(pl.col("gold_hash").is_not_null() & pl.col("gold_hash_right").is_not_null())
+    if not texts.height or not golds.height:
+        return False
+    same_text = texts.filter(pl.col("text_hash") == pl.col("text_hash_right")).height / texts.height
+    same_gold = golds.filter(pl.col("gold_hash") == pl.col("gold_hash_right")).height / golds.height
+    return max(same_text, same_gold) < BELONGS
+
+
 def _inferred(frame: pl.DataFrame, failures: pl.DataFrame, repeats: int | None, limit: int | None) -> Expected:
     counts = Counter(frame["task"].to_list())
-    for index in failures["task_index"].to_list():
-        if index is not None and frame["key_source"].eq("index").any():
-            counts.setdefault(str(index), 0)
+    have = set(frame.select("task", "attempt").rows())
+    failed = {
+        (str(task), int(attempt or 0))
+        for task, attempt in failures.select("task_index", "attempt_index").rows()
+        if task is not None
+    }
+    counts.update(task for task, _ in failed - have)
     usual = repeats or _usual(frame, counts)
     if usual is None:
         return Expected("unknown", "no materialized inputs, and the attempts per task follow no pattern")
     per_task = {task: max(usual, count) if repeats is None else usual for task, count in counts.items()}
-    unnamed = max(0, (limit - len(counts)) * usual) if limit else 0
+    unnamed = (usual,) * (limit - len(counts)) if limit else ()
     told = "declared" if repeats else "usual"
     note = (
         f"no materialized inputs: {len(counts)} tasks seen × {usual} {'attempt' if usual == 1 else 'attempts'} ({told})"

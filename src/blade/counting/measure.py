@@ -15,7 +15,7 @@ from blade.counting.run import Run
 from blade.counting.sidecars import check_sidecars
 from blade.counting.slices import TaskSlices, field_profile, slice_table, task_slices
 from blade.counting.tokens import endings, token_statistics
-from blade.model import Flaw, RunAnalysis, TaskResult
+from blade.model import NOT_EVALUABLE, Flaw, RunAnalysis, TaskResult
 from blade.options import Options
 from blade.stats import rates
 
@@ -37,9 +37,14 @@ def measure(run: Run, options: Options) -> Measured:
     headline = metrics(tasks, expected, run.rule, unnamed=run.expected.unnamed, seed=options.seed)
     evaluable_tasks = task_rows(run.evaluable)
     evaluable = metrics(evaluable_tasks, expected, run.rule, unnamed=run.expected.unnamed, seed=options.seed)
-    headline["score_as_found"] = _as_found(run)
+    headline["score_as_found"] = _as_found(run.facts)
+    evaluable["score_as_found"] = _as_found(
+        run.facts.filter(~pl.col("state").is_in([status.value for status in NOT_EVALUABLE]))
+    )
     headline["evaluable"] = evaluable
-    results = task_results(tasks, expected, run.rule)
+    headline["missing"] = options.missing
+    seen = run.facts["task"].to_list()
+    results = task_results(tasks, expected, run.rule, seen)
     chosen = options.slices or tuple(run.raw.benchmark.values.get("slices", ()))
     slices = task_slices(run, chosen)
     chain, statuses = denominator(run.facts, dict(run.failed), run.expected, headline.pop("bounds"))
@@ -58,7 +63,7 @@ def measure(run: Run, options: Options) -> Measured:
         metrics=headline,
         denominator=chain,
         buckets=count_buckets(results, run.rule),
-        buckets_evaluable=count_buckets(task_results(evaluable_tasks, expected, run.rule), run.rule),
+        buckets_evaluable=count_buckets(task_results(evaluable_tasks, expected, run.rule, seen), run.rule),
         tokens=token_statistics(run.graded),
         reasons=tuple(status_reasons(run.facts)),
         endings=endings(run.evaluable),
@@ -70,9 +75,9 @@ def measure(run: Run, options: Options) -> Measured:
     return Measured(analysis, results, slices, (*run.flaws, *check_flaws))
 
 
-def _as_found(run: Run) -> float | None:
+def _as_found(facts: pl.DataFrame) -> float | None:
     """The score before anything is set right: copies counted, rows as they stand."""
-    rows = run.facts.filter(pl.col("reward").is_not_null() & ~pl.col("skipped"))
+    rows = facts.filter(pl.col("reward").is_not_null() & ~pl.col("skipped"))
     return rates.macro([(task.n, task.total) for task in task_rows(rows)])
 
 

@@ -51,7 +51,7 @@ def metrics(
     expected: Mapping[str, int] | None,
     rule: PassRule,
     *,
-    unnamed: int = 0,
+    unnamed: Sequence[int] = (),
     seed: int = 0,
 ) -> dict[str, Any]:
     """Every metric of one set of rows. What does not apply is None or empty, never left out."""
@@ -77,7 +77,7 @@ def common_k(tasks: Sequence[TaskRows]) -> int:
 
 
 def _expectation(
-    tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, unnamed: int, *, unit: bool
+    tasks: Sequence[TaskRows], expected: Mapping[str, int] | None, unnamed: Sequence[int], *, unit: bool
 ) -> dict[str, Any]:
     if expected is None:
         return {"coverage": None, "score_zero_fill": None, "bounds": None}
@@ -85,9 +85,8 @@ def _expectation(
     names = sorted({*expected, *seen})
     pairs = [(seen[name].n, seen[name].total) if name in seen else (0, 0.0) for name in names]
     wanted = [expected.get(name, pair[0]) for name, pair in zip(names, pairs, strict=True)]
-    if unnamed:
-        pairs.append((0, 0.0))
-        wanted.append(unnamed)
+    pairs.extend((0, 0.0) for _ in unnamed)
+    wanted.extend(unnamed)
     return {
         "coverage": rates.coverage(pairs, wanted),
         "score_zero_fill": rates.zero_fill(pairs, wanted),

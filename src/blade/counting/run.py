@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +23,7 @@ from blade.options import Options
 SORT = ("task", "attempt", "row_hash", "file", "line")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Run:
     """One run, ready to be measured. `facts` has one row per rollout row found, copies included."""
 
@@ -70,9 +71,12 @@ class Run:
             for task, attempt, score, state, passed, file, line, offset, size in self.facts.select(columns).rows()
         ]
 
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}: {self.facts.height} rollouts of {self.facts['task'].n_unique()} tasks)"
+
     def _repr_html_(self) -> str:
         tasks = self.facts["task"].n_unique()
-        return f"<b>{_escape(self.name)}</b>: {self.facts.height} rollouts of {tasks} tasks"
+        return f"<b>{html.escape(self.name)}</b>: {self.facts.height} rollouts of {tasks} tasks"
 
 
 def settle(raw: RawRun, options: Options) -> list[Run]:
@@ -86,18 +90,20 @@ def _split(rollouts: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
     skills = rollouts["skills"].n_unique()
     if agents <= 1 and skills <= 1:
         return [("", rollouts)]
+    told_by = [name for name, many in (("agent", agents), ("skills", skills)) if many > 1]
     parts = []
-    for (agent, skill), part in rollouts.group_by("agent", "skills", maintain_order=True):
-        suffix = f"@{agent or 'no-agent'}" if agents > 1 else ""
-        suffix += f"+{skill or 'no-skills'}" if skills > 1 else ""
+    for values, part in rollouts.group_by(told_by, maintain_order=True):
+        told = dict(zip(told_by, values, strict=True))
+        suffix = f"@{told['agent'] or 'no-agent'}" if "agent" in told else ""
+        suffix += f"+{told['skills'] or 'no-skills'}" if "skills" in told else ""
         parts.append((suffix, part))
     return sorted(parts, key=lambda pair: pair[0])
 
 
 def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: str) -> Run:
     agent, skills = _only(rollouts, "agent"), _only(rollouts, "skills")
-    inputs = _of_agent(raw.inputs, agent) if suffix else raw.inputs
-    failures = _of_agent(raw.failures, agent) if suffix else raw.failures
+    inputs = _of_part(raw.inputs, agent, skills) if suffix else raw.inputs
+    failures = _of_part(raw.failures, agent, skills) if suffix else raw.failures
     identified = identify(rollouts, field_rows(rollouts))
     frame, flaws = mark_duplicates(identified.frame)
     judged = judge_rows(frame)
@@ -150,10 +156,12 @@ def _only(frame: pl.DataFrame, name: str) -> str | None:
     return str(values[0]) if len(values) == 1 else None
 
 
-def _of_agent(frame: pl.DataFrame, agent: str | None) -> pl.DataFrame:
-    if agent is None or frame["agent"].null_count() == frame.height:
-        return frame
-    return frame.filter(pl.col("agent") == agent)
+def _of_part(frame: pl.DataFrame, agent: str | None, skills: str | None) -> pl.DataFrame:
+    """The rows of that agent and skill variant, where the file tells them apart."""
+    for name, value in (("agent", agent), ("skills", skills)):
+        if frame[name].null_count() < frame.height:
+            frame = frame.filter(pl.col(name).eq_missing(pl.lit(value, pl.String)))
+    return frame
 
 
 def _repeats(raw: RawRun, options: Options) -> int | None:
@@ -177,7 +185,3 @@ def _setting(config: Any, name: str) -> int | None:
         elif isinstance(value, list):
             waiting.extend(inner for inner in value if isinstance(inner, (Mapping, list)))
     return None
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

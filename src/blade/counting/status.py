@@ -24,6 +24,8 @@ ORDER = (
     Status.MALFORMED,
 )
 _RANK = {status.value: place for place, status in enumerate(ORDER)}
+_A_HABIT = 0.05
+"""A claim on a smaller share of the good rows is an exception there (a retry that worked), not a habit of the field."""
 _ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.MALFORMED.value}
 
 
@@ -87,7 +89,7 @@ def _good_rows(rewards: Sequence[float | None]) -> list[bool]:
 
 
 def _without_signal(claims: Sequence[Sequence[Claim]], good: Sequence[bool]) -> dict[tuple[str, str], str]:
-    """(field, status) pairs whose claims are at least as common on good rows as on the others."""
+    """(field, status) pairs whose claims are a habit on good rows, at least as common there as on the others."""
     on_good: Counter[tuple[str, str]] = Counter()
     on_rest: Counter[tuple[str, str]] = Counter()
     for items, is_good in zip(claims, good, strict=True):
@@ -96,7 +98,9 @@ def _without_signal(claims: Sequence[Sequence[Claim]], good: Sequence[bool]) -> 
     goods, rest = sum(good), len(good) - sum(good)
     ignored = {}
     for key in sorted({*on_good, *on_rest}):
-        if on_good[key] and goods and (not rest or on_good[key] / goods >= on_rest[key] / rest):
+        if not goods or on_good[key] / goods < _A_HABIT:
+            continue
+        if not rest or on_good[key] / goods >= on_rest[key] / rest:
             ignored[key] = f"{on_good[key]} of {goods} best-scored rows and {on_rest[key]} of {rest} others"
     return ignored
 

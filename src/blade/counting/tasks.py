@@ -17,8 +17,9 @@ def task_table(runs: Sequence[Run], measured: Sequence[Measured], alignments: Se
     owner: dict[tuple[int, str], str] = {}
     for place, (run, item) in enumerate(zip(runs, measured, strict=True)):
         seen = _seen(run)
+        labels = {label for label, _, _ in seen.values()}
         for task, result in item.results.items():
-            name, source, text = seen.get(task, (task, "index", ""))
+            name, source, text = seen.get(task, (f"task {task}" if task in labels else task, "index", ""))
             if place:
                 same = alignments[place - 1].same.get(task)
                 known = owner.get((0, same)) if same is not None else None

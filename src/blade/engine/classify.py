@@ -54,4 +54,5 @@ def describe(seen: Seen) -> str:
         "settings": "settings",
         "unreadable": f"unreadable ({seen.head.problem})",
     }
-    return words.get(seen.kind, "of a kind that BLADE does not know")
+    broken = f" (its first line is {seen.head.problem})" if seen.head.problem else ""
+    return words.get(seen.kind, f"of a kind that BLADE does not know{broken}")

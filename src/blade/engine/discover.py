@@ -9,8 +9,9 @@ from pathlib import Path
 
 from blade.engine.classify import Seen, classify, describe
 from blade.engine.names import name_all
-from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan
+from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run
 from blade.errors import NameClash, NoRuns, NotFound
+from blade.extract.text import clean
 from blade.peek import Head
 
 OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "report.md", "report.html"}
@@ -27,7 +28,7 @@ def discover(paths: Sequence[str | Path]) -> list[RunPlan]:
         plans.extend(found)
     names = name_all([plan.rollouts[0].path for plan in plans])
     for plan, auto in zip(plans, names, strict=True):
-        plan.name = plan.name if plan.named else auto
+        plan.name = clean(plan.name if plan.named else auto)
     _refuse_clashes(plans)
     return plans
 
@@ -70,7 +71,7 @@ def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
     seen = _look(folder)
     found = groups(seen)
     if found:
-        return [plan(rollouts, seen, sole=len(found) == 1) for rollouts in found.values()]
+        return [plan_run(rollouts, seen, sole=len(found) == 1) for rollouts in found.values()]
     here = (*above, folder.resolve())
     deeper: list[RunPlan] = []
     closed: list[Seen] = []
@@ -122,7 +123,7 @@ def _file_run(path: Path) -> RunPlan:
     if seen.role != "rollouts":
         hint = _WANTED if seen.kind != "gym_inputs" else f"{_WANTED} Inputs are found beside their rollouts by name."
         raise NoRuns(f"{path}: no rollouts in this file; it is {describe(seen)}.", hint)
-    return plan([seen], map(classify, _beside([path])), sole=False)
+    return plan_run([seen], map(classify, _beside([path])), sole=False)
 
 
 def _beside(rollouts: Sequence[Path]) -> list[Path]:
@@ -150,7 +151,7 @@ def _glob_run(place: str) -> RunPlan:
     rollouts = [item for item in seen if item.role == "rollouts"]
     if not rollouts:
         raise NoRuns(f"{place}: no rollouts among the {len(seen)} files this matches{_what_was_there(seen)}.", _WANTED)
-    return plan(rollouts, map(classify, _beside([item.path for item in rollouts])), sole=False)
+    return plan_run(rollouts, map(classify, _beside([item.path for item in rollouts])), sole=False)
 
 
 _GIVE = "Give a rollout file, a folder that holds one, or a quoted glob."

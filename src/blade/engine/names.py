@@ -25,15 +25,14 @@ def shard_base(name: str) -> str:
 def parts(path: Path) -> tuple[str, ...]:
     """The words a run can be called by, outermost first; names that say nothing are left out."""
     base = shard_base(stem(path))
-    short = re.sub(r"[-_](rollouts?)$", "", base)
+    mark = "unsafe_" if base.startswith("unsafe_") else ""
+    short = re.sub(r"[-_](rollouts?)$", "", base.removeprefix(mark))
     folders = [part for part in path.parent.parts if part not in {"", ".", "..", "/"}]
-    while folders and folders[-1] in _FOLDERS and short.removeprefix("unsafe_") in _PLAIN:
+    while folders and folders[-1] in _FOLDERS and short in _PLAIN:
         folders.pop()
-    if short.removeprefix("unsafe_") in _PLAIN and folders:
-        if short.startswith("unsafe_"):
-            folders[-1] = f"unsafe_{folders[-1]}"
-        return tuple(folders)
-    return (*folders, short)
+    if short in _PLAIN and folders:
+        return (*folders[:-1], mark + folders[-1])
+    return (*folders, mark + short)
 
 
 def name_all(paths: Sequence[Path]) -> list[str]:

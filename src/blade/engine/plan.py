@@ -38,7 +38,7 @@ def groups(seen: Iterable[Seen]) -> dict[str, list[Seen]]:
     return found
 
 
-def plan(rollouts: Sequence[Seen], around: Iterable[Seen], *, sole: bool) -> RunPlan:
+def plan_run(rollouts: Sequence[Seen], around: Iterable[Seen], *, sole: bool) -> RunPlan:
     """Sidecars by stem; where a folder holds one run only, its unclaimed sidecars are that run's."""
     made = RunPlan("", list(rollouts))
     _set_shards_aside(made)

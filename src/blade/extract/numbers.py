@@ -6,6 +6,8 @@ import math
 import re
 from typing import Any
 
+LARGEST = 1e100
+"""Beyond this the squares that statistics are made of leave the range of a float."""
 _WHOLE = re.compile(r"-?[0-9]{1,17}")
 
 
@@ -39,7 +41,7 @@ def score_of(value: Any) -> tuple[float | None, str | None]:
         return None, "null"
     if isinstance(value, (bool, int, float)):
         made = number(value)
-        if made is not None:
+        if made is not None and abs(made) < LARGEST:
             return made, None
         return None, "nan" if value != value else "infinite"  # noqa: PLR0124 - the test for NaN
     names: dict[type, str] = {str: "string", list: "list", dict: "object"}

@@ -47,7 +47,7 @@ def visible(text: str) -> str:
 
 
 def squeeze(text: str) -> str:
-    """White space folded, ends trimmed. Long texts in blocks: a list of all their words would be many times as large."""
+    """White space folded, ends trimmed. Long texts go in blocks: a list of all their words would be far larger."""
     if len(text) <= BLOCK:
         return " ".join(text.split())
     pieces: list[str] = []
@@ -86,8 +86,9 @@ def hash_value(value: Any) -> int:
 
 
 def canonical(value: Any) -> bytes:
-    """Canonical bytes of a JSON value (sorted keys); the slow writer takes what the fast one does not: lone surrogates,
-    whole numbers of any size.
+    """Canonical bytes of a JSON value (sorted keys).
+
+    The slow writer takes what the fast one does not: lone surrogates, whole numbers of any size.
     """
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)

@@ -46,7 +46,7 @@ VERDICT: Columns = {
     "masked": pl.Boolean,  # mask_sample
     "failure_class": pl.String,  # _ng_failure_class
     "failure_terminal": pl.Boolean,
-    "signals": pl.List(pl.String),  # claims of trouble, "status|field|value"; believed only after profiling
+    "signals": pl.List(pl.String),  # claims of trouble, "status|strength|field|value"; believed only after profiling
 }
 
 RESPONSE: Columns = {
@@ -55,7 +55,7 @@ RESPONSE: Columns = {
     "seed": pl.Int64,
     "tools_hash": pl.UInt64,  # the tools offered
     "tools_offered": pl.Int32,
-    "response_state": pl.String,  # there, absent, placeholder
+    "response_state": pl.String,  # there, absent
     "status": pl.String,  # response.status as written
     "incomplete": pl.String,  # response.incomplete_details.reason
     "created_at": pl.Float64,

@@ -13,4 +13,6 @@ def recognises(head: Head) -> bool:
         return False
     if head.text[0].startswith("version https://git-lfs"):
         return True
-    return plain_name(head.path).endswith((".jsonl", ".json")) and len(set(head.text)) == 1
+    if not plain_name(head.path).endswith((".jsonl", ".json")) or head.text[0].lstrip().startswith(("{", "[")):
+        return False
+    return len(set(head.text)) == 1

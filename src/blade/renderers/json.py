@@ -135,9 +135,16 @@ def metrics_sidecar(run: RunAnalysis, benchmark: str | None) -> dict[str, Any]:
     )
 
 
-def render(value: Mapping[str, Any]) -> bytes:
+def dump(value: Mapping[str, Any]) -> bytes:
     """Indented JSON, keys in the order given, ending in a newline."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+
+
+def render(report: Report) -> str:
+    """The worded report as JSON: titles, and every claim with its proof."""
+    sections = [{"name": section.name, "title": section.title} for section in report.sections]
+    claims = [dataclasses.asdict(claim) for claim in report.claims()]
+    return dump(plain({"title": report.title, "sections": sections, "claims": claims})).decode()
 
 
 def plain(value: Any) -> Any:
@@ -146,8 +153,8 @@ def plain(value: Any) -> Any:
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(inner) for inner in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) >= 1 << 63):
+        return float(value) if math.isfinite(value) else None
     if isinstance(value, str):
         return str(value) if value.isascii() else str(value).encode("utf-8", "replace").decode("utf-8")
     if value is None or isinstance(value, (bool, int)):

@@ -96,9 +96,10 @@ def _line(run: RunAnalysis) -> list[str]:
     k = run.metrics["k"]
     chain = run.denominator
     best = f"{percent(run.metrics['pass_at_k'].get(str(k)))} (k={k})" if k else "no threshold"
+    zero = run.metrics["missing"] == "zero" and run.metrics["score_zero_fill"] is not None
     return [
-        printable(run.name),
-        score(run.metrics["score"], run.scale),
+        printable(run.name) + (" (missing as 0)" if zero else ""),
+        score(run.metrics["score_zero_fill" if zero else "score"], run.scale),
         span(run.metrics["score_interval"], run.scale),
         best,
         f"{run.tasks:,}",
@@ -118,8 +119,8 @@ def _remarks(analysis: Analysis) -> list[str]:
             )
         ended = run.endings.get("output")
         if ended and ended["rollouts"] * 2 <= run.denominator.counted:
-            many, passed = ended["rollouts"], ended["passed"]
-            told.append(f"{printable(run.name)}: {many:,} rollouts end on a tool's output, {passed:,} of them passed")
+            passed = f", {ended['passed']:,} of them passed" if run.buckets is not None else ""
+            told.append(f"{printable(run.name)}: {ended['rollouts']:,} rollouts end on a tool's output{passed}")
         wrong = sum(check["disagreements"] for check in run.checks)
         if wrong:
             told.append(f"{printable(run.name)}: {count(wrong, 'value')} of its own summary files differ from its rows")
@@ -141,7 +142,7 @@ COLOURS = {
     "message": "green",
     "call": "magenta",
     "output": "blue",
-    "verifier": "yellow",
+    "row": "yellow",
 }
 FOLD_LINES, FOLD_CHARS = 14, 1400
 

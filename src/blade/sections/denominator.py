@@ -61,14 +61,14 @@ def _words(run: RunAnalysis) -> list[Sentence]:
 
 
 def _statuses(runs: Sequence[RunAnalysis]) -> Table:
-    rows: list[tuple[str | Fact, ...]] = []
-    for status in Status:
-        if any(run.statuses.get(status.value) for run in runs):
-            cells = [
-                amount(run.statuses.get(status.value, 0), "runs", run.name, "statuses", status.value) for run in runs
-            ]
-            rows.append((status.value.replace("_", " "), *cells))
-    return Table(("Status", *(f">{run.name}" for run in runs)), tuple(rows))
+    seen = [status.value for status in Status if any(run.statuses.get(status.value) for run in runs)]
+    rows = tuple((status.replace("_", " "), *(_many(run, status) for run in runs)) for status in seen)
+    return Table(("Status", *(f">{run.name}" for run in runs)), rows)
+
+
+def _many(run: RunAnalysis, status: str) -> str | Fact:
+    many = run.statuses.get(status)
+    return amount(many, "runs", run.name, "statuses", status) if many else "0"
 
 
 def _reasons(runs: Sequence[RunAnalysis]) -> Table:

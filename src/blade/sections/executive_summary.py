@@ -17,12 +17,23 @@ def build(analysis: Analysis) -> list[Block]:
 
 
 def _run(run: RunAnalysis) -> Iterator[Sentence]:
+    if run.metrics["missing"] == "zero" and run.metrics["score_zero_fill"] is not None:
+        yield _zero_fill(run)
     yield _score(run)
     yield from _passes(run)
     yield from _missing(run)
     yield from _statuses(run)
     yield from _endings(run)
     yield from _checks(run)
+
+
+def _zero_fill(run: RunAnalysis) -> Sentence:
+    value = run.metrics["score_zero_fill"]
+    return say(
+        "{run} scores {score} with every missing rollout counted as 0, as asked.",
+        run=name(run.name),
+        score=fact(score(value, run.scale), value, "runs", run.name, "metrics", "score_zero_fill"),
+    )
 
 
 def _score(run: RunAnalysis) -> Sentence:
@@ -58,12 +69,10 @@ def _passes(run: RunAnalysis) -> Iterator[Sentence]:
         )
         return
     at = ("runs", run.name)
-    parts = {
-        key: fact(count(buckets[key], "task"), buckets[key], *at, "buckets", key)
-        for key in ("always", "sometimes", "never")
-    }
+    parts: dict[str, Fact | str] = {key: amount(buckets[key], *at, "buckets", key) for key in ("sometimes", "never")}
+    parts["always"] = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
     k = run.metrics["k"]
-    if not k or k < 2:
+    if len(run.metrics["pass_at_k"]) < 2:
         passed = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
         failed = fact(f"{buckets['never']:,}", buckets["never"], *at, "buckets", "never")
         yield say(
@@ -72,9 +81,9 @@ def _passes(run: RunAnalysis) -> Iterator[Sentence]:
             failed=failed,
         )
         return
-    yield say("{always} always pass, {sometimes} sometimes, {never} never.", **parts)
+    yield say("{always} always pass, {sometimes} sometimes do, {never} never do.", **parts)
     value, retry = run.metrics["pass_at_k"].get(str(k)), run.metrics["retry_value"]
-    if value is not None and retry is not None:
+    if value is not None and retry is not None and k > 1:
         yield say(
             "At least one of {k} attempts passes with probability {rate} (pass@{k}): retries are worth {gain}.",
             k=str(k),

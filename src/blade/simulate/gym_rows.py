@@ -69,7 +69,7 @@ def input_row(scenario: Scenario, agent: str, row: Row) -> Json:
     request: Json = {"input": [dict(message) for message in row.task.messages]}
     if row.task.tools:
         request |= {"tools": list(row.task.tools), "parallel_tool_calls": False}
-    request |= {"temperature": scenario.temperature, "max_output_tokens": _cap(scenario, row)}
+    request |= {"temperature": row.behaviour.temperature, "max_output_tokens": _cap(scenario, row)}
     stamps = {"_ng_task_index": row.index, "_ng_rollout_index": row.attempt, "agent_ref": {"name": agent}}
     return {"responses_create_params": request, **row.task.given, **stamps}
 
@@ -84,7 +84,7 @@ def _request(scenario: Scenario, row: Row) -> Json:
         "input": [{**message, "type": "message"} for message in row.task.messages],
         "max_output_tokens": _cap(scenario, row),
         "parallel_tool_calls": not row.task.tools,
-        "temperature": scenario.temperature,
+        "temperature": row.behaviour.temperature,
         "tool_choice": "auto",
         "tools": list(row.task.tools),
     }
@@ -96,7 +96,7 @@ def _response(scenario: Scenario, row: Row) -> Json:
     done = "failed" if transcript.error else "incomplete" if transcript.cut else "completed"
     return {
         **dict.fromkeys(UNSET_RESPONSE),
-        "id": f"resp_{ids.getrandbits(64):016x}" + ("-failed" if row.place == "failures" else ""),
+        "id": f"{row.behaviour.id_form}{ids.getrandbits(64):016x}" + ("-failed" if row.place == "failures" else ""),
         "created_at": float(int(row.finished)),
         "error": transcript.error,
         "incomplete_details": {"reason": "max_output_tokens"} if transcript.cut else None,
@@ -105,7 +105,7 @@ def _response(scenario: Scenario, row: Row) -> Json:
         "object": "response",
         "output": list(transcript.items),
         "parallel_tool_calls": not row.task.tools,
-        "temperature": scenario.temperature,
+        "temperature": row.behaviour.temperature,
         "tool_choice": "auto",
         "tools": list(row.task.tools),
         "top_p": 1.0,

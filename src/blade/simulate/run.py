@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from blade.simulate import benchmarks
 from blade.simulate.dice import dice
 from blade.simulate.scenario import Behaviour, Json, Row, Scenario
-from blade.simulate.scene import Scene, play
+from blade.simulate.scene import Scene, outlook, play
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from blade.simulate.benchmark import Benchmark
 
-__all__ = ["Planted", "SimulatedRun", "clean_rows", "make_run", "plant", "score"]
+__all__ = ["Planted", "SimulatedRun", "clean_rows", "expected_score", "make_run", "plant", "score"]
 
 EPOCH = 1_750_000_000.0
 WORKERS = 8
@@ -43,8 +43,9 @@ class SimulatedRun:
     planted: tuple[Planted, ...]
 
 
-def make_run(scenario: Scenario) -> SimulatedRun:
-    clean = tuple(clean_rows(scenario))
+def make_run(scenario: Scenario, clean: tuple[Row, ...] | None = None) -> SimulatedRun:
+    """The run with its causes planted; the clean rows may be handed in where they are already made."""
+    clean = tuple(clean_rows(scenario)) if clean is None else clean
     rows, planted = plant(scenario, clean, range(len(scenario.causes)))
     return SimulatedRun(scenario, benchmarks.load(scenario.benchmark), clean, rows, planted)
 
@@ -66,7 +67,8 @@ def clean_rows(scenario: Scenario) -> Iterator[Row]:
         transcript = play(scenario, benchmark, task, attempt, behaviour)
         finished = now + transcript.seconds + clock.expovariate(1.0)
         verdict = benchmark.verify(task, transcript.items)
-        row = Row(index, attempt, task, behaviour, transcript, verdict, finished)
+        ahead = outlook(task, behaviour, transcript)
+        row = Row(index, attempt, task, behaviour, transcript, verdict, finished, outlook=ahead)
         heapq.heappush(running, (finished, number, row))
     for _, _, row in sorted(running, key=lambda entry: entry[:2]):
         yield row
@@ -89,12 +91,24 @@ def plant(
 
 def score(rows: Sequence[Row]) -> float:
     """The headline: mean reward per task first, over the rows of the main file."""
+    return _mean_by_task((row.index, row.reward) for row in rows if row.place == "main")
+
+
+def expected_score(rows: Sequence[Row]) -> float:
+    """The headline that many reruns of these rows would give on average."""
+    return _mean_by_task((row.index, row.outlook) for row in rows if row.place == "main")
+
+
+def _mean_by_task(rewards_by_index: Iterable[tuple[int, float]]) -> float:
     by_task: dict[int, list[float]] = {}
-    for row in rows:
-        if row.place == "main":
-            by_task.setdefault(row.index, []).append(row.reward)
+    for index, reward in rewards_by_index:
+        by_task.setdefault(index, []).append(reward)
     means = [sum(rewards) / len(rewards) for rewards in by_task.values()]
     return sum(means) / len(means) if means else 0.0
+
+
+def _content(row: Row) -> tuple[object, ...]:
+    return row.transcript, row.verdict, row.place, row.stamps, row.task.given
 
 
 def _touched(before: tuple[Row, ...], after: tuple[Row, ...]) -> tuple[str, ...]:
@@ -104,12 +118,7 @@ def _touched(before: tuple[Row, ...], after: tuple[Row, ...]) -> tuple[str, ...]
     touched = []
     for row in after:
         was = old[row.key]
-        same = (row.transcript, row.verdict, row.place, row.stamps) == (
-            was.transcript,
-            was.verdict,
-            was.place,
-            was.stamps,
-        )
+        same = _content(row) == _content(was)
         if row.key in seen or not (row is was or same):
             touched.append(row.key)
         seen.add(row.key)

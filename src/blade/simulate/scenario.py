@@ -73,6 +73,8 @@ class Behaviour:
     tool_error: str = ""
     shown_model: str = ""
     """The model name the response carries, where it is not the true one."""
+    id_form: str = "resp_"
+    """How the ids of its responses begin: another serving stack writes them another way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ class Row:
     finished: float
     place: Place = "main"
     stamps: Mapping[str, Any] = field(default_factory=dict)
+    outlook: float = 0.0
+    """The reward to be expected of this row before its dice are thrown: what many reruns would give on average."""
 
     @property
     def key(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from blade.simulate.dice import dice
+from blade.simulate.dice import chance, dice
 from blade.simulate.pen import OutOfTokensError, Pen, tokens
 from blade.simulate.prose import fresh_text
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from blade.simulate.benchmark import Benchmark
     from blade.simulate.scenario import Behaviour, Json, Row, Scenario, Task, Transcript
 
-__all__ = ["Cause", "Edit", "Scene", "Stage", "play"]
+__all__ = ["Cause", "Edit", "Scene", "Stage", "outlook", "play"]
 
 
 class Stage(IntEnum):
@@ -51,7 +51,8 @@ class Scene:
         """The same attempt with the same dice, behaving differently; its place in time stays."""
         transcript = play(self.scenario, self.benchmark, row.task, row.attempt, behaviour)
         verdict = self.benchmark.verify(row.task, transcript.items)
-        return replace(row, behaviour=behaviour, transcript=transcript, verdict=verdict)
+        ahead = outlook(row.task, behaviour, transcript)
+        return replace(row, behaviour=behaviour, transcript=transcript, verdict=verdict, outlook=ahead)
 
     def moment(self, share: float) -> float:
         """The time at which this share of the run's duration has passed."""
@@ -82,6 +83,13 @@ def play(scenario: Scenario, benchmark: Benchmark, task: Task, attempt: int, beh
         benchmark.attempt(task, behaviour, dice("attempt", *named), pen)
     transcript = pen.transcript()
     return _padded(transcript, dice("pad", *named), scenario.pad_chars) if scenario.pad_chars else transcript
+
+
+def outlook(task: Task, behaviour: Behaviour, transcript: Transcript) -> float:
+    """How likely an attempt like this one passes. A cut text or a lost format never does."""
+    if behaviour.mistake or transcript.cut or not behaviour.keeps_format:
+        return 0.0
+    return chance(behaviour.skill, task.hardness, behaviour.temperature)
 
 
 def _padded(transcript: Transcript, rng: random.Random, chars: int) -> Transcript:

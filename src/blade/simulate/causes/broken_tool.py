@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from blade.simulate.dice import dice
+from blade.simulate.error_texts import filled
 from blade.simulate.scene import Edit, Scene, Stage
 
 if TYPE_CHECKING:
@@ -25,14 +27,23 @@ class BrokenTool:
 
     def plant(self, scene: Scene) -> Edit:
         since = scene.moment(self.start)
+        users = {row.index for row in scene.rows if self._calls(row)}
 
-        def hit(row: Row) -> bool:
-            return row.finished >= since and any(item.get("name") == self.tool for item in row.transcript.items)
+        def late(row: Row) -> bool:
+            return row.finished >= since and row.index in users
 
         def broken(row: Row) -> Row:
-            return scene.replay(row, replace(row.behaviour, broken_tool=self.tool, tool_error=self.message))
+            """No attempt at these tasks can pass any more; one that never called the tool reads as before."""
+            if not self._calls(row):
+                return replace(row, outlook=0.0)
+            said = filled(self.message, dice("error text", scene.scenario.seed, row.key))
+            worse = scene.replay(row, replace(row.behaviour, broken_tool=self.tool, tool_error=said))
+            return replace(worse, outlook=0.0)
 
-        return Edit(scene.edit(hit, broken), {"tool": self.tool, "since": since, "message": self.message})
+        return Edit(scene.edit(late, broken), {"tool": self.tool, "since": since, "message": self.message})
+
+    def _calls(self, row: Row) -> bool:
+        return any(item.get("name") == self.tool for item in row.transcript.items)
 
 
 CAUSE = BrokenTool

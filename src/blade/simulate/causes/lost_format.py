@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from blade.simulate.dice import roll
 from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row
 
 __all__ = ["CAUSE", "LostFormat"]
 
 
 @dataclass(frozen=True, slots=True)
 class LostFormat:
-    """`share` of the rows: no tag, no code block, or tool calls written as text."""
+    """`share` of the rows: no tag, no code block, or tool calls written as text; any rows, or the long ones first."""
 
     share: float = 0.15
+    by: Literal["random", "length"] = "random"
     name: ClassVar[str] = "lost_format"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
     def plant(self, scene: Scene) -> Edit:
+        ordered = sorted(scene.rows, key=lambda row: (row.transcript.output_tokens, row.index, row.attempt))
+        rank = {row.key: number / len(ordered) for number, row in enumerate(ordered)}
+
+        def hit(row: Row) -> bool:
+            weight = 2 * rank[row.key] if self.by == "length" else 1.0
+            return roll(scene.rng, self.share * weight)
+
         rows = scene.edit(
-            lambda _: roll(scene.rng, self.share),
+            hit,
             lambda row: scene.replay(row, replace(row.behaviour, keeps_format=False)),
         )
-        return Edit(rows)
+        return Edit(rows, {"by": self.by})
 
 
 CAUSE = LostFormat

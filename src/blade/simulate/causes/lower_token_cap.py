@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row
 
 __all__ = ["CAUSE", "LowerTokenCap"]
 
@@ -19,7 +22,14 @@ class LowerTokenCap:
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
     def plant(self, scene: Scene) -> Edit:
-        rows = scene.edit(lambda _: True, lambda row: scene.replay(row, replace(row.behaviour, token_cap=self.cap)))
+        def capped(row: Row) -> Row:
+            """Only a row that wrote more than the cap can be cut: the others need not be played again."""
+            behaviour = replace(row.behaviour, token_cap=self.cap)
+            if row.transcript.output_tokens > self.cap:
+                return scene.replay(row, behaviour)
+            return replace(row, behaviour=behaviour)
+
+        rows = scene.edit(lambda _: True, capped)
         return Edit(rows, {"max_output_tokens": self.cap})
 
 

@@ -1,4 +1,4 @@
-"""Rows that never arrived: at random, or the long ones first."""
+"""Rows that never arrived: at random, the long ones first, or the failing ones first."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ __all__ = ["CAUSE", "MissingRows"]
 
 @dataclass(frozen=True, slots=True)
 class MissingRows:
-    """`share` of all rows; by `length` the chance rises with the rank of the row's output tokens."""
+    """`share` of all rows; by `length` the chance rises with the rank of the row's output tokens.
+
+    By `failure` a failing row is lost four times as often as a passing one.
+    """
 
     share: float = 0.15
-    by: Literal["random", "length"] = "random"
+    by: Literal["random", "length", "failure"] = "random"
     name: ClassVar[str] = "missing_rows"
     stage: ClassVar[Stage] = Stage.ROWS
 
@@ -28,8 +31,8 @@ class MissingRows:
         rank = {row.key: number / len(ordered) for number, row in enumerate(ordered)}
 
         def lost(row: Row) -> bool:
-            weight = 3 * rank[row.key] ** 2 if self.by == "length" else 1.0
-            return roll(scene.rng, self.share * weight)
+            weights = {"random": 1.0, "length": 3 * rank[row.key] ** 2, "failure": 0.4 if row.reward > 0 else 1.6}
+            return roll(scene.rng, self.share * weights[self.by])
 
         return Edit(scene.edit(lost, lambda row: replace(row, place="nowhere")), {"by": self.by})
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from blade.simulate.dice import roll
+from blade.simulate.dice import dice, roll
+from blade.simulate.error_texts import filled
 from blade.simulate.scene import Edit, Scene, Stage
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class Outage:
     share: float = 1.0
     shape: Literal["in_rows", "failures", "absent"] = "in_rows"
     failure_class: str = "transient"
+    kind: str = KIND
+    message: str = MESSAGE
+    """What the rows say; `{id}`, `{host}` and `{ms}` in it are filled in for each row."""
     name: ClassVar[str] = "outage"
     stage: ClassVar[Stage] = Stage.INFRASTRUCTURE
 
@@ -40,21 +44,22 @@ class Outage:
             return roll(scene.rng, self.share) and first <= row.finished <= last
 
         rows = scene.edit(hit, lambda row: self._lost(scene, row))
-        return Edit(rows, {"window": [first, last], "shape": self.shape, "message": MESSAGE})
+        return Edit(rows, {"window": [first, last], "shape": self.shape, "message": self.message})
 
     def _lost(self, scene: Scene, row: Row) -> Row:
         if self.shape == "absent":
             return replace(row, place="nowhere")
-        transcript = _broken_off(row.transcript)
+        said = filled(self.message, dice("error text", scene.scenario.seed, row.key))
+        transcript = _broken_off(row.transcript, said)
         verdict = {**scene.benchmark.verify(row.task, transcript.items), "reward": 0.0}
-        stamps = {**row.stamps, "error_kind": KIND, "error_message": MESSAGE}
+        stamps = {**row.stamps, "error_kind": self.kind, "error_message": said}
         if self.shape == "in_rows":
-            return replace(row, transcript=transcript, verdict=verdict, stamps=stamps)
+            return replace(row, transcript=transcript, verdict=verdict, stamps=stamps, outlook=0.0)
         stamps |= {"_ng_failure_class": self.failure_class, "error_class": "ServiceUnavailable"}
         return replace(row, transcript=transcript, verdict=verdict, stamps=stamps, place="failures")
 
 
-def _broken_off(transcript: Transcript) -> Transcript:
+def _broken_off(transcript: Transcript, message: str) -> Transcript:
     """The first half, up to the last complete tool answer; a single reply is lost whole."""
     kept = list(transcript.items[: len(transcript.items) // 2])
     while kept and kept[-1]["type"] != "function_call_output":
@@ -67,7 +72,7 @@ def _broken_off(transcript: Transcript) -> Transcript:
         output_tokens=int(transcript.output_tokens * share),
         reasoning_tokens=int(transcript.reasoning_tokens * share),
         cut=False,
-        error={"code": "server_error", "message": MESSAGE},
+        error={"code": "server_error", "message": message},
     )
 
 

@@ -24,7 +24,8 @@ class RewardRescaled:
 
     def plant(self, scene: Scene) -> Edit:
         def rescaled(row: Row) -> Row:
-            return replace(row, verdict={**row.verdict, "reward": self.scale * row.reward + self.shift})
+            ahead = self.scale * row.outlook + self.shift
+            return replace(row, verdict={**row.verdict, "reward": self.scale * row.reward + self.shift}, outlook=ahead)
 
         return Edit(scene.edit(lambda _: True, rescaled), {"scale": self.scale, "shift": self.shift})
 

@@ -31,7 +31,7 @@ class VerifierChange:
         def hit(row: Row) -> bool:
             return roll(scene.rng, self.share) and row.task.category == self.category and row.finished >= since
 
-        rows = scene.edit(hit, lambda row: replace(row, verdict={**row.verdict, "reward": self.to}))
+        rows = scene.edit(hit, lambda row: replace(row, verdict={**row.verdict, "reward": self.to}, outlook=self.to))
         return Edit(rows, {"category": self.category, "since": since})
 
 

@@ -33,7 +33,8 @@ class WrongGold:
 
         def regraded(row: Row) -> Row:
             task = replace(row.task, given={**row.task.given, "expected_answer": wrong[row.index]})
-            return replace(row, task=task, verdict=scene.benchmark.verify(task, row.transcript.items))
+            verdict = scene.benchmark.verify(task, row.transcript.items)
+            return replace(row, task=task, verdict=verdict, outlook=0.0)
 
         return Edit(scene.edit(lambda row: row.index in wrong, regraded), {"tasks": sorted(wrong)})
 

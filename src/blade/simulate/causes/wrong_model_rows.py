@@ -22,14 +22,16 @@ class WrongModelRows:
     model: str = "sim-other"
     skill: float = 0.3
     keep_name: bool = False
+    id_form: str = "resp_"
+    """How response ids of the other model begin: a trace that a hidden name may leave."""
     name: ClassVar[str] = "wrong_model_rows"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
     def plant(self, scene: Scene) -> Edit:
         def foreign(row: Row) -> Row:
             shown = row.behaviour.model if self.keep_name else ""
-            behaviour = replace(row.behaviour, model=self.model, skill=self.skill, shown_model=shown)
-            return scene.replay(row, behaviour)
+            other = replace(row.behaviour, model=self.model, skill=self.skill, id_form=self.id_form)
+            return scene.replay(row, replace(other, shown_model=shown))
 
         return Edit(scene.edit(lambda _: roll(scene.rng, self.share), foreign), {"model": self.model})
 

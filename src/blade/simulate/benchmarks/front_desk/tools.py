@@ -135,7 +135,8 @@ def use(tables: Tables, name: str, given: Mapping[str, str]) -> str:
 
 
 def is_error(output: str) -> bool:
-    return output.startswith("Error:")
+    """Whatever is neither a listing nor a receipt is an error, however it is worded."""
+    return not output.startswith(('{"records": ', '{"done": '))
 
 
 def _problem(tables: Tables, tool: LookUp | Action, given: Mapping[str, str]) -> str:

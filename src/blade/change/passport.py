@@ -1,0 +1,182 @@
+"""The comparability passport: what was held and what moved between two runs.
+
+A field that moved is the treatment if it is the only one or the user named it; when several moved and nobody said which
+was meant, the cause of a change cannot be separated, and the report says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import polars as pl
+
+from blade.counting.align import Alignment
+from blade.counting.run import Run
+
+UNKNOWN = None
+USUAL = 0.95
+_VERIFIER_FIELDS = (
+    "verifier.kind",
+    "verifier_type",
+    "verifier_metadata.verifier",
+    "eval_function",
+    "grading_mode",
+    "judge_model",
+)
+_SETTINGS = (
+    "temperature",
+    "top_p",
+    "max_output_tokens",
+    "max_tool_calls",
+    "reasoning.effort",
+    "tool_choice",
+    "truncation",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """One field of the passport. `role` is null where nothing moved."""
+
+    field: str
+    base: Any
+    candidate: Any
+    role: str | None  # treatment | control_moved | unknown
+
+    @property
+    def moved(self) -> bool:
+        return self.role is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Passport:
+    stamps: tuple[Stamp, ...]
+    separable: bool
+    confounded_with: tuple[str, ...]
+
+    @property
+    def moved(self) -> tuple[Stamp, ...]:
+        return tuple(stamp for stamp in self.stamps if stamp.moved)
+
+
+def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collection[str] = ()) -> Passport:
+    """Compare two runs field by field. What one side does not tell is unknown and does not count as moved."""
+    pairs = [(field, told(base), told(candidate)) for field, told in _fields(base, candidate)]
+    pairs.append(_tasks(base, candidate, alignment))
+    pairs.extend(_prompts(base, candidate, alignment))
+    moved = [field for field, one, two in pairs if one is not UNKNOWN and two is not UNKNOWN and one != two]
+    roles = _roles(moved, treatment)
+    stamps = tuple(Stamp(field, one, two, roles.get(field)) for field, one, two in pairs)
+    others = tuple(field for field in moved if roles[field] != "treatment")
+    return Passport(stamps, separable=not others, confounded_with=others if len(moved) > 1 else ())
+
+
+def _roles(moved: list[str], treatment: Collection[str]) -> dict[str, str]:
+    if treatment:
+        return {field: "treatment" if _named(field, treatment) else "control_moved" for field in moved}
+    return {field: "treatment" if len(moved) == 1 else "unknown" for field in moved}
+
+
+def _named(field: str, treatment: Collection[str]) -> bool:
+    return field in treatment or field.partition(".")[0] in treatment
+
+
+def _fields(base: Run, candidate: Run) -> list[tuple[str, Callable[[Run], Any]]]:
+    fields: list[tuple[str, Callable[[Run], Any]]] = [
+        ("model", lambda run: _values(run.facts["model"])),
+        ("agent", lambda run: run.agent),
+        ("skills", lambda run: run.skills or ("none" if base.skills or candidate.skills else UNKNOWN)),
+        ("checkpoint", lambda run: _config(run, "checkpoint")),
+        ("system prompt", lambda run: _hashes(run.facts["system_hash"])),
+        ("tools", lambda run: _hashes(run.facts["tools_hash"])),
+        ("reward scale", lambda run: run.rule.scale),
+    ]
+    fields += [(f"sampling.{name}", lambda run, name=name: _setting(run, name)) for name in _SETTINGS]  # type: ignore[misc]
+    fields.append(("verifier", _verifier))
+    fields.append(("verifier fields", _verifier_names))
+    return fields
+
+
+def _values(column: pl.Series) -> Any:
+    counts = Counter(column.drop_nulls().to_list())
+    if not counts:
+        return UNKNOWN
+    if len(counts) == 1:
+        return next(iter(counts))
+    top, rows = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
+    return top if rows * 3 >= 2 * len(column) else sorted(counts)
+
+
+def _hashes(column: pl.Series) -> Any:
+    values = column.drop_nulls().unique().sort().to_list()
+    if not values:
+        return UNKNOWN
+    return f"{values[0]:016x}" if len(values) == 1 else f"{len(values)} variants {sum(values) % (1 << 64):016x}"
+
+
+def _setting(run: Run, name: str) -> Any:
+    seen = Counter(
+        orjson.dumps(orjson.loads(text).get(name)).decode() for text in run.facts["sampling"].to_list() if text
+    )
+    seen.pop("null", None)
+    if not seen:
+        return UNKNOWN
+    return orjson.loads(max(seen.items(), key=lambda pair: (pair[1], pair[0]))[0])
+
+
+def _config(run: Run, name: str) -> Any:
+    value = run.raw.config.get(name)
+    return value if isinstance(value, (str, int, float)) else UNKNOWN
+
+
+def _verifier(run: Run) -> Any:
+    for field in _VERIFIER_FIELDS:
+        values = {row[field] for row in run.fields() if isinstance(row.get(field), str)}
+        if values:
+            return ", ".join(sorted(values))
+    return UNKNOWN
+
+
+def _verifier_names(run: Run) -> Any:
+    """The names of the numeric and boolean fields a verifier writes: another verifier writes other ones."""
+    seen: Counter[str] = Counter()
+    rows = run.fields()
+    for row in rows:
+        seen.update(name for name, value in row.items() if isinstance(value, (bool, int, float)) and "." not in name)
+    usual = {name for name, many in seen.items() if many >= USUAL * len(rows)} - {"reward", "_ng_attempt_index"}
+    return ", ".join(sorted(usual)) if usual else UNKNOWN
+
+
+def _tasks(base: Run, candidate: Run, alignment: Alignment) -> tuple[str, Any, Any]:
+    mine, theirs = set(base.facts["task"].to_list()), set(candidate.facts["task"].to_list())
+    common = {task for task in theirs if task in alignment.same}
+    only = len(mine) - len({alignment.same[task] for task in common} & mine)
+    if not only and len(common) == len(theirs):
+        return "tasks", len(mine), len(mine)
+    return "tasks", f"{len(mine)} ({only} only here)", f"{len(theirs)} ({len(theirs) - len(common)} only here)"
+
+
+def _prompts(base: Run, candidate: Run, alignment: Alignment) -> Iterable[tuple[str, Any, Any]]:
+    """The prompt around the task's own text: compared on common tasks, where both rows show one prompt per task."""
+    mine, theirs = _prompt_by_task(base), _prompt_by_task(candidate)
+    pairs = [
+        (mine[alignment.same[task]], theirs[task])
+        for task in theirs
+        if task in alignment.same and alignment.same[task] in mine
+    ]
+    if not pairs:
+        return [("prompt", UNKNOWN, UNKNOWN)]
+    same = sum(one == two for one, two in pairs)
+    if same == len(pairs):
+        return [("prompt", "the same", "the same")]
+    return [("prompt", f"of {len(pairs)} common tasks", f"{len(pairs) - same} have another prompt")]
+
+
+def _prompt_by_task(run: Run) -> dict[str, int]:
+    """Prompt hash per task, for tasks whose attempts all show the same one (environments may add observations)."""
+    grouped = run.facts.group_by("task").agg(pl.col("prompt_hash").n_unique().alias("n"), pl.col("prompt_hash").first())
+    return {task: value for task, many, value in grouped.rows() if many == 1 and value is not None}

@@ -1,0 +1,90 @@
+"""Outputs that two runs share: the same output under another reward is the verifier's doing.
+
+Rows are matched inside a task by the hash of what the model said and did, and in a second step by the answer that was
+extracted, where a run never gives one answer of a task two rewards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from math import fsum
+
+import polars as pl
+
+from blade.change.pair import Pair
+
+SAME = 1e-9
+Key = tuple[str, Hashable]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """`pairs` attempts stand side by side, `identical` of them share an output, `reward_differs` are scored apart."""
+
+    pairs: int
+    identical: int
+    reward_differs: int
+    rescored_a: tuple[float | None, ...]  # per row of the base: its reward under the candidate's verifier
+    rescored_b: tuple[float | None, ...]
+    level: str  # output | answer | none
+    flaky: int  # keys that one run itself scored in two ways
+
+    @property
+    def complete(self) -> bool:
+        """Every attempt on common tasks has the same output in both runs: there is no sampling noise."""
+        return self.identical == self.pairs > 0
+
+
+def shared_outputs(pair: Pair) -> Shared:
+    """Match by output; where nothing is shared, by extracted answer."""
+    by_output = _match(pair, "output_hash", "output")
+    if by_output.identical:
+        return by_output
+    by_answer = _match(pair, "answer", "answer")
+    return by_answer if by_answer.identical else by_output
+
+
+def _match(pair: Pair, column: str, level: str) -> Shared:
+    left, right = _rewards(pair.a, column), _rewards(pair.b, column)
+    flaky = {key for side in (left, right) for key, values in side.items() if max(values) - min(values) > SAME}
+    usable = (set(left) & set(right)) - (flaky if level == "answer" else set())
+    rescored_a = tuple(_other(key, usable, right) for key in _keys(pair.a, column))
+    rescored_b = tuple(_other(key, usable, left) for key in _keys(pair.b, column))
+    weight = {key: min(len(left[key]), len(right[key])) for key in usable}
+    differs = sum(weight[key] for key in usable - flaky if abs(_mean(left[key]) - _mean(right[key])) > SAME)
+    return Shared(
+        pairs=_side_by_side(pair),
+        identical=sum(weight.values()),
+        reward_differs=differs,
+        rescored_a=rescored_a,
+        rescored_b=rescored_b,
+        level=level if usable else "none",
+        flaky=len(flaky),
+    )
+
+
+def _side_by_side(pair: Pair) -> int:
+    left, right = Counter(pair.a["key"].to_list()), Counter(pair.b["key"].to_list())
+    return sum(min(left[task], right[task]) for task in left.keys() & right.keys())
+
+
+def _keys(frame: pl.DataFrame, column: str) -> Iterable[Key | None]:
+    return [None if value is None else (task, value) for task, value in frame.select("key", column).rows()]
+
+
+def _rewards(frame: pl.DataFrame, column: str) -> dict[Key, list[float]]:
+    found: defaultdict[Key, list[float]] = defaultdict(list)
+    for key, reward in zip(_keys(frame, column), frame["reward"].to_list(), strict=True):
+        if key is not None:
+            found[key].append(reward)
+    return dict(found)
+
+
+def _other(key: Key | None, usable: set[Key], side: dict[Key, list[float]]) -> float | None:
+    return _mean(side[key]) if key in usable and key is not None else None
+
+
+def _mean(values: list[float]) -> float:
+    return fsum(values) / len(values)

@@ -1,0 +1,39 @@
+"""From some date on the judge is stricter: borderline passes fail, whatever their category."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from blade.simulate.dice import chance, roll
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row
+
+__all__ = ["CAUSE", "JudgeDrift"]
+
+BORDER = (0.1, 0.97)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeDrift:
+    """`share` of the rows of borderline tasks get 0 after `start` of the run's duration; outputs stay."""
+
+    share: float = 0.5
+    start: float = 0.4
+    name: ClassVar[str] = "judge_drift"
+    stage: ClassVar[Stage] = Stage.VERDICT
+
+    def plant(self, scene: Scene) -> Edit:
+        since = scene.moment(self.start)
+
+        def hit(row: Row) -> bool:
+            odds = chance(scene.scenario.skill, row.task.hardness, scene.scenario.temperature)
+            return roll(scene.rng, self.share) and BORDER[0] <= odds <= BORDER[1] and row.finished >= since
+
+        rows = scene.edit(hit, lambda row: replace(row, verdict={**row.verdict, "reward": 0.0}, outlook=0.0))
+        return Edit(rows, {"since": since})
+
+
+CAUSE = JudgeDrift

@@ -1,0 +1,48 @@
+"""Attempts that fail anyway now fail by running out of tokens: a decoy, no reward changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from blade.simulate.dice import roll
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Json, Row
+
+__all__ = ["CAUSE", "RelabelledFailures"]
+
+
+@dataclass(frozen=True, slots=True)
+class RelabelledFailures:
+    """`share` of the failing rows lose the end of their last message and say that the cap was reached."""
+
+    share: float = 0.3
+    name: ClassVar[str] = "relabelled_failures"
+    stage: ClassVar[Stage] = Stage.INFRASTRUCTURE
+
+    def plant(self, scene: Scene) -> Edit:
+        def hit(row: Row) -> bool:
+            messages = [item for item in row.transcript.items if item["type"] == "message"]
+            return roll(scene.rng, self.share) and row.reward == 0 and bool(messages) and row.place == "main"
+
+        def cut(row: Row) -> Row:
+            items = (*row.transcript.items[:-1], _half(row.transcript.items[-1]))
+            transcript = replace(row.transcript, items=items, cut=True)
+            verdict = {**scene.benchmark.verify(row.task, items), "reward": 0.0}
+            return replace(row, transcript=transcript, verdict=verdict)
+
+        return Edit(scene.edit(hit, cut))
+
+
+def _half(item: Json) -> Json:
+    """A message without its second half; other items stay."""
+    if item["type"] != "message":
+        return item
+    part = item["content"][0]
+    text = part["text"]
+    return {**item, "status": "incomplete", "content": [{**part, "text": text[: len(text) // 2]}]}
+
+
+CAUSE = RelabelledFailures

@@ -1,0 +1,24 @@
+"""The lines of the file stand in another order: a decoy, every row is the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from blade.simulate.scene import Edit, Scene, Stage
+
+__all__ = ["CAUSE", "ShuffledRows"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffledRows:
+    """All rows of the run, in any order."""
+
+    name: ClassVar[str] = "shuffled_rows"
+    stage: ClassVar[Stage] = Stage.ROWS
+
+    def plant(self, scene: Scene) -> Edit:
+        return Edit(tuple(scene.rng.sample(scene.rows, len(scene.rows))))
+
+
+CAUSE = ShuffledRows

@@ -1,0 +1,48 @@
+"""Part of the task set was replaced: other tasks stand where some of the old ones stood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from blade.simulate.scene import Edit, Scene, Stage
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Row, Task
+
+__all__ = ["CAUSE", "SwappedTasks"]
+
+BEYOND = 600_000
+"""New tasks come from this far down the seed's endless list, so no run has them by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwappedTasks:
+    """`share` of the tasks, at least one; the new ones are `harder` by so much (easier if below 0)."""
+
+    share: float = 0.25
+    harder: float = 0.0
+    name: ClassVar[str] = "swapped_tasks"
+    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+
+    def plant(self, scene: Scene) -> Edit:
+        old = {row.index: row.task for row in scene.rows}
+        gone = scene.rng.sample(sorted(old), max(1, round(self.share * len(old))))
+        new = {index: self.instead_of(scene, old[index]) for index in gone}
+
+        def swapped(row: Row) -> Row:
+            return scene.replay(replace(row, task=new[row.index]), row.behaviour)
+
+        names = {
+            "removed": sorted(old[index].task_id for index in gone),
+            "added": sorted(new[index].task_id for index in gone),
+        }
+        return Edit(scene.edit(lambda row: row.index in new, swapped), {"tasks": sorted(gone), **names})
+
+    def instead_of(self, scene: Scene, task: Task) -> Task:
+        """A task of the same kind whose hardness is that of the old one plus the shift."""
+        new = scene.benchmark.task(scene.scenario.seed, BEYOND + task.number)
+        return replace(new, hardness=task.hardness + self.harder)
+
+
+CAUSE = SwappedTasks

@@ -1,0 +1,137 @@
+"""Kinds where the model or its tools act differently: cut, malformed, broken tools, slices, sampling, another model."""
+
+from __future__ import annotations
+
+from blade.simulate.causes import cause
+from blade.simulate.error_texts import TOOL_ERRORS
+from blade.simulate.planter import Kind, Plan, Setting, Wanted, solve
+
+__all__ = ["KINDS"]
+
+BEHAVIOUR = Wanted("behaviour")
+TOOLS = ("bookings_search", "directory_find", "invoices_search", "members_search", "shifts_search")
+
+
+def _cap_lowered(setting: Setting) -> Plan:
+    """The largest cap that cuts passes worth the dose; a cut reply never passes."""
+    longest = sorted(((row.transcript.output_tokens, row.reward) for row in setting.clean), reverse=True)
+    lost, cap = 0.0, longest[0][0]
+    for used, reward in longest:
+        if lost >= setting.dose:
+            break
+        lost += reward / len(setting.clean)
+        cap = used - 1
+    return Plan((cause("lower_token_cap", cap=cap),))
+
+
+def _malformed(setting: Setting) -> Plan:
+    by = setting.rng.choice(("random", "length"))
+    share = min(0.95, setting.dose / max(setting.score, 0.05))
+    return Plan((cause("lost_format", share=share, by=by),))
+
+
+def _broken_tool(setting: Setting) -> Plan:
+    """A tool on which enough passes depend, broken as early as the dose needs."""
+    first = min(row.finished for row in setting.clean)
+    span = max(row.finished for row in setting.clean) - first
+    passing = [row for row in setting.clean if row.reward > 0]
+    used = {
+        tool: [row for row in passing if any(item.get("name") == tool for item in row.transcript.items)]
+        for tool in TOOLS
+    }
+    needed = max(1, round(setting.dose * len(setting.clean)))
+    enough = [tool for tool in TOOLS if len(used[tool]) >= needed]
+    tool = setting.rng.choice(enough or [max(TOOLS, key=lambda name: len(used[name]))])
+    times = sorted((row.finished for row in used[tool]), reverse=True)
+    start = (times[min(needed, len(times)) - 1] - first) / span - 1e-6
+    return Plan((cause("broken_tool", tool=tool, start=start, message=setting.rng.choice(TOOL_ERRORS)),))
+
+
+def _slice_regression(setting: Setting) -> Plan:
+    """A category that has the dose to lose."""
+    skill = setting.scenario.skill
+    held = {
+        category: setting.mean_chance(skill, category=category)
+        for category in sorted({task.category for task in setting.tasks})
+    }
+    enough = [category for category, mean in held.items() if mean >= 1.15 * setting.dose]
+    category = setting.rng.choice(enough or [max(held, key=lambda name: held[name])])
+    wanted = held[category] - setting.dose
+    kept = solve(lambda level: setting.mean_chance(level, category=category), wanted, skill - 2.0, skill)
+    return Plan((cause("slice_regression", category=category, loss=skill - kept),))
+
+
+def _flaky(setting: Setting) -> Plan:
+    """The dose is how hot: 5 pp are three times the temperature."""
+    return Plan((cause("hotter_sampling", factor=1.0 + 40.0 * setting.dose),))
+
+
+def _hotter(setting: Setting) -> Plan:
+    return Plan((cause("hotter_sampling", factor=3.0, loss=setting.dose),))
+
+
+def _wrong_model(setting: Setting) -> Plan:
+    """A tenth to three tenths of the rows, more only where the dose needs it. What tells depends on the evidence."""
+    skill = setting.scenario.skill
+    now = setting.mean_chance(skill)
+    least = setting.dose / max(0.05, 0.8 * now)
+    share = max(least, setting.rng.uniform(0.1, 0.3))
+    other = solve(setting.mean_chance, now - setting.dose / share, skill - 2.0, skill)
+    told = setting.level == "E2"
+    form = "resp_" if told else "chatcmpl-"
+    return Plan((cause("wrong_model_rows", share=share, skill=other, keep_name=not told, id_form=form),))
+
+
+KINDS = (
+    Kind(
+        "cap_lowered",
+        6,
+        "controlled",
+        _cap_lowered,
+        {"E2": "bounds", "E1": "bounds", "E0": "not_identified"},
+        {"lower_token_cap": Wanted("truncation", None, ("malformed",))},
+    ),
+    Kind(
+        "malformed",
+        7,
+        "controlled",
+        _malformed,
+        {"E2": "bounds", "E1": "bounds", "E0": "not_identified"},
+        {"lost_format": Wanted("malformed")},
+    ),
+    Kind(
+        "broken_tool",
+        9,
+        "noise_limited",
+        _broken_tool,
+        {"E2": "identified", "E1": "identified", "E0": "not_identified"},
+        {"broken_tool": BEHAVIOUR},
+        ("front_desk",),
+    ),
+    Kind(
+        "slice_regression",
+        10,
+        "noise_limited",
+        _slice_regression,
+        {"E2": "identified", "E1": "identified"},
+        {"slice_regression": BEHAVIOUR},
+        ("field_notes", "patch_bench", "front_desk"),
+    ),
+    Kind("flaky_sampling", 11, "churn", _flaky, {"E2": "nothing", "E1": "nothing"}),
+    Kind(
+        "hotter_with_loss",
+        12,
+        "noise_limited",
+        _hotter,
+        {"E2": "identified", "E1": "identified"},
+        {"hotter_sampling": BEHAVIOUR},
+    ),
+    Kind(
+        "wrong_model_rows",
+        15,
+        "foreign",
+        _wrong_model,
+        {"E2": "identified", "E1": "identified", "E0": "not_identified"},
+        {"wrong_model_rows": Wanted("foreign_rows")},
+    ),
+)

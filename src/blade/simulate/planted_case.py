@@ -1,0 +1,174 @@
+"""One case of the planted-cause benchmark: two runs on disk, and the truth about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from blade.simulate import kinds
+from blade.simulate.dice import dice
+from blade.simulate.evidence_level import Level
+from blade.simulate.gym_light import write_light
+from blade.simulate.planter import Group, Kind, Knowable, Setting
+from blade.simulate.run import SimulatedRun, clean_rows, make_run, score
+from blade.simulate.scenario import Json, Row, Scenario
+from blade.simulate.shares import shared_out
+
+if TYPE_CHECKING:
+    from blade.simulate.run import Planted
+
+__all__ = ["Case", "CaseTruth", "TruePart", "case"]
+
+DETECTABLE = 2.8016
+"""Standard errors that a change must have to be found four times out of five at the 5 % level."""
+PASS_RATES = (0.45, 0.7)
+
+
+@dataclass(frozen=True, slots=True)
+class TruePart:
+    """What one planted cause did, in a report's words. Points are candidate minus base, as fractions of 1."""
+
+    planted: str
+    cause: str
+    sub: str | None
+    also: tuple[str, ...]
+    realised: float
+    """On these very rows: with the cause against without it."""
+    expected: float | None
+    """On average over many reruns; null where only these very rows count."""
+    where: Json
+    tasks: tuple[str, ...]
+    rollouts: int
+
+    @property
+    def points(self) -> float:
+        """The truth that an estimate should cover."""
+        return self.realised if self.expected is None else self.expected
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTruth:
+    """What an honest and able reader of the two runs could know."""
+
+    kind: str
+    number: int | None
+    group: Group
+    level: Level
+    knowable: Knowable
+    seed: int
+    benchmark: str
+    dose: float
+    """Asked for, in percentage points; what was reached stands in the parts."""
+    mirrored: bool
+    """The causes are in the base: the signs of the parts are turned."""
+    shared: bool
+    delta: float
+    mde: float
+    """The change that this many rows could just detect, from the true pass probabilities."""
+    parts: tuple[TruePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Two rollouts files with their sidecars, and the truth."""
+
+    base: Path
+    candidate: Path
+    truth: CaseTruth
+
+
+def case(
+    kind: str,
+    evidence: Level,
+    seed: int,
+    folder: str | Path,
+    *,
+    tasks: int = 100,
+    repeats: int = 4,
+    dose: float = 5.0,
+    mirrored: bool = False,
+) -> Case:
+    """Write both runs of one case below the folder: rollouts, materialized inputs, and failures where needed.
+
+    `dose` is aimed at, in percentage points of the score. The benchmark, its pass rate, the error texts and the
+    places that are hit follow from the seed. With `mirrored` the causes go into the base instead.
+    """
+    chosen = kinds.load(kind)
+    if evidence not in chosen.knowable:
+        raise KeyError(f"{kind}: no evidence level {evidence}; there are {', '.join(chosen.knowable)}")
+    hit, other = _runs(chosen, evidence, seed, (tasks, repeats), dose / 100)
+    manifest = chosen.manifest == "always" or evidence == "E2"
+    places = [Path(folder) / name for name in ("base", "candidate")]
+    base, candidate = (hit, other) if mirrored else (other, hit)
+    paths = [
+        write_light(run, place, evidence, manifest=manifest)
+        for run, place in zip((base, candidate), places, strict=True)
+    ]
+    sign = -1.0 if mirrored else 1.0
+    truth = CaseTruth(
+        kind=kind,
+        number=chosen.number,
+        group=chosen.group,
+        level=evidence,
+        knowable=chosen.knowable[evidence],
+        seed=seed,
+        benchmark=hit.scenario.benchmark,
+        dose=dose,
+        mirrored=mirrored,
+        shared=chosen.shared,
+        delta=score(candidate.rows) - score(base.rows),
+        mde=0.0 if chosen.shared else _detectable(hit.clean, repeats),
+        parts=_true_parts(chosen, hit, sign),
+    )
+    return Case(paths[0], paths[1], truth)
+
+
+def _runs(kind: Kind, level: Level, seed: int, size: tuple[int, int], dose: float) -> tuple[SimulatedRun, SimulatedRun]:
+    """The run that the causes are planted in, and the other one."""
+    rng = dice("case", kind.name, level, seed)
+    benchmark = kind.benchmarks[rng.randrange(len(kind.benchmarks))]
+    skill = rng.uniform(*PASS_RATES)
+    scenario = Scenario(benchmark, seed, *size, model="sim-case", skill=skill)
+    again = scenario if kind.shared else replace(scenario, dice=1)
+    first = tuple(clean_rows(scenario))
+    second = first if kind.shared else tuple(clean_rows(again))
+    plan = kind.plan(Setting(again, second, dose, level, rng))
+    hit = make_run(replace(again, causes=plan.candidate), second)
+    other = make_run(replace(scenario, causes=plan.base), first)
+    return hit, other
+
+
+def _detectable(rows: tuple[Row, ...], repeats: int) -> float:
+    """Both runs throw the dice of each task so many times."""
+    odds = {row.index: row.outlook for row in rows}
+    variance = sum(2 * chance * (1 - chance) / repeats for chance in odds.values()) / len(odds) ** 2
+    return float(DETECTABLE * variance**0.5)
+
+
+def _true_parts(kind: Kind, run: SimulatedRun, sign: float) -> tuple[TruePart, ...]:
+    """One for each planted cause that a report should find; several share the whole change out."""
+    if not kind.wanted:
+        return ()
+    names = {row.index: row.task.task_id for row in run.clean}
+    shares = shared_out(run)
+    return tuple(
+        _true_part(kind, planted, names, (sign * realised, sign * expected))
+        for planted, (realised, expected) in zip(run.planted, shares, strict=True)
+    )
+
+
+def _true_part(kind: Kind, planted: Planted, names: dict[int, str], points: tuple[float, float]) -> TruePart:
+    wanted = kind.wanted[planted.cause]
+    hit = sorted({int(key.partition(":")[0]) for key in planted.rows})
+    return TruePart(
+        planted=planted.cause,
+        cause=wanted.cause,
+        sub=wanted.sub,
+        also=wanted.also,
+        realised=points[0],
+        expected=None if kind.exact else points[1],
+        where=planted.where,
+        tasks=tuple(names[index] for index in hit),
+        rollouts=len(planted.rows),
+    )

@@ -1,0 +1,113 @@
+"""What a kind of planted case is, and how its planter reaches a wanted change of the score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from blade.simulate import benchmarks
+from blade.simulate.dice import chance, dice
+from blade.simulate.evidence_level import Level
+from blade.simulate.run import score
+from blade.simulate.scene import Cause, Scene
+
+if TYPE_CHECKING:
+    import random
+
+    from blade.simulate.scenario import Row, Scenario, Task
+
+__all__ = ["Group", "Kind", "Knowable", "Plan", "Setting", "Wanted", "solve"]
+
+Group = Literal["null", "decoy", "fact", "row_evidence", "noise_limited", "controlled", "churn", "gold", "foreign"]
+Knowable = Literal["identified", "bounds", "not_identified", "nothing"]
+"""What an honest reader can say of the cause; `nothing` where there is no cause."""
+HALVINGS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The candidate as it would have been, the dose as a fraction of the score, and dice of the planter's own."""
+
+    scenario: Scenario
+    clean: tuple[Row, ...]
+    dose: float
+    level: Level
+    rng: random.Random
+
+    @property
+    def score(self) -> float:
+        return score(self.clean)
+
+    @property
+    def tasks(self) -> list[Task]:
+        return list({row.index: row.task for row in self.clean}.values())
+
+    def mean_chance(self, skill: float, *, shift: float = 0.0, category: str = "") -> float:
+        """Sum of the pass probabilities of the tasks (of one category) over the number of all tasks."""
+        heat = self.scenario.temperature
+        odds = [chance(skill, task.hardness + shift, heat) for task in self.tasks if category in ("", task.category)]
+        return sum(odds) / len(self.tasks)
+
+    def change(self, cause: Cause) -> float:
+        """What the cause alone would do to this candidate's score."""
+        named = dice("cause", self.scenario.seed, self.scenario.dice, 0, cause.name)
+        edit = cause.plant(Scene(self.scenario, benchmarks.load(self.scenario.benchmark), self.clean, named))
+        return score(edit.rows) - self.score
+
+    def fit(self, make: Callable[[float], Cause], low: float, high: float) -> Cause:
+        """The cause whose size, between the two bounds, moves the score by the dose as nearly as it can."""
+        best, gap = make(high), abs(abs(self.change(make(high))) - self.dose)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            size = abs(self.change(make(middle)))
+            if abs(size - self.dose) < gap:
+                best, gap = make(middle), abs(size - self.dose)
+            low, high = (middle, high) if size < self.dose else (low, middle)
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The causes that are planted into the candidate, and those that the base has as well."""
+
+    candidate: tuple[Cause, ...] = ()
+    base: tuple[Cause, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The right name of a planted cause in a report's words; `also` are names that are as right."""
+
+    cause: str
+    sub: str | None = None
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of case. `wanted` says for each planted cause what a report should call it."""
+
+    name: str
+    number: int | None
+    """Its row in the table of kinds; a decoy has none."""
+    group: Group
+    plan: Callable[[Setting], Plan]
+    knowable: Mapping[Level, Knowable]
+    """What can be known at each level of evidence; a level that is not here does not exist for this kind."""
+    wanted: Mapping[str, Wanted] = field(default_factory=dict)
+    benchmarks: tuple[str, ...] = ("field_notes", "patch_bench")
+    shared: bool = False
+    """The candidate repeats the attempts of the base word for word."""
+    exact: bool = False
+    """The truth is what was done to these very rows, not what many reruns would give on average."""
+    manifest: Literal["always", "only_full"] = "always"
+    """`only_full`: below E2 nobody says which rows were expected."""
+
+
+def solve(function: Callable[[float], float], wanted: float, low: float, high: float) -> float:
+    """Where a rising function reaches a value, or the nearer bound."""
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if function(middle) < wanted else (low, middle)
+    return (low + high) / 2

@@ -1,0 +1,169 @@
+"""All slices that one or two predicates cut out, their t statistics, and what chance makes of the largest of them.
+
+The values are put on a lattice of whole numbers small enough that every sum and product below is exact in floating
+point. So no result depends on the order of the tasks, on the machine, or on the sign of the values beyond its own sign,
+and ties between the data and a permutation are true ties.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from blade.stats.predicates import Predicates, least_support
+
+COLUMNS = 8
+SMALL = 2**18
+"""Products of matrices are cut into pieces of this many multiplications, eight columns wide. Larger ones are divided
+among threads, which wait for each other at every piece: ten times slower where the cores have other work."""
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.intp]
+
+MOST_PAIRED = 200
+"""With more predicates than this, only the most evenly splitting ones are paired. The values have no say in that: a
+choice made by looking at them would have to be made again for every permutation."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Candidate c is predicate first[c] and predicate second[c]; they are the same for a slice of one predicate."""
+
+    members: npt.NDArray[np.bool_]  # tasks x predicates, tasks in an order of their own
+    order: Integers  # that order: members[k] belongs to task order[k]
+    first: Integers
+    second: Integers
+    support: Floats  # tasks in each candidate
+    blocks: tuple[tuple[Integers, Integers], ...]  # (tasks, predicates): candidates run through the blocks in turn
+
+    def mask(self, candidate: int) -> npt.NDArray[np.bool_]:
+        """Which tasks, in the caller's order, are in the candidate."""
+        mask = np.zeros(len(self.order), dtype=np.bool_)
+        mask[self.order] = self.members[:, self.first[candidate]] & self.members[:, self.second[candidate]]
+        return mask
+
+
+def candidates(found: Predicates) -> Candidates:
+    """Every predicate, and every pair that is true of at least s tasks and removes 5 % of its smaller parent.
+
+    Two levels of one field exclude each other, and a quartile bin lies inside its half: the rule drops such pairs.
+    """
+    packed = np.packbits(found.members, axis=1)
+    order = np.array(sorted(range(len(packed)), key=lambda task: packed[task].tobytes()), dtype=np.intp)
+    members = found.members[order]
+    tasks, count = members.shape
+    ones = members.astype(np.float64)
+    support, both = ones.sum(axis=0), ones.T @ ones
+    evenness = np.argsort(-np.minimum(support, tasks - support), kind="stable")[:MOST_PAIRED]
+    by_size = evenness[np.lexsort((evenness, support[evenness]))]
+    blocks = [(np.arange(tasks), np.arange(count))]
+    first, second = [np.arange(count)], [np.arange(count)]
+    for k, small in enumerate(by_size):
+        larger = by_size[k + 1 :]
+        shared = both[small, larger]
+        partners = larger[(shared >= least_support(tasks)) & (shared <= 0.95 * support[small])]
+        if len(partners):
+            blocks.append((np.flatnonzero(members[:, small]), partners))
+            first.append(np.full(len(partners), small))
+            second.append(partners)
+    one, other = np.concatenate(first), np.concatenate(second)
+    return Candidates(members, order, one, other, both[one, other], tuple(blocks))
+
+
+def lattice(values: Floats) -> Floats:
+    """The values, centred on their mean, as whole numbers up to 2^26 / T, but 2^20 at most; all 0 if they are equal."""
+    centred = values - math.fsum(values.tolist()) / len(values)
+    size = float(np.abs(centred).max())
+    if size <= 1e-12 * float(np.abs(values).max()):
+        return np.zeros_like(centred)
+    return np.rint(centred * (min(2**20, 2**26 // len(values)) / size))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistics:
+    """Of all candidates, for values on the lattice."""
+
+    t2: Floats  # Welch's t, squared
+    shift: Floats  # T sum_S x - |S| sum x: the excess contribution, but for a common factor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Null:
+    largest: Floats  # of t2, one per permutation, sorted
+    reached: Integers  # permutations that reach a candidate's t2
+
+    def adjusted(self, t2: Floats) -> Floats:
+        """Westfall-Young: (1 + permutations whose largest t2 reaches this one) / (1 + permutations)."""
+        hits = len(self.largest) - np.searchsorted(self.largest, t2, side="left")
+        return np.asarray((1.0 + hits) / (1.0 + len(self.largest)))
+
+    def marginal(self) -> Floats:
+        return np.asarray((1.0 + self.reached) / (1.0 + len(self.largest)))
+
+
+def statistics(cut: Candidates, x: Floats) -> Statistics:
+    """t and excess of every candidate; x is on the lattice, in the caller's order."""
+    pieces = [_welch_squared(*piece, x) for piece in _sums(cut, x[cut.order][None, :, None])]
+    return Statistics(np.concatenate([t2.ravel() for t2, _ in pieces]), np.concatenate([s.ravel() for _, s in pieces]))
+
+
+def null(cut: Candidates, x: Floats, t2: Floats, permutations: int, seed: int) -> Null:
+    """Values dealt out to the tasks at random. x and -x are dealt alike, as are tasks in any order."""
+    rising, falling = np.sort(x), np.sort(-x)
+    deck = max(rising, falling, key=lambda side: side.tolist())
+    rng = np.random.default_rng(seed)
+    largest, reached = [np.zeros(0)], np.zeros(len(cut.first), dtype=np.intp)
+    for deals, columns in _batches(permutations, len(x)):
+        dealt = rng.permuted(np.tile(deck, (deals * columns, 1)), axis=1).reshape(deals, columns, -1).swapaxes(1, 2)
+        top, done = np.zeros((deals, columns)), 0
+        for piece in _sums(cut, dealt):
+            chance, _ = _welch_squared(*piece, deck)
+            np.maximum(top, chance.max(axis=1), out=top)
+            here = slice(done, done + chance.shape[1])
+            reached[here] += (chance >= t2[here, None]).sum(axis=(0, 2))
+            done = here.stop
+        largest.append(top.ravel())
+    return Null(np.sort(np.concatenate(largest)), reached)
+
+
+def _batches(permutations: int, tasks: int) -> Iterator[tuple[int, int]]:
+    """(stacks, columns in each): stacks of eight permutations, as many as fit into some megabytes; then the rest."""
+    fit = max(1, 50_000 // tasks)
+    full, rest = divmod(permutations, COLUMNS)
+    for start in range(0, full, fit):
+        yield min(fit, full - start), COLUMNS
+    if rest:
+        yield 1, rest
+
+
+def _sums(cut: Candidates, x: Floats) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """Supports, sums and sums of squares of some candidates after the other; x is stacks x tasks x columns."""
+    both, done = np.concatenate((x, x * x)), 0
+    for tasks, chosen in cut.blocks:
+        values = both[:, tasks]
+        rows = max(1, SMALL // (len(tasks) * COLUMNS))
+        for start in range(0, len(chosen), rows):
+            ones = cut.members[np.ix_(tasks, chosen[start : start + rows])].T.astype(np.float64)
+            sums = ones @ values
+            yield cut.support[done : done + len(ones), None], sums[: len(x)], sums[len(x) :]
+            done += len(ones)
+
+
+def _welch_squared(n1: Floats, sums: Floats, squares: Floats, x: Floats) -> tuple[Floats, Floats]:
+    """t^2 = shift^2 / (A n0^2 / (n1-1) + B n1^2 / (n0-1)), A = n1 sum x^2 - (sum x)^2 inside and B the same outside."""
+    tasks, total, total_squares = len(x), float(x.sum()), float((x * x).sum())
+    n0 = tasks - n1
+    shift = tasks * sums - n1 * total
+    inside = n1 * squares - sums * sums
+    outside = n0 * (total_squares - squares) - (total - sums) ** 2
+    spread = inside * (n0 * n0 / (n1 - 1.0)) + outside * (n1 * n1 / (n0 - 1.0))
+    t2 = shift * shift
+    if spread.min() > 0.0:
+        t2 /= spread
+    else:
+        t2 = np.divide(t2, spread, out=np.where(t2 > 0.0, np.inf, 0.0), where=spread > 0.0)
+    return t2, shift

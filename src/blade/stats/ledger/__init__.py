@@ -1,0 +1,34 @@
+"""Why a score changed, as parts that add up to the change: `decompose`. What could be won back: `recoverable`.
+
+Pure functions of numbers: rows of two runs in, parts with intervals, bounds and statuses out.
+"""
+
+from blade.stats.ledger.ablation import Recoverable, Recovery, recoverable
+from blade.stats.ledger.behaviour import Capability, Migration, capability, mode_migration
+from blade.stats.ledger.corrections import Correction, corrections, shapley, shares
+from blade.stats.ledger.parts import Ledger, Part, Pooled, Settings
+from blade.stats.ledger.rows import Row, Run
+from blade.stats.ledger.table import decompose
+from blade.stats.ledger.theta import Theta
+
+__all__ = [
+    "Capability",
+    "Correction",
+    "Ledger",
+    "Migration",
+    "Part",
+    "Pooled",
+    "Recoverable",
+    "Recovery",
+    "Row",
+    "Run",
+    "Settings",
+    "Theta",
+    "capability",
+    "corrections",
+    "decompose",
+    "mode_migration",
+    "recoverable",
+    "shapley",
+    "shares",
+]

@@ -1,0 +1,237 @@
+"""The parts inside common tasks, with what is known about each: interval, bounds, status and p."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from blade.stats.ledger.behaviour import split_modes
+from blade.stats.ledger.composition import Composition, total
+from blade.stats.ledger.intervals import Span, hull, task_interval, task_p
+from blade.stats.ledger.naming import LEAST
+from blade.stats.ledger.parts import Settings, Status
+from blade.stats.ledger.rows import CLASSES, Cells, Floats, Pair
+from blade.stats.ledger.theta import (
+    ASSUMED,
+    UNSURE,
+    Theta,
+    control_error,
+    estimate_theta,
+    exogeneity_p,
+    given_control,
+    length_control,
+)
+from blade.stats.ledger.within import DUST, Within, split_within
+
+CAUSES: tuple[tuple[str, str | None], ...] = (
+    ("coverage", "rows_missing"),
+    ("infrastructure", None),
+    ("verifier", "error"),
+    ("truncation", None),
+    ("malformed", None),
+)
+"""Cause and sub of each class."""
+
+BEHAVIOUR, UNRESOLVED, MODES = len(CLASSES), len(CLASSES) + 1, len(CLASSES) + 2
+"""Columns of a view after those of the classes; failure modes stand from MODES on."""
+
+LOOSE = (CLASSES.index("missing"), *UNSURE)
+"""Classes whose theta the data leave open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A part before it is named, on the unit scale."""
+
+    cause: str
+    sub: str | None
+    phi: Floats  # by task of the union, weighted
+    rollouts: int
+    interval: Span | None
+    bounds: Span | None
+    status: Status
+    p: float | None
+    theta: Theta | None = None
+
+    @property
+    def points(self) -> float:
+        return total(self.phi)
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Common tasks of a pair with all that was settled about their classes."""
+
+    common: npt.NDArray[np.intp]
+    base: Cells
+    candidate: Cells
+    weight: Floats  # ubar
+    present: tuple[int, ...]  # classes with rows
+    thetas: dict[int, Theta]
+    extra: dict[int, float]  # variance of a part that all tasks share, by class
+    control: Floats  # [task, class]
+    used: Floats  # theta by class
+
+    def within(self, theta: Floats) -> Within:
+        return split_within(self.base, self.candidate, theta, self.control)
+
+    def view(self, theta: Floats) -> Floats:
+        """Weighted parts [task, column] at this theta: classes, behaviour, unresolved, failure modes."""
+        found = self.within(theta)
+        modes = split_modes(self.base, self.candidate, found.behaviour)
+        columns = np.hstack([found.classes, found.behaviour[:, None], found.unresolved[:, None], modes])
+        return columns * self.weight[:, None]
+
+    def at(self, column: int, theta: float) -> Floats:
+        """The weighted part of a class if its theta were this."""
+        changed = self.used.copy()
+        changed[column] = theta
+        values: Floats = self.within(changed).classes[:, column] * self.weight
+        return values
+
+    def moved(self, column: int) -> bool:
+        """Whether the share of a class changed in any task."""
+        shares = [c.count[:, column] / c.n for c in (self.base, self.candidate)]
+        return bool((shares[0] != shares[1]).any())
+
+    def open_classes(self) -> tuple[int, ...]:
+        return tuple(z for z in self.present if z in LOOSE and self.thetas[z].source in {"assumed", "differences"})
+
+    def corners(self) -> list[Floats]:
+        """Views at the ends of every theta that the data leave open."""
+        loose = self.open_classes()
+        found = []
+        for ends in product((0.0, 1.0), repeat=len(loose)):
+            theta = self.used.copy()
+            theta[list(loose)] = ends
+            found.append(self.view(theta))
+        return found
+
+
+def look_inside(pair: Pair, composition: Composition, settings: Settings) -> Inside:
+    """Settle theta or a control for each class that common tasks have rows of."""
+    common = np.flatnonzero(composition.common)
+    base, candidate = pair.base.take(common), pair.candidate.take(common)
+    weight = composition.mean[common]
+    rows = (base.count + candidate.count).sum(axis=0)
+    present = tuple(z for z in range(len(CLASSES)) if rows[z] > 0)
+    control = np.full((len(common), len(CLASSES)), np.nan)
+    thetas: dict[int, Theta] = {}
+    extra: dict[int, float] = {}
+    for z in present:
+        name = CLASSES[z]
+        if name in settings.theta:
+            thetas[z] = Theta(settings.theta[name], "given")
+            continue
+        estimated = estimate_theta(base, candidate, z) if z in UNSURE else None
+        thetas[z] = estimated or Theta(ASSUMED[name], "assumed")
+        by_length = length_control(pair, common) if name == "truncation" else None
+        dq = candidate.count[:, z] / candidate.n - base.count[:, z] / base.n
+        if name in settings.controls:
+            control[:, z] = given_control(pair, common, settings.controls[name])
+            if not np.isnan(control[dq != 0.0, z]).any():
+                thetas[z] = Theta(None, "control")
+        elif by_length is not None:
+            control[:, z], drawn = by_length
+            thetas[z] = Theta(None, "control")
+            extra[z] = (total(weight * dq * drawn) * control_error(pair, common)) ** 2
+    values = [thetas[z].value if z in thetas else None for z in range(len(CLASSES))]
+    used = np.array([ASSUMED[n] if v is None else v for n, v in zip(CLASSES, values, strict=True)])
+    return Inside(common, base, candidate, weight, present, thetas, extra, control, used)
+
+
+def class_draft(inside: Inside, column: int, values: Floats, spread: Callable[[Floats], Floats]) -> Draft:
+    """The part of one class. `values` are its weighted entries, `spread` puts them among the tasks of the union."""
+    theta, extra = inside.thetas[column], inside.extra.get(column, 0.0)
+    own, p = task_interval(values, extra), task_p(values, extra)
+    rollouts = int((inside.base.count + inside.candidate.count)[:, column].sum())
+    bounds: Span | None = None
+    interval = own
+    status: Status = "identified"
+    if theta.source != "control":
+        low, high = inside.at(column, 0.0), inside.at(column, 1.0)
+        bounds = _ends(total(values), total(low), total(high))
+        if bounds[1] - bounds[0] > DUST:
+            interval, status, p = _open(inside, column, values, (low, high), p)
+    cause, sub = CAUSES[column]
+    return Draft(cause, sub, spread(values), rollouts, interval, bounds, status, p, theta)
+
+
+def _open(
+    inside: Inside, column: int, values: Floats, ends: tuple[Floats, Floats], p: float | None
+) -> tuple[Span | None, Status, float | None]:
+    """Interval, status and p of a class part that theta moves."""
+    theta, own = inside.thetas[column], task_interval(values)
+    whole = hull(own, task_interval(ends[0]), task_interval(ends[1]))
+    if theta.source == "given":
+        return own, "assumed", p
+    if column not in LOOSE:
+        exogenous = exogeneity_p(inside.base, inside.candidate, column)
+        if exogenous is None or exogenous >= 0.05:
+            return own, "assumed" if exogenous is None else "identified", p
+        return hull(own, task_interval(inside.at(column, 0.5))), "assumed", p
+    if column not in UNSURE:
+        return whole, "bounds", p
+    interval = _by_differences(inside, column, values, ends) if theta.source == "differences" else whole
+    return interval, "bounds", worst_p(list(ends))
+
+
+def _by_differences(inside: Inside, column: int, values: Floats, ends: tuple[Floats, Floats]) -> Span | None:
+    """From the part at theta = 0 to the far end of the estimate, at most the part at theta = 1 with its own noise."""
+    theta, none, most = inside.thetas[column], task_interval(ends[0]), task_interval(ends[1])
+    if none is None or most is None:
+        return None
+    p0, p1 = total(ends[0]), total(ends[1])
+    far = total(inside.at(column, theta.far)) if theta.beyond <= 1.0 else p1 + (p1 - p0) * (theta.beyond - 1.0)
+    far = min(max(far, min(most[0], p0)), max(most[1], p0))
+    points = total(values)
+    return hull(none, (far, far), (points, points))
+
+
+def worst_p(views: list[Floats]) -> float | None:
+    """The largest p over views that the data cannot tell apart; 1 if they do not agree on the sign."""
+    found = [task_p(view) for view in views]
+    signs = {np.sign(total(view)) for view in views}
+    known = [p for p in found if p is not None]
+    if len(known) < len(found):
+        return None
+    return max(known) if len(signs) == 1 and 0.0 not in signs else 1.0
+
+
+def behaviour_drafts(
+    inside: Inside,
+    view: Floats,
+    classes: list[Draft],
+    modes: tuple[str | None, ...],
+    settings: Settings,
+    spread: Callable[[Floats], Floats],
+) -> tuple[Draft, list[Draft]]:
+    """The behaviour part as a whole, and the same by failure mode (drafts of modes that change nothing left out)."""
+    corners = inside.corners() if inside.open_classes() else []
+    failed = (inside.base.failed + inside.candidate.failed).sum(axis=0)
+
+    def draft(column: int, sub: str | None, rollouts: int) -> Draft:
+        values, ends = view[:, column], [corner[:, column] for corner in corners]
+        bounds = _ends(total(values), *map(total, ends)) if ends else None
+        wide = bounds is not None and bounds[1] - bounds[0] > LEAST
+        interval = hull(task_interval(values), *map(task_interval, ends)) if wide else task_interval(values)
+        p = settings.behaviour_p if column == BEHAVIOUR and settings.behaviour_p is not None else task_p(values)
+        if wide and p is not None:
+            worst = worst_p(ends)
+            p = None if worst is None else max(p, worst)
+        assumed = any(c.status == "assumed" and c.bounds and c.bounds[1] - c.bounds[0] > LEAST for c in classes)
+        unseen = settings.verifier_changed and not (inside.base.rescored.any() or inside.candidate.rescored.any())
+        status: Status = "not_identified" if unseen else "bounds" if wide else "assumed" if assumed else "identified"
+        return Draft("behaviour", sub, spread(values), rollouts, interval, bounds, status, p)
+
+    whole = draft(BEHAVIOUR, None, int(failed.sum()))
+    parts = [draft(MODES + f, mode, int(failed[f])) for f, mode in enumerate(modes) if view[:, MODES + f].any()]
+    return whole, parts
+
+
+def _ends(*values: float) -> Span:
+    return min(values), max(values)

@@ -1,0 +1,86 @@
+"""How sure a part is: t over tasks for what happened inside them, resampled tasks for which tasks there were."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import special
+
+from blade.stats.intervals import t_interval
+from blade.stats.ledger.composition import Composition, total
+from blade.stats.ledger.rows import Floats, Pair
+
+Span = tuple[float, float]
+
+
+def task_error(weighted: Floats) -> float | None:
+    """SE of a sum over common tasks of weighted values x: sd(|C| x) / sqrt(|C|). None below two tasks."""
+    count = len(weighted)
+    if count < 2:
+        return None
+    mean = total(weighted) / count
+    spread = total((weighted - mean) ** 2) / (count - 1)
+    return math.sqrt(spread * count) if spread > (1e-12 * mean) ** 2 else 0.0
+
+
+def task_interval(weighted: Floats, extra: float = 0.0, level: float = 0.95) -> Span | None:
+    """Interval of the sum by t, |C| - 1 degrees of freedom; `extra` is a variance that tasks share. None below two."""
+    error = task_error(weighted)
+    if error is None:
+        return None
+    return t_interval(total(weighted), math.sqrt(error**2 + extra), len(weighted) - 1, level)
+
+
+def task_p(weighted: Floats, extra: float = 0.0) -> float | None:
+    """Two-sided p of the sum being 0. Equal values in all tasks: 0 if they are not 0. None below two tasks."""
+    error, points = task_error(weighted), total(weighted)
+    if error is None:
+        return None
+    error = math.sqrt(error**2 + extra)
+    if error == 0.0:
+        return 1.0 if points == 0.0 else 0.0
+    return float(2.0 * special.stdtr(len(weighted) - 1, -abs(points) / error))
+
+
+def hull(*spans: Span | None) -> Span | None:
+    """The smallest interval that holds all; None if one is not known."""
+    known = [span for span in spans if span is not None]
+    if len(known) < len(spans):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
+
+
+def resampled(pair: Pair, composition: Composition, inside: Floats, draws: int, seed: int) -> Floats | None:
+    """Parts of `draws` resamples of the union of tasks, [draw, composition labels + columns of `inside`].
+
+    `inside` [task, part] is the change inside each common task before weights. Weights and common means are taken anew
+    in each resample; one without common tasks is left out. None where there are fewer than two tasks or none in common.
+    """
+    count = len(pair.tasks)
+    if count < 2 or not composition.common.any():
+        return None
+    drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1.0 / count), size=draws).astype(np.float64)
+    sides = [(composition.weight_base, pair.base.mean), (composition.weight_candidate, pair.candidate.mean)]
+    shared = [drawn @ (w * composition.common) for w, _ in sides]
+    drawn = drawn[(shared[0] > 0) & (shared[1] > 0)]
+    middle = (pair.base.mean + pair.candidate.mean) / 2.0
+    lacking, weighed, within = [], [], []
+    for w, mean in sides:
+        ours = w * composition.common
+        mass = drawn @ ours
+        only = drawn @ (w[:, None] * composition.label)
+        worth = drawn @ ((w * mean)[:, None] * composition.label)
+        lacking.append((worth - (drawn @ (ours * mean) / mass)[:, None] * only) / (drawn @ w)[:, None])
+        weighed.append(drawn @ (ours * middle) / mass)
+        within.append((drawn @ (ours[:, None] * inside)) / mass[:, None])
+    parts = lacking[1] - lacking[0]
+    parts[:, -1] += weighed[1] - weighed[0]
+    return np.hstack([parts, (within[0] + within[1]) / 2.0])
+
+
+def resampled_interval(points: float, replicates: Floats | None, tasks: int, level: float = 0.95) -> Span | None:
+    """Points plus and minus t times the sd of resamples: the same for either order of the runs."""
+    if replicates is None or len(replicates) < 2:
+        return None
+    return t_interval(points, float(np.std(replicates, ddof=1)), tasks - 1, level)

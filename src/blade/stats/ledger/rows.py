@@ -1,0 +1,210 @@
+"""What the ledger reads: rows of two runs, and what it makes of them: counts and sums per task.
+
+Sums are exact (fsum), and tasks stand in an order made of their contents alone. So neither the order of the rows nor
+the names of the tasks can move a number, and swapping the runs keeps the order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+CLASSES = ("missing", "infrastructure", "verifier_error", "truncation", "malformed")
+"""What can hit a row. The columns of every [task, class] array stand in this order."""
+
+STATUSES: dict[str, str | None] = {
+    "missing": "missing",
+    "infrastructure": "infrastructure",
+    "verifier_error": "verifier_error",
+    "timed_out": "truncation",
+    "truncated": "truncation",
+    "malformed": "malformed",
+    "ok": None,
+}
+"""The class of a status; None is a clean row. `missing` is for absent expected rows counted as 0, and only for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One rollout that the score counts."""
+
+    task: Hashable
+    reward: float
+    status: str = "ok"
+    mode: str | None = None  # failure mode of a clean row below a full reward
+    out_tokens: int | None = None
+    max_tokens: int | None = None
+    rescored: float | None = None  # its reward under the verifier of the other run
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    rows: Sequence[Row]
+    expected: AbstractSet[Hashable] | None = None  # the tasks its manifest expects; None: no manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One run by task, rewards on the unit scale. Tasks without rows have zeros."""
+
+    n: Floats
+    mean: Floats  # of the rewards as written
+    count: Floats  # [task, class] rows hit
+    total: Floats  # [task, class] their rewards, free of a verifier change where rows were re-scored
+    clean: Floats  # rows not hit
+    clean_total: Floats  # their rewards, likewise
+    loss: Floats  # [task, mode] what clean rows lack to a full reward
+    failed: Floats  # [task, mode] clean rows that lack something
+    passes: Floats  # rows with a full reward as written
+    rescored: Floats  # rows scored by both verifiers
+    disputed: Floats  # of these, rows on which the verifiers differ
+    long_rows: Floats  # rows the smaller cap of the two runs would have cut
+    long_total: Floats  # their rewards
+
+    def take(self, tasks: npt.NDArray[np.intp]) -> Cells:
+        return Cells(*(getattr(self, f.name)[tasks] for f in fields(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two runs over the union of their tasks, in an order made of contents."""
+
+    tasks: tuple[Hashable, ...]
+    base: Cells
+    candidate: Cells
+    modes: tuple[str | None, ...]  # the last is None: no mode known
+    low: float  # rewards = low + scale * unit rewards
+    scale: float
+    capped: str | None  # "base" or "candidate": the run with the smaller token cap, where that can be known
+    two_sided: bool  # rows of both runs were re-scored
+
+
+def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> Pair:
+    """Summarise two runs.
+
+    `unit` is the rewards of nothing and of everything achieved; None takes (0, 1), widened to the rewards seen. Raises
+    ValueError on an unknown status or a reward that is not a finite number.
+    """
+    low, high = _unit(base, candidate) if unit is None else unit
+    if not high > low:
+        raise ValueError(f"a unit of reward from {low} to {high}")
+    named = {r.mode for run in (base, candidate) for r in run.rows if r.status == "ok" and r.mode is not None}
+    modes = (*sorted(named), None)
+    sides = [any(r.rescored is not None for r in run.rows) for run in (base, candidate)]
+    capped, cut = _capped(base, candidate)
+    grouped = [_by_task(run.rows) for run in (base, candidate)]
+    found = [
+        {t: _cell(rows, modes, (low, high), cut, share=0.5 if all(sides) else 1.0) for t, rows in g.items()}
+        for g in grouped
+    ]
+    blank = tuple(np.zeros_like(part) for part in _cell([], modes, (0.0, 1.0), cut, share=1.0))
+    tasks = _order(found, base, candidate)
+    cells = [_stack([cell.get(t, blank) for t in tasks], blank) for cell in found]
+    return Pair(tasks, cells[0], cells[1], modes, low, high - low, capped, all(sides))
+
+
+def _unit(base: Run, candidate: Run) -> tuple[float, float]:
+    seen = [r.reward for run in (base, candidate) for r in run.rows]
+    seen += [r.rescored for run in (base, candidate) for r in run.rows if r.rescored is not None]
+    if not all(map(math.isfinite, seen)):
+        raise ValueError("a reward is not a finite number; a row without one is not counted by the score")
+    return min(0.0, *seen, 0.0), max(1.0, *seen, 1.0)
+
+
+def _capped(base: Run, candidate: Run) -> tuple[str | None, float]:
+    """The run with the smaller token cap, and the cap.
+
+    None unless each run has one known cap, they differ, and nine in ten rows that ran out in the capped run ran out of
+    tokens, not of time.
+    """
+    caps = [{r.max_tokens for r in run.rows if r.max_tokens is not None} for run in (base, candidate)]
+    if len(caps[0]) != 1 or len(caps[1]) != 1 or caps[0] == caps[1]:
+        return None, math.inf
+    values = [float(next(iter(cap))) for cap in caps]
+    name, run = ("base", base) if values[0] < values[1] else ("candidate", candidate)
+    out = [r.status for r in run.rows if STATUSES.get(r.status) == "truncation"]
+    if out.count("truncated") < 0.9 * len(out):
+        return None, math.inf
+    return name, min(values)
+
+
+def _by_task(rows: Iterable[Row]) -> dict[Hashable, list[Row]]:
+    grouped: dict[Hashable, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.status not in STATUSES:
+            raise ValueError(f"no status {row.status!r}; there are {', '.join(STATUSES)}")
+        grouped[row.task].append(row)
+    return grouped
+
+
+def _cell(
+    rows: Sequence[Row], modes: Sequence[str | None], unit: tuple[float, float], cut: float, share: float
+) -> tuple[Floats, ...]:
+    """The fields of Cells for one task. A re-scored row counts `share` of its other reward and the rest of its own."""
+    by_class: dict[str | None, list[float]] = {name: [] for name in (*CLASSES, None)}
+    by_mode: dict[str | None, list[float]] = {name: [] for name in modes}
+    written, long = [], []
+    disputed = 0
+    for row in rows:
+        own = (row.reward - unit[0]) / (unit[1] - unit[0])
+        other = own if row.rescored is None else (row.rescored - unit[0]) / (unit[1] - unit[0])
+        disputed += other != own
+        y = other if share == 1.0 else (own + other) / 2.0
+        kind = STATUSES[row.status]
+        by_class[kind].append(y)
+        written.append(own)
+        if kind is None and y < 1.0:
+            by_mode[row.mode].append(1.0 - y)
+        if row.out_tokens is not None and row.out_tokens >= cut and kind in {None, "truncation", "malformed"}:
+            long.append(y)
+    n = len(rows)
+    numbers: list[Any] = [
+        n,
+        math.fsum(written) / n if n else 0.0,
+        [len(by_class[name]) for name in CLASSES],
+        [math.fsum(by_class[name]) for name in CLASSES],
+        len(by_class[None]),
+        math.fsum(by_class[None]),
+        [math.fsum(by_mode[name]) for name in modes],
+        [len(by_mode[name]) for name in modes],
+        sum(y >= 1.0 for y in written),
+        sum(row.rescored is not None for row in rows),
+        disputed,
+        len(long),
+        math.fsum(long),
+    ]
+    return tuple(np.asarray(value, dtype=np.float64) for value in numbers)
+
+
+def _order(found: Sequence[dict[Hashable, tuple[Floats, ...]]], base: Run, candidate: Run) -> tuple[Hashable, ...]:
+    """Tasks sorted by contents, seen from whichever run comes first by contents; names only part equal contents."""
+    runs = (base, candidate)
+    keys: list[dict[Hashable, tuple[float, ...]]] = [
+        {
+            task: (
+                *np.hstack([np.ravel(part) for part in cell]).tolist(),
+                float(task in (runs[1 - side].expected or ())),
+            )
+            for task, cell in found[side].items()
+        }
+        for side in (0, 1)
+    ]
+    union = list({**found[0], **found[1]})
+    straight = {t: (keys[0].get(t, ()), keys[1].get(t, ())) for t in union}
+    swapped = {t: (two, one) for t, (one, two) in straight.items()}
+    view = min(straight, swapped, key=lambda seen: sorted(seen.values()))
+    return tuple(sorted(union, key=lambda t: (view[t], type(t).__name__, repr(t))))
+
+
+def _stack(cells: Sequence[tuple[Floats, ...]], blank: tuple[Floats, ...]) -> Cells:
+    return Cells(*(np.array([c[i] for c in cells]).reshape(len(cells), *blank[i].shape) for i in range(len(blank))))

@@ -1,0 +1,266 @@
+"""The ledger: a change of score, taken apart into parts that add up to it exactly.
+
+Three blocks in a forced order: corrections of the books, the tasks themselves, and what happened inside the common
+tasks. A row that should not exist has no behaviour, and what happens inside tasks can be told only where both runs have
+them. Inside the last block no order is privileged: each class gets its Shapley value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from blade.stats.ledger.behaviour import Capability, capability, mode_migration
+from blade.stats.ledger.composition import LABELS, Composition, compose, reach, total
+from blade.stats.ledger.corrections import Correction
+from blade.stats.ledger.inside import (
+    BEHAVIOUR,
+    MODES,
+    UNRESOLVED,
+    Draft,
+    Inside,
+    behaviour_drafts,
+    class_draft,
+    look_inside,
+)
+from blade.stats.ledger.intervals import Span, resampled, resampled_interval, task_interval
+from blade.stats.ledger.naming import ALPHA, LEAST, holm, name_modes
+from blade.stats.ledger.parts import Ledger, Part, Pooled, Settings, Status
+from blade.stats.ledger.rescoring import rescored_share, verifier_draft
+from blade.stats.ledger.rows import CLASSES, Floats, Pair, Run, pair
+
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class _Books:
+    """Everything the table is written from."""
+
+    settings: Settings
+    pair: Pair
+    composition: Composition
+    inside: Inside
+    view: Floats  # weighted parts of the common tasks
+    facts: list[Draft]  # block II
+    tested: list[Draft]  # block III but for behaviour
+    behaviour: Draft
+    modes: list[Draft]
+    replicates: Floats | None  # of block II and of the whole of block III
+
+
+def decompose(
+    base: Run, candidate: Run, settings: Settings | None = None, corrections: Sequence[Correction] = ()
+) -> Ledger:
+    """Take the change from base to candidate apart. Rows are those after correction; corrections are added as parts.
+
+    Swapping the runs negates every part and mirrors every interval; names and statuses stay (`added` and `removed`
+    change places). Without rows in a run there is no change to speak of: delta is None and there are no parts.
+    """
+    settings = settings or Settings()
+    summary = pair(base, candidate, settings.unit)
+    composition = compose(summary, base, candidate, settings.weighting)
+    if composition.base is None or composition.candidate is None:
+        return _nothing(summary, composition)
+    books = _open_books(summary, composition, settings)
+    return _close_books(books, corrections)
+
+
+def _open_books(summary: Pair, composition: Composition, settings: Settings) -> _Books:
+    inside = look_inside(summary, composition, settings)
+    view = inside.view(inside.used)
+
+    def spread(values: Floats) -> Floats:
+        full = np.zeros(len(summary.tasks))
+        full[inside.common] = values
+        return full
+
+    columns = [z for z in inside.present if inside.moved(z) or view[:, z].any()]
+    tested = [class_draft(inside, z, view[:, z], spread) for z in columns]
+    whole, modes = behaviour_drafts(inside, view, tested, summary.modes, settings, spread)
+    verifier = verifier_draft(inside, settings, summary.two_sided, total(view[:, :MODES].ravel()), spread)
+    tested += [verifier] if verifier is not None else []
+    if view[:, UNRESOLVED].any():
+        lost = inside.base.n + inside.candidate.n
+        values, rows = view[:, UNRESOLVED], int(lost[view[:, UNRESOLVED] != 0.0].sum())
+        span = task_interval(values)
+        tested.append(Draft("unresolved", None, spread(values), rows, span, None, "not_identified", None))
+    if not composition.identified:
+        whole, *rest = (replace(d, status="not_identified") for d in (whole, *tested, *modes))
+        tested, modes = rest[: len(tested)], rest[len(tested) :]
+    weight = np.where(inside.weight > 0.0, inside.weight, 1.0)
+    drafts = [*tested, *modes]
+    unweighted = (
+        np.array([spread(d.phi[inside.common] / weight) for d in drafts]).reshape(len(drafts), len(summary.tasks)).T
+    )
+    replicates = None
+    if composition.phi.any():
+        replicates = resampled(summary, composition, unweighted, settings.draws, settings.seed)
+    facts = _facts(summary, composition, replicates)
+    return _Books(settings, summary, composition, inside, view, facts, tested, whole, modes, replicates)
+
+
+def _facts(summary: Pair, composition: Composition, replicates: Floats | None) -> list[Draft]:
+    """Composition, coverage and weights. Few or no common tasks leave their level, and so these parts, open."""
+    found = []
+    rows = summary.base.n + summary.candidate.n
+    for column, (cause, sub) in enumerate(LABELS):
+        phi = composition.phi[:, column]
+        if not phi.any():
+            continue
+        lacking = composition.label[:, column] > 0
+        bounds: Span | None = None
+        status: Status = "identified"
+        if not composition.identified:
+            status = "bounds" if composition.common.any() and lacking.any() else "not_identified"
+            bounds = reach(summary, composition, column) if lacking.any() else None
+        interval = resampled_interval(
+            total(phi), None if replicates is None else replicates[:, column], len(summary.tasks)
+        )
+        touched = lacking if lacking.any() else phi != 0.0
+        found.append(Draft(cause, sub, phi, int(rows[touched].sum()), interval, bounds, status, None))
+    return found
+
+
+def _named(books: _Books) -> tuple[list[bool], list[bool], list[bool], bool]:
+    """Facts, tested parts, failure modes and the behaviour part: which are named."""
+    facts = []
+    for draft in books.facts:
+        ends = draft.bounds if draft.status == "bounds" and draft.bounds else (draft.points, draft.points)
+        sure = min(abs(ends[0]), abs(ends[1])) >= LEAST and ends[0] * ends[1] > 0.0
+        facts.append(sure and draft.status != "not_identified")
+    family = [*books.tested, books.behaviour]
+    asked = [d.p if d.status != "not_identified" and d.phi.any() else None for d in family]
+    tested = [p is not None and p < ALPHA for p in holm(asked)]
+    modes = [False] * len(books.modes)
+    if tested[-1]:
+        points = [d.points for d in books.modes]
+        modes = name_modes(points, [d.p for d in books.modes], books.behaviour.points, LEAST)
+    return facts, tested[:-1], modes, tested[-1]
+
+
+def _close_books(books: _Books, corrections: Sequence[Correction]) -> Ledger:
+    scale, composition = books.pair.scale, books.composition
+    facts, tested, modes, behaves = _named(books)
+    flags = [*facts, *tested, *modes]
+    drafts = [*books.facts, *books.tested, *books.modes]
+    parts = [_part(d, flag, books.pair.tasks, scale) for d, flag in zip(drafts, flags, strict=True)]
+    columns = [dict(zip(books.pair.tasks, (scale * d.phi).tolist(), strict=True)) for d in drafts]
+    ours = [_correction_part(c, scale) for c in corrections]
+    order, tasks, phi = _sorted([*parts, *ours], [*columns, *(dict(c.by_task) for c in corrections)])
+    s_a, s_b = composition.base or 0.0, composition.candidate or 0.0
+    delta = math.fsum([scale * s_b, -scale * s_a, *(c.points for c in corrections)])
+    gap = math.fsum([*(p.points for p in order), -delta])
+    if abs(gap) >= TOLERANCE * max(1.0, scale):
+        raise ArithmeticError(f"the parts miss the change of {delta} by {gap}")
+    by_mode = {d.sub: scale * d.points for d in books.modes}
+    imputed = books.inside.within(books.inside.used).imputed
+    mass = scale * float(np.abs(books.view[imputed, :BEHAVIOUR]).sum() + np.abs(books.view[:, UNRESOLVED]).sum())
+    whole = float(np.abs(phi).sum())
+    change = scale * books.inside.weight * (books.inside.candidate.mean - books.inside.base.mean)
+    low = books.pair.low
+    return Ledger(
+        scores=(low + scale * s_a, low + scale * s_b),
+        delta=delta,
+        delta_common=total(change) if len(change) else None,
+        parts=order,
+        tasks=tasks,
+        phi=phi,
+        pooled=_pool(books, flags, [p for p in ours if not p.named]),
+        behaviour=_part(books.behaviour, behaves, books.pair.tasks, scale) if books.behaviour.phi.any() else None,
+        migration=mode_migration(by_mode, LEAST * scale),
+        capability=capability(books.inside.base.passes, books.inside.candidate.passes, change),
+        thetas={CLASSES[z]: theta for z, theta in books.inside.thetas.items()},
+        common=len(books.inside.common),
+        common_shares=composition.shares,
+        imputed_mass=mass,
+        imputed_share=mass / whole if whole else 0.0,
+        rescored_shares=(rescored_share(books.inside.base), rescored_share(books.inside.candidate)),
+    )
+
+
+def _part(draft: Draft, named: bool, tasks: Sequence[Hashable], scale: float) -> Part:
+    sizes = np.abs(draft.phi).tolist()
+    touched = sorted((i for i, size in enumerate(sizes) if size > 0.0), key=lambda i: (-sizes[i], repr(tasks[i])))
+    theta = draft.theta
+    return Part(
+        cause=draft.cause,
+        sub=draft.sub,
+        points=math.fsum((scale * draft.phi).tolist()),
+        interval=_times(draft.interval, scale),
+        bounds=_times(draft.bounds, scale),
+        status=draft.status,
+        named=named,
+        p=draft.p,
+        tasks=tuple(tasks[i] for i in touched),
+        rollouts=draft.rollouts,
+        theta=None if theta is None else theta.value,
+        theta_estimated=theta is not None and theta.estimated,
+    )
+
+
+def _correction_part(correction: Correction, scale: float) -> Part:
+    points, by_task = correction.points, correction.by_task
+    tasks = tuple(sorted((t for t, v in by_task.items() if v != 0.0), key=lambda t: (-abs(by_task[t]), repr(t))))
+    named = abs(points) >= LEAST * scale
+    return Part(
+        correction.cause, None, points, (points, points), None, "identified", named, None, tasks, correction.rollouts
+    )
+
+
+def _times(span: Span | None, scale: float) -> Span | None:
+    return None if span is None else (scale * span[0], scale * span[1])
+
+
+def _sorted(
+    parts: Sequence[Part], columns: Sequence[Mapping[Hashable, float]]
+) -> tuple[tuple[Part, ...], tuple[Hashable, ...], Floats]:
+    """Parts named first, then by size; tasks by name; and the matrix of both."""
+    keys = [(not p.named, -abs(p.points), p.cause, p.sub or "") for p in parts]
+    order = sorted(range(len(parts)), key=keys.__getitem__)
+    tasks = sorted(dict.fromkeys(t for column in columns for t in column), key=lambda t: (type(t).__name__, repr(t)))
+    phi = np.array([[columns[i].get(t, 0.0) for i in order] for t in tasks], dtype=np.float64)
+    return tuple(parts[i] for i in order), tuple(tasks), phi.reshape(len(tasks), len(parts))
+
+
+def _pool(books: _Books, flags: Sequence[bool], ours: Sequence[Part]) -> Pooled:
+    """All that is not named, regrouped into one bar with one interval."""
+    drafts = [*books.facts, *books.tested, *books.modes]
+    loose = [d for d, flag in zip(drafts, flags, strict=True) if not flag]
+    scale, fixed = books.pair.scale, math.fsum(p.points for p in ours)
+    points = math.fsum(value for d in loose for value in d.phi.tolist())
+    if any(not flag for flag in flags[: len(books.facts)]):
+        facts = [LABELS.index((d.cause, d.sub)) for d, flag in zip(books.facts, flags, strict=False) if not flag]
+        rest = [len(LABELS) + i for i, flag in enumerate(flags[len(books.facts) :]) if not flag]
+        draws = None if books.replicates is None else books.replicates[:, facts + rest].sum(axis=1)
+        interval = resampled_interval(points, draws, len(books.pair.tasks))
+    else:
+        interval = task_interval(sum((d.phi for d in loose), np.zeros(len(books.pair.tasks)))[books.inside.common])
+    moved = None if interval is None else (scale * interval[0] + fixed, scale * interval[1] + fixed)
+    return Pooled(scale * points + fixed, moved, len(loose) + len(ours))
+
+
+def _nothing(summary: Pair, composition: Composition) -> Ledger:
+    one, two = (
+        None if s is None else summary.low + summary.scale * s for s in (composition.base, composition.candidate)
+    )
+    return Ledger(
+        scores=(one, two),
+        delta=None,
+        delta_common=None,
+        parts=(),
+        tasks=(),
+        phi=np.zeros((0, 0)),
+        pooled=Pooled(0.0, None, 0),
+        behaviour=None,
+        migration=None,
+        capability=Capability(0.0, 0.0, 0.0, 0.0),
+        thetas={},
+        common=0,
+        common_shares=(0.0, 0.0),
+        imputed_mass=0.0,
+        imputed_share=0.0,
+        rescored_shares=(0.0, 0.0),
+    )

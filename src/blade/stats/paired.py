@@ -1,0 +1,241 @@
+"""Whether the score changed between two runs of the same tasks.
+
+Two targets, kept apart. The permutation p-values speak of these very tasks and new rows; the paired t interval speaks
+of new tasks of the same kind, and is wider. Runs come as one sequence of scores per task, in the same task order;
+tasks without rows in one of the runs are left out. Swapping the runs negates changes, mirrors intervals and leaves
+p-values, errors and verdicts as they are, to the last digit; so does any order of tasks and rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from scipy import special
+
+from blade.stats.intervals import t_interval
+from blade.stats.power import mde, true_change_variance
+from blade.stats.relabelling import (
+    Pair,
+    Scores,
+    common_pairs,
+    drawn_p,
+    exact_change_p,
+    exact_churn_p,
+    unordered,
+)
+
+Method: TypeAlias = Literal["exact", "drawn"]
+Word: TypeAlias = Literal["real", "noise", "inconclusive", "not_comparable"]
+
+ALPHA = 0.05
+FEWEST_TASKS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MeanChange:
+    """A mean change and what is known of it. None is what the tasks cannot tell."""
+
+    delta: float
+    se: float | None  # None with too few tasks
+    t: float | None  # delta / se; None also where se is 0
+    p: float | None  # two-sided, of t
+    interval: tuple[float, float] | None  # where se is 0 it is delta itself: say so where it is shown
+    df: float | None
+    share_changed_at_most: float | None = None  # one-sided 95 % bound, where no task changed: 1 - .05^(1/T)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    verdict: Word
+    reason: str  # one sentence or two; the same for both orders of the runs
+    disagree: bool = False  # p and the interval point to different answers
+
+
+def task_changes(a: Scores, b: Scores) -> list[float]:
+    """m_B - m_A of each common task, in the order given."""
+    return [_mean(y) - _mean(x) for x, y in common_pairs(a, b)]
+
+
+def label_permutation(a: Scores, b: Scores, *, seed: int) -> tuple[float | None, Method]:
+    """Two-sided p of the mean change over tasks, if a task's rows had been dealt out to the runs at random.
+
+    Exact, by convolution, where all scores are multiples of one step, as passes are; else from 10,000 draws,
+    (1 + hits) / 10,001. Changes as large as the one seen count as hits. No common task: None. No change: 1.
+    """
+    pairs = unordered(common_pairs(a, b))
+    if not pairs:
+        return None, "exact"
+    exact = exact_change_p(pairs)
+    return (drawn_p(pairs, seed)[0], "drawn") if exact is None else (exact, "exact")
+
+
+def churn(a: Scores, b: Scores, *, seed: int) -> tuple[float, float, float | None]:
+    """Q = sum of squared task changes, its mean if labels mean nothing, and P(Q at least as large) under that.
+
+    It sees gains and losses that cancel out in the mean. The mean is sum s^2 (1/n_A + 1/n_B), s^2 the variance of the
+    pooled rows. p is exact or drawn as in label_permutation. No common task: 0, 0 and None.
+    """
+    pairs = unordered(common_pairs(a, b))
+    if not pairs:
+        return 0.0, 0.0, None
+    q = math.fsum((_mean(y) - _mean(x)) ** 2 for x, y in pairs)
+    expected = math.fsum(_variance(x + y) * (1 / len(x) + 1 / len(y)) for x, y in pairs)
+    exact = exact_churn_p(pairs)
+    return q, expected, drawn_p(pairs, seed)[1] if exact is None else exact
+
+
+def mcnemar(b: int, c: int) -> tuple[float, float]:
+    """Exact and mid-p two-sided p-values for b tasks that changed one way and c the other; 1 and 1 if none did."""
+    if min(b, c) < 0:
+        raise ValueError(f"counts start at 0: {b}, {c}")
+    few, changed = min(b, c), b + c
+    upto = float(special.bdtr(few, changed, 0.5))
+    here = upto - (float(special.bdtr(few - 1, changed, 0.5)) if few else 0.0)
+    return min(1.0, 2.0 * upto), min(1.0, 2.0 * upto - here)
+
+
+def paired_t(d: Sequence[float]) -> MeanChange | None:
+    """Mean of the task changes with its t interval, T - 1 degrees of freedom; None without tasks.
+
+    With one task only delta is known. Where all changes are equal the interval collapses; where all are 0,
+    share_changed_at_most says what can still be said.
+    """
+    if not d:
+        return None
+    tasks, delta = len(d), math.fsum(d) / len(d)
+    if tasks < 2:
+        return MeanChange(delta, None, None, None, None, None)
+    found = _change(delta, math.sqrt(_variance(d) / tasks), tasks - 1)
+    if any(d):
+        return found
+    return MeanChange(delta, 0.0, None, None, found.interval, tasks - 1, 1.0 - 0.05 ** (1.0 / tasks))
+
+
+def welch(a_means: Sequence[float], b_means: Sequence[float]) -> MeanChange | None:
+    """Mean of B minus mean of A for runs on different tasks, by Welch's t; None if a run has no tasks.
+
+    Only delta is known if a run has one task. Where no task mean differs within a run, the interval collapses.
+    """
+    if not a_means or not b_means:
+        return None
+    delta = _mean(b_means) - _mean(a_means)
+    if min(len(a_means), len(b_means)) < 2:
+        return MeanChange(delta, None, None, None, None, None)
+    a, b = _variance(a_means) / len(a_means), _variance(b_means) / len(b_means)
+    freedom = a**2 / (len(a_means) - 1) + b**2 / (len(b_means) - 1)
+    df = (a + b) ** 2 / freedom if freedom > 0 else float(len(a_means) + len(b_means) - 2)
+    return _change(delta, math.sqrt(a + b), df)
+
+
+def omega2(a: Scores, b: Scores) -> float | None:
+    """Variance over tasks of the true changes: var(d) - mean(w_A / n_A + w_B / n_B); unbiased, so it may be below 0.
+
+    None below two common tasks, and if all tasks of a run have one row.
+    """
+    pairs = common_pairs(a, b)
+    noise = _noise(pairs)
+    return None if noise is None else true_change_variance([_mean(y) - _mean(x) for x, y in pairs], noise)
+
+
+def fixed_task_se(a: Scores, b: Scores) -> float | None:
+    """Standard error of the mean change for these tasks and new rows: sqrt(sum w_A / n_A + w_B / n_B) / T.
+
+    A task with one row takes the mean w of its run's other tasks; None if all tasks of a run have one row. With few
+    tasks it is too small, for tasks whose rows are all alike add nothing: rest the p-value on the permutation.
+    """
+    noise = _noise(common_pairs(a, b))
+    return None if noise is None else math.sqrt(math.fsum(noise)) / len(noise)
+
+
+def visible_change(a: Scores, b: Scores) -> float | None:
+    """The smallest change such a pair of runs would show at 5 % with a chance of 80 %: 2.8016 fixed_task_se.
+
+    Where a run has one row in every task, the spread of the task changes stands in for the noise; None below two tasks.
+    """
+    se = fixed_task_se(a, b)
+    if se is None:
+        found = paired_t(task_changes(a, b))
+        se = None if found is None else found.se
+    return None if se is None else mde(1, (se**2, 0.0), (1, 1))
+
+
+def verdict(
+    p: float | None,
+    interval: tuple[float, float] | None,
+    smallest_visible: float | None,
+    common_tasks: int,
+    *,
+    comparable: bool = True,
+    same_outputs: bool = False,
+    span: float = 1.0,
+) -> Verdict:
+    """Is the change real? p is that of label_permutation, the interval that of paired_t.
+
+    Real: p < .05. Noise: p >= .05 and the interval within the larger of 1 % of the span (the scores' range: 1 pp for
+    scores from 0 to 1) and half the smallest visible change. Inconclusive: otherwise, and below 5 common tasks.
+    `comparable` is false where no rule ties the tasks of the two runs together; `same_outputs` is true where every
+    output is shared and only scores differ, so that no chance is involved: real.
+    """
+    if not comparable:
+        return Verdict("not_comparable", "No rule ties the tasks of one run to those of the other.")
+    if same_outputs:
+        return Verdict("real", "The runs share every output and differ in scores only: no chance is involved.")
+    if common_tasks < FEWEST_TASKS:
+        tasks = "1 common task" if common_tasks == 1 else f"{common_tasks or 'no'} common tasks"
+        return Verdict("inconclusive", f"The runs have {tasks}; a verdict needs {FEWEST_TASKS}.")
+    if p is None or interval is None:
+        return Verdict("inconclusive", "There is no p-value or no interval to judge by.")
+    low, high = interval
+    odd = low < high and (p < ALPHA) != (low > 0 or high < 0)
+    if p < ALPHA:
+        note = " Yet the interval includes 0: other tasks of the kind need not have moved." if odd else ""
+        return Verdict("real", f"Chance alone seldom moves these tasks as far ({_chance(p)}).{note}", odd)
+    note = " Yet the interval excludes 0: the two do not agree." if odd else ""
+    half = smallest_visible / 2.0 if smallest_visible is not None and math.isfinite(smallest_visible) else 0.0
+    margin = max(0.01 * span, half)
+    width = f"± {100 * margin:.1f} pp" if span == 1.0 else f"± {margin:.3g}"
+    if -margin <= low and high <= margin:
+        reason = f"Chance alone explains it ({_chance(p)}), and the interval is within {width}.{note}"
+        return Verdict("noise", reason, odd)
+    reason = f"Chance may explain it ({_chance(p)}), but the interval goes beyond {width}.{note}"
+    return Verdict("inconclusive", reason, odd)
+
+
+def _change(delta: float, se: float, df: float) -> MeanChange:
+    t = delta / se if se > 0 else None
+    p = None if t is None else 2.0 * float(special.stdtr(df, -abs(t)))
+    return MeanChange(delta, se, t, p, t_interval(delta, se, df), df)
+
+
+def _noise(pairs: Sequence[Pair]) -> list[float] | None:
+    """w_A / n_A + w_B / n_B of each task."""
+    first, second = _run_noise([x for x, _ in pairs]), _run_noise([y for _, y in pairs])
+    return None if first is None or second is None else [v + w for v, w in zip(first, second, strict=True)]
+
+
+def _run_noise(tasks: Sequence[tuple[float, ...]]) -> list[float] | None:
+    known = [_variance(x) for x in tasks if len(x) > 1]
+    if not known:
+        return None
+    usual = _mean(known)
+    return [(_variance(x) if len(x) > 1 else usual) / len(x) for x in tasks]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _variance(values: Sequence[float]) -> float:
+    """Sample variance; exactly 0 where the values differ by rounding only."""
+    low, high = min(values), max(values)
+    if high - low <= 1e-12 * max(abs(low), abs(high)):
+        return 0.0
+    mean = _mean(values)
+    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+
+
+def _chance(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4g}"

@@ -1,0 +1,178 @@
+"""Two runs whose labels mean nothing: every way to deal a task's pooled scores out to the two runs is as likely.
+
+A pair is one task's scores in both runs. All that is found here is the same with the two runs swapped, and with the
+tasks or the rows in any other order: `unordered` puts the pairs into one canonical form first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from blade.stats.lattice import Law, upper_tail, whole_steps
+
+Scores: TypeAlias = Sequence[Sequence[float]]
+Pair: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
+Floats = npt.NDArray[np.float64]
+
+DRAWS = 10_000
+MOST_DEALS = 2**14
+"""A task's deals are all listed up to this many; beyond, this many are drawn for tasks of one shape."""
+MOST_WORK = 3e8
+"""Additions that the exact law may take."""
+MOST_KINDS = 2000
+"""Different pools of scores that the exact law may have."""
+
+
+def common_pairs(a: Scores, b: Scores) -> list[Pair]:
+    """Sorted scores per task, of the tasks that have rows in both runs."""
+    if len(a) != len(b):
+        raise ValueError(f"{len(a)} tasks in one run, {len(b)} in the other")
+    pairs = [(_ordered(x), _ordered(y)) for x, y in zip(a, b, strict=True) if len(x) and len(y)]
+    if not all(math.isfinite(x[0]) and math.isfinite(x[-1]) for pair in pairs for x in pair):
+        raise ValueError("a score is not a finite number")
+    return pairs
+
+
+def unordered(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs sorted, the runs in whichever order sorts first."""
+    return min(sorted(pairs), sorted((y, x) for x, y in pairs))
+
+
+def exact_change_p(pairs: Sequence[Pair]) -> float | None:
+    """P(|mean change| at least as large as seen) over all deals, or None where that is too long to work out."""
+    found = _laws(pairs)
+    if found is None:
+        return None
+    laws, seen = found
+    total = abs(sum(seen))
+    if total == 0:
+        return 1.0
+    above = upper_tail(laws, total)
+    below = upper_tail([Law(-law.values, law.chances, law.copies) for law in laws], total)
+    return None if above is None or below is None else min(above + below, 1.0)
+
+
+def exact_churn_p(pairs: Sequence[Pair]) -> float | None:
+    """P(sum of squared changes at least as large as seen) over all deals, or None where that is too long."""
+    found = _laws(pairs)
+    if found is None:
+        return None
+    laws, seen = found
+    return upper_tail([Law(law.values**2, law.chances, law.copies) for law in laws], sum(x * x for x in seen))
+
+
+def drawn_p(pairs: Sequence[Pair], seed: int) -> tuple[float, float]:
+    """Both p-values from 10,000 deals, (1 + hits) / 10,001: of the mean change, and of the squared changes.
+
+    The draws are those of the pairs as they stand: give them in canonical form.
+    """
+    generator = np.random.default_rng(seed)
+    deals: dict[tuple[int, int], Floats] = {}
+    changes, squares, sizes = np.zeros(DRAWS), np.zeros(DRAWS), []
+    for x, y in pairs:
+        pool = np.array(x + y)
+        scale = 1.0 / len(x) + 1.0 / len(y)
+        centred = (pool - math.fsum(pool.tolist()) / len(pool)) * scale
+        seen = math.fsum(centred[len(x) :].tolist())
+        if pool.min() == pool.max():
+            continue
+        shape = (len(x), len(y))
+        if shape not in deals:
+            deals[shape] = _deals(*shape, generator)
+        possible = deals[shape] @ generator.permutation(centred)
+        change = possible[generator.integers(0, len(possible), DRAWS)]
+        changes += change
+        squares += change**2
+        sizes.append(seen)
+    total, churn = abs(math.fsum(sizes)), math.fsum(d * d for d in sizes)
+    slack = 1e-12 * max(1.0, max((abs(v) for pair in pairs for x in pair for v in x), default=0.0))
+    hits = int(np.count_nonzero(np.abs(changes) >= total - slack * len(pairs)))
+    larger = int(np.count_nonzero(squares >= churn * (1.0 - 1e-12)))
+    return (1 + hits) / (DRAWS + 1), (1 + larger) / (DRAWS + 1)
+
+
+def _ordered(scores: Sequence[float]) -> tuple[float, ...]:
+    return tuple(sorted(float(score) + 0.0 for score in scores))
+
+
+def _laws(pairs: Sequence[Pair]) -> tuple[list[Law], list[int]] | None:
+    """Each kind of task's change under relabelling, and every task's change as seen, as multiples of one step.
+
+    A task's change is (N S - n P) / (m n): S the sum of the second run's n scores, P the sum of all N = m + n. The
+    least common multiple of all m n makes it whole.
+    """
+    steps = whole_steps([value for pair in pairs for x in pair for value in x])
+    shared = math.lcm(*{len(x) * len(y) for x, y in pairs})
+    if steps is None or shared > 10**6:
+        return None
+    kinds: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    seen = []
+    for x, y in pairs:
+        first, second = [steps[value] for value in x], [steps[value] for value in y]
+        pool = tuple(sorted(first + second))
+        kinds[len(y), tuple(value - pool[0] for value in pool)] += 1
+        weight = shared // (len(x) * len(y))
+        seen.append((len(pool) * sum(second) - len(y) * sum(pool)) * weight)
+    if len(kinds) > MOST_KINDS or sum(_work(*kind) for kind in kinds) > MOST_WORK:
+        return None
+    laws = [_law(size, pool, shared, copies) for (size, pool), copies in sorted(kinds.items())]
+    if max(int(np.abs(law.values).max()) for law in laws) > 2**31:  # squares must stay whole
+        return None
+    return laws, seen
+
+
+def _work(size: int, pool: tuple[int, ...]) -> int:
+    return size if pool[-1] == pool[0] or len(set(pool)) == 2 else len(pool) * size * sum(pool[-size:])
+
+
+def _law(size: int, pool: tuple[int, ...], shared: int, copies: int) -> Law:
+    chances = _sums(size, pool)
+    possible = np.flatnonzero(chances)
+    weight = shared // (size * (len(pool) - size))
+    return Law((len(pool) * possible - size * sum(pool)) * weight, chances[possible], copies)
+
+
+def _sums(size: int, pool: tuple[int, ...]) -> Floats:
+    """P(sum = s) for `size` of the pool's numbers, drawn without putting back; they are sorted and start at 0.
+
+    With two different numbers this is the hypergeometric law. Else each number is taken or left by the toss of a coin,
+    and the law is that of the sum where `size` of them were taken.
+    """
+    step, count = pool[-1], len(pool)
+    chances = np.zeros(sum(pool[-size:]) + 1)
+    if step == 0:
+        chances[0] = 1.0
+    elif len(set(pool)) == 2:
+        high = pool.count(step)
+        ways = math.comb(count, size)
+        for k in range(max(0, size + high - count), min(size, high) + 1):
+            chances[k * step] = math.comb(high, k) * math.comb(count - high, size - k) / ways
+    else:
+        taken = size / count
+        grid = np.zeros((size + 1, len(chances)))
+        grid[0, 0] = 1.0
+        for value in pool:
+            moved = grid[:-1, : len(chances) - value] * taken
+            grid *= 1.0 - taken
+            grid[1:, value:] += moved
+        chances = grid[size] / grid[size].sum()
+    return chances
+
+
+def _deals(first: int, second: int, generator: np.random.Generator) -> Floats:
+    """One row per deal, 1 for what the second run gets: all deals if they are few, else a sample of them."""
+    count = first + second
+    if math.comb(count, second) <= MOST_DEALS:
+        chosen = np.array(list(combinations(range(count), second)))
+    else:
+        chosen = generator.permuted(np.tile(np.arange(count), (MOST_DEALS, 1)), axis=1)[:, :second]
+    deals = np.zeros((len(chosen), count))
+    np.put_along_axis(deals, chosen, 1.0, axis=1)
+    return deals

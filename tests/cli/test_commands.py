@@ -1,0 +1,111 @@
+"""The command line as a user types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def blade(*arguments: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "blade", *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_analyze_writes_everything_and_prints_a_summary(front_desk: Path, tmp_path: Path) -> None:
+    done = blade("analyze", front_desk.parent, "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert f"report: {tmp_path / 'out' / 'report.md'}" in done.stdout
+    written = {path.name for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    name = json.loads((tmp_path / "out" / "analysis.json").read_bytes())["runs"][0]["name"]
+    assert written == {"analysis.json", "facts.parquet", "report.md", f"{name}.json"}
+
+
+def test_the_seeds_layout_gives_one_run_named_after_its_benchmark(front_desk: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    for file in front_desk.parent.iterdir():
+        (results / f"workplace_assistant_{file.name}").write_bytes(file.read_bytes())
+    assert blade("analyze", "results/", "-o", "out", folder=tmp_path).returncode == 0
+    (run,) = json.loads((tmp_path / "out" / "analysis.json").read_bytes())["runs"]
+    assert run["name"] == "workplace_assistant"
+    assert {file["kind"] for file in run["files"]} >= {"gym_rollouts", "gym_inputs", "gym_failures", "gym_aggregate"}
+    assert run["denominator"]["expected_source"] == "manifest"
+
+
+def test_two_runs_and_two_row_orders_give_the_same_bytes(front_desk: Path, tmp_path: Path) -> None:
+    lines = front_desk.read_bytes().splitlines(keepends=True)
+    for name, order in (("a", lines), ("b", lines), ("c", lines[::-1])):
+        folder = tmp_path / name / "results"
+        folder.mkdir(parents=True)
+        for beside in front_desk.parent.iterdir():
+            (folder / beside.name).write_bytes(beside.read_bytes())
+        (folder / front_desk.name).write_bytes(b"".join(order))
+        assert blade("analyze", "results", "-o", "out", folder=tmp_path / name).returncode == 0
+    for file in ("report.md", "analysis.json"):
+        texts = {(tmp_path / name / "out" / file).read_bytes() for name in ("a", "b", "c")}
+        assert len(texts) == 1, file
+
+
+def test_show_prints_a_trajectory_and_raw_prints_the_row(front_desk: Path) -> None:
+    task = json.loads(front_desk.read_bytes().splitlines()[0])["task_id"]
+    done = blade("show", front_desk, task, "--attempt", "0")
+    assert done.returncode == 0, done.stderr
+    assert "prompt: user" in done.stdout
+    raw = blade("show", front_desk, task, "--attempt", "0", "--raw")
+    row = json.loads(raw.stdout)
+    assert (row["task_id"], row["_ng_rollout_index"]) == (task, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["show", "{run}", "no-such-task"], "No rollout of a task 'no-such-task'"),
+        (["show", "{run}", "{task}", "--attempt", "99"], "has no attempt 99"),
+        (["show", "{run}", "{task}", "--run", "other"], "No run is named 'other'"),
+        (["analyze", "{run}", "--baseline", "other"], "No run is named 'other'"),
+        (["analyze", "no/such/path"], "there is nothing at this path"),
+        (["analyse", "{run}"], "Nearest: 'analyze'"),
+        (["list", "nonsense"], "nonsense"),
+    ],
+)
+def test_mistakes_end_in_two_lines_and_exit_code_2(
+    arguments: list[str], said: str, front_desk: Path, tmp_path: Path
+) -> None:
+    task = json.loads(front_desk.read_bytes().splitlines()[0])["task_id"]
+    done = blade(*(text.format(run=front_desk, task=task) for text in arguments), folder=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_list_names_every_plug_in_with_one_line() -> None:
+    lines = blade("list", "readers").stdout.splitlines()
+    assert any(line.startswith("gym_rollouts ") for line in lines)
+    assert all(len(line.split(maxsplit=1)) == 2 for line in lines)
+
+
+def test_the_cache_is_shown_and_cleared(front_desk: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    (tmp_path / "x.jsonl").write_bytes(front_desk.read_bytes())
+    blade("analyze", tmp_path / "x.jsonl", "-o", tmp_path / "out", "--cache-dir", cache)
+    assert "1 entry, " in blade("cache", "info", "--cache-dir", cache).stdout
+    assert "1 entry removed" in blade("cache", "clear", "--cache-dir", cache).stdout
+    assert "0 entries" in blade("cache", "info", "--cache-dir", cache).stdout
+
+
+def test_the_demo_leaves_runs_and_a_report(tmp_path: Path) -> None:
+    done = blade("demo", "-o", "demo", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "report: demo/report/report.md" in done.stdout
+    assert (tmp_path / "demo" / "runs" / "candidate" / "rollouts.jsonl").exists()
+
+
+def test_help_is_light() -> None:
+    heavy = "('polars', 'scipy', 'rich', 'numpy')"
+    code = f"import sys; import blade.cli; sys.exit(any(name in sys.modules for name in {heavy}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

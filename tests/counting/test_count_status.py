@@ -1,0 +1,156 @@
+"""What happened to a row, and what a pass is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import ABSENT, message, read, response, row, states, write
+
+from blade.counting.passing import PassRule, pass_rule
+
+Count = Callable[..., dict[str, Any]]
+
+
+def status_of(folder: Path, *rows: dict[str, Any]) -> list[str]:
+    (run,) = read(write(folder / "a.jsonl", rows))
+    return states(run)
+
+
+def test_a_truncated_pass_is_both(tmp_path: Path) -> None:
+    cut = response(message("x"), incomplete_details={"reason": "max_output_tokens"})
+    (run,) = read(write(tmp_path / "a.jsonl", [row(0, response=cut), row(1, 0, 0.0)]))
+    assert run.facts.sort("line").select("state", "passed").rows() == [("truncated", True), ("ok", False)]
+    assert run.evaluable.height == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"verification_skipped": True}, "skipped_verification"),
+        ({"response": response(error={"message": "502 Bad Gateway"})}, "infrastructure"),
+        ({"reward": None}, "verifier_error"),
+        ({"response": ABSENT, "reward": None}, "infrastructure"),
+        ({"judge_error": True}, "verifier_error"),
+        ({"evaluation_completed": False}, "verifier_error"),
+        ({"eval_timed_out": True}, "verifier_error"),
+        ({"agent_timed_out": True}, "timed_out"),
+        ({"error": "HTTP 503: service unavailable"}, "infrastructure"),
+        ({"response": response(message("x"), status="incomplete")}, "truncated"),
+        ({"extracted_answer": None}, "malformed"),
+        ({"parse_failed": True}, "malformed"),
+        ({"error": "expected 4, got 5"}, "ok"),
+        ({"error": "failed"}, "ok"),
+        ({}, "ok"),
+    ],
+)
+def test_the_status_of_a_failed_row(tmp_path: Path, fields: dict[str, Any], status: str) -> None:
+    rows = [row(0), row(1), row(2, 0, 0.0), row(3, 0, **{"reward": 0.0, **fields})]
+    if set(fields) == {"evaluation_completed"}:
+        rows[:3] = [{**item, "evaluation_completed": True} for item in rows[:3]]
+    assert status_of(tmp_path, *rows) == ["ok", "ok", "ok", status]
+
+
+def test_the_first_status_in_the_order_wins(tmp_path: Path) -> None:
+    cut = response(message("x"), incomplete_details={"reason": "max_output_tokens"})
+    rows = [row(0), row(1, 0, 0.0, response=cut, agent_timed_out=True, extracted_answer=None)]
+    assert status_of(tmp_path, *rows)[1] == "timed_out"
+    rows = [row(0), row(1, 0, 0.0, response=cut, extracted_answer=None)]
+    assert status_of(tmp_path, *rows)[1] == "truncated"
+
+
+def test_a_flag_that_good_rows_bear_as_often_is_not_believed(tmp_path: Path, counted: Count) -> None:
+    rows = [row(task, 0, float(task < 2), judge_error=True) for task in range(6)]
+    made = counted(write(tmp_path / "a.jsonl", rows))
+    assert made["runs"][0]["statuses"] == {"ok": 6}
+    (flaw,) = made["flaws"]
+    assert (flaw["slug"], flaw["rows"]) == ("field-without-signal", 6)
+    assert "2 of 2 best-scored rows and 4 of 4 others" in flaw["statement"]
+
+
+def test_one_good_row_in_many_does_not_silence_a_field(tmp_path: Path, counted: Count) -> None:
+    """A retry that worked leaves its message on a pass; the row that it broke is broken all the same."""
+    rows = [row(task, 0, float(task < 30)) for task in range(60)]
+    rows[0]["error"] = "rate limited by the provider: too many requests"
+    rows[59]["error"] = "connection refused"
+    made = counted(write(tmp_path / "a.jsonl", rows))
+    assert made["runs"][0]["statuses"] == {"infrastructure": 1, "ok": 59}
+    assert made["flaws"] == []
+
+
+def test_a_crash_is_not_believed_of_a_row_that_scored_well(tmp_path: Path) -> None:
+    rows = [row(0, error="HTTP 503"), *(row(task, 0, 1.0) for task in range(1, 30)), row(40, 0, 0.0, error="HTTP 503")]
+    assert status_of(tmp_path, *rows)[0] == "ok"
+    assert status_of(tmp_path, *rows)[-1] == "infrastructure"
+
+
+def test_an_empty_output_is_a_crash_only_with_an_error_and_where_no_pass_is_empty(tmp_path: Path) -> None:
+    empty = response()
+    full = [row(0), row(1, 0, 0.0)]
+    assert status_of(tmp_path, *full, row(2, 0, 0.0, response=empty))[-1] == "ok"
+    crashed = row(2, 0, 0.0, response=empty, exception_type="RuntimeError")
+    assert status_of(tmp_path, *full, crashed)[-1] == "infrastructure"
+    assert status_of(tmp_path, row(0, response=empty), row(1, 0, 0.0), crashed)[-1] == "ok"
+
+
+def test_a_missing_answer_says_nothing_where_a_pass_has_none_either(tmp_path: Path) -> None:
+    rows = [row(0, extracted_answer=None), row(1), row(2, 0, 0.0, extracted_answer=None)]
+    assert status_of(tmp_path, *rows) == ["ok", "ok", "ok"]
+
+
+def test_boolean_rewards_are_numbers(tmp_path: Path, counted: Count) -> None:
+    run = counted(write(tmp_path / "a.jsonl", [row(0, 0, True), row(1, 0, False)]))["runs"][0]
+    assert run["metrics"]["score"] == pytest.approx(0.5)
+    assert (run["score_threshold"], run["pass_source"]) == (1.0, "binary rewards")
+    assert run["buckets"]["always"] == 1
+
+
+def test_a_reward_a_hair_below_one_is_a_pass(tmp_path: Path, counted: Count) -> None:
+    rows = [row(0, 0, 0.9999999999999998), row(1, 0, 0.0), row(2, 0, 1.0000000000000004)]
+    run = counted(write(tmp_path / "a.jsonl", rows))["runs"][0]
+    assert run["score_threshold"] == 1.0
+    assert run["scale"] == "unit"
+    assert run["buckets"] == {"always": 2, "sometimes": 0, "never": 1, "missing": 0}
+
+
+def test_what_the_user_declares_comes_before_benchmark_toml_and_that_before_the_rewards(
+    tmp_path: Path, counted: Count
+) -> None:
+    path = write(tmp_path / "a.jsonl", [row(0, 0, 0.4), row(1, 0, 0.6), row(2, 0, 0.8)])
+    assert counted(path)["runs"][0]["score_threshold"] is None
+    (tmp_path / "benchmark.toml").write_text("pass_threshold = 0.5\n", encoding="utf-8")
+    assert counted(path)["runs"][0]["buckets"]["always"] == 2
+    declared = counted(path, pass_threshold=0.7)["runs"][0]
+    assert declared["buckets"]["always"] == 1
+    assert (declared["score_threshold"], declared["pass_source"]) == (0.7, "--pass-threshold")
+
+
+def test_a_native_boolean_that_parts_the_rewards_is_the_rule(tmp_path: Path, counted: Count) -> None:
+    rows = [row(task, 0, reward, resolved=reward > 0.5) for task, reward in enumerate((0.1, 0.5, 0.7, 0.9))]
+    run = counted(write(tmp_path / "a.jsonl", rows))["runs"][0]
+    assert (run["score_threshold"], run["pass_source"]) == (0.7, "field 'resolved'")
+    assert run["buckets"]["always"] == 2
+
+
+@pytest.mark.parametrize("flags", [(True, False, True), (True, True, True), (False, False, False), (True, None, False)])
+def test_a_boolean_that_does_not_part_the_rewards_is_no_rule(flags: tuple[bool | None, ...]) -> None:
+    rewards = (0.9, 0.5, 0.2)
+    rule = pass_rule(rewards, [{"resolved": flag} for flag in flags])
+    assert rule.threshold is None
+    assert rule.passed(0.9) is None
+
+
+def test_rewards_outside_zero_and_one_keep_their_scale(tmp_path: Path, counted: Count) -> None:
+    run = counted(write(tmp_path / "a.jsonl", [row(0, 0, -2.0), row(1, 0, 10.0)]))["runs"][0]
+    assert run["scale"] == "native"
+    assert run["metrics"]["score"] == pytest.approx(4.0)
+    assert run["denominator"]["bounds"] is None
+    assert run["buckets"] is None
+
+
+def test_a_rule_without_a_threshold_judges_nothing() -> None:
+    assert PassRule(None, "", "unit").passed(1.0) is None
+    assert PassRule(1.0, "", "unit").passed(None) is None
+    assert PassRule(1.0, "", "unit").passed(1 - 1e-5) is False

@@ -1,0 +1,193 @@
+"""The documentation is true: links lead somewhere, tables hold what the program writes, and nothing local leaks in."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import fields
+from fnmatch import fnmatch
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blade import api
+from blade.cli import COMMANDS
+from blade.counting.run import Run
+from blade.model import Status
+from blade.options import Options
+from blade.output import all_facts
+from blade.renderers import json as json_renderer
+from blade.simulate import Scenario, write_run
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "blade"
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+BLOCK = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+ROW = re.compile(r"^\| `(\w+)` \|(?: ([\w()]+) \|)?", re.MULTILINE)
+MACHINE_PATH = re.compile(r"(?<![\w.~/-])/(?:home|root|Users|work)/[\w.-]+")
+REGISTRIES = ("py" + "pi.org", "pythonhosted" + ".org", "anaconda" + ".org", "npmjs" + ".com")
+
+
+def text_of(page: str | Path) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def prose(page: Path) -> str:
+    return BLOCK.sub("", text_of(page))
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors that headings get: lower case, punctuation gone, blanks to dashes."""
+    words = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(prose(page)))
+    return {word.strip().replace(" ", "-") for word in words}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_resolve(page: Path) -> None:
+    for link in LINK.findall(prose(page)):
+        place, _, anchor = link.partition("#")
+        target = (page.parent / place).resolve() if place else page
+        assert target.exists(), f"{link} leads nowhere"
+        assert not anchor or anchor in anchors(target), f"{link}: no such heading"
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = ROOT / "docs" / "index.md"
+    linked = {(index.parent / link.partition("#")[0]).resolve() for link in LINK.findall(text_of(index))}
+    assert sorted(str(page) for page in PAGES if page != index and page not in linked) == []
+
+
+def tree_names() -> set[str]:
+    """What ARCHITECTURE.md draws directly below src/blade."""
+    return set(re.findall(r"^[├└]── ([\w.]+)/? ", text_of("ARCHITECTURE.md"), re.MULTILINE))
+
+
+def layers() -> list[str]:
+    contracts = tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    found: list[str] = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    return found
+
+
+def test_the_architecture_draws_every_module_that_is_there_and_no_other() -> None:
+    """The layers are exhaustive (lint-imports fails on a module they leave out), so they are the list of modules."""
+    drawn = {name.removesuffix(".py") for name in tree_names()}
+    placed = {name for layer in layers() for name in layer.split(" | ")} | {"__init__"}
+    assert drawn == placed
+    assert sorted(name for name in tree_names() if not (SOURCE / name).exists()) == []
+
+
+def test_the_architecture_has_the_layers_of_the_linter() -> None:
+    assert "\n".join(layers()) + "\n" in [match[1] for match in BLOCK.finditer(text_of("ARCHITECTURE.md"))]
+
+
+def test_the_readme_is_short_and_names_every_command() -> None:
+    readme = text_of("README.md")
+    assert len(readme.splitlines()) <= 150
+    assert sorted(name for name in COMMANDS if f"`blade {name}`" not in readme) == []
+
+
+def mentioned(program: str) -> Iterator[tuple[str, str]]:
+    """(page, word) for every `program word` in code: in spans, and at the beginning of a line of a block."""
+    pattern = re.compile(rf"(?:`|^\$ |^){program} ([a-z][a-z-]*)\b(?!=)", re.MULTILINE)
+    for page in PAGES:
+        code = [*re.findall(r"`[^`\n]+`", prose(page)), *BLOCK.findall(text_of(page))]
+        yield from ((str(page.relative_to(ROOT)), word) for piece in code for word in pattern.findall(piece))
+
+
+def test_every_command_in_the_docs_exists() -> None:
+    found = list(mentioned("blade"))
+    assert len(found) > 10
+    assert [pair for pair in found if pair[1] not in COMMANDS] == []
+
+
+def test_every_make_target_in_the_docs_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE))
+    found = list(mentioned("make"))
+    assert ("README.md", "demo") in found
+    assert [pair for pair in found if pair[1] not in targets] == []
+
+
+def test_the_page_on_the_command_line_is_fresh() -> None:
+    spec = spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    generate = module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    assert text_of("docs/reference/cli.md") == generate.page(), "run: python docs/generate.py"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
+    folder = tmp_path_factory.mktemp("run")
+    return api.read(write_run(Scenario(tasks=4, repeats=2), folder), options=Options(cache=False))
+
+
+def test_the_page_on_facts_has_every_column_with_its_type(runs: list[Run]) -> None:
+    told = ROW.findall(text_of("docs/reference/facts.md"))
+    assert told == [(name, str(kind)) for name, kind in all_facts(runs).schema.items()]
+
+
+@pytest.fixture(scope="module")
+def document(runs: list[Run]) -> dict[str, Any]:
+    analysis = api.analyze_runs(runs)
+    return json_renderer.document(analysis, api.report(analysis))
+
+
+@pytest.mark.parametrize("part", ["Top level", "runs", "metrics", "denominator", "tasks"])
+def test_the_page_on_analysis_json_has_every_key(part: str, document: dict[str, Any]) -> None:
+    run = document["runs"][0]
+    real = {
+        "Top level": document,
+        "runs": run,
+        "metrics": run["metrics"],
+        "denominator": run["denominator"],
+        "tasks": document["tasks"][0],
+    }[part]
+    page = text_of("docs/reference/analysis-json.md")
+    section = re.split(r"^## ", page.split(f"\n## {part}\n")[1], flags=re.MULTILINE)[0]
+    told = [name for name, _ in ROW.findall(section)]
+    assert len(told) == len(set(told))
+    assert set(told) == set(real)
+
+
+def test_the_page_on_statuses_has_every_status_in_order() -> None:
+    assert [name for name, _ in ROW.findall(text_of("docs/reference/statuses.md"))] == [item.value for item in Status]
+
+
+def test_the_page_on_python_names_every_option_and_every_public_name() -> None:
+    page = text_of("docs/python-api.md")
+    assert [item.name for item in fields(Options) if f"`{item.name}`" not in page] == []
+    assert [name for name in api.__all__ if name != "find_rollout" and f"`blade.{name}(" not in page] == []
+
+
+def text_files() -> Iterator[Path]:
+    """Every file that is kept: what .gitignore does not name."""
+    ignored = [line.rstrip("/") for line in text_of(".gitignore").split() if not line.startswith("#")]
+    waiting = [ROOT]
+    while waiting:
+        for path in sorted(waiting.pop().iterdir()):
+            if path.name == ".git" or any(fnmatch(path.name, pattern) for pattern in ignored):
+                continue
+            if path.is_dir() and not path.is_symlink():
+                waiting.append(path)
+            elif path.is_file():
+                yield path
+
+
+def test_no_file_names_a_place_on_somebodys_machine_or_a_package_registry() -> None:
+    found = []
+    for path in text_files():
+        content = path.read_bytes()
+        if b"\0" in content:
+            continue
+        text = content.decode("utf-8", errors="replace")
+        bad = [*MACHINE_PATH.findall(text), *(host for host in REGISTRIES if host in text)]
+        found += [f"{path.relative_to(ROOT)}: {word}" for word in bad]
+    assert found == []
