@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from blade.change.compare import compare
 from blade.counting.align import align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure
@@ -19,8 +20,19 @@ from blade.model import Analysis, File, Flaw
 from blade.options import Options
 from blade.output import write_all
 from blade.registry import plugins
+from blade.renderers import json
 
-__all__ = ["analyze", "analyze_runs", "find_rollout", "read", "render", "report", "write"]
+__all__ = [
+    "analyze",
+    "analyze_runs",
+    "compare_paths",
+    "find_rollout",
+    "read",
+    "render",
+    "render_change",
+    "report",
+    "write",
+]
 
 
 def read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:
@@ -41,12 +53,17 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     ordered = _baseline_first(list(runs), chosen.baseline)
     measured = [measure(run, chosen) for run in ordered]
     alignments = [align(ordered[0], run) for run in ordered[1:]]
+    changes = tuple(
+        compare(measured[0], other, (ordered[0], run), alignment, chosen)
+        for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
+    )
     return Analysis(
         benchmark=_benchmark(ordered, chosen),
         runs=tuple(item.analysis for item in measured),
         tasks=task_table(ordered, measured, alignments),
         flaws=_flaws(ordered, measured),
         inventory=_inventory(ordered),
+        changes=changes,
         identity=tuple(
             {
                 "base": ordered[0].name,
@@ -68,6 +85,28 @@ def report(analysis: Analysis) -> Report:
     names = [run.name for run in analysis.runs]
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     return Report(f"BLADE report: {analysis.benchmark or shown}", made)
+
+
+def compare_paths(base: str | Path, candidate: str | Path, options: Options | None = None) -> Analysis:
+    """Read two runs and compare them; each path must hold one run."""
+    chosen = options or Options()
+    runs = read(base, candidate, options=chosen)
+    if len(runs) != 2:
+        names = ", ".join(run.name for run in runs)
+        raise UsageError(
+            f"A comparison takes two runs; here are {len(runs)}: {names}.", "Give a file or folder of one run each."
+        )
+    return analyze_runs(runs, chosen)
+
+
+def render_change(analysis: Analysis, form: str = "markdown") -> str:
+    """The score change alone, in one of the forms a report has; as JSON, the change as data."""
+    if form == "json":
+        return json.dump(json.plain(json.change_data(analysis.changes[0]))).decode()
+    whole = report(analysis)
+    (section,) = (section for section in whole.sections if section.name == "score_change")
+    change = analysis.changes[0]
+    return render(Report(f"{change.base} → {change.candidate}", (section,)), form)
 
 
 def render(made: Report, form: str = "markdown") -> str:

@@ -193,6 +193,56 @@ class RunAnalysis:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a change, with its cause. All parts of a change add up to it exactly."""
+
+    cause: str
+    sub: str | None
+    points: float
+    interval: tuple[float, float] | None
+    status: str  # identified | assumed | bounds | not_identified
+    named: bool
+    tasks: tuple[str, ...]
+    rollouts: int
+    where: Mapping[str, Any] = field(default_factory=dict)
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    bounds: tuple[float, float] | None = None
+    p: float | None = None
+    theta: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One candidate against the baseline: is it real, and where does every point of it come from."""
+
+    base: str
+    candidate: str
+    common_tasks: int
+    delta: float | None
+    delta_zero_fill: float | None
+    delta_common: float | None
+    interval: tuple[float, float] | None
+    p: float | None
+    p_method: str | None
+    mde: float | None
+    verdict: str  # real | inconclusive | noise | not_comparable
+    reason: str
+    churn_p: float | None
+    repeats_needed: int | None
+    tasks_needed: int | None
+    separable: bool
+    confounded_with: tuple[str, ...]
+    shared_outputs: Mapping[str, Any]
+    parts: tuple[Part, ...]
+    flips: tuple[Mapping[str, Any], ...]
+    flips_expected: Mapping[str, Any] | None
+    slices: tuple[Mapping[str, Any], ...]
+    passport: tuple[Mapping[str, Any], ...]
+    views: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """Worked out, not yet worded."""
 
@@ -202,6 +252,10 @@ class Analysis:
     flaws: tuple[Flaw, ...]
     inventory: tuple[File, ...] = ()
     identity: tuple[Mapping[str, Any], ...] = ()
+    changes: tuple[Change, ...] = ()
+    health: tuple[Mapping[str, Any], ...] = ()
+    ranking: Mapping[str, Any] | None = None
+    contrasts: tuple[Mapping[str, Any], ...] = ()
 
     def _repr_html_(self) -> str:
         """A line per run: what a notebook shows."""

@@ -24,3 +24,4 @@ class Options:
     cache_dir: Path | None = None
     seed: int = 0
     benchmark: str | None = None
+    treatment: tuple[str, ...] = ()  # what was meant to change between the runs

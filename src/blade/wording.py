@@ -15,7 +15,7 @@ def percent(value: float | None, digits: int = 1) -> str:
     """0.42 → 42.0%. Rounding never reaches 0 or 100."""
     if value is None:
         return UNKNOWN
-    text = f"{100 * value:.{digits}f}"
+    text = f"{round(100 * value, 8):.{digits}f}"
     step = 10**-digits
     if value > 0 and float(text) == 0:
         return f"<{step:.{digits}f}%"
@@ -28,7 +28,7 @@ def points(value: float | None) -> str:
     """A difference of fractions in percentage points, with its sign."""
     if value is None:
         return UNKNOWN
-    text = f"{100 * value:+.1f}"
+    text = f"{round(100 * value, 8):+.1f}"
     return f"{text.replace('-', '−')} pp" if float(text) else "0.0 pp"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "../shared/corpus"
 BUILD = ROOT / "build"
 PARTS = BUILD / "accept-parts"
+OLD = 24 * 3600  # seconds; parts of a run that is still going on are left alone
 
 Analyse = Callable[..., dict[str, Any]]
 Read = Callable[[Path], list[dict[str, Any]]]
@@ -97,5 +99,5 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     beside.write_text("# Held against the real artifacts\n\n" + "\n".join(table) + "\n", encoding="utf-8")
     beside.replace(BUILD / "accept.md")
     for old in PARTS.iterdir():
-        if old != folder:
+        if time.time() - old.stat().st_mtime > OLD:
             shutil.rmtree(old, ignore_errors=True)

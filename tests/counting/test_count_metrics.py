@@ -129,8 +129,7 @@ def mixed_rows() -> list[dict[str, Any]]:
     rows[4] |= {"response": response(error={"code": "x", "message": "connection refused"})}
     rows[7] |= {"response": response(message("x"), incomplete_details={"reason": "max_output_tokens"})}
     rows[9]["reward"] = None
-    usage = {"input_tokens": 99, "output_tokens": 77}
-    again = {**rows[0], "response": {**rows[0]["response"], "usage": usage}}
+    again = {**rows[0], "response": {**rows[0]["response"], "incomplete_details": {"reason": "max_output_tokens"}}}
     other = {**rows[2], "reward": 0.25}
     del rows[12]["_ng_rollout_index"], rows[13]["_ng_rollout_index"], rows[14]["_ng_rollout_index"]
     return [*rows[:16], rows[1], again, other]

@@ -62,8 +62,9 @@ def test_any_value_in_any_place_gives_facts_that_can_be_written(value: Any) -> N
     for name in ("response", "responses_create_params", "agent_ref", "error", "expected_answer", "metadata", "usage"):
         facts = rollout_facts(row(0, **{name: value}))
         json.loads(facts["fields"])
-        for text_value in (facts["model"], facts["sampling"], facts["agent"], facts["gold"], *facts["signals"]):
-            (text_value or "").encode()
+        for column in ("model", "sampling", "agent", "gold", "text_head", "answer"):
+            (facts.get(column) or "").encode()
+        assert all(claim.encode() for claim in facts["signals"])
 
 
 def test_system_prompt_and_settings_are_not_in_the_tasks_text() -> None:
@@ -120,6 +121,6 @@ def test_rows_that_claim_no_trouble(fields: dict[str, Any]) -> None:
 
 
 def test_a_bar_in_a_name_does_not_break_a_claim() -> None:
-    made = row(0, **{"a|b_error": "connection refused"})
+    made = row(0) | {"a|b_error": "connection refused"}
     (claim,) = row_claims(made, short_fields(made))
     assert claim.split("|") == ["infrastructure", "soft", "a¦b_error", "connection refused"]

@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 
-from blade.simulate import Scenario, cause, make_run, score, truth_of
+from blade.simulate import Scenario, cause, expected_score, make_run, score, truth_of
 from blade.simulate.causes import names
 from blade.simulate.gym_rows import rollout_row
 
 RESPONSE = {"response"}
+REQUEST = RESPONSE | {"responses_create_params"}
 DESK_VERDICT = {"reward", "state_match", "state_diff", "num_tool_calls", "num_tool_errors"}
 NOTES_VERDICT = {"reward", "extracted_answer"}
 ERRORS = {"error_kind", "error_message"}
+TASK = {"responses_create_params", "task_id", "expected_answer", "difficulty"}
+TAGS = set("region source author batch topic format origin theme season shelf".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,10 @@ class Case:
     benchmark: str = "front_desk"
     sign: int = -1
     """Which way the score goes; 0 where it may go either way."""
+    touches: bool = True
+    """Whether any single row reads differently."""
+    settings: set[str] = field(default_factory=set)
+    """What changes on every row because a setting is written there."""
 
 
 CASES = [
@@ -57,6 +64,18 @@ CASES = [
     Case("wrong_model_rows", RESPONSE | NOTES_VERDICT, {"keep_name": True, "share": 0.5}, "field_notes"),
     Case("reward_rescaled", {"reward"}, sign=1),
     Case("wrong_gold", {"reward", "expected_answer"}, {"share": 0.3}, "field_notes"),
+    Case("missing_rows", set(), {"by": "failure", "share": 0.3}, sign=1),
+    Case("lost_format", RESPONSE | NOTES_VERDICT, {"share": 0.4, "by": "length"}, "field_notes"),
+    Case("swapped_tasks", TASK | RESPONSE | NOTES_VERDICT, {"harder": 0.3}, "field_notes"),
+    Case("swapped_tasks", TASK | RESPONSE | NOTES_VERDICT, {"harder": -0.3}, "field_notes", sign=1),
+    Case("hotter_sampling", REQUEST | NOTES_VERDICT, {}, "field_notes", sign=0, settings=REQUEST),
+    Case("hotter_sampling", REQUEST | NOTES_VERDICT, {"loss": 0.2}, "field_notes", settings=REQUEST),
+    Case("judge_drift", {"reward"}),
+    Case("longer_outputs", RESPONSE, sign=0),
+    Case("renamed_levels", {"category"}, sign=0),
+    Case("shuffled_rows", set(), sign=0, touches=False),
+    Case("relabelled_failures", RESPONSE | NOTES_VERDICT, {}, "field_notes", sign=0),
+    Case("extra_slices", TAGS, sign=0),
 ]
 EVERY = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.cause}-{case.benchmark}")
 
@@ -81,7 +100,7 @@ def test_it_changes_what_it_says_and_nothing_else(case: Case) -> None:
     run = make_run(scenario)
     touched = run.planted[0].rows
     before = {row.key: (row, rollout_row(scenario, "a", row)) for row in run.clean}
-    assert touched
+    assert bool(touched) is case.touches
     for row in run.rows[: len(run.clean)]:
         old, was = before[row.key]
         now = rollout_row(scenario, "a", row)
@@ -90,7 +109,7 @@ def test_it_changes_what_it_says_and_nothing_else(case: Case) -> None:
         assert row.finished == old.finished
         if row.key not in touched:
             assert row.place == old.place
-            assert changed <= {"responses_create_params"}
+            assert changed <= {"responses_create_params"} | case.settings
 
 
 @EVERY
@@ -180,3 +199,58 @@ def test_the_order_in_which_causes_are_named_changes_no_stage() -> None:
     run = make_run(Scenario(causes=(cause("reward_rescaled"), cause("outage"))))
     assert [one.cause for one in run.planted] == ["outage", "reward_rescaled"]
     assert score(run.rows) > 1
+
+
+@pytest.mark.parametrize(
+    "decoy", ["longer_outputs", "renamed_levels", "shuffled_rows", "relabelled_failures", "extra_slices"]
+)
+def test_a_decoy_changes_no_reward(decoy: str) -> None:
+    run = make_run(Scenario(benchmark="field_notes", causes=(cause(decoy),)))
+    assert {row.key: row.reward for row in run.rows} == {row.key: row.reward for row in run.clean}
+
+
+def test_hot_sampling_keeps_the_mean_and_moves_the_tasks() -> None:
+    run = make_run(Scenario(benchmark="field_notes", tasks=80, causes=(cause("hotter_sampling", factor=4.0),)))
+    assert expected_score(run.rows) == pytest.approx(expected_score(run.clean), abs=0.005)
+    assert run.planted[0].where["mean_move"] > 0.1
+    lossy = make_run(Scenario(benchmark="field_notes", tasks=80, causes=(cause("hotter_sampling", loss=0.08),)))
+    assert expected_score(lossy.rows) == pytest.approx(expected_score(lossy.clean) - 0.08, abs=0.005)
+
+
+def test_swapped_tasks_have_other_names_in_the_same_places() -> None:
+    run = make_run(Scenario(benchmark="field_notes", causes=(cause("swapped_tasks", share=0.25),)))
+    where = run.planted[0].where
+    assert len(where["removed"]) == len(where["added"]) == 10
+    assert not set(where["added"]) & {row.task.task_id for row in run.clean}
+    assert {row.task.task_id for row in run.rows} >= set(where["added"])
+
+
+def test_a_drifting_judge_leaves_the_outputs_and_the_early_rows() -> None:
+    run = make_run(Scenario(benchmark="field_notes", causes=(cause("judge_drift", share=1.0, start=0.5),)))
+    since = run.planted[0].where["since"]
+    for row, old in zip(run.rows, run.clean, strict=True):
+        assert row.transcript == old.transcript
+        assert row.finished >= since or row.reward == old.reward
+
+
+@pytest.mark.parametrize(
+    ("name", "dose", "benchmark"),
+    [
+        ("outage", {"length": 0.3}, "field_notes"),
+        ("broken_tool", {"start": 0.2}, "front_desk"),
+        ("slice_regression", {"category": "total"}, "field_notes"),
+        ("lower_token_cap", {"cap": 120}, "field_notes"),
+        ("lost_format", {"share": 0.3}, "patch_bench"),
+        ("judge_drift", {"share": 0.7}, "patch_bench"),
+    ],
+)
+def test_the_expected_change_is_the_mean_over_many_reruns(name: str, dose: dict[str, Any], benchmark: str) -> None:
+    plain = Scenario(benchmark=benchmark, tasks=24, repeats=2, causes=(cause(name, **dose),))
+    runs = [make_run(replace(plain, dice=number)) for number in range(25)]
+    realised = [score(run.rows) - score(run.clean) for run in runs]
+    expected = [expected_score(run.rows) - expected_score(run.clean) for run in runs]
+    gaps = [one - two for one, two in zip(realised, expected, strict=True)]
+    mean = sum(gaps) / len(gaps)
+    spread = (sum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1) / len(gaps)) ** 0.5
+    assert sum(expected) / len(expected) < -0.02
+    assert abs(mean) < 3.5 * spread + 1e-9

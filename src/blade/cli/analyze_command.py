@@ -44,6 +44,9 @@ from blade.options import Options
 )
 @click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="Where facts are kept between analyses.")
+@click.option(
+    "--treatment", multiple=True, metavar="FIELD", help="What was meant to change (may be given several times)."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the few random steps.")
 def command(
     paths: tuple[str, ...],
@@ -61,6 +64,7 @@ def command(
     missing: str,
     no_cache: bool,
     cache_dir: Path | None,
+    treatment: tuple[str, ...],
     seed: int,
 ) -> None:
     """Read runs, count them truthfully, and write the report.
@@ -85,6 +89,7 @@ def command(
         cache_dir=cache_dir,
         seed=seed,
         benchmark=benchmark,
+        treatment=treatment,
     )
     with reading(paths) as progress:
         runs = api.read(*paths, options=options, progress=progress)

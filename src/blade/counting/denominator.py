@@ -67,6 +67,9 @@ def denominator(
         losses["verification was skipped"] += skipped
     if scoreless:
         losses["no usable score"] += scoreless
+    counted = rows.filter(pl.col("counted")).height
+    if counted < graded:
+        losses["made by another model"] += graded - counted
     chain = Denominator(
         expected=total,
         expected_source=expected.source,
@@ -74,7 +77,7 @@ def denominator(
         started=rows.height + len(failed),
         finished=rows.height + ungraded_failures,
         graded=graded,
-        counted=graded,
+        counted=counted,
         losses=tuple(
             Loss(reason, count) for reason, count in sorted(losses.items(), key=lambda pair: (-pair[1], pair[0]))
         ),

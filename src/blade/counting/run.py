@@ -13,6 +13,7 @@ from blade.counting.denominator import failure_states
 from blade.counting.duplicates import mark_duplicates
 from blade.counting.expected import Expected, Key, expected_rows
 from blade.counting.fields import Fields, field_rows
+from blade.counting.foreign import mark_foreign
 from blade.counting.identity import identify
 from blade.counting.passing import PassRule, pass_rule
 from blade.counting.status import judge_rows
@@ -114,7 +115,8 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
         declared=options.pass_threshold,
         benchmark=raw.benchmark.values.get("pass_threshold"),
     )
-    counted = pl.col("reward").is_not_null() & ~pl.col("skipped") & ~pl.col("copy")
+    frame, foreign = mark_foreign(frame)
+    counted = pl.col("reward").is_not_null() & ~pl.col("skipped") & ~pl.col("copy") & ~pl.col("foreign")
     passed = [rule.passed(value) for value in frame["reward"].to_list()]
     frame = frame.with_columns(counted.alias("counted"), pl.Series("passed", passed, pl.Boolean)).sort(SORT)
     rows = frame.filter(~pl.col("copy"))
@@ -130,7 +132,7 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
         raw=raw,
         id_field=identified.id_field,
         keys_inferred=identified.inferred,
-        flaws=(*flaws, *judged.ignored, *expected.flaws, *stale, *_key_flaws(frame)),
+        flaws=(*flaws, *foreign, *judged.ignored, *expected.flaws, *stale, *_key_flaws(frame)),
         agent=agent,
         skills=skills,
         files=tuple(raw.files),

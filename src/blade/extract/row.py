@@ -10,8 +10,9 @@ from xxhash import xxh3_64
 from blade.extract.fields import short_fields
 from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
-from blade.extract.signals import gap_codes, is_redacted, row_claims
+from blade.extract.signals import claim, gap_codes, is_redacted, row_claims
 from blade.extract.text import canonical, clip, hash_text, visible
+from blade.extract.tools import ToolUse, tool_use
 from blade.extract.transcript import arguments_value, output_steps
 from blade.extract.usage import usage_facts
 from blade.extract.verdict import answer_facts, gold_facts, meta_hash, reward_facts
@@ -30,6 +31,9 @@ _ARTEFACTS = (
 )
 
 
+NO_TOOLS = ToolUse()
+
+
 def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | None = None) -> dict[str, Any]:
     """The facts of one rollout row. `data` are the bytes of its line."""
     fields = short_fields(row)
@@ -43,6 +47,9 @@ def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | No
     facts["failure_class"] = _string(row.get("_ng_failure_class"))
     facts["failure_terminal"] = row.get("_ng_failure_terminal") is True
     facts["signals"] = row_claims(row, fields)
+    unreachable = facts.pop("unreachable")
+    if unreachable:
+        facts["signals"].append(claim("infrastructure", "soft", "tool", unreachable))
     facts["gaps"] = gap_codes(row)
     facts["redacted"] = is_redacted(data)
     facts["fields"] = orjson.dumps(fields).decode()
@@ -75,7 +82,8 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
     tools: set[str] = set()
     last = "nothing"
     places: set[int] = set()
-    for step in output_steps(given):
+    steps = list(output_steps(given))
+    for step in steps:
         counts[step.kind] += 1
         places.add(step.item)
         last = step.kind.value
@@ -91,6 +99,7 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
             digest.update(b"\x02" + step.name.encode("utf-8", errors="replace") + b"\x00")
             digest.update(canonical(arguments_value(step.arguments)))
     output = response.get("output")
+    used = tool_use(steps) if tools else NO_TOOLS
     return {
         "response_state": "there" if there else "absent",
         "model": _string(response.get("model")),
@@ -108,6 +117,12 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
         "final_chars": len(visible(final).strip()),
         "tools_called": sorted(clip(name, 120) for name in tools),
         "ends_on": last,
+        "tools_failed": sorted(clip(name, 120) for name in used.unrecovered),
+        "calls_failed": used.failures,
+        "last_call_failed": used.last_failed,
+        "tool_message": used.message or None,
+        "actions": used.actions,
+        "unreachable": used.unreachable,
     }
 
 

@@ -14,7 +14,8 @@ SILENT = frozenset("none null nil false 0 {} [] ok success no_error n/a na".spli
 _CONTEXT = re.compile(
     r"context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many tokens|ContextWindow|"
     r"input (tokens?|length) exceeds?|exceeds? the (model's )?(maximum|max) .{0,30}tokens?|token limit|"
-    r"(input|prompt) tokens? (exceed|limit)|"
+    r"(input|prompt) tokens? (exceed|limit)|max(imum)?[ _](prompt|input|sequence)[ _](length|size|tokens?)|"
+    r"(input|prompt|sequence) (length|size) (should|must) be|"
     r"(prompt|input|request)[^.]{0,80}(exceed|maximum|too (long|large))[^.]{0,40}tokens?",
     re.IGNORECASE,
 )
@@ -28,18 +29,23 @@ _STEPS = re.compile(
 _TRANSPORT = re.compile(
     r"(HTTP|status|code|error|response)\W{0,3}(code\W{0,3})?(429|500|502|503|504|529)\b|"
     r"rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
-    r"gateway time|temporarily unavailable|connection[ _]?(refused|reset|aborted|error|closed|timed)|"
+    r"gateway time|^(429|500|502|503|504|529)$|temporarily unavailable|"
+    r"connection[ _]?(refused|reset|aborted|error|closed|timed)|"
     r"ECONN|ETIMEDOUT|EPIPE|"
-    r"broken pipe|name resolution|DNS|getaddrinfo|unreachable|InternalServerError|internal server error|"
+    r"broken pipe|name resolution|\bDNS\b[^.\n]{0,20}(error|fail|resol|time)|getaddrinfo|"
+    r"(host|network|server|service|endpoint)[^.\n]{0,30}unreachable|InternalServerError|internal server error|"
     r"ServiceUnavailable|APIConnection|ConnectionError|ConnectError|RemoteDisconnected|ServerDisconnected|"
     r"cannot connect|could not connect|failed to connect|SSL(Error|:)|TLS (handshake|error)|provider (returned )?error|"
-    r"ReadTimeout|ConnectTimeout|APITimeout|(read|operation) timed out|quota",
+    r"ReadTimeout|ConnectTimeout|APITimeout|(read|operation) timed out|"
+    r"quota[ _](exceeded|exhausted)|(exceeded|insufficient)[^.\n]{0,30}quota",
     re.IGNORECASE,
 )
 _MACHINE = re.compile(
     r"out of memory|\bOOM\b|oom[ _-]?kill|no space left|disk (full|quota)|\bSIG(KILL|TERM)\b|"
-    r"(sandbox|container|docker|pod|worker|node|environment|image)[^.\n]{0,60}"
+    r"\b(sandbox|docker|pod|worker)[^.\n]{0,60}"
     r"(fail|error|died|crash|lost|not (start|found|running|ready|available)|unavailable|killed|evict|exited|could not)|"
+    r"\b(container|node|environment|image)\b[^.\n]{0,25}"
+    r"(died|crash|was lost|not (start|running|ready|available)|unavailable|killed|evict|exited|failed to (start|pull))|"
     r"(fail|error|could not|unable)[^.\n]{0,40}(start|create|launch|pull|provision)[^.\n]{0,40}"
     r"(sandbox|container|docker|image|pod)|"
     r"(worker|node|actor|process) (died|was killed|lost)",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 3
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -69,6 +69,11 @@ RESPONSE: Columns = {
     "output_chars": pl.Int64,
     "final_chars": pl.Int64,
     "tools_called": pl.List(pl.String),  # distinct names, sorted
+    "tools_failed": pl.List(pl.String),  # tools whose last call failed, sorted
+    "calls_failed": pl.Int32,  # calls whose answer was an error
+    "last_call_failed": pl.Boolean,
+    "tool_message": pl.String,  # of the last failed call, shortened
+    "actions": pl.List(pl.String),  # the calls in order, tool and argument names, at most 64
     "ends_on": pl.String,  # message, call, output, thought, user, nothing
     "redacted": pl.Boolean,  # some evidence in the row is marked as removed
     "gaps": pl.List(pl.String),  # codes of ng_* attachments

@@ -10,14 +10,13 @@ from typing import Any
 import orjson
 
 from blade.document import Report
-from blade.model import Analysis, File, RunAnalysis, Task
+from blade.model import Analysis, Change, File, RunAnalysis, Task
 from blade.version import __version__
 
 EXTENSION = "json"
 FORMAT = 1
 MOST_TASKS = 1000
 EMPTY_LISTS = (
-    "changes",
     "modes",
     "funnel",
     "twins",
@@ -25,20 +24,24 @@ EMPTY_LISTS = (
     "labels",
     "interventions",
     "counterfactuals",
-    "health",
 )
 
 
 def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]:
     """The analysis as plain data: every key of the contract is there, empty where there is nothing."""
+    changes = [change_data(change) for change in analysis.changes]
     made: dict[str, Any] = {
         "format": FORMAT,
         "blade": __version__,
         "benchmark": analysis.benchmark,
         "runs": [run_data(run) for run in analysis.runs],
         "tasks": [task_data(task) for task in analysis.tasks[:MOST_TASKS]],
-        "change": None,
+        "change": changes[0] if changes else None,
+        "changes": changes,
         **{key: [] for key in EMPTY_LISTS},
+        "health": [dict(item) for item in analysis.health],
+        "ranking": analysis.ranking,
+        "contrasts": [dict(item) for item in analysis.contrasts],
         "claims": [dataclasses.asdict(claim) for claim in report.claims()] if report else [],
         "flaws": [dataclasses.asdict(flaw) for flaw in analysis.flaws],
         "identity": [dict(item) for item in analysis.identity],
@@ -87,6 +90,13 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
         "checks": [dict(check) for check in run.checks],
         "fields": [dict(item) for item in run.fields],
     }
+
+
+def change_data(change: Change) -> dict[str, Any]:
+    """One change, with at most a thousand flips and parts' tasks."""
+    made = {name.name: getattr(change, name.name) for name in dataclasses.fields(change)}
+    made["parts"] = [dataclasses.asdict(part) for part in change.parts]
+    return made
 
 
 def task_data(task: Task) -> dict[str, Any]:

@@ -23,6 +23,7 @@ __all__ = ["Case", "CaseTruth", "TruePart", "case"]
 DETECTABLE = 2.8016
 """Standard errors that a change must have to be found four times out of five at the 5 % level."""
 PASS_RATES = (0.45, 0.7)
+LEFT = ("failures", "absent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ class CaseTruth:
     knowable: Knowable
     seed: int
     benchmark: str
+    tasks: int
+    repeats: int
     dose: float
     """Asked for, in percentage points; what was reached stands in the parts."""
     mirrored: bool
@@ -67,6 +70,17 @@ class CaseTruth:
     mde: float
     """The change that this many rows could just detect, from the true pass probabilities."""
     parts: tuple[TruePart, ...]
+
+    @property
+    def size(self) -> float:
+        """How much there is to find. Rows that left the file count for what they would cost as zeros."""
+        gone = any(part.where.get("shape") in LEFT or part.where.get("by") == "random" for part in self.parts)
+        return max([abs(part.points) for part in self.parts] + [self.dose / 100 if gone else 0.0])
+
+    @property
+    def ratio(self) -> float:
+        """The size in units of what could just be detected."""
+        return self.size / self.mde if self.mde else float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +128,8 @@ def case(
         knowable=chosen.knowable[evidence],
         seed=seed,
         benchmark=hit.scenario.benchmark,
+        tasks=tasks,
+        repeats=repeats,
         dose=dose,
         mirrored=mirrored,
         shared=chosen.shared,
@@ -129,8 +145,9 @@ def _runs(kind: Kind, level: Level, seed: int, size: tuple[int, int], dose: floa
     rng = dice("case", kind.name, level, seed)
     benchmark = kind.benchmarks[rng.randrange(len(kind.benchmarks))]
     skill = rng.uniform(*PASS_RATES)
-    scenario = Scenario(benchmark, seed, *size, model="sim-case", skill=skill)
-    again = scenario if kind.shared else replace(scenario, dice=1)
+    throws = 2 * rng.getrandbits(30)
+    scenario = Scenario(benchmark, seed, *size, model="sim-case", skill=skill, dice=throws)
+    again = scenario if kind.shared else replace(scenario, dice=throws + 1)
     first = tuple(clean_rows(scenario))
     second = first if kind.shared else tuple(clean_rows(again))
     plan = kind.plan(Setting(again, second, dose, level, rng))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from blade.simulate import benchmarks
 from blade.simulate.dice import chance, dice
 from blade.simulate.evidence_level import Level
-from blade.simulate.run import score
+from blade.simulate.run import expected_score, score
 from blade.simulate.scene import Cause, Scene
 
 if TYPE_CHECKING:
@@ -19,7 +19,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Group", "Kind", "Knowable", "Plan", "Setting", "Wanted", "solve"]
 
-Group = Literal["null", "decoy", "fact", "row_evidence", "noise_limited", "controlled", "churn", "gold", "foreign"]
+Group = Literal[
+    "null",
+    "decoy",
+    "fact",
+    "row_evidence",
+    "noise_limited",
+    "controlled",
+    "churn",
+    "sampling",
+    "pair",
+    "gold",
+    "foreign",
+]
 Knowable = Literal["identified", "bounds", "not_identified", "nothing"]
 """What an honest reader can say of the cause; `nothing` where there is no cause."""
 HALVINGS = 9
@@ -49,18 +61,26 @@ class Setting:
         odds = [chance(skill, task.hardness + shift, heat) for task in self.tasks if category in ("", task.category)]
         return sum(odds) / len(self.tasks)
 
-    def change(self, cause: Cause) -> float:
-        """What the cause alone would do to this candidate's score."""
+    @property
+    def expected(self) -> float:
+        return expected_score(self.clean)
+
+    def change(self, cause: Cause, *, realised: bool) -> float:
+        """What the cause alone would do to this candidate's score: on these rows, or on average over reruns."""
         named = dice("cause", self.scenario.seed, self.scenario.dice, 0, cause.name)
         edit = cause.plant(Scene(self.scenario, benchmarks.load(self.scenario.benchmark), self.clean, named))
-        return score(edit.rows) - self.score
+        return score(edit.rows) - self.score if realised else expected_score(edit.rows) - self.expected
 
-    def fit(self, make: Callable[[float], Cause], low: float, high: float) -> Cause:
-        """The cause whose size, between the two bounds, moves the score by the dose as nearly as it can."""
-        best, gap = make(high), abs(abs(self.change(make(high))) - self.dose)
+    def fit(self, make: Callable[[float], Cause], low: float, high: float, *, realised: bool = False) -> Cause:
+        """The cause whose size, between the two bounds, moves the score by the dose as nearly as it can.
+
+        The average over reruns is aimed at, so that the luck of these rows does not choose the size; only where
+        the cause picks rows by their outcome must the realised change be aimed at.
+        """
+        best, gap = make(high), abs(abs(self.change(make(high), realised=realised)) - self.dose)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            size = abs(self.change(make(middle)))
+            size = abs(self.change(make(middle), realised=realised))
             if abs(size - self.dose) < gap:
                 best, gap = make(middle), abs(size - self.dose)
             low, high = (middle, high) if size < self.dose else (low, middle)

@@ -22,6 +22,7 @@ SMALL = 2**18
 among threads, which wait for each other at every piece: ten times slower where the cores have other work."""
 
 Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.floating]
 Integers = npt.NDArray[np.intp]
 
 MOST_PAIRED = 200
@@ -74,12 +75,19 @@ def candidates(found: Predicates) -> Candidates:
     return Candidates(members, order, one, other, both[one, other], tuple(blocks))
 
 
-def lattice(values: Floats) -> Floats:
-    """The values, centred on their mean, as whole numbers up to 2^26 / T, but 2^20 at most; all 0 if they are equal."""
+def whole(values: Floats) -> Numbers:
+    """The values, centred on their mean, as whole numbers of limited size; all 0 if they are equal.
+
+    Up to sqrt(2^24 / T) single precision holds every sum of squares exactly. That serves, being faster, if a step is
+    then at most 1/16 of the standard deviation. Else the limit is 2^26 / T, and 2^20, in double precision.
+    """
     centred = values - math.fsum(values.tolist()) / len(values)
     size = float(np.abs(centred).max())
     if size <= 1e-12 * float(np.abs(values).max()):
         return np.zeros_like(centred)
+    coarse = math.isqrt(2**24 // len(values))
+    if 16.0 * size <= coarse * math.sqrt(math.fsum((centred**2).tolist()) / len(values)):
+        return np.rint(centred * (coarse / size)).astype(np.float32)
     return np.rint(centred * (min(2**20, 2**26 // len(values)) / size))
 
 
@@ -105,13 +113,13 @@ class Null:
         return np.asarray((1.0 + self.reached) / (1.0 + len(self.largest)))
 
 
-def statistics(cut: Candidates, x: Floats) -> Statistics:
-    """t and excess of every candidate; x is on the lattice, in the caller's order."""
+def statistics(cut: Candidates, x: Numbers) -> Statistics:
+    """Welch's t and the excess of every candidate; x is on the lattice, in the caller's order."""
     pieces = [_welch_squared(*piece, x) for piece in _sums(cut, x[cut.order][None, :, None])]
     return Statistics(np.concatenate([t2.ravel() for t2, _ in pieces]), np.concatenate([s.ravel() for _, s in pieces]))
 
 
-def null(cut: Candidates, x: Floats, t2: Floats, permutations: int, seed: int) -> Null:
+def null(cut: Candidates, x: Numbers, t2: Floats, permutations: int, seed: int) -> Null:
     """Values dealt out to the tasks at random. x and -x are dealt alike, as are tasks in any order."""
     rising, falling = np.sort(x), np.sort(-x)
     deck = max(rising, falling, key=lambda side: side.tolist())
@@ -140,22 +148,22 @@ def _batches(permutations: int, tasks: int) -> Iterator[tuple[int, int]]:
         yield 1, rest
 
 
-def _sums(cut: Candidates, x: Floats) -> Iterator[tuple[Floats, Floats, Floats]]:
+def _sums(cut: Candidates, x: Numbers) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Supports, sums and sums of squares of some candidates after the other; x is stacks x tasks x columns."""
     both, done = np.concatenate((x, x * x)), 0
     for tasks, chosen in cut.blocks:
         values = both[:, tasks]
         rows = max(1, SMALL // (len(tasks) * COLUMNS))
         for start in range(0, len(chosen), rows):
-            ones = cut.members[np.ix_(tasks, chosen[start : start + rows])].T.astype(np.float64)
-            sums = ones @ values
+            ones = cut.members[np.ix_(tasks, chosen[start : start + rows])].T.astype(x.dtype)
+            sums = (ones @ values).astype(np.float64)
             yield cut.support[done : done + len(ones), None], sums[: len(x)], sums[len(x) :]
             done += len(ones)
 
 
-def _welch_squared(n1: Floats, sums: Floats, squares: Floats, x: Floats) -> tuple[Floats, Floats]:
+def _welch_squared(n1: Floats, sums: Floats, squares: Floats, x: Numbers) -> tuple[Floats, Floats]:
     """t^2 = shift^2 / (A n0^2 / (n1-1) + B n1^2 / (n0-1)), A = n1 sum x^2 - (sum x)^2 inside and B the same outside."""
-    tasks, total, total_squares = len(x), float(x.sum()), float((x * x).sum())
+    tasks, total, total_squares = len(x), float(x.sum(dtype=np.float64)), float((x * x).sum(dtype=np.float64))
     n0 = tasks - n1
     shift = tasks * sums - n1 * total
     inside = n1 * squares - sums * sums

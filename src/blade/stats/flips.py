@@ -3,23 +3,25 @@
 A cell is one task: (rows, passes) in run A and (rows, passes) in run B. One task has too few rows for a test of its
 own: from 0 of 5 to 5 of 5 is p = .008. So the tasks are taken together. A share pi0 of them did not change, with rates
 from one unknown distribution g0; the others have rates from gA and gB. All three live on a grid of 31 rates and are
-found by EM, which works on distinct cells: the number of tasks does not matter for the cost.
+found by EM, which works on distinct cells: the number of tasks does not matter for the cost. To smooth them, g0 gets
+1/31 of a task at each rate, gA and gB a whole one: they rest on few tasks, and would else be drawn to a single one.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
 Cell: TypeAlias = tuple[int, int, int, int]
+Bucket: TypeAlias = Literal["never", "sometimes", "always"]
 Floats = npt.NDArray[np.float64]
 
 FEWEST_TASKS = 50
@@ -44,6 +46,22 @@ class Flips:
     controlled: bool  # false below 50 tasks: each task by itself, no multiplicity control, nothing flagged
     unchanged: float | None  # pi0
     tasks: tuple[Flip | None, ...]  # in the order given; None for a task without rows in one of the runs
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Tasks that go from one bucket to another: never (no row passes), sometimes, or always (all do)."""
+
+    before: Bucket
+    after: Bucket
+    share: float  # of all tasks
+    points: float  # what they add to the score of B minus that of A
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    changed: float  # share of tasks with different pass rates
+    moves: tuple[Move, ...]  # all nine, those that stay in their bucket among them
 
 
 def flips(cells: Sequence[Cell]) -> Flips:
@@ -91,6 +109,53 @@ def jeffreys_above(n_a: int, c_a: int, n_b: int, c_b: int) -> tuple[float, float
     return above, 1.0 - above
 
 
+def observed_moves(cells: Sequence[Cell]) -> Moves | None:
+    """What moved between the buckets; None without common tasks."""
+    tasks = Counter(cell for cell in cells if cell[0] and cell[2])
+    return _moves((cell, count / tasks.total()) for cell, count in tasks.items())
+
+
+def expected_moves(repeats: Mapping[tuple[int, int], int], a: float, b: float) -> Moves | None:
+    """What would move if no rate had changed: rates from Beta(a, b), fitted to the pooled rows of both runs.
+
+    `repeats` counts the tasks with n_A and n_B rows. The chance of i and j passes is
+    C(n_A, i) C(n_B, j) B(a + i + j, b + n_A + n_B - i - j) / B(a, b). None without tasks that have rows in both runs.
+    """
+    common = {shape: tasks for shape, tasks in repeats.items() if min(shape) > 0 and tasks}
+    parts: list[tuple[Cell, float]] = []
+    for (n_a, n_b), tasks in common.items():
+        i, j = np.arange(n_a + 1)[:, None], np.arange(n_b + 1)[None, :]
+        ways = _log_choose(n_a, i) + _log_choose(n_b, j)
+        chances = np.exp(ways + special.betaln(a + (i + j), b + (n_a + n_b - i - j)) - special.betaln(a, b))
+        share = tasks / sum(common.values())
+        parts += [((n_a, k[0], n_b, k[1]), share * float(chance)) for k, chance in np.ndenumerate(chances)]
+    return _moves(parts)
+
+
+def _moves(parts: Iterable[tuple[Cell, float]]) -> Moves | None:
+    shares: defaultdict[tuple[Bucket, Bucket], list[float]] = defaultdict(list)
+    points: defaultdict[tuple[Bucket, Bucket], list[float]] = defaultdict(list)
+    changed = []
+    for (n_a, c_a, n_b, c_b), share in parts:
+        way = _bucket(n_a, c_a), _bucket(n_b, c_b)
+        shares[way].append(share)
+        points[way].append(share * (c_b / n_b - c_a / n_a))
+        changed.append(share if c_a * n_b != c_b * n_a else 0.0)
+    if not changed:
+        return None
+    names: tuple[Bucket, ...] = ("never", "sometimes", "always")
+    ways = ((x, y) for x in names for y in names)
+    return Moves(math.fsum(changed), tuple(Move(*way, math.fsum(shares[way]), math.fsum(points[way])) for way in ways))
+
+
+def _bucket(n: int, c: int) -> Bucket:
+    return "never" if c == 0 else "always" if c == n else "sometimes"
+
+
+def _log_choose(n: int, k: npt.NDArray[np.int64]) -> Floats:
+    return np.asarray(special.gammaln(n + 1) - (special.gammaln(k + 1) + special.gammaln(n - k + 1)))
+
+
 def _alone(cell: Cell) -> Flip:
     n_a, c_a, n_b, c_b = cell
     above, below = jeffreys_above(*cell)
@@ -112,8 +177,8 @@ def _together(common: Counter[Cell]) -> tuple[float, dict[Cell, Flip]]:
         same, moved = tasks * lfdr, tasks * (1.0 - lfdr)
         before = np.concatenate(([unchanged], g_0, g_a, g_b))
         unchanged = (float(same.sum()) + 9.0) / (float(tasks.sum()) + 10.0)  # the mode under a Beta(10, 2) prior
-        g_0 = _updated(g_0, both, same / np.maximum(like_0, 1e-300))
-        g_a, g_b = _updated(g_a, first, moved / like_a), _updated(g_b, second, moved / like_b)
+        g_0 = _updated(g_0, both, same / np.maximum(like_0, 1e-300), 1.0 / GRID)
+        g_a, g_b = _updated(g_a, first, moved / like_a, 1.0), _updated(g_b, second, moved / like_b, 1.0)
         if np.abs(np.concatenate(([unchanged], g_0, g_a, g_b)) - before).max() < 1e-7:
             break
     like_0, like_a, like_b = both @ g_0, first @ g_a, second @ g_b
@@ -129,12 +194,12 @@ def _together(common: Counter[Cell]) -> tuple[float, dict[Cell, Flip]]:
 def _likelihood(n: Floats, c: Floats, rates: Floats) -> Floats:
     """p^c (1-p)^(n-c), up to a factor per cell."""
     logs = c[:, None] * np.log(rates) + (n - c)[:, None] * np.log1p(-rates)
-    return np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
-def _updated(g: Floats, likelihood: Floats, weights: Floats) -> Floats:
-    """The M step: expected tasks at each rate, and 1/31 of a task more at each."""
-    expected = g * (weights @ likelihood) + 1.0 / GRID
+def _updated(g: Floats, likelihood: Floats, weights: Floats, more: float) -> Floats:
+    """The M step: expected tasks at each rate, and a little more at each."""
+    expected = g * (weights @ likelihood) + more
     return np.asarray(expected / expected.sum())
 
 

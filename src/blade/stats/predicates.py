@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -46,9 +47,8 @@ def predicates(metadata: Sequence[Mapping[str, Value]]) -> Predicates:
     found: dict[str, npt.NDArray[np.bool_]] = {}
     for field in sorted({field for task in metadata for field in task}):
         values = [_clean(task.get(field)) for task in metadata]
-        for name, members in _of_field(field, values, least):
-            if least <= members.sum() <= tasks - least:
-                found[name] = members
+        made = _of_field(field, values, least)
+        found |= {name: members for name, members in made if least <= members.sum() <= tasks - least}
     names = tuple(sorted(found))
     columns = [found[name] for name in names]
     return Predicates(names, np.stack(columns, axis=1) if columns else np.zeros((tasks, 0), dtype=np.bool_))
@@ -56,7 +56,7 @@ def predicates(metadata: Sequence[Mapping[str, Value]]) -> Predicates:
 
 def _clean(value: Value) -> tuple[str, ...] | float | None:
     """Levels and tags as tuples of words, numbers as floats, nothing as None."""
-    if value is None or isinstance(value, float) and math.isnan(value):
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, bool | np.bool_):
         return ("true" if value else "false",)
@@ -105,6 +105,6 @@ def _of_numbers(field: str, numbers: npt.NDArray[np.float64]) -> Iterator[tuple[
     yield f"{field}>{median:.12g}", numbers > median
     edges = sorted({first, median, third})
     yield f"{field}<={edges[0]:.12g}", numbers <= edges[0]
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         yield f"{low:.12g}<{field}<={high:.12g}", (numbers > low) & (numbers <= high)
     yield f"{field}>{edges[-1]:.12g}", numbers > edges[-1]

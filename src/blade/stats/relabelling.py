@@ -7,7 +7,7 @@ tasks or the rows in any other order: `unordered` puts the pairs into one canoni
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 from typing import TypeAlias
@@ -74,24 +74,22 @@ def drawn_p(pairs: Sequence[Pair], seed: int) -> tuple[float, float]:
     The draws are those of the pairs as they stand: give them in canonical form.
     """
     generator = np.random.default_rng(seed)
-    deals: dict[tuple[int, int], Floats] = {}
-    changes, squares, sizes = np.zeros(DRAWS), np.zeros(DRAWS), []
+    shapes: defaultdict[tuple[int, int], list[Pair]] = defaultdict(list)
     for x, y in pairs:
-        pool = np.array(x + y)
-        scale = 1.0 / len(x) + 1.0 / len(y)
-        centred = (pool - math.fsum(pool.tolist()) / len(pool)) * scale
-        seen = math.fsum(centred[len(x) :].tolist())
-        if pool.min() == pool.max():
-            continue
-        shape = (len(x), len(y))
-        if shape not in deals:
-            deals[shape] = _deals(*shape, generator)
-        possible = deals[shape] @ generator.permutation(centred)
-        change = possible[generator.integers(0, len(possible), DRAWS)]
-        changes += change
-        squares += change**2
-        sizes.append(seen)
-    total, churn = abs(math.fsum(sizes)), math.fsum(d * d for d in sizes)
+        if min(x[0], y[0]) < max(x[-1], y[-1]):  # else no deal changes anything
+            shapes[len(x), len(y)].append((x, y))
+    changes, squares, seen = np.zeros(DRAWS), np.zeros(DRAWS), []
+    for (first, second), group in sorted(shapes.items()):
+        deals = _deals(first, second, generator).T
+        for start in range(0, len(group), 32):
+            pools = np.array([x + y for x, y in group[start : start + 32]])
+            centred = (pools - pools.mean(axis=1, keepdims=True)) * (1.0 / first + 1.0 / second)
+            seen += centred[:, first:].sum(axis=1).tolist()
+            possible = generator.permuted(centred, axis=1) @ deals
+            drawn = np.take_along_axis(possible, generator.integers(0, deals.shape[1], (len(pools), DRAWS)), axis=1)
+            changes += drawn.sum(axis=0)
+            squares += (drawn**2).sum(axis=0)
+    total, churn = abs(math.fsum(seen)), math.fsum(d * d for d in seen)
     slack = 1e-12 * max(1.0, max((abs(v) for pair in pairs for x in pair for v in x), default=0.0))
     hits = int(np.count_nonzero(np.abs(changes) >= total - slack * len(pairs)))
     larger = int(np.count_nonzero(squares >= churn * (1.0 - 1e-12)))

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from blade.stats.candidates import Candidates, Null, Statistics, candidates, lattice, null, statistics
-from blade.stats.false_discovery import bh_adjusted
+from blade.stats.candidates import Candidates, Null, Statistics, candidates, null, statistics, whole
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.paired import welch
 from blade.stats.predicates import Value, predicates
-from blade.stats.welch import welch
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -34,9 +34,9 @@ class SliceStats:
     tasks: int  # |S|
     inside: float  # mean
     outside: float
-    t: float  # Welch
-    df: float
-    p: float  # of this slice alone, as if it had not been searched for
+    t: float | None  # Welch; None if neither side varies
+    df: float | None
+    p: float | None  # of this slice alone, as if it had not been searched for
     total: float  # sum over S / T: what the slice adds to the mean
     excess: float  # |S|/T (inside - mean): what would vanish if the slice were like the average
     share: float | None  # total / mean, if the mean is more than two standard errors from 0
@@ -65,21 +65,20 @@ def slice_stats(values: Sequence[float], inside: Sequence[bool]) -> SliceStats |
     """One slice against the rest; None unless two tasks are inside and two outside."""
     here = [value for value, member in zip(values, inside, strict=True) if member]
     rest = [value for value, member in zip(values, inside, strict=True) if not member]
-    test = welch(here, rest)
-    if test is None:
+    if min(len(here), len(rest)) < 2:
         return None
-    tasks = len(values)
+    test, tasks = welch(rest, here), len(values)
     mean, total = math.fsum(values) / tasks, math.fsum(here) / tasks
     variance = math.fsum((value - mean) ** 2 for value in values) / (tasks - 1)
     return SliceStats(
         tasks=len(here),
-        inside=test.first,
-        outside=test.second,
-        t=test.t,
-        df=test.df,
-        p=test.p,
+        inside=math.fsum(here) / len(here),
+        outside=math.fsum(rest) / len(rest),
+        t=None if test is None else test.t,
+        df=None if test is None else test.df,
+        p=None if test is None else test.p,
         total=total,
-        excess=len(here) / tasks * (test.first - mean),
+        excess=len(here) / tasks * (math.fsum(here) / len(here) - mean),
         share=total / mean if abs(mean) > 2.0 * math.sqrt(variance / tasks) else None,
     )
 
@@ -129,7 +128,7 @@ class _Step:
     @classmethod
     def of(cls, names: tuple[str, ...], cut: Candidates, left: Floats, permutations: int, seed: int) -> _Step | None:
         """None where no value is left that differs from another."""
-        x = lattice(left)
+        x = whole(left)
         if not x.any():
             return None
         found = statistics(cut, x)
@@ -137,7 +136,7 @@ class _Step:
         return cls(names, cut, left, found, chance, chance.adjusted(found.t2))
 
     def suggestions(self, given: Floats, taken: list[Mask]) -> Iterator[Slice]:
-        q = bh_adjusted(self.chance.marginal().tolist())
+        q = benjamini_hochberg(self.chance.marginal().tolist())
         seen = list(taken)
         for picked in self.walk(np.array(q) <= SUGGESTIVE, seen):
             yield self.slice_of(picked, given, q[picked])
@@ -187,10 +186,11 @@ class _Step:
             return candidate
         parent = min((first, second), key=lambda one: (-self.found.t2[one], self.names[one]))
         mask, wider = self.cut.mask(candidate), self.cut.mask(parent)
-        test = welch(self.left[mask].tolist(), self.left[wider & ~mask].tolist())
-        mean = math.fsum(self.left.tolist()) / len(self.left)
+        test = welch(self.left[wider & ~mask].tolist(), self.left[mask].tolist())
+        mean = _mean(self.left)
         further = abs(_mean(self.left[mask]) - mean) > abs(_mean(self.left[wider]) - mean)
-        return candidate if test is not None and test.p < BEATS_PARENT and further else parent
+        differs = test is not None and (test.se == 0 or (test.p is not None and test.p < BEATS_PARENT))
+        return candidate if differs and further else parent
 
 
 def _evened_out(values: Floats, mask: Mask) -> Floats:

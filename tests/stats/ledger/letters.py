@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from blade.stats.ledger import Ledger, Row, Run
 
 LETTERS = {
-    "1": ("ok", 1.0, None),
-    "w": ("ok", 0.0, "wrong_answer"),
-    "s": ("ok", 0.0, "tool_misuse"),
-    "0": ("ok", 0.0, None),
-    "I": ("infrastructure", 0.0, None),
-    "V": ("verifier_error", 0.0, None),
-    "T": ("truncated", 0.0, None),
-    "t": ("timed_out", 0.0, None),
-    "P": ("truncated", 1.0, None),
-    "M": ("malformed", 0.0, None),
-    "x": ("missing", 0.0, None),
+    "1": Row("", 1.0),
+    "w": Row("", 0.0, mode="wrong_answer"),
+    "s": Row("", 0.0, mode="tool_misuse"),
+    "0": Row("", 0.0),
+    "h": Row("", 0.5, mode="half_done"),
+    "I": Row("", 0.0, "infrastructure"),
+    "V": Row("", 0.0, "verifier_error"),
+    "T": Row("", 0.0, "truncated"),
+    "t": Row("", 0.0, "timed_out"),
+    "P": Row("", 1.0, "truncated"),  # cut, and passed all the same
+    "M": Row("", 0.0, "malformed"),
+    "x": Row("", 0.0, "missing"),
+    "R": Row("", 1.0, rescored=0.0),  # the other verifier lets it fail
+    "r": Row("", 0.0, mode="wrong_answer", rescored=1.0),
+    "a": Row("", 1.0, rescored=1.0),  # both verifiers agree
+    "b": Row("", 0.0, rescored=0.0),
+    "l": Row("", 1.0, out_tokens=50),  # long
+    "L": Row("", 0.0, out_tokens=50),
 }
 
 BASE = {"t1": "1111", "t2": "11ww", "t3": "111w", "t4": "wwww", "t5": "1w1w", "t6": "1111"}
@@ -26,11 +34,7 @@ CANDIDATE = {"t1": "11II", "t2": "11TT", "t3": "1wss", "t4": "www1", "t5": "1w1M
 
 
 def run(tasks: Mapping[str, str], expected: AbstractSet[Hashable] | None = None) -> Run:
-    rows = []
-    for task, letters in tasks.items():
-        for letter in letters:
-            status, reward, mode = LETTERS[letter]
-            rows.append(Row(task, reward, status, mode))
+    rows = [replace(LETTERS[letter], task=task) for task, letters in tasks.items() for letter in letters]
     return Run(rows, expected)
 
 

@@ -35,7 +35,7 @@ class LostFormat:
             hit,
             lambda row: scene.replay(row, replace(row.behaviour, keeps_format=False)),
         )
-        return Edit(rows, {"by": self.by})
+        return Edit(rows, {"rows": self.by})
 
 
 CAUSE = LostFormat

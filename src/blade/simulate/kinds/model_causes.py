@@ -14,19 +14,19 @@ TOOLS = ("bookings_search", "directory_find", "invoices_search", "members_search
 
 def _cap_lowered(setting: Setting) -> Plan:
     """The largest cap that cuts passes worth the dose; a cut reply never passes."""
-    longest = sorted(((row.transcript.output_tokens, row.reward) for row in setting.clean), reverse=True)
+    longest = sorted(((row.transcript.output_tokens, row.outlook) for row in setting.clean), reverse=True)
     lost, cap = 0.0, longest[0][0]
-    for used, reward in longest:
+    for used, odds in longest:
         if lost >= setting.dose:
             break
-        lost += reward / len(setting.clean)
+        lost += odds / len(setting.clean)
         cap = used - 1
     return Plan((cause("lower_token_cap", cap=cap),))
 
 
 def _malformed(setting: Setting) -> Plan:
     by = setting.rng.choice(("random", "length"))
-    share = min(0.95, setting.dose / max(setting.score, 0.05))
+    share = min(0.95, setting.dose / max(setting.expected, 0.05))
     return Plan((cause("lost_format", share=share, by=by),))
 
 
@@ -34,17 +34,23 @@ def _broken_tool(setting: Setting) -> Plan:
     """A tool on which enough passes depend, broken as early as the dose needs."""
     first = min(row.finished for row in setting.clean)
     span = max(row.finished for row in setting.clean) - first
-    passing = [row for row in setting.clean if row.reward > 0]
-    used = {
-        tool: [row for row in passing if any(item.get("name") == tool for item in row.transcript.items)]
+    called = {tool: _tasks_calling(setting, tool) for tool in TOOLS}
+    worth = {
+        tool: sum(row.outlook for row in setting.clean if row.index in called[tool]) / len(setting.clean)
         for tool in TOOLS
     }
-    needed = max(1, round(setting.dose * len(setting.clean)))
-    enough = [tool for tool in TOOLS if len(used[tool]) >= needed]
-    tool = setting.rng.choice(enough or [max(TOOLS, key=lambda name: len(used[name]))])
-    times = sorted((row.finished for row in used[tool]), reverse=True)
-    start = (times[min(needed, len(times)) - 1] - first) / span - 1e-6
+    enough = [tool for tool in TOOLS if worth[tool] >= setting.dose]
+    tool = setting.rng.choice(enough or [max(TOOLS, key=lambda name: worth[name])])
+    lost, since = 0.0, first + span
+    for row in sorted(setting.clean, key=lambda row: -row.finished):
+        if row.index in called[tool] and lost < setting.dose:
+            lost, since = lost + row.outlook / len(setting.clean), row.finished
+    start = (since - first) / span - 1e-9
     return Plan((cause("broken_tool", tool=tool, start=start, message=setting.rng.choice(TOOL_ERRORS)),))
+
+
+def _tasks_calling(setting: Setting, tool: str) -> set[int]:
+    return {row.index for row in setting.clean if any(item.get("name") == tool for item in row.transcript.items)}
 
 
 def _slice_regression(setting: Setting) -> Plan:
@@ -121,7 +127,7 @@ KINDS = (
     Kind(
         "hotter_with_loss",
         12,
-        "noise_limited",
+        "sampling",
         _hotter,
         {"E2": "identified", "E1": "identified"},
         {"hotter_sampling": BEHAVIOUR},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from blade.simulate.causes import cause
 from blade.simulate.error_texts import OUTAGES
@@ -23,11 +24,11 @@ def _outage(setting: Setting, shape: str) -> Cause:
     kind, message = setting.rng.choice(OUTAGES)
     start, share = setting.rng.uniform(0.05, 0.4), setting.rng.uniform(0.6, 1.0)
 
-    def make(length: float, left: str = "in_rows") -> Cause:
+    def make(length: float, left: str) -> Cause:
         return cause("outage", start=start, length=length, share=share, shape=left, kind=kind, message=message)
 
-    fitted = setting.fit(make, 0.005, 0.58)
-    return make(getattr(fitted, "length"), shape)  # noqa: B009 the protocol of causes knows no dose
+    fitted = setting.fit(lambda length: make(length, "in_rows"), 0.005, 0.58)
+    return make(asdict(fitted)["length"], shape)
 
 
 def _outage_in_rows(setting: Setting) -> Plan:
@@ -46,7 +47,7 @@ def _verifier_bug(setting: Setting) -> Plan:
     """One of the categories that hold enough passes, from the start of the run."""
     worth = dict.fromkeys(sorted({task.category for task in setting.tasks}), 0.0)
     for row in setting.clean:
-        worth[row.task.category] += row.reward / len(setting.clean)
+        worth[row.task.category] += row.outlook / len(setting.clean)
     enough = [category for category, passes in worth.items() if passes >= 1.1 * setting.dose]
     category = setting.rng.choice(enough or [max(worth, key=lambda name: worth[name])])
     return Plan((setting.fit(lambda share: cause("verifier_change", category=category, share=share), 0.01, 1.0),))
@@ -58,7 +59,7 @@ def _judge_drift(setting: Setting) -> Plan:
 
 
 def _gold_flipped(setting: Setting) -> Plan:
-    return Plan((cause("wrong_gold", share=min(0.6, setting.dose / max(setting.score, 0.05))),))
+    return Plan((cause("wrong_gold", share=min(0.6, setting.dose / max(setting.expected, 0.05))),))
 
 
 def _gain_and_outage(setting: Setting) -> Plan:
@@ -107,6 +108,7 @@ KINDS = (
         {"verifier_change": VERIFIER},
         EVERY,
         shared=True,
+        exact=True,
     ),
     Kind("verifier_bug_fresh", 8, "row_evidence", _verifier_bug, UNTOLD, {"verifier_change": VERIFIER}, EVERY),
     Kind(
@@ -118,12 +120,21 @@ KINDS = (
         {"wrong_gold": Wanted("verifier", "gold")},
         ("field_notes",),
     ),
-    Kind("judge_drift_shared", 17, "row_evidence", _judge_drift, PAIRED, {"judge_drift": VERIFIER}, shared=True),
+    Kind(
+        "judge_drift_shared",
+        17,
+        "row_evidence",
+        _judge_drift,
+        PAIRED,
+        {"judge_drift": VERIFIER},
+        shared=True,
+        exact=True,
+    ),
     Kind("judge_drift_fresh", 17, "row_evidence", _judge_drift, UNTOLD, {"judge_drift": VERIFIER}),
     Kind(
         "gain_and_outage",
         18,
-        "noise_limited",
+        "pair",
         _gain_and_outage,
         {"E2": "identified", "E1": "identified"},
         {"slice_regression": Wanted("behaviour"), "outage": INFRASTRUCTURE},

@@ -20,11 +20,13 @@ def _lost_at_random(setting: Setting) -> Plan:
 
 
 def _lost_by_failure(setting: Setting) -> Plan:
-    return Plan((setting.fit(lambda share: cause("missing_rows", share=share, by="failure"), 0.02, 0.55),))
+    return Plan(
+        (setting.fit(lambda share: cause("missing_rows", share=share, by="failure"), 0.02, 0.55, realised=True),)
+    )
 
 
 def _tasks_missing(setting: Setting) -> Plan:
-    return Plan((setting.fit(lambda share: cause("missing_tasks", share=share), 0.01, 0.45),))
+    return Plan((setting.fit(lambda share: cause("missing_tasks", share=share), 0.01, 0.45, realised=True),))
 
 
 def _tasks_swapped(setting: Setting) -> Plan:
@@ -38,7 +40,9 @@ def _tasks_swapped(setting: Setting) -> Plan:
 
 
 def _duplicates(setting: Setting) -> Plan:
-    return Plan((setting.fit(lambda share: cause("duplicate_rows", share=share, passes_only=True), 0.02, 1.0),))
+    return Plan(
+        (setting.fit(lambda share: cause("duplicate_rows", share=share, passes_only=True), 0.02, 1.0, realised=True),)
+    )
 
 
 KINDS = (
@@ -54,7 +58,7 @@ KINDS = (
     Kind(
         "rows_lost_by_failure",
         2,
-        "fact",
+        "controlled",
         _lost_by_failure,
         {"E2": "bounds", "E1": "bounds"},
         {"missing_rows": Wanted("coverage", "rows_missing")},

@@ -1,0 +1,141 @@
+"""The books of a pair of runs: rows as the ledger reads them, and what had to be set right before."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from blade.change.pair import ONLY_CANDIDATE, Pair
+from blade.change.scale import Rescale, find_rescale
+from blade.change.shared import Shared
+from blade.counting.run import Run
+from blade.stats import ledger
+
+CORRECTIONS = ("duplicate_rows", "foreign_rows", "reward_rescaled")
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    base: ledger.Run
+    candidate: ledger.Run
+    corrections: tuple[ledger.Correction, ...]
+    rescale: Rescale | None
+
+
+def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
+    """Rows of both runs on one scale, with the corrections that made them so."""
+    rescale = find_rescale(pair.a["reward"].to_list(), pair.b["reward"].to_list(), _shared_values(pair, shared))
+    other = rescale or Rescale(1.0, 0.0)
+    back = Rescale(1 / other.slope, -other.intercept / other.slope)
+    use = shared.level != "none" and shared.reward_differs > 0 and rescale is None
+    a = _rows(pair.a, shared.rescored_a if use else None, None, other)
+    b = _rows(pair.b, shared.rescored_b if use else None, rescale, back)
+    if zero_fill:
+        a += _absent(pair.base, pair.a, _base_names(pair))
+        b += _absent(pair.candidate, pair.b, _candidate_names(pair))
+    return Books(
+        base=ledger.Run(a, _expected(pair.base, _base_names(pair))),
+        candidate=ledger.Run(b, _expected(pair.candidate, _candidate_names(pair))),
+        corrections=() if zero_fill else _corrections(pair, rescale),
+        rescale=rescale,
+    )
+
+
+def _shared_values(pair: Pair, shared: Shared) -> list[tuple[float, float]]:
+    return [
+        (reward, other)
+        for reward, other in zip(pair.a["reward"].to_list(), shared.rescored_a, strict=True)
+        if other is not None
+    ]
+
+
+def _rows(
+    frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale: Rescale | None, other: Rescale
+) -> list[ledger.Row]:
+    limits = frame["sampling"].str.json_path_match("$.max_output_tokens").cast(pl.Float64, strict=False).to_list()
+    columns = ("key", "reward", "state", "mode", "output_tokens", "calls")
+    made = []
+    for place, (key, reward, state, mode, tokens, calls) in enumerate(frame.select(columns).rows()):
+        single = calls == 0 and tokens is not None and tokens > 0 and limits[place] is not None
+        again = rescored[place] if rescored is not None else None
+        made.append(
+            ledger.Row(
+                task=key,
+                reward=rescale(reward) if rescale else reward,
+                status="ok" if state == "skipped_verification" else state,
+                mode=mode,
+                out_tokens=int(tokens) if single else None,
+                max_tokens=int(limits[place]) if single else None,
+                rescored=None if again is None else (other(again) if rescale else again),
+            ),
+        )
+    return made
+
+
+def _base_names(pair: Pair) -> Mapping[str, str]:
+    return {task: task for task in pair.base.expected.per_task}
+
+
+def _candidate_names(pair: Pair) -> Mapping[str, str]:
+    same = pair.alignment.same
+    return {task: same.get(task, ONLY_CANDIDATE + task) for task in pair.candidate.expected.per_task}
+
+
+def _expected(run: Run, names: Mapping[str, str]) -> frozenset[str] | None:
+    return frozenset(names.values()) if run.expected.source == "manifest" else None
+
+
+def _absent(run: Run, frame: pl.DataFrame, names: Mapping[str, str]) -> list[ledger.Row]:
+    """Expected rollouts without a counted row, as rows that scored 0."""
+    there = Counter(frame["key"].to_list())
+    return [
+        ledger.Row(task=names[task], reward=0.0, status="missing")
+        for task, many in run.expected.per_task.items()
+        for _ in range(max(0, many - there[names[task]]))
+    ]
+
+
+def _corrections(pair: Pair, rescale: Rescale | None) -> tuple[ledger.Correction, ...]:
+    found = {"duplicate_rows": _many(pair, "copy"), "foreign_rows": _many(pair, "foreign")}
+    causes = [cause for cause, rows in found.items() if rows] + (["reward_rescaled"] if rescale else [])
+    if not causes:
+        return ()
+    rollouts = {**found, "reward_rescaled": pair.b.height}
+    names_b: dict[str, str] = dict(pair.b.select("task", "key").rows())
+    base = _as_found(pair.base, {})
+    candidate = _as_found(pair.candidate, names_b)
+
+    def of_base(made: frozenset[str]) -> dict[Hashable, float]:
+        return ledger.shares(_kept(base, made, None))
+
+    def of_candidate(made: frozenset[str]) -> dict[Hashable, float]:
+        return ledger.shares(_kept(candidate, made, rescale if "reward_rescaled" in made else None))
+
+    return ledger.corrections(of_base, of_candidate, causes, rollouts)
+
+
+def _many(pair: Pair, column: str) -> int:
+    return sum(int(run.facts[column].sum()) for run in (pair.base, pair.candidate))
+
+
+Found = list[tuple[str, float, bool, bool]]
+
+
+def _as_found(run: Run, names: Mapping[str, str]) -> Found:
+    rows = run.facts.filter(pl.col("reward").is_not_null() & ~pl.col("skipped"))
+    columns = ("task", "reward", "copy", "foreign")
+    return [
+        (names.get(task, task), reward, copy, foreign) for task, reward, copy, foreign in rows.select(columns).rows()
+    ]
+
+
+def _kept(rows: Found, made: frozenset[str], rescale: Rescale | None) -> Mapping[Hashable, list[float]]:
+    kept: defaultdict[Hashable, list[float]] = defaultdict(list)
+    for task, reward, copy, foreign in rows:
+        if (copy and "duplicate_rows" in made) or (foreign and "foreign_rows" in made):
+            continue
+        kept[task].append(rescale(reward) if rescale else reward)
+    return kept

@@ -1,0 +1,293 @@
+"""One candidate against the baseline: the verdict, the ledger, the flips and the slices, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import polars as pl
+from xxhash import xxh3_64_intdigest
+
+from blade.change.books import Books, open_books
+from blade.change.flips import expected_flips, task_flips
+from blade.change.modes import failure_modes
+from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
+from blade.change.passport import Passport, passport
+from blade.change.shared import Shared, shared_outputs
+from blade.change.where import evidence, where
+from blade.counting.align import Alignment
+from blade.counting.measure import Measured
+from blade.counting.run import Run
+from blade.model import Change, Part
+from blade.options import Options
+from blade.stats import ledger, paired, power
+from blade.stats.slicing import find_slices
+
+CERTAIN = 1e-9
+FEWEST_REPEATED = 5
+TaskSlices = Mapping[str, Mapping[str, str]]
+
+
+def compare(
+    base: Measured, candidate: Measured, runs: tuple[Run, Run], alignment: Alignment, options: Options
+) -> Change:
+    """Everything that can be said about the change from one run to another."""
+    papers = passport(*runs, alignment, options.treatment)
+    if alignment.rule == "none":
+        return _not_comparable(base, candidate, runs, alignment, papers)
+    pair = _with_modes(make_pair(*runs, alignment))
+    seed = pair_seed(runs, options.seed)
+    shared = shared_outputs(pair)
+    zero_fill = options.missing == "zero"
+    books = open_books(pair, shared, zero_fill=zero_fill)
+    scores = _scores(books, pair.common)
+    p, method = paired.label_permutation(*scores, seed=seed)
+    mean = paired.paired_t(paired.task_changes(*scores))
+    visible = paired.visible_change(*scores)
+    found = ledger.decompose(books.base, books.candidate, _settings(books, pair, shared, seed), books.corrections)
+    slices = _slices(base.slices, candidate.slices, alignment)
+    judged = paired.verdict(
+        p,
+        mean.interval if mean else None,
+        visible,
+        len(pair.common),
+        same_outputs=shared.complete and shared.reward_differs > 0 and shared.level == "output",
+        span=_span(books),
+    )
+    return Change(
+        base=runs[0].name,
+        candidate=runs[1].name,
+        common_tasks=len(pair.common),
+        delta=found.delta,
+        delta_zero_fill=_difference(base, candidate, "score_zero_fill"),
+        delta_common=mean.delta if mean else None,
+        interval=mean.interval if mean else None,
+        p=p,
+        p_method=method if p is not None else None,
+        mde=visible or None,
+        verdict=judged.verdict,
+        reason=judged.reason,
+        churn_p=paired.churn(*scores, seed=seed)[2] if scores[0] else None,
+        **_needed(scores, mean.delta if mean else None),
+        separable=papers.separable,
+        confounded_with=papers.confounded_with,
+        shared_outputs=_shared_data(shared),
+        parts=tuple(_part(part, pair, slices, seed) for part in found.parts),
+        flips=tuple(task_flips(pair)),
+        flips_expected=expected_flips(pair),
+        slices=tuple(_slice_data(scores, pair, slices, seed)),
+        passport=_passport_data(papers),
+        views=_views(found, pair),
+        notes=tuple(_notes(pair, books, shared, base, candidate)),
+    )
+
+
+def pair_seed(runs: Collection[Run], seed: int) -> int:
+    """One seed for a pair, whichever comes first."""
+    prints = sorted(file.fingerprint or "" for run in runs for file in run.files if file.kind == "gym_rollouts")
+    return xxh3_64_intdigest(f"{seed}|{'|'.join(prints)}".encode())
+
+
+def _with_modes(pair: Pair) -> Pair:
+    a, b = (frame.with_columns(pl.Series("mode", failure_modes(frame), pl.String)) for frame in (pair.a, pair.b))
+    return Pair(pair.base, pair.candidate, pair.alignment, a, b, pair.foreign)
+
+
+def _scores(books: Books, common: list[str]) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
+    sides = []
+    for run in (books.base, books.candidate):
+        rewards: dict[str, list[float]] = {task: [] for task in common}
+        for row in run.rows:
+            if row.task in rewards:
+                rewards[str(row.task)].append(row.reward)
+        sides.append([tuple(sorted(rewards[task])) for task in common])
+    return sides[0], sides[1]
+
+
+def _span(books: Books) -> float:
+    values = [row.reward for run in (books.base, books.candidate) for row in run.rows]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    return 1.0 if low >= -CERTAIN and high <= 1 + CERTAIN else max(high - low, CERTAIN)
+
+
+def _settings(books: Books, pair: Pair, shared: Shared, seed: int) -> ledger.Settings:
+    clean_p, _ = paired.label_permutation(*_clean(books, pair.common), seed=seed)
+    deterministic = shared.flaky == 0 and (shared.complete or _repeated(pair) >= FEWEST_REPEATED)
+    certain = deterministic and shared.reward_differs > 0 and books.rescale is None
+    return ledger.Settings(behaviour_p=clean_p, verifier_p=CERTAIN if certain else None, seed=seed)
+
+
+def _clean(books: Books, common: list[str]) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
+    rows = [ledger.Run([row for row in run.rows if row.status == "ok"]) for run in (books.base, books.candidate)]
+    left, right = _scores(Books(rows[0], rows[1], (), None), common)
+    both = [(one, two) for one, two in zip(left, right, strict=True) if one and two]
+    return [one for one, _ in both], [two for _, two in both]
+
+
+def _repeated(pair: Pair) -> int:
+    """Outputs that stand more than once in a run, so that a wavering verifier would have shown itself."""
+    return sum(
+        frame.filter(pl.col("output_hash").is_not_null())
+        .group_by("key", "output_hash")
+        .len()
+        .filter(pl.col("len") > 1)
+        .height
+        for frame in (pair.a, pair.b)
+    )
+
+
+def _slices(base: TaskSlices, candidate: TaskSlices, alignment: Alignment) -> dict[str, dict[str, str]]:
+    found = {task: dict(levels) for task, levels in base.items()}
+    for task, levels in candidate.items():
+        name = alignment.same.get(task, ONLY_CANDIDATE + task)
+        found[name] = {**levels, **found.get(name, {})}
+    return found
+
+
+def _needed(
+    scores: tuple[list[tuple[float, ...]], list[tuple[float, ...]]], delta: float | None
+) -> dict[str, int | None]:
+    """Repeats and tasks that would show a change of this size, with four chances in five."""
+    nothing: dict[str, int | None] = {"repeats_needed": None, "tasks_needed": None}
+    se = paired.fixed_task_se(*scores)
+    if not delta or se is None or not scores[0]:
+        return nothing
+    tasks = len(scores[0])
+    repeats = tasks / sum(1 / len(task) for task in scores[0]), tasks / sum(1 / len(task) for task in scores[1])
+    within = se**2 * tasks / (1 / repeats[0] + 1 / repeats[1])
+    more = power.repeats_needed(abs(delta), tasks, (within, within))
+    many = power.tasks_needed(abs(delta), (within, within), repeats)
+    return {
+        "repeats_needed": int(more) if more != float("inf") else None,
+        "tasks_needed": int(many) if many != float("inf") else None,
+    }
+
+
+def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int) -> Part:
+    side, run = _side(part, pair)
+    return Part(
+        cause=part.cause,
+        sub=part.sub,
+        points=part.points,
+        interval=part.interval,
+        status=part.status,
+        named=part.named,
+        tasks=tuple(pair.label(str(task)) for task in part.tasks[:1000]),
+        rollouts=part.rollouts,
+        where=where(part.cause, part.sub, side, slices, seed),
+        evidence=tuple(evidence(part.cause, part.sub, side, run.name, run.raw.sources)),
+        bounds=part.bounds,
+        p=part.p,
+        theta=part.theta,
+    )
+
+
+def _side(part: ledger.Part, pair: Pair) -> tuple[pl.DataFrame, Run]:
+    """The run that lost by it: where the points fell the candidate, else the base."""
+    return (pair.b, pair.candidate) if part.points <= 0 else (pair.a, pair.base)
+
+
+def _slice_data(
+    scores: tuple[list[tuple[float, ...]], list[tuple[float, ...]]], pair: Pair, slices: TaskSlices, seed: int
+) -> list[dict[str, Any]]:
+    changes = paired.task_changes(*scores)
+    metadata = [slices.get(task, {}) for task in pair.common]
+    search = find_slices(changes, metadata, seed=seed)
+    return [
+        {
+            "where": list(found.where),
+            "tasks": found.stats.tasks,
+            "inside": found.stats.inside,
+            "outside": found.stats.outside,
+            "excess": found.stats.excess,
+            "p_adjusted": found.p_adjusted,
+            "named": found.named,
+        }
+        for found in (*search.named, *search.suggested)
+    ]
+
+
+def _views(found: ledger.Ledger, pair: Pair) -> dict[str, Any]:
+    """Other ways to add up the same change; never to be added to the parts."""
+    return {
+        "pooled": asdict(found.pooled),
+        "capability": asdict(found.capability),
+        "migration": asdict(found.migration) if found.migration else None,
+        "behaviour": found.behaviour.points if found.behaviour else None,
+        "common_shares": list(found.common_shares),
+        "imputed_share": found.imputed_share,
+        "rescored_shares": list(found.rescored_shares),
+        "foreign_rows": dict(pair.foreign),
+    }
+
+
+def _shared_data(shared: Shared) -> dict[str, Any]:
+    return {
+        "pairs": shared.pairs,
+        "identical": shared.identical,
+        "reward_differs": shared.reward_differs,
+        "level": shared.level,
+        "scored_two_ways": shared.flaky,
+    }
+
+
+def _passport_data(papers: Passport) -> tuple[dict[str, Any], ...]:
+    return tuple(
+        {"field": stamp.field, "base": stamp.base, "candidate": stamp.candidate, "role": stamp.role}
+        for stamp in papers.moved
+    )
+
+
+def _difference(base: Measured, candidate: Measured, key: str) -> float | None:
+    one, two = base.analysis.metrics[key], candidate.analysis.metrics[key]
+    return None if one is None or two is None else two - one
+
+
+def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: Measured) -> list[str]:
+    told = []
+    bounds = [item.analysis.denominator.bounds for item in (base, candidate)]
+    if all(bounds) and bounds[0] and bounds[1]:
+        low, high = bounds[1][0] - bounds[0][1], bounds[1][1] - bounds[0][0]
+        if low < 0 < high and (bounds[0][0] != bounds[0][1] or bounds[1][0] != bounds[1][1]):
+            told.append("The sign of the change is not identified: missing rollouts could turn it either way.")
+    if books.rescale is not None:
+        told.append("The candidate's rewards are on another scale; they were mapped onto the base's before comparing.")
+    if shared.identical == 0:
+        told.append("No output is shared, so a change of the verifier cannot be told from a change of behaviour.")
+    if len(pair.common) < paired.FEWEST_TASKS:
+        told.append("With so few common tasks only the two scores and their difference can be stated.")
+    return told
+
+
+def _not_comparable(
+    base: Measured, candidate: Measured, runs: tuple[Run, Run], alignment: Alignment, papers: Passport
+) -> Change:
+    delta = _difference(base, candidate, "score_as_found")
+    judged = paired.verdict(None, None, None, 0, comparable=False)
+    whole = () if delta is None else (Part("composition", None, delta, None, "not_identified", False, (), 0),)
+    return Change(
+        base=runs[0].name,
+        candidate=runs[1].name,
+        common_tasks=0,
+        delta=delta,
+        delta_zero_fill=_difference(base, candidate, "score_zero_fill"),
+        delta_common=None,
+        interval=None,
+        p=None,
+        p_method=None,
+        mde=None,
+        verdict=judged.verdict,
+        reason=f"{judged.reason} {alignment.detail[:1].upper()}{alignment.detail[1:]}.",
+        churn_p=None,
+        repeats_needed=None,
+        tasks_needed=None,
+        separable=papers.separable,
+        confounded_with=papers.confounded_with,
+        shared_outputs={"pairs": 0, "identical": 0, "reward_differs": 0, "level": "none", "scored_two_ways": 0},
+        parts=whole,
+        flips=(),
+        flips_expected=None,
+        slices=(),
+        passport=_passport_data(papers),
+    )

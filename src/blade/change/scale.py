@@ -1,0 +1,87 @@
+"""Rewards on another scale: one affine map from one run's rewards to the other's, exact or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+EXACT = 1e-9
+FEWEST_SHARED = 3
+MOST_ATOMS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Rescale:
+    """base = intercept + slope · candidate."""
+
+    slope: float
+    intercept: float
+
+    def __call__(self, value: float) -> float:
+        return self.intercept + self.slope * value
+
+
+def find_rescale(
+    base: Sequence[float], candidate: Sequence[float], shared: Sequence[tuple[float, float]]
+) -> Rescale | None:
+    """The map that puts the candidate's rewards on the base's scale, if the two supports differ in scale.
+
+    Either the supports are images of each other (two atoms say nothing unless a run leaves 0..1), or over shared
+    outputs one map sends every distinct value to its partner, over at least three values. A good fit is not enough.
+    """
+    left, right = sorted(set(base)), sorted(set(candidate))
+    if len(left) < 2 or len(right) < 2 or left == right:
+        return None
+    return _by_support(left, right) or _by_shared(shared)
+
+
+def _by_support(left: list[float], right: list[float]) -> Rescale | None:
+    if _in_unit(left) and _in_unit(right):
+        return None
+    for ends in ((0.0, 100.0), (-1.0, 1.0)):
+        for unit, other, back in ((left, right, False), (right, left, True)):
+            if _in_unit(unit) and {unit[0], unit[-1]} == {0.0, 1.0} and (other[0], other[-1]) == ends:
+                made = _through(unit[0], unit[-1], other[0], other[-1])
+                if _maps(unit, other, made):
+                    return _inverse(made) if back is False else made
+    if len(left) == len(right) <= MOST_ATOMS:
+        made = _through(right[0], right[-1], left[0], left[-1])
+        if all(abs(made(two) - one) <= EXACT for one, two in zip(left, right, strict=True)):
+            return made
+    return None
+
+
+def _maps(unit: list[float], other: list[float], made: Rescale) -> bool:
+    """Few-valued supports must agree atom by atom; on a fine scale the ends decide."""
+    if len(unit) > MOST_ATOMS or len(other) > MOST_ATOMS:
+        return True
+    images = {round(made(value), 9) for value in unit}
+    return images >= {round(value, 9) for value in other} or images <= {round(value, 9) for value in other}
+
+
+def _by_shared(shared: Sequence[tuple[float, float]]) -> Rescale | None:
+    partners: dict[float, float] = {}
+    for one, two in shared:
+        if abs(partners.setdefault(two, one) - one) > EXACT:
+            return None
+    if len(partners) < FEWEST_SHARED:
+        return None
+    ends = min(partners), max(partners)
+    made = _through(ends[0], ends[1], partners[ends[0]], partners[ends[1]])
+    same = abs(made.slope - 1) <= EXACT and abs(made.intercept) <= EXACT
+    if same or made.slope <= 0 or any(abs(made(two) - one) > EXACT for two, one in partners.items()):
+        return None
+    return made
+
+
+def _through(x0: float, x1: float, y0: float, y1: float) -> Rescale:
+    slope = (y1 - y0) / (x1 - x0)
+    return Rescale(slope, y0 - slope * x0)
+
+
+def _inverse(made: Rescale) -> Rescale:
+    return Rescale(1 / made.slope, -made.intercept / made.slope)
+
+
+def _in_unit(values: list[float]) -> bool:
+    return values[0] >= -EXACT and values[-1] <= 1 + EXACT

@@ -1,0 +1,96 @@
+"""What localises a part: the message, the tool, the category and the stretch of time its rows have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from blade.change.modes import TOOL
+from blade.stats.scan import scan_window
+
+CLASSES = {
+    "infrastructure": ("infrastructure",),
+    "truncation": ("truncated", "timed_out"),
+    "malformed": ("malformed",),
+    "verifier": ("verifier_error",),
+}
+MOSTLY = 0.8
+WINDOW_P = 0.01
+EXAMPLES = 5
+
+
+def where(
+    cause: str, sub: str | None, rows: pl.DataFrame, slices: Mapping[str, Mapping[str, str]], seed: int
+) -> dict[str, Any]:
+    """Everything that the rows behind a part share, as far as they share it."""
+    found: dict[str, Any] = {}
+    if cause == "behaviour" and sub is not None and sub.startswith(TOOL):
+        found["tool"] = sub.removeprefix(TOOL)
+    hit = rows_of(cause, sub, rows)
+    if hit.is_empty():
+        return found
+    column = "tool_message" if "tool" in found else "reason"
+    messages = Counter(text for text in hit[column].to_list() if text)
+    if messages:
+        found["message"] = max(messages.items(), key=lambda pair: (pair[1], pair[0]))[0]
+    found |= category(set(hit["key"].to_list()), set(rows["key"].to_list()), slices)
+    if cause == "infrastructure":
+        found |= window(rows, seed)
+    return found
+
+
+def rows_of(cause: str, sub: str | None, rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows a part speaks of, of the run that has more of them."""
+    if cause == "behaviour":
+        return rows.filter(pl.col("mode") == sub) if sub is not None else rows.clear()
+    if cause in CLASSES and sub != "change":
+        return rows.filter(pl.col("state").is_in(CLASSES[cause]))
+    return rows.clear()
+
+
+def category(
+    touched: Collection[str], tasks: Collection[str], slices: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
+    """The property that nearly all touched tasks share and most other tasks do not."""
+    inside: Counter[tuple[str, str]] = Counter()
+    overall: Counter[tuple[str, str]] = Counter()
+    for task in tasks:
+        for pair in slices.get(task, {}).items():
+            overall[pair] += 1
+            inside[pair] += task in touched
+    best = None
+    for pair, many in sorted(inside.items()):
+        if many >= MOSTLY * len(touched) and overall[pair] <= 0.6 * len(tasks) and many >= 3:
+            lift = many / len(touched) - overall[pair] / len(tasks)
+            if best is None or lift > best[0]:
+                best = (lift, pair)
+    return {"category": {best[1][0]: best[1][1]}} if best else {}
+
+
+def window(rows: pl.DataFrame, seed: int) -> dict[str, Any]:
+    """A stretch of time, or of the file, in which the outage happened."""
+    timed = rows["created_at"].null_count() == 0 and rows["created_at"].n_unique() > 2
+    ordered = rows.sort("created_at", "file", "line") if timed else rows.sort("file", "line")
+    flags = (ordered["state"] == "infrastructure").cast(pl.Int8).to_list()
+    found = scan_window(flags, side="higher", seed=seed)
+    if found is None or found.p > WINDOW_P:
+        return {}
+    stretch: dict[str, Any] = {"rows": [found.start, found.end], "inside": found.inside, "outside": found.outside}
+    if timed:
+        stretch |= {"from": ordered["created_at"][found.start], "to": ordered["created_at"][found.end - 1]}
+    return {"window": stretch}
+
+
+def evidence(cause: str, sub: str | None, rows: pl.DataFrame, run: str, sources: Sequence[str]) -> list[dict[str, Any]]:
+    """The first rows behind a part, each with its place and what it says."""
+    hit = rows_of(cause, sub, rows).sort("key", "attempt").head(EXAMPLES)
+    columns = ("label", "attempt", "file", "line", "offset", "length", "reason", "tool_message")
+    made = []
+    for label, attempt, file, line, offset, length, reason, message in hit.select(columns).rows():
+        quote = message if cause == "behaviour" else reason
+        place = {"file": sources[file], "line": line, "offset": offset, "length": length}
+        made.append({"kind": "row", "run": run, "task": label, "attempt": attempt, **place, "quote": quote})
+    return made

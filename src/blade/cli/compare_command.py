@@ -1,0 +1,70 @@
+"""Blade compare: the change only."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from blade.options import Options
+
+
+@click.command("compare")
+@click.argument("base")
+@click.argument("candidate")
+@click.option(
+    "--treatment", multiple=True, metavar="FIELD", help="What was meant to change (may be given several times)."
+)
+@click.option(
+    "--fail-on", type=click.Choice(["regression", "real-regression"]), help="Exit 1 on a lower score, or on a real one."
+)
+@click.option(
+    "--format", "form", type=click.Choice(["terminal", "markdown", "json"]), default="terminal", show_default=True
+)
+@click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
+@click.option("--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside).")
+@click.option(
+    "--missing",
+    type=click.Choice(["drop", "zero"]),
+    default="drop",
+    show_default=True,
+    help="How missing rollouts count.",
+)
+@click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")
+@click.option("--cache-dir", type=click.Path(path_type=Path), help="Where facts are kept between analyses.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the few random steps.")
+def command(
+    base: str,
+    candidate: str,
+    treatment: tuple[str, ...],
+    fail_on: str | None,
+    form: str,
+    pass_threshold: float | None,
+    reward_field: str | None,
+    missing: str,
+    no_cache: bool,
+    cache_dir: Path | None,
+    seed: int,
+) -> None:
+    """Compare two runs: the verdict, the ledger, the tasks that moved.
+
+    BASE and CANDIDATE are what `blade analyze` takes, each holding one run.
+    """
+    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+
+    options = Options(
+        pass_threshold=pass_threshold,
+        reward_field=reward_field,
+        missing=missing,
+        cache=not no_cache,
+        cache_dir=cache_dir,
+        seed=seed,
+        treatment=treatment,
+    )
+    analysis = api.compare_paths(base, candidate, options)
+    sys.stdout.write(api.render_change(analysis, form))
+    (change,) = analysis.changes
+    lower = change.delta is not None and change.delta < 0
+    if lower and (fail_on == "regression" or (fail_on == "real-regression" and change.verdict == "real")):
+        sys.exit(1)

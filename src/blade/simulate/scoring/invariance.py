@@ -1,0 +1,35 @@
+"""Whether two accounts of one change agree, part by part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from blade.simulate.scenario import Json
+
+__all__ = ["agree"]
+
+CLOSE = 1e-9
+TURNED = {"added": "removed", "removed": "added"}
+
+
+def agree(change: Json, other: Json, *, turned: bool = False) -> bool:
+    """The same delta, and the same points for every cause; `turned`: base and candidate have changed places."""
+    sign = -1.0 if turned else 1.0
+    if abs(sign * other["delta"] - change["delta"]) > CLOSE * max(1.0, abs(change["delta"])):
+        return False
+    mine, theirs = _points(change), _points(other, turned=turned)
+    return all(
+        abs(mine.get(key, 0.0) - sign * theirs.get(key, 0.0)) <= CLOSE * max(1.0, abs(mine.get(key, 0.0)))
+        for key in mine.keys() | theirs.keys()
+    )
+
+
+def _points(change: Json, *, turned: bool = False) -> dict[tuple[str, str | None], float]:
+    """Points by cause and sub-cause. Modes of behaviour are summed: their names may depend on the order of rows."""
+    found: dict[tuple[str, str | None], float] = {}
+    for part in change["parts"]:
+        sub = None if part["cause"] == "behaviour" else part.get("sub")
+        key = (part["cause"], TURNED.get(sub, sub) if turned and sub else sub)
+        found[key] = found.get(key, 0.0) + part["points"]
+    return found

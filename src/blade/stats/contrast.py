@@ -1,0 +1,156 @@
+"""What goes with passing inside a task: features of rows, contrasted between the passes and the fails of each task.
+
+Only tasks that both pass and fail say anything, and rows are compared with rows of their own task only: otherwise how
+hard a task is would confound everything. A stratum is a task, or a task of one run if several runs are pooled.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rank_contrast import Stratum, auc_parts, pooled_auc, rank_p
+from blade.stats.strata import OddsRatio, Table, exact_p, odds_ratio, risk_difference, risk_parts
+
+Feature: TypeAlias = Sequence[bool | None] | Sequence[float | None]
+"""Of each row: true or false, or a number; None or NaN where it is not known."""
+
+FEWEST_TASKS = 8
+FEWEST_ROWS = 30
+"""Mixed tasks and rows in them that a feature needs to be tested; below, it is described only."""
+
+NAMED = 0.10  # false discovery rate
+DRAWS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureContrast:
+    feature: str
+    kind: Literal["binary", "numeric"]
+    tasks: int  # mixed tasks, among the rows where the feature is known
+    rows: int  # in those tasks
+    effect: float | None  # binary: risk difference; numeric: pooled AUC - 1/2. None where no task's rows differ in it
+    interval: tuple[float, float] | None  # 95 % of the effect, by bootstrap over tasks
+    odds: OddsRatio | None  # binary features only
+    p: float | None  # None if described only
+    q: float | None  # over all features tested
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    features: tuple[FeatureContrast, ...]  # sorted by p, those described only last, then by name
+    tested: int
+
+
+def contrast(
+    tasks: Sequence[Hashable], passed: Sequence[bool], features: Mapping[str, Feature], *, seed: int = 0
+) -> Contrasts:
+    """Every feature of the rows against whether they passed, and the false discovery rate over those tested.
+
+    p is exact for binary features and by 10,000 shuffles within tasks for numbers. No row's place matters, and no
+    feature's result depends on which others are there, but for q.
+    """
+    found = [_one(name, tasks, passed, features[name], seed) for name in features]
+    tested = [one.p for one in found if one.p is not None]
+    rates = iter(benjamini_hochberg(tested))
+    with_q = [one if one.p is None else _with_q(one, next(rates)) for one in found]
+    ordered = sorted(with_q, key=lambda one: (one.p is None, one.p or 0.0, one.feature))
+    return Contrasts(tuple(ordered), len(tested))
+
+
+def bootstrap_ratio(
+    parts: Sequence[tuple[float, float]], *, seed: int = 0, level: float = 0.95
+) -> tuple[float, float] | None:
+    """Percentile interval of sum above / sum below over tasks drawn with replacement, 2,000 times.
+
+    Tasks with equal parts are drawn together, which is the same. Where all upper parts change sign, so does the
+    interval. None if there are fewer than two tasks, or nothing below the line.
+    """
+    if len(parts) < 2 or not any(below for _, below in parts):
+        return None
+    plain, mirrored = sorted(parts), sorted((-above, below) for above, below in parts)
+    flip = mirrored > plain
+    cells = Counter(mirrored if flip else plain)
+    above, below = np.array(list(cells)).T
+    share = np.array(list(cells.values())) / len(parts)
+    weights = np.random.default_rng(seed).multinomial(len(parts), share / share.sum(), size=DRAWS)
+    top, bottom = weights @ above, weights @ below
+    ratios = top[bottom > 0] / bottom[bottom > 0]
+    tail = (1.0 - level) / 2.0
+    low, high = (float(end) for end in np.quantile(ratios, [tail, 1.0 - tail]))
+    return (-high, -low) if flip else (low, high)
+
+
+def tables(tasks: Sequence[Hashable], passed: Sequence[bool], feature: Sequence[bool | None]) -> list[Table]:
+    """The table of each mixed task, from the rows where the feature is known."""
+    counts: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for task, good, has in zip(tasks, passed, feature, strict=True):
+        if has is not None:
+            counts[task][(0 if has else 2) + (0 if good else 1)] += 1
+    return [(a, b, c, d) for a, b, c, d in counts.values() if a + c and b + d]
+
+
+def strata(tasks: Sequence[Hashable], passed: Sequence[bool], feature: Sequence[float | None]) -> list[Stratum]:
+    """The numbers of passes and fails of each mixed task, from the rows where the number is known."""
+    numbers: dict[Hashable, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    for task, good, number in zip(tasks, passed, feature, strict=True):
+        if number is not None and not math.isnan(number):
+            numbers[task][0 if good else 1].append(float(number))
+    return [both for both in numbers.values() if both[0] and both[1]]
+
+
+def _one(name: str, tasks: Sequence[Hashable], passed: Sequence[bool], feature: Feature, seed: int) -> FeatureContrast:
+    own = zlib.crc32(name.encode()) ^ seed
+    if all(value is None or isinstance(value, bool | np.bool_) for value in feature):
+        return _binary(name, tables(tasks, passed, [None if value is None else bool(value) for value in feature]), own)
+    return _numeric(name, strata(tasks, passed, feature), own)
+
+
+def _binary(name: str, found: list[Table], seed: int) -> FeatureContrast:
+    rows, effect = sum(map(sum, found)), risk_difference(found)
+    return FeatureContrast(
+        feature=name,
+        kind="binary",
+        tasks=len(found),
+        rows=rows,
+        effect=effect,
+        interval=bootstrap_ratio([risk_parts(table) for table in found], seed=seed),
+        odds=odds_ratio(found),
+        p=exact_p(found) if _enough(len(found), rows) else None,
+        q=None,
+        named=False,
+    )
+
+
+def _numeric(name: str, found: list[Stratum], seed: int) -> FeatureContrast:
+    rows, auc = sum(len(one) + len(other) for one, other in found), pooled_auc(found)
+    differs = any(len({*one, *other}) > 1 for one, other in found)
+    parts = [(above - below / 2.0, below) for above, below in map(auc_parts, found)]
+    return FeatureContrast(
+        feature=name,
+        kind="numeric",
+        tasks=len(found),
+        rows=rows,
+        effect=auc - 0.5 if auc is not None and differs else None,
+        interval=bootstrap_ratio(parts, seed=seed) if differs else None,
+        odds=None,
+        p=rank_p(found, seed=seed) if _enough(len(found), rows) else None,
+        q=None,
+        named=False,
+    )
+
+
+def _enough(tasks: int, rows: int) -> bool:
+    return tasks >= FEWEST_TASKS and rows >= FEWEST_ROWS
+
+
+def _with_q(one: FeatureContrast, q: float) -> FeatureContrast:
+    return replace(one, q=q, named=q <= NAMED)

@@ -1,0 +1,118 @@
+"""A stretch of rows unlike the rest: windows of a sequence of zeros and ones, in order of time or of the file.
+
+An outage is such a stretch. Difficulty may follow the order of tasks: flag what does not depend on the task.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+Side = Literal["higher", "lower", "either"]
+Flags = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+SHORTEST = 3
+"""Windows of fewer rows are not looked at."""
+
+ALL_LENGTHS = 64
+"""Up to this length windows of every length are tried; above, each is 10 % longer than the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    start: int
+    end: int  # the first row after it
+    inside: float  # rate
+    outside: float
+    llr: float  # of one rate inside and another outside, against one for all
+    p: float  # chance of a window as good anywhere, the rows being in random order
+
+
+def scan_window(
+    flags: Sequence[bool] | Sequence[int], *, side: Side = "either", seed: int = 0, permutations: int = 999
+) -> Window | None:
+    """The window whose rate differs most from the rest, with p from random orders: (1 + hits) / (1 + permutations).
+
+    For one length the best window has the most or the fewest ones, so only those are followed. Of equal windows the
+    shortest, then the first, is taken. None below six rows, or if all rows are equal.
+    """
+    row = np.asarray(flags, dtype=np.int32)
+    n, ones = len(row), int(row.sum())
+    if n < 2 * SHORTEST or ones in {0, n}:
+        return None
+    lengths = _lengths(n)
+    tables = [_llr_table(n, ones, length, side) for length in lengths]
+    sums = _cumulated(row[None, :])
+    best = [float(table[_counts(sums, length)[0]].max()) for length, table in zip(lengths, tables, strict=True)]
+    llr = max(best)
+    length, table = next((s, t) for s, t, top in zip(lengths, tables, best, strict=True) if top == llr)
+    counts = _counts(sums, length)[0]
+    start = int(np.argmax(table[counts]))
+    inside = int(counts[start])
+    hits = _hits(n, ones, lengths, tables, llr, np.random.default_rng(seed), permutations) if llr > 0 else permutations
+    return Window(
+        start=start,
+        end=start + length,
+        inside=inside / length,
+        outside=(ones - inside) / (n - length),
+        llr=llr,
+        p=(1 + hits) / (1 + permutations),
+    )
+
+
+def _lengths(n: int) -> list[int]:
+    lengths = list(range(SHORTEST, min(n, ALL_LENGTHS + 1)))
+    while lengths[-1] * 1.1 < n - 1:
+        lengths.append(math.ceil(lengths[-1] * 1.1))
+    return lengths
+
+
+def _llr_table(n: int, ones: int, length: int, side: Side) -> Floats:
+    """LLR of a window for each possible number of ones in it; 0 on the wrong side of the overall rate."""
+    inside = np.arange(length + 1, dtype=np.float64)
+    outside = ones - inside
+    possible = (outside >= 0) & (outside <= n - length)
+    rest = np.where(possible, outside, 0.0)
+    log_likelihood = _bernoulli(inside, length) + _bernoulli(rest, n - length)
+    llr = log_likelihood - float(_bernoulli(np.array([float(ones)]), n)[0])
+    higher = inside * n > ones * length
+    lower = inside * n < ones * length
+    wanted = {"higher": higher, "lower": lower, "either": higher | lower}[side]
+    return np.where(possible & wanted, np.maximum(llr, 0.0), 0.0)
+
+
+def _bernoulli(ones: Floats, n: int) -> Floats:
+    return np.asarray(special.xlogy(ones, ones / n) + special.xlogy(n - ones, (n - ones) / n))
+
+
+def _cumulated(rows: Flags) -> Flags:
+    return np.concatenate((np.zeros((len(rows), 1), np.int32), np.cumsum(rows, axis=1, dtype=np.int32)), axis=1)
+
+
+def _counts(sums: Flags, length: int) -> Flags:
+    return np.asarray(sums[:, length:] - sums[:, :-length])
+
+
+def _hits(
+    n: int, ones: int, lengths: list[int], tables: list[Floats], llr: float, rng: np.random.Generator, times: int
+) -> int:
+    """Random orders with a window as good. The rarer value is dealt out, so that swapping 0 and 1 changes nothing."""
+    rare = min(ones, n - ones)
+    deck = np.repeat(np.array([1, 0], dtype=np.int32), [rare, n - rare])
+    batch, hits = max(1, 1_000_000 // n), 0
+    for start in range(0, times, batch):
+        dealt = rng.permuted(np.tile(deck, (min(batch, times - start), 1)), axis=1)
+        sums = _cumulated(dealt if rare == ones else 1 - dealt)
+        reached = np.zeros(len(sums), dtype=np.bool_)
+        for length, table in zip(lengths, tables, strict=True):
+            counts = _counts(sums, length)
+            reached |= np.maximum(table[counts.max(axis=1)], table[counts.min(axis=1)]) >= llr
+        hits += int(reached.sum())
+    return hits

@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from blade.stats.paired import (
+    fixed_task_se,
+    label_permutation,
+    mcnemar,
+    omega2,
+    paired_t,
+    task_changes,
+    verdict,
+    visible_change,
+    welch,
+)
+from blade.stats.power import mde
+
+Run = list[tuple[float, ...]]
+scores = st.one_of(st.sampled_from([0.0, 1.0]), st.integers(0, 10).map(lambda k: k / 10))
+rows = st.lists(scores, min_size=1, max_size=4).map(tuple)
+changes = st.lists(st.floats(-1, 1), min_size=2, max_size=20)
+
+
+@pytest.fixture
+def known() -> tuple[Run, Run]:
+    a = "1111 1110 1010 0000 1111 0010 1101 0000"
+    b = "1111 1010 0000 0100 1111 0000 0000 0000"
+    first, second = ([tuple(float(y) for y in task) for task in run.split()] for run in (a, b))
+    return first, second
+
+
+def test_known_runs_have_their_published_paired_interval(known: tuple[Run, Run]) -> None:
+    found = paired_t(task_changes(*known))
+    assert found is not None
+    assert found.delta == pytest.approx(-0.1875, abs=1e-12)
+    assert found.se == pytest.approx(0.11329, abs=5e-6)
+    assert found.t == pytest.approx(-1.6550, abs=5e-5)
+    assert found.p == pytest.approx(0.1419, abs=5e-5)
+    assert found.interval == pytest.approx((-0.4554, 0.0804), abs=5e-5)
+    assert found.df == 7
+    assert found.share_changed_at_most is None
+
+
+def test_known_runs_have_their_published_unpaired_error(known: tuple[Run, Run]) -> None:
+    a, b = ([statistics.fmean(task) for task in run] for run in known)
+    assert (statistics.fmean(a), statistics.fmean(b)) == (0.53125, 0.34375)
+    found = welch(a, b)
+    assert found is not None
+    assert found.delta == pytest.approx(-0.1875, abs=1e-12)
+    assert found.se == pytest.approx(0.21326, abs=5e-6)
+    assert statistics.correlation(a, b) == pytest.approx(0.7197, abs=5e-5)  # what the pairing buys
+
+
+def test_known_runs_have_their_published_fixed_task_error(known: tuple[Run, Run]) -> None:
+    se = fixed_task_se(*known)
+    assert se == pytest.approx(0.08069, abs=5e-6)
+    assert se is not None
+    assert 2 * statistics.NormalDist().cdf(-0.1875 / se) == pytest.approx(0.0201, abs=5e-5)
+    assert omega2(*known) == pytest.approx(0.05060, abs=5e-6)
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "exact", "mid"), [(12, 4, 0.076813, 0.049042), (5, 0, 0.0625, 0.03125), (0, 0, 1, 1), (3, 3, 1, 1)]
+)
+def test_mcnemar_has_its_published_values(b: int, c: int, exact: float, mid: float) -> None:
+    assert mcnemar(b, c) == pytest.approx((exact, mid), abs=1e-6)
+    assert mcnemar(c, b) == mcnemar(b, c)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_is_a_binomial_test_and_a_label_permutation(b: int, c: int) -> None:
+    exact, mid = mcnemar(b, c)
+    assert exact == pytest.approx(stats.binomtest(b, b + c).pvalue if b + c else 1.0, rel=1e-9)
+    assert mid <= exact
+    before, after = [(0.0,)] * b + [(1.0,)] * c + [(1.0,)], [(1.0,)] * b + [(0.0,)] * c + [(1.0,)]
+    assert label_permutation(before, after, seed=0)[0] == pytest.approx(exact, rel=1e-9)
+
+
+def test_mcnemar_refuses_counts_below_zero() -> None:
+    with pytest.raises(ValueError):
+        mcnemar(-1, 3)
+
+
+@given(changes)
+def test_the_paired_t_is_that_of_scipy(d: list[float]) -> None:
+    found = paired_t(d)
+    assert found is not None
+    if found.se is None or found.se < 1e-6:
+        return
+    theirs = stats.ttest_1samp(d, 0.0)
+    assert found.t == pytest.approx(theirs.statistic, rel=1e-6, abs=1e-9)
+    assert found.p == pytest.approx(theirs.pvalue, rel=1e-6, abs=1e-12)
+    assert found.interval == pytest.approx(tuple(theirs.confidence_interval()), abs=1e-8)
+
+
+def test_welch_is_that_of_scipy() -> None:
+    a, b = [0.1, 0.4, 0.35, 0.8, 0.2], [0.5, 0.9, 0.55]
+    found, theirs = welch(a, b), stats.ttest_ind(b, a, equal_var=False)
+    assert found is not None
+    assert found.t == pytest.approx(theirs.statistic)
+    assert found.p == pytest.approx(theirs.pvalue)
+    assert found.interval == pytest.approx(tuple(theirs.confidence_interval()))
+
+
+def test_where_no_task_changed_the_share_that_could_is_bounded() -> None:
+    found = paired_t([0.0] * 20)
+    assert found is not None
+    assert (found.delta, found.se, found.t, found.p, found.interval, found.df) == (0, 0, None, None, (0, 0), 19)
+    assert found.share_changed_at_most == pytest.approx(1 - 0.05 ** (1 / 20))
+
+
+def test_where_all_tasks_changed_alike_the_interval_is_the_change() -> None:
+    found = paired_t([0.5] * 6)
+    assert found is not None
+    assert (found.se, found.t, found.p, found.interval) == (0.0, None, None, (0.5, 0.5))
+    assert found.share_changed_at_most is None
+
+
+def test_too_few_tasks_leave_only_the_change() -> None:
+    assert paired_t([]) is None
+    assert welch([], [0.5]) is None
+    assert welch([0.5], []) is None
+    one, other = paired_t([0.25]), welch([0.5], [0.25, 0.75])
+    assert one is not None
+    assert other is not None
+    assert (one.delta, one.se, one.interval) == (0.25, None, None)
+    assert (other.delta, other.se, other.interval) == (0.0, None, None)
+    flat = welch([0.5, 0.5], [0.75, 0.75])
+    assert flat is not None
+    assert (flat.se, flat.t, flat.interval, flat.df) == (0.0, None, (0.25, 0.25), 2)
+
+
+def test_one_row_per_task_leaves_the_noise_unidentified() -> None:
+    a: Run = [(1.0,), (0.0,), (1.0,)]
+    b: Run = [(1.0, 0.0), (0.0, 0.0), (1.0, 1.0)]
+    assert fixed_task_se(a, b) is None
+    assert omega2(a, b) is None
+    spread = paired_t(task_changes(a, b))
+    assert spread is not None
+    assert spread.se is not None
+    assert visible_change(a, b) == pytest.approx(2.8016 * spread.se, rel=1e-4)
+
+
+def test_a_task_with_one_row_takes_the_noise_of_the_others() -> None:
+    a: Run = [(1.0, 0.0), (1.0,)]
+    b: Run = [(1.0, 1.0), (0.0, 0.0)]
+    assert fixed_task_se(a, b) == pytest.approx(math.sqrt(0.25 + 0.5) / 2)
+
+
+def test_without_common_tasks_nothing_is_known() -> None:
+    assert task_changes([(1.0,)], [()]) == []
+    assert fixed_task_se([], []) is None
+    assert omega2([(1.0, 0.0)], [()]) is None
+    assert omega2([(1.0, 0.0)], [(1.0, 0.0)]) is None
+    assert visible_change([], []) is None
+    assert visible_change([(1.0,)], [(0.0,)]) is None
+
+
+def test_the_smallest_visible_change_is_the_published_one(cvdp: dict[tuple[int, int], int]) -> None:
+    run = [(1.0,) * c + (0.0,) * (n - c) for (n, c), tasks in cvdp.items() for _ in range(tasks)]
+    assert visible_change(run, run) == pytest.approx(0.0308, abs=5e-5)
+    assert visible_change(run, run) == pytest.approx(mde(302, (0.09105960264900662,) * 2, (5, 5)))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(rows, rows), max_size=9))
+def test_swapping_the_runs_mirrors_everything_to_the_last_digit(pairs: list[tuple[tuple[float, ...], ...]]) -> None:
+    a, b = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    there, back = paired_t(task_changes(a, b)), paired_t(task_changes(b, a))
+    apart, joined = (welch(*[[statistics.fmean(x) for x in run] for run in order]) for order in ((a, b), (b, a)))
+    for one, other in ((there, back), (apart, joined)):
+        assert (one is None) == (other is None)
+        if one is None or other is None:
+            continue
+        assert one.delta == -other.delta
+        assert (one.se, one.p, one.df) == (other.se, other.p, other.df)
+        assert one.interval == (None if other.interval is None else (-other.interval[1], -other.interval[0]))
+    assert omega2(a, b) == omega2(b, a)
+    assert fixed_task_se(a, b) == fixed_task_se(b, a)
+    assert visible_change(a, b) == visible_change(b, a)
+    verdicts = [
+        verdict(label_permutation(x, y, seed=1)[0], interval, visible_change(x, y), len(pairs))
+        for x, y, interval in (
+            (a, b, None if there is None else there.interval),
+            (b, a, None if back is None else back.interval),
+        )
+    ]
+    assert verdicts[0] == verdicts[1]
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(rows, rows), min_size=1, max_size=9))
+def test_task_order_does_not_matter(pairs: list[tuple[tuple[float, ...], ...]]) -> None:
+    a, b = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    assert paired_t(task_changes(a, b)) == paired_t(task_changes(a[::-1], b[::-1]))
+    assert omega2(a, b) == omega2(a[::-1], b[::-1])
+    assert fixed_task_se(a, b) == fixed_task_se(a[::-1], b[::-1])
+
+
+def test_the_interval_covers_as_often_as_it_says() -> None:
+    generator = np.random.default_rng(7)
+    covered = 0
+    for _ in range(1000):
+        rates = generator.beta(0.225, 0.598, (2, 50))
+        found = paired_t(((generator.binomial(4, rates[1]) - generator.binomial(4, rates[0])) / 4).tolist())
+        assert found is not None
+        assert found.interval is not None
+        covered += found.interval[0] <= 0 <= found.interval[1]
+    assert covered / 1000 == pytest.approx(0.953, abs=3 * math.sqrt(0.95 * 0.05 / 1000))
+
+
+def test_a_small_p_value_is_a_real_change() -> None:
+    found = verdict(0.003, (-0.08, -0.02), 0.03, 100)
+    assert (found.verdict, found.disagree) == ("real", False)
+    assert "p = 0.003" in found.reason
+    assert verdict(0.0499999, (-0.08, -0.02), 0.03, 100).verdict == "real"
+    assert "p < 0.0001" in verdict(1e-9, (0.1, 0.2), 0.03, 100).reason
+
+
+def test_a_narrow_interval_about_no_change_is_noise() -> None:
+    assert verdict(0.05, (-0.01, 0.01), 0.0, 100).verdict == "noise"
+    assert verdict(0.4, (-0.012, 0.015), 0.03, 100).verdict == "noise"
+    assert "± 1.5 pp" in verdict(0.4, (-0.012, 0.015), 0.03, 100).reason
+
+
+def test_a_wide_interval_is_inconclusive() -> None:
+    assert verdict(0.4, (-0.012, 0.016), 0.03, 100).verdict == "inconclusive"
+    assert verdict(0.4, (-0.016, 0.012), 0.03, 100).verdict == "inconclusive"
+    assert verdict(0.4, (-0.02, 0.02), None, 100).verdict == "inconclusive"
+    assert verdict(0.4, (-0.02, 0.02), math.inf, 100).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize(("tasks", "words"), [(0, "no common tasks"), (1, "1 common task;"), (4, "4 common tasks")])
+def test_fewer_than_five_common_tasks_are_inconclusive(tasks: int, words: str) -> None:
+    found = verdict(0.001, (0.1, 0.2), 0.01, tasks)
+    assert found.verdict == "inconclusive"
+    assert words in found.reason
+
+
+def test_a_verdict_needs_something_to_judge_by() -> None:
+    assert verdict(None, (0.1, 0.2), 0.01, 9).verdict == "inconclusive"
+    assert verdict(0.01, None, 0.01, 9).verdict == "inconclusive"
+
+
+def test_p_and_interval_may_disagree_and_that_is_said() -> None:
+    real, open_ = verdict(0.02, (-0.01, 0.09), 0.03, 100), verdict(0.07, (0.01, 0.09), 0.03, 100)
+    assert (real.verdict, real.disagree) == ("real", True)
+    assert "includes 0" in real.reason
+    assert (open_.verdict, open_.disagree) == ("inconclusive", True)
+    assert "excludes 0" in open_.reason
+    assert not verdict(0.06, (0.5, 0.5), 0.0, 5).disagree  # a collapsed interval has no say
+
+
+def test_runs_that_cannot_be_matched_are_not_comparable() -> None:
+    assert verdict(0.001, (0.1, 0.2), 0.01, 9, comparable=False).verdict == "not_comparable"
+
+
+def test_rescored_outputs_leave_nothing_to_chance() -> None:
+    assert verdict(0.9, (-0.5, 0.2), 0.01, 3, same_outputs=True).verdict == "real"
+
+
+def test_the_margin_follows_the_scale_of_the_scores() -> None:
+    assert verdict(0.4, (-0.8, 0.9), None, 100, span=100.0).verdict == "noise"
+    assert "pp" not in verdict(0.4, (-0.8, 0.9), None, 100, span=100.0).reason
