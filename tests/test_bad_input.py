@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from tests.gym_rows import analysed, flaws, given, message, only_run, read, requ
 
 from blade import api
 from blade.errors import BladeError, NameClash, NoRuns, NotFound
+from blade.extract.row import rollout_facts
 from blade.options import Options
 
 HEALTHY = [row(n, 0, float(n % 2)) for n in range(6)]
@@ -145,6 +147,18 @@ def test_a_row_without_reward_is_kept_and_not_graded(tmp_path: Path) -> None:
 
 def test_a_boolean_reward_is_a_number(tmp_path: Path) -> None:
     assert only_run(write(tmp_path / "a.jsonl", [row(0, 0, True), row(1, 0, False)])).metrics["score"] == 0.5
+
+
+def test_a_row_that_nobody_thought_of_is_a_flaw_and_no_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def choke(made: Any, *rest: Any) -> Any:
+        if made["_ng_task_index"] == 3:
+            raise AttributeError
+        return rollout_facts(made, *rest)
+
+    monkeypatch.setattr("blade.engine.local.rollout_facts", choke)
+    path = write(tmp_path / "a.jsonl", HEALTHY)
+    assert flaw_lines(path, "row-unreadable") == [(4, 1, "a row that could not be taken apart (AttributeError)")]
+    assert only_run(path).rollouts == 5
 
 
 # large rows
@@ -311,6 +325,14 @@ def test_hostile_names_and_texts_are_escaped_everywhere(tmp_path: Path) -> None:
     assert not any("<script" in part for part in unescaped[::2])
     assert not any(line.startswith("# head") for line in report.splitlines())
     assert all(".." not in file.name and "/" not in file.name for file in (tmp_path / "out" / "metrics").iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not let such a name be made")
+def test_a_file_name_that_is_no_text_is_a_name_all_the_same(tmp_path: Path) -> None:
+    write(Path(os.fsdecode(os.fsencode(tmp_path) + b"/x\xff.jsonl")), HEALTHY)
+    done = blade("analyze", tmp_path, "-o", tmp_path / "out", "--no-cache")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out" / "analysis.json").read_bytes())["runs"][0]["name"] == "x?"
 
 
 def test_nothing_but_errors_of_ours_leaves_the_library(tmp_path: Path) -> None:

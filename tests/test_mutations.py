@@ -135,7 +135,7 @@ def analysed_rows(lines: list[bytes]) -> tuple[list[Run], pl.DataFrame]:
     return runs, pl.concat([run.facts.select(columns) for run in runs])
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(mutated())
 def test_a_mutation_touches_its_own_row_only(changed: dict[int, bytes]) -> None:
     lines = [changed.get(number, line) for number, line in enumerate(LINES)]
@@ -153,7 +153,7 @@ def test_a_mutation_touches_its_own_row_only(changed: dict[int, bytes]) -> None:
         assert sorted(own["attempt"]) == [0, 1]
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(
     st.binary(max_size=400),
     st.sampled_from(["a.jsonl", "a.json", "a_failures.jsonl", "config.yaml", "NOTES", "a.jsonl.gz"]),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from blade.change.compare import compare
+from blade.change.contrasts import contrasts
+from blade.change.ranking import ranking
 from blade.counting.align import align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure
@@ -16,6 +18,7 @@ from blade.engine.discover import discover
 from blade.engine.local import Progress
 from blade.engine.runs import read_plan
 from blade.errors import UsageError
+from blade.health import Context, Item
 from blade.model import Analysis, File, Flaw
 from blade.options import Options
 from blade.output import write_all
@@ -64,6 +67,9 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         flaws=_flaws(ordered, measured),
         inventory=_inventory(ordered),
         changes=changes,
+        health=tuple(examine(Context(ordered, measured, alignments))),
+        ranking=ranking(ordered, measured, alignments, chosen),
+        contrasts=tuple(found for run in ordered if (found := contrasts(run, chosen)) is not None),
         identity=tuple(
             {
                 "base": ordered[0].name,
@@ -148,6 +154,12 @@ def _benchmark(runs: Sequence[Run], options: Options) -> str | None:
         if isinstance(row.get(field), str)
     }
     return str(told.pop()) if len(told) == 1 else None
+
+
+def examine(context: Context) -> Iterator[Item]:
+    """Every health check, in order of its name."""
+    for module in plugins("health").values():
+        yield from module.check(context)
 
 
 def _inventory(runs: Sequence[Run]) -> tuple[File, ...]:

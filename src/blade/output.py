@@ -43,7 +43,7 @@ def all_facts(runs: Sequence[Run]) -> pl.DataFrame:
     """The facts of every run in one table, with the run's name and the file's path on each row."""
     frames = []
     for run in runs:
-        paths = pl.Series(run.raw.sources, dtype=pl.String)
+        paths = pl.Series([path.encode("utf-8", "replace").decode() for path in run.raw.sources], dtype=pl.String)
         frame = run.facts.with_columns(
             pl.lit(run.name).alias("run"),
             paths.gather(run.facts["file"]).alias("path"),

@@ -141,13 +141,12 @@ def test_skill_variants_have_their_own_share_of_the_manifest(tmp_path: Path, cou
     def variant(name: str) -> dict[str, Any]:
         return {"skills_ref": {"path": "p", "hash": name, "skills": []}}
 
-    rows = [row(task, **variant(name)) for task in range(3) for name in ("aaa", "bbb")]
+    places = [(task, "aaa" if task < 3 else "bbb") for task in range(7)]
+    rows = [row(task, **variant(name)) for task, name in places[:6]]
     rows[0] |= {"agent_ref": None}
     write(tmp_path / "rollouts.jsonl", rows)
-    inputs = [
-        row(task, response=ABSENT, reward=ABSENT, **variant(name)) for task in range(3) for name in ("aaa", "bbb")
-    ]
+    inputs = [row(task, response=ABSENT, reward=ABSENT, **variant(name)) for task, name in places]
     write(tmp_path / "rollouts_materialized_inputs.jsonl", inputs)
     runs = counted(tmp_path)["runs"]
     assert [run["name"].rpartition("+")[2] for run in runs] == ["aaa", "bbb"]
-    assert [(run["rollouts"], run["expected"]) for run in runs] == [(3, 3), (3, 3)]
+    assert [(run["rollouts"], run["expected"]) for run in runs] == [(3, 3), (3, 4)]

@@ -14,6 +14,7 @@ from blade.extract.numbers import integer, number, score_of
 from blade.extract.request import request_facts
 from blade.extract.row import rollout_facts
 from blade.extract.signals import row_claims
+from blade.extract.tools import failure
 from blade.extract.verdict import gold_facts
 
 ANYTHING = st.recursive(
@@ -65,6 +66,13 @@ def test_any_value_in_any_place_gives_facts_that_can_be_written(value: Any) -> N
         for column in ("model", "sampling", "agent", "gold", "text_head", "answer"):
             (facts.get(column) or "").encode()
         assert all(claim.encode() for claim in facts["signals"])
+
+
+@given(ANYTHING)
+def test_whatever_a_tool_answers_it_failed_or_it_did_not(value: Any) -> None:
+    for key in ("status", "error", "exit_code", "output", "result", "success"):
+        told = failure(json.dumps({key: value}))
+        assert told is None or isinstance(told, str)
 
 
 def test_system_prompt_and_settings_are_not_in_the_tasks_text() -> None:

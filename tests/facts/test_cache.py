@@ -132,6 +132,16 @@ def test_a_damaged_entry_is_made_again(run: Path, cache: FactsCache, damage: str
     assert read_file(run, "rollouts", cache=cache).cached
 
 
+def test_one_wrong_byte_anywhere_in_an_entry_is_noticed(run: Path, cache: FactsCache) -> None:
+    made = read_file(run, "rollouts", cache=cache)
+    (entry,) = entries(cache)
+    whole = entry.read_bytes()
+    for place in range(0, len(whole), 97):
+        entry.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert cache.load(made.fingerprint, "rollouts|", run.stat().st_size) is None
+        assert not entry.exists()
+
+
 @pytest.mark.parametrize("note", [b"", b"[]", b"{}", b"\xff", b'{"fingerprint": 3}'])
 def test_a_damaged_note_is_no_note(run: Path, cache: FactsCache, note: bytes) -> None:
     read_file(run, "rollouts", cache=cache)

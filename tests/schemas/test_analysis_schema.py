@@ -216,7 +216,8 @@ DOCUMENTED: dict[tuple[Any, ...], list[str]] = {
         for key, value in MORE.items()
     },
     ("change", "parts", 0): list(PART),
-    ("change", "parts", 0, "evidence", 0): list(EVIDENCE),
+    ("change", "parts", 0, "evidence", 0): ["kind"],
+    ("findings", 0, "evidence", 0): list(EVIDENCE),
     ("change", "flips", 0): list(CHANGE["flips"][0]),
     ("change", "slices", 0): list(CHANGE["slices"][0]),
     ("change", "passport", 0): list(CHANGE["passport"][0]),

@@ -15,7 +15,7 @@ def outage(seed: int, rows: int = 600, start: int = 200, end: int = 260, rate: f
     rng = np.random.default_rng(seed)
     place = np.arange(rows)
     chance = np.where((place >= start) & (place < end), rate, 0.05)
-    return (rng.random(rows) < chance).astype(int).tolist()
+    return [int(flag) for flag in rng.random(rows) < chance]
 
 
 def log_likelihood(ones: int, rows: int) -> float:
@@ -67,8 +67,9 @@ def test_only_the_wanted_side_is_looked_at() -> None:
     assert wrong is not None
     assert higher.p == lower.p == pytest.approx(0.001)
     assert (higher.start, higher.end) == (lower.start, lower.end)
-    assert wrong.p > 0.001
+    assert higher.inside > higher.outside
     assert wrong.inside < wrong.outside
+    assert wrong.llr < higher.llr
 
 
 @settings(max_examples=25)
@@ -95,19 +96,19 @@ def test_a_scan_repeats_itself() -> None:
 
 def test_random_sequences_raise_few_false_alarms() -> None:
     rng, alarms = np.random.default_rng(6), 0
-    for seed in range(200):
+    for seed in range(120):
         flags = (rng.random(150) < 0.15).astype(int).tolist()
         found = scan_window(flags, seed=seed, permutations=99)
         assert found is not None
         alarms += found.p <= 0.05
-    assert alarms <= 20  # 10 expected; more than 20 has a chance of 0.001
+    assert alarms <= 14  # 6 expected; more than 14 has a chance of 0.001
 
 
 def test_sixteen_thousand_rows_take_seconds() -> None:
     flags = outage(7, rows=16_000, start=4000, end=4800, rate=0.3)
     start = time.process_time()
-    found = scan_window(flags)
-    assert time.process_time() - start < 15
+    found = scan_window(flags, permutations=199)
+    assert time.process_time() - start < 5
     assert found is not None
     assert abs(found.start - 4000) < 100
     assert abs(found.end - 4800) < 100

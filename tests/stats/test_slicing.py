@@ -104,10 +104,21 @@ def test_pairs_are_large_enough_and_smaller_than_their_parents() -> None:
     )
 
 
+def test_with_very_many_predicates_only_the_most_even_ones_are_paired() -> None:
+    levels = np.random.default_rng(0).integers(5, size=(300, 60))
+    cut = candidates(predicates([{f"f{k}": f"{level}" for k, level in enumerate(task)} for task in levels]))
+    pairs = cut.first != cut.second
+    assert (~pairs).sum() == 300
+    paired = np.union1d(cut.first[pairs], cut.second[pairs])
+    assert len(paired) <= 200
+    support = cut.support[:300]
+    assert support[paired].min() >= np.sort(support)[::-1][199]
+
+
 def test_values_of_any_scale_keep_their_differences_on_the_lattice() -> None:
     rng = np.random.default_rng(0)
     for values in (rng.normal(size=500), 1e6 + rng.normal(size=500), rng.standard_t(2, size=500)):
-        assert np.corrcoef(values, whole(values))[0, 1] > 0.9998
+        assert np.corrcoef(values, whole(values))[0, 1] > 0.999
     assert not whole(np.full(30, 0.1) * 3).any()
 
 
@@ -252,18 +263,18 @@ def test_lengths_must_agree_and_values_be_finite() -> None:
 @pytest.mark.parametrize(("kind", "published", "tolerance"), [("domain", 0.675, 0.25), ("pair", 0.65, 0.25)])
 def test_planted_slices_are_recovered_as_often_as_published(kind: str, published: float, tolerance: float) -> None:
     searches = []
-    for seed in range(40):
+    for seed in range(30):
         values, metadata, hit = planted(kind, seed)
-        searches.append(jaccard(find_slices(values, metadata, seed=seed, permutations=200), hit) >= 0.6)
+        searches.append(jaccard(find_slices(values, metadata, seed=seed, permutations=120), hit) >= 0.6)
     assert np.mean(searches) == pytest.approx(published, abs=tolerance)
 
 
 def test_runs_that_do_not_differ_raise_few_false_alarms() -> None:
     alarms = 0
-    for seed in range(100):
+    for seed in range(60):
         values, metadata, _ = planted("none", 1000 + seed, tasks=120)
         alarms += bool(find_slices(values, metadata, seed=seed, permutations=100).named)
-    assert alarms <= 12  # 5 expected; more than 12 has a chance of 0.002
+    assert alarms <= 9  # 3 expected; more than 9 has a chance of 0.001
 
 
 def test_twenty_thousand_slices_take_seconds() -> None:
@@ -272,8 +283,8 @@ def test_twenty_thousand_slices_take_seconds() -> None:
     metadata: list[dict[str, Value]] = [{f"f{k}": f"{level}" for k, level in enumerate(task)} for task in levels]
     values = (rng.binomial(5, 0.4, size=1000) - rng.binomial(5, 0.4, size=1000)) / 5
     start = time.process_time()
-    found = find_slices(values.tolist(), metadata)
-    assert time.process_time() - start < 15
+    found = find_slices(values.tolist(), metadata, permutations=400)
+    assert time.process_time() - start < 8
     assert found.predicates == 200
     assert found.candidates > 19_000
     assert found.named == ()

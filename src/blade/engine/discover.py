@@ -76,7 +76,7 @@ def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
     deeper: list[RunPlan] = []
     closed: list[Seen] = []
     for inner in _subfolders(folder):
-        if True:  # a link back up would never end
+        if inner.resolve() not in here:  # a link back up would never end
             deeper.extend(_try_folder(inner, here, closed))
     if deeper:
         deeper[0].listed.extend(closed)

@@ -122,7 +122,7 @@ def read_line(line: Line, role: str, reward_field: str | None, tally: FlawTally)
             record["fields"] = orjson.dumps(fields).decode()
         else:
             record = rollout_facts(row, line.data, reward_field)
-    except (RecursionError, OverflowError) as error:
+    except Exception as error:  # noqa: BLE001 - one row that nobody thought of never stops a run: it is said
         tally.add("row-unreadable", f"a row that could not be taken apart ({type(error).__name__})", line.number)
         return None
     if role == "rollouts" and record["reward_problem"] is not None:

@@ -81,7 +81,7 @@ def action(step: Step) -> str:
         try:
             value = orjson.loads(value)
         except orjson.JSONDecodeError:
-            return f"{step.name}(?)"
+            return clip(f"{step.name}(?)", 120)
     keys = ",".join(sorted(value)) if isinstance(value, dict) else ""
     return clip(f"{step.name}({keys})", 120)
 
@@ -114,8 +114,9 @@ def _structured(text: str) -> tuple[str | None, bool]:
         for key, bad in _FLAGS.items():
             if value.get(key) is bad:
                 return str(value.get("message") or f"{key} is {str(bad).lower()}"), True
-        if value.get("status") in {"error", "failed", "failure"}:
-            return str(value.get("message") or value["status"]), True
+        status = value.get("status")
+        if isinstance(status, str) and status in {"error", "failed", "failure"}:
+            return str(value.get("message") or status), True
         code = value.get("exit_code", value.get("returncode"))
         if isinstance(code, int) and not isinstance(code, bool) and code != 0:
             return f"exit code {code}", True

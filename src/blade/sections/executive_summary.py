@@ -5,15 +5,56 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
-from blade.model import Analysis, RunAnalysis, Status
-from blade.wording import amount, count, fact, listed, name, percent, points, rate, score, span
+from blade.model import Analysis, Change, Part, RunAnalysis, Status
+from blade.wording import amount, count, fact, listed, name, percent, plain, points, rate, score, span
 
 TITLE = "Executive Summary"
 ORDER = 10
 
 
 def build(analysis: Analysis) -> list[Block]:
-    return [Bullets(tuple(Paragraph(tuple(_run(run))) for run in analysis.runs))]
+    scale = analysis.runs[0].scale if analysis.runs else "unit"
+    told = [Paragraph(tuple(_change(change, place, scale))) for place, change in enumerate(analysis.changes)]
+    told += [Paragraph(tuple(_run(run))) for run in analysis.runs]
+    return [Bullets(tuple(told))]
+
+
+VERDICTS = {
+    "real": "real",
+    "noise": "within noise",
+    "inconclusive": "not proven: chance may explain it",
+    "not_comparable": "not comparable task by task",
+}
+
+
+def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
+    """The answer first: how far, is it real, what stands behind it."""
+    at = ("changes", place)
+    moved = points(change.delta) if scale == "unit" else plain(change.delta)
+    yield say(
+        "{candidate} against {base}: {delta} on the score, {verdict}.",
+        candidate=name(change.candidate),
+        base=name(change.base),
+        delta=fact(moved, change.delta, *at, "delta"),
+        verdict=VERDICTS[change.verdict],
+    )
+    named = [part for part in change.parts if part.named]
+    if named and scale == "unit":
+        told = listed([f"{points(part.points)} {_cause(part)}" for part in named[:3]])
+        yield say("Behind it stand {told}.", told=told)
+    elif change.verdict in {"real", "inconclusive"} and change.parts:
+        yield say("No single cause stands out from noise.")
+    if not change.separable and change.confounded_with:
+        yield say(
+            "Its cause cannot be separated: {fields} changed together.", fields=listed(list(change.confounded_with))
+        )
+
+
+def _cause(part: Part) -> str:
+    if part.where.get("tool"):
+        return f"from failing calls of {part.where['tool']}"
+    words = {"behaviour": "from what the model did", "verifier": "from the verifier", "composition": "from other tasks"}
+    return words.get(part.cause, f"from {part.cause.replace('_', ' ')}")
 
 
 def _run(run: RunAnalysis) -> Iterator[Sentence]:

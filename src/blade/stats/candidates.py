@@ -26,8 +26,10 @@ Numbers = npt.NDArray[np.floating]
 Integers = npt.NDArray[np.intp]
 
 MOST_PAIRED = 200
-"""With more predicates than this, only the most evenly splitting ones are paired. The values have no say in that: a
-choice made by looking at them would have to be made again for every permutation."""
+MOST_WORK = 160_000_000
+"""With more than 200 predicates, or with more than MOST_WORK / T pairs of them, only the most evenly splitting ones are
+paired. The values have no say in that: a choice made by looking at them would have to be made again for every
+permutation. The second limit begins to matter at 4,000 tasks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +61,8 @@ def candidates(found: Predicates) -> Candidates:
     tasks, count = members.shape
     ones = members.astype(np.float64)
     support, both = ones.sum(axis=0), ones.T @ ones
-    evenness = np.argsort(-np.minimum(support, tasks - support), kind="stable")[:MOST_PAIRED]
+    most = min(MOST_PAIRED, math.isqrt(MOST_WORK // tasks))
+    evenness = np.argsort(-np.minimum(support, tasks - support), kind="stable")[:most]
     by_size = evenness[np.lexsort((evenness, support[evenness]))]
     blocks = [(np.arange(tasks), np.arange(count))]
     first, second = [np.arange(count)], [np.arange(count)]
@@ -79,14 +82,14 @@ def whole(values: Floats) -> Numbers:
     """The values, centred on their mean, as whole numbers of limited size; all 0 if they are equal.
 
     Up to sqrt(2^24 / T) single precision holds every sum of squares exactly. That serves, being faster, if a step is
-    then at most 1/16 of the standard deviation. Else the limit is 2^26 / T, and 2^20, in double precision.
+    then at most 1/8 of the standard deviation. Else the limit is 2^26 / T, and 2^20, in double precision.
     """
     centred = values - math.fsum(values.tolist()) / len(values)
     size = float(np.abs(centred).max())
     if size <= 1e-12 * float(np.abs(values).max()):
         return np.zeros_like(centred)
     coarse = math.isqrt(2**24 // len(values))
-    if 16.0 * size <= coarse * math.sqrt(math.fsum((centred**2).tolist()) / len(values)):
+    if 8.0 * size <= coarse * math.sqrt(math.fsum((centred**2).tolist()) / len(values)):
         return np.rint(centred * (coarse / size)).astype(np.float32)
     return np.rint(centred * (min(2**20, 2**26 // len(values)) / size))
 

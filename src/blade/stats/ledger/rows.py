@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -75,6 +74,10 @@ class Cells:
         return Cells(*(getattr(self, f.name)[tasks] for f in fields(self)))
 
 
+_Cell = tuple[float | tuple[float, ...], ...]
+"""The fields of Cells for one task, comparable."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two runs over the union of their tasks, in an order made of contents."""
@@ -107,7 +110,7 @@ def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> 
         {t: _cell(rows, modes, (low, high), cut, share=0.5 if all(sides) else 1.0) for t, rows in g.items()}
         for g in grouped
     ]
-    blank = tuple(np.zeros_like(part) for part in _cell([], modes, (0.0, 1.0), cut, share=1.0))
+    blank = _cell([], modes, (0.0, 1.0), cut, share=1.0)
     tasks = _order(found, base, candidate)
     cells = [_stack([cell.get(t, blank) for t in tasks], blank) for cell in found]
     return Pair(tasks, cells[0], cells[1], modes, low, high - low, capped, all(sides))
@@ -149,7 +152,7 @@ def _by_task(rows: Iterable[Row]) -> dict[Hashable, list[Row]]:
 
 def _cell(
     rows: Sequence[Row], modes: Sequence[str | None], unit: tuple[float, float], cut: float, share: float
-) -> tuple[Floats, ...]:
+) -> _Cell:
     """The fields of Cells for one task. A re-scored row counts `share` of its other reward and the rest of its own."""
     by_class: dict[str | None, list[float]] = {name: [] for name in (*CLASSES, None)}
     by_mode: dict[str | None, list[float]] = {name: [] for name in modes}
@@ -168,37 +171,27 @@ def _cell(
         if row.out_tokens is not None and row.out_tokens >= cut and kind in {None, "truncation", "malformed"}:
             long.append(y)
     n = len(rows)
-    numbers: list[Any] = [
+    return (
         n,
         math.fsum(written) / n if n else 0.0,
-        [len(by_class[name]) for name in CLASSES],
-        [math.fsum(by_class[name]) for name in CLASSES],
+        tuple(len(by_class[name]) for name in CLASSES),
+        tuple(math.fsum(by_class[name]) for name in CLASSES),
         len(by_class[None]),
         math.fsum(by_class[None]),
-        [math.fsum(by_mode[name]) for name in modes],
-        [len(by_mode[name]) for name in modes],
+        tuple(math.fsum(by_mode[name]) for name in modes),
+        tuple(len(by_mode[name]) for name in modes),
         sum(y >= 1.0 for y in written),
         sum(row.rescored is not None for row in rows),
         disputed,
         len(long),
         math.fsum(long),
-    ]
-    return tuple(np.asarray(value, dtype=np.float64) for value in numbers)
+    )
 
 
-def _order(found: Sequence[dict[Hashable, tuple[Floats, ...]]], base: Run, candidate: Run) -> tuple[Hashable, ...]:
+def _order(found: Sequence[dict[Hashable, _Cell]], base: Run, candidate: Run) -> tuple[Hashable, ...]:
     """Tasks sorted by contents, seen from whichever run comes first by contents; names only part equal contents."""
-    runs = (base, candidate)
-    keys: list[dict[Hashable, tuple[float, ...]]] = [
-        {
-            task: (
-                *np.hstack([np.ravel(part) for part in cell]).tolist(),
-                float(task in (runs[1 - side].expected or ())),
-            )
-            for task, cell in found[side].items()
-        }
-        for side in (0, 1)
-    ]
+    expected = [run.expected or frozenset() for run in (candidate, base)]  # by the run that may lack the task
+    keys = [{t: (*cell, t in known) for t, cell in cells.items()} for cells, known in zip(found, expected, strict=True)]
     union = list({**found[0], **found[1]})
     straight = {t: (keys[0].get(t, ()), keys[1].get(t, ())) for t in union}
     swapped = {t: (two, one) for t, (one, two) in straight.items()}
@@ -206,5 +199,6 @@ def _order(found: Sequence[dict[Hashable, tuple[Floats, ...]]], base: Run, candi
     return tuple(sorted(union, key=lambda t: (view[t], type(t).__name__, repr(t))))
 
 
-def _stack(cells: Sequence[tuple[Floats, ...]], blank: tuple[Floats, ...]) -> Cells:
-    return Cells(*(np.array([c[i] for c in cells]).reshape(len(cells), *blank[i].shape) for i in range(len(blank))))
+def _stack(cells: Sequence[_Cell], blank: _Cell) -> Cells:
+    shapes = [(len(cells), *np.shape(value)) for value in blank]
+    return Cells(*(np.array([c[i] for c in cells], dtype=np.float64).reshape(s) for i, s in enumerate(shapes)))

@@ -1,0 +1,100 @@
+"""Within tasks that sometimes pass: what passing attempts did that failing ones did not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from blade.change.compare import pair_seed
+from blade.counting.run import Run
+from blade.options import Options
+from blade.stats.contrast import contrast
+from blade.stats.divergence import diverge
+
+MOST_TOOLS = 30
+MOST_DIVERGENCES = 20
+
+
+def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
+    """Features of attempts held against the outcome inside each task; None without tasks that sometimes pass."""
+    rows = run.evaluable.filter(pl.col("passed").is_not_null())
+    rate = pl.col("passed").mean().over("task")
+    rows = rows.filter((rate > 0) & (rate < 1)).sort("task", "attempt")
+    if rows.is_empty():
+        return None
+    passed = [bool(value) for value in rows["passed"].to_list()]
+    made = contrast(rows["task"].to_list(), passed, _features(rows), seed=pair_seed([run], options.seed))
+    return {
+        "run": run.name,
+        "tasks": rows["task"].n_unique(),
+        "rollouts": rows.height,
+        "tested": made.tested,
+        "features": [
+            {
+                "feature": item.feature,
+                "kind": item.kind,
+                "when": _when(item.feature),
+                "effect": item.effect,
+                "interval": item.interval,
+                "p": item.p,
+                "q": item.q,
+                "named": item.named,
+            }
+            for item in made.features
+        ],
+        "divergences": _divergences(rows, pair_seed([run], options.seed)),
+    }
+
+
+def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
+    """Declared before anybody looks at a reward."""
+    found: dict[str, list[Any]] = {}
+    used = rows["tools_called"].to_list()
+    tools = sorted({tool for names in used for tool in names or ()})[:MOST_TOOLS]
+    for tool in tools:
+        found[f"calls {tool}"] = [tool in (names or ()) for names in used]
+    found["a call failed"] = [many > 0 for many in rows["calls_failed"].to_list()]
+    found["the last call failed"] = rows["last_call_failed"].to_list()
+    found["ends on a tool's output"] = [ends == "output" for ends in rows["ends_on"].to_list()]
+    found["an answer was given"] = [
+        None if state == "none" else state == "given" for state in rows["answer_state"].to_list()
+    ]
+    found["cut off"] = [state in {"truncated", "timed_out"} for state in rows["state"].to_list()]
+    found["number of calls"] = [float(many) for many in rows["calls"].to_list()]
+    found["output tokens"] = [value or None for value in rows["output_tokens"].to_list()]
+    found["length of the last message"] = [float(many) for many in rows["final_chars"].to_list()]
+    return {name: values for name, values in found.items() if len({value for value in values if value is not None}) > 1}
+
+
+def _when(feature: str) -> str:
+    """Whether a feature is known before the outcome or only describes it."""
+    after = ("ends on", "an answer", "cut off", "length of", "output tokens", "number of")
+    return "after" if feature.startswith(after) else "during"
+
+
+def _divergences(rows: pl.DataFrame, seed: int) -> list[dict[str, Any]]:
+    """Where the actions of failing attempts part from those of passing ones, task by task."""
+    found = []
+    for _, group in rows.group_by("task", maintain_order=True):
+        attempts = [
+            (tuple(actions or ()), bool(passed)) for actions, passed in group.select("actions", "passed").rows()
+        ]
+        if not any(actions for actions, _ in attempts):
+            continue
+        made = diverge(attempts, seed=seed)
+        if made is None or made.node is None or not made.branches:
+            continue
+        found.append(
+            {
+                "task": group["label"][0],
+                "after": list(made.node),
+                "gain": made.gain,
+                "branches": [
+                    {"action": branch.action, "rollouts": branch.rollouts, "passes": branch.passes}
+                    for branch in made.branches
+                ],
+            },
+        )
+    found.sort(key=lambda item: (-(item["gain"] or 0.0), item["task"]))
+    return found[:MOST_DIVERGENCES]

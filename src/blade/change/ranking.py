@@ -1,0 +1,42 @@
+"""More than two runs: which of them can be told apart on the tasks they all share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from blade.change.compare import pair_seed
+from blade.counting.align import Alignment
+from blade.counting.measure import Measured
+from blade.counting.run import Run
+from blade.options import Options
+from blade.stats.ranks import rank_runs
+
+
+def ranking(
+    runs: Sequence[Run], measured: Sequence[Measured], alignments: Sequence[Alignment], options: Options
+) -> dict[str, Any] | None:
+    """Rank sets by simultaneous comparison; None below two runs or two shared tasks."""
+    means: list[dict[str, float]] = []
+    for place, item in enumerate(measured):
+        same = alignments[place - 1].same if place else None
+        found = {
+            (task if same is None else same.get(task, "")): result.mean
+            for task, result in item.results.items()
+            if result.mean is not None
+        }
+        means.append({task: mean for task, mean in found.items() if task})
+    common = sorted(set.intersection(*(set(run) for run in means)))
+    if len(runs) < 2 or len(common) < 2:
+        return None
+    made = rank_runs([[run[task] for run in means] for task in common], seed=pair_seed(runs, options.seed))
+    if made is None:
+        return None
+    return {
+        "runs": [run.name for run in runs],
+        "tasks": len(common),
+        "scores": list(made.scores),
+        "ranks": [list(rank) for rank in made.ranks],
+        "best": list(made.best),
+        "critical": made.critical,
+    }

@@ -1,0 +1,73 @@
+"""Is the benchmark well: one check per file. Each says what it found, how bad that is, and what it does to the score.
+
+A check is a module with `check(context) -> list[Item]`; nothing found is an empty list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.counting.align import Alignment
+from blade.counting.measure import Measured
+from blade.counting.run import Run
+
+MOST_TASKS = 50
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The runs of one analysis, the first being the baseline; `alignments` match the others to it."""
+
+    runs: Sequence[Run]
+    measured: Sequence[Measured]
+    alignments: Sequence[Alignment]
+
+    def key(self, place: int, task: str) -> str:
+        """The name under which a task of a run is known to all of them."""
+        if place == 0:
+            return task
+        return self.alignments[place - 1].same.get(task, f"{self.runs[place].name}\0{task}")
+
+    def labels(self, place: int) -> Mapping[str, str]:
+        return dict(self.runs[place].facts.select("task", "label").unique(maintain_order=True).rows())
+
+
+def item(
+    check: str,
+    severity: str,
+    statement: str,
+    *,
+    tasks: Sequence[str] = (),
+    evidence: Sequence[Mapping[str, Any]] = (),
+    effect: float | None = None,
+    run: str | None = None,
+) -> Item:
+    """One thing that is not well. `severity` is high, medium or low; `effect` is in points on the score if repaired."""
+    return {
+        "check": check,
+        "severity": severity,
+        "run": run,
+        "tasks": list(tasks[:MOST_TASKS]),
+        "tasks_total": len(tasks),
+        "statement": statement,
+        "evidence": [dict(entry) for entry in evidence],
+        "effect": effect,
+    }
+
+
+def row_evidence(run: Run, row: Mapping[str, Any], quote: str | None) -> dict[str, Any]:
+    """A row as evidence: where it stands and what it says."""
+    return {
+        "kind": "row",
+        "run": run.name,
+        "task": row["label"],
+        "attempt": row["attempt"],
+        "file": run.raw.sources[row["file"]],
+        "line": row["line"],
+        "offset": row["offset"],
+        "length": row["length"],
+        "quote": quote,
+    }

@@ -1,0 +1,32 @@
+"""Order leak: scores that drift with the order in which rollouts finished, task difficulty aside."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from blade.health import Context, Item, item
+from blade.stats.health import order_trend
+
+FEWEST_ROWS = 40
+SURE = 0.001
+
+
+def check(context: Context) -> list[Item]:
+    found = []
+    for run in context.runs:
+        rows = run.evaluable
+        if rows.height < FEWEST_ROWS or rows.height < 2 * rows["task"].n_unique():
+            continue
+        rows = rows.with_columns((pl.col("reward") - pl.col("reward").mean().over("task")).alias("residual"))
+        timed = rows["created_at"].null_count() == 0 and rows["created_at"].n_unique() > 2
+        ordered = rows.sort("created_at", "row_hash") if timed else rows.sort("file", "line")
+        told = order_trend(ordered["residual"].to_list())
+        if told is not None and told.p < SURE:
+            way = "fall" if told.correlation < 0 else "rise"
+            order = "time" if timed else "the file"
+            statement = (
+                f"Scores of {run.name} {way} in the order of {order} beyond what its tasks explain "
+                f"(rank correlation {told.correlation:+.2f}, p = {told.p:.2g}): state may leak between rollouts."
+            )
+            found.append(item("order_leak", "medium", statement, run=run.name))
+    return found

@@ -1,0 +1,25 @@
+"""Repeated tasks: one text under several tasks, so that it weighs more than the rest."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from blade.health import Context, Item, item
+
+
+def check(context: Context) -> list[Item]:
+    run = context.runs[0]
+    rows = run.facts.filter(pl.col("prompt_hash").is_not_null() & pl.col("text_hash").is_not_null())
+    same = (
+        rows.group_by("prompt_hash", "gold_hash", "meta_hash")
+        .agg(pl.col("task").n_unique().alias("tasks"), pl.col("label").unique().sort())
+        .filter(pl.col("tasks") > 1)
+    )
+    if same.is_empty():
+        return []
+    tasks = sorted({label for labels in same["label"].to_list() for label in labels})
+    statement = (
+        f"{len(tasks)} tasks of {run.name} share their prompt and expected answer with another task "
+        f"({same.height} groups): they are one task counted several times."
+    )
+    return [item("repeated_tasks", "medium", statement, tasks=tasks, run=run.name)]

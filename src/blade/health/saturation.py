@@ -1,0 +1,45 @@
+"""Saturation: tasks that tell nothing because every attempt passes, or none does, in every run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from blade.health import Context, Item, item
+from blade.stats.health import saturation, zero_variance_tasks
+
+FEWEST_TASKS = 10
+MUCH = 0.5
+
+
+def check(context: Context) -> list[Item]:
+    if any(run.rule.threshold is None for run in context.runs):
+        return []
+    cells: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    labels: dict[str, str] = {}
+    for place, measured in enumerate(context.measured):
+        names = context.labels(place)
+        for task, result in measured.results.items():
+            if result.attempts:
+                key = context.key(place, task)
+                cells[key].append((result.attempts, result.passes or 0))
+                labels.setdefault(key, names.get(task, task))
+    if len(cells) < FEWEST_TASKS:
+        return []
+    found = []
+    pooled = [(sum(n for n, _ in rows), sum(c for _, c in rows)) for rows in cells.values()]
+    told = saturation(pooled)
+    if told is not None and told.ceiling:
+        statement = (
+            f"{told.saturated} of {told.tasks} tasks are passed nearly always: the benchmark is near its ceiling."
+        )
+        found.append(item("saturation", "medium", statement))
+    still = zero_variance_tasks(cells)
+    if len(still) > MUCH * len(cells) and any(n > 1 for rows in cells.values() for n, _ in rows):
+        solved = sum(all(n == c for n, c in cells[task]) for task in still)
+        statement = (
+            f"{len(still)} of {len(cells)} tasks always end alike ({solved} always pass, "
+            f"{len(still) - solved} never do): "
+            "only the others can show a change."
+        )
+        found.append(item("zero_variance", "low", statement, tasks=sorted(labels[task] for task in still)))
+    return found

@@ -1,0 +1,20 @@
+"""Summary files: aggregates, profiles and sidecars that do not say what the rows say."""
+
+from __future__ import annotations
+
+from blade.health import Context, Item, item
+
+
+def check(context: Context) -> list[Item]:
+    found = []
+    for measured in context.measured:
+        run = measured.analysis
+        for entry in run.checks:
+            if entry["disagreements"]:
+                first = entry["examples"][0]
+                statement = (
+                    f"{entry['disagreements']} values of {entry['file']} differ from the rows, first {first['key']}: "
+                    f"{first['stored']} there, {first['recomputed']} from the rows; {first['likely_cause']}"
+                )
+                found.append(item("summary_files", "high", statement, run=run.name))
+    return found

@@ -1,0 +1,81 @@
+"""Sometimes-Pass Deep Dives: inside tasks that sometimes pass, what passing attempts did and failing ones did not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from blade.document import Block, Fact, Heading, Paragraph, Table, say
+from blade.model import Analysis
+from blade.wording import count, fact, name, points
+
+TITLE = "Sometimes-Pass Deep Dives"
+ORDER = 70
+FEATURES_SHOWN = 8
+TASKS_SHOWN = 8
+
+
+def build(analysis: Analysis) -> list[Block]:
+    blocks: list[Block] = []
+    for place, found in enumerate(analysis.contrasts):
+        features = [item for item in found["features"] if item["p"] is not None][:FEATURES_SHOWN]
+        if not features and not found["divergences"]:
+            continue
+        blocks.append(Heading(str(found["run"])))
+        blocks.append(_words(found, place))
+        if features:
+            blocks.append(_features(features))
+        if found["divergences"]:
+            blocks.append(_divergences(found["divergences"][:TASKS_SHOWN]))
+    return blocks
+
+
+def _words(found: Mapping[str, Any], place: int) -> Paragraph:
+    at = ("contrasts", place)
+    named = [item["feature"] for item in found["features"] if item["named"]]
+    told = [
+        say(
+            "{tasks} sometimes pass ({rows}); {tested} were held against the outcome inside each task.",
+            tasks=fact(count(found["tasks"], "task"), found["tasks"], *at, "tasks"),
+            rows=fact(count(found["rollouts"], "rollout"), found["rollouts"], *at, "rollouts"),
+            tested=fact(count(found["tested"], "feature"), found["tested"], *at, "tested"),
+        ),
+    ]
+    if not named and found["tested"]:
+        told.append(say("None of them tells passes from fails beyond chance."))
+    elif not found["tested"]:
+        told.append(say("There are too few such rollouts to test anything (8 tasks and 30 rollouts are needed)."))
+    return Paragraph(tuple(told))
+
+
+def _features(features: list[Mapping[str, Any]]) -> Table:
+    rows: list[tuple[str | Fact, ...]] = []
+    for item in features:
+        effect = item["effect"]
+        if effect is None:
+            text = ""
+        elif item["kind"] == "binary":
+            text = f"{points(effect)} pass rate"
+        else:
+            text = f"{'more' if effect > 0 else 'less'} in passes ({abs(effect) + 0.5:.2f})"
+        when = "describes the outcome" if item["when"] == "after" else "candidate cause"
+        rows.append((item["feature"], text, f"{item['q']:.2g}", "yes" if item["named"] else "no", when))
+    return Table(("Feature", ">Effect inside tasks", ">False discovery rate", "Beyond chance", ""), tuple(rows))
+
+
+def _divergences(found: list[Mapping[str, Any]]) -> Table:
+    rows = tuple((name(item["task"]), _path(item["after"]), _branches(item["branches"])) for item in found)
+    return Table(
+        ("Task", "After", "What was done then (passes of attempts)"), rows, caption="Where attempts part ways:"
+    )
+
+
+def _path(actions: list[str]) -> str:
+    shown = [action.split("(", 1)[0] for action in actions]
+    return " → ".join(shown[-4:]) if shown else "the start"
+
+
+def _branches(branches: list[Mapping[str, Any]]) -> str:
+    return "; ".join(
+        f"{branch['action'] or 'stopped'}: {branch['passes']} of {branch['rollouts']}" for branch in branches
+    )
