@@ -138,7 +138,7 @@ def _broken(one: Case, change: dict[str, Any], folder: Path) -> tuple[str, ...]:
     found = []
     for name, transform in TRANSFORMS.items():
         other = answer(transform(one, folder / name)).change
-        if other is None or not agree(change, other, turned=name == "swapped"):
+        if other is None or not agree(change, other, turned=name == "swapped", pool_bounds=name == "doubled"):
             found.append(name)
     return tuple(found)
 

@@ -17,7 +17,7 @@ from blade.document import Report, Section
 from blade.engine.discover import discover
 from blade.engine.local import Progress
 from blade.engine.runs import read_plan
-from blade.errors import UsageError
+from blade.errors import NameClash, UsageError
 from blade.health import Context, Item
 from blade.model import Analysis, File, Flaw
 from blade.options import Options
@@ -41,7 +41,12 @@ __all__ = [
 def read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:
     """The runs behind files, folders, globs or NAME=PATH, each row with its task, attempt, status and verdict."""
     chosen = options or Options()
-    return [run for plan in discover(paths) for run in settle(read_plan(plan, chosen, progress), chosen)]
+    runs = [run for plan in discover(paths) for run in settle(read_plan(plan, chosen, progress), chosen)]
+    names = [run.name for run in runs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise NameClash(f"Two runs are named '{twice}'.", "Name them apart with NAME=PATH.")
+    return runs
 
 
 def analyze(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> Analysis:

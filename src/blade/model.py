@@ -185,7 +185,7 @@ class RunAnalysis:
     buckets_evaluable: Mapping[str, int] | None
     tokens: Mapping[str, Any]
     reasons: tuple[Mapping[str, Any], ...]
-    endings: Mapping[str, Mapping[str, int]]
+    endings: Mapping[str, Mapping[str, Any]]
     slices: tuple[Mapping[str, Any], ...]
     checks: tuple[Mapping[str, Any], ...]
     fields: tuple[Mapping[str, Any], ...]

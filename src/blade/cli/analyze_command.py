@@ -33,8 +33,8 @@ from blade.options import Options
     help="What is known of the run: missing rows, timeouts, flaky infrastructure.",
 )
 @click.option("--checkpoint", metavar="REF", help="The model's checkpoint.")
-@click.option("--repeats", type=click.IntRange(min=1), help="Attempts that each task was given.")
-@click.option("--limit", type=click.IntRange(min=1), help="Tasks that the run was limited to.")
+@click.option("--repeats", type=click.IntRange(min=1, max=100_000), help="Attempts that each task was given.")
+@click.option("--limit", type=click.IntRange(min=1, max=10_000_000), help="Tasks that the run was limited to.")
 @click.option(
     "--missing",
     type=click.Choice(["drop", "zero"]),

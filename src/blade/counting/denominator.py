@@ -21,10 +21,11 @@ def failure_states(
     """
     have = set(frame.select("task", "attempt").rows())
     found: dict[Key, tuple[str, str]] = {}
-    stale = 0
+    stale = nameless = 0
     order = ("task_index", "attempt_index", "failure_terminal", "retry", "failure_class")
     for task, attempt, _, _, name in failures.select(order).sort(order, nulls_last=False).rows():
         if task is None:
+            nameless += 1
             continue
         key = (str(task), int(attempt or 0))
         if key in have:
@@ -38,6 +39,9 @@ def failure_states(
     if stale:
         text = f"{stale} rows of the failures file are not among the expected rollouts (of an earlier run at this path)"
         flaws.append(Flaw("stale-failures", text, rows=stale))
+    if nameless:
+        text = f"{nameless} rows of the failures file carry no task index, so they explain no missing rollout"
+        flaws.append(Flaw("failures-without-task", text, rows=nameless))
     return found, flaws
 
 

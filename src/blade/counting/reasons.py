@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from blade.counting.tokens import passes
 from blade.model import Status
 
 KEPT = 5
@@ -18,12 +19,12 @@ def status_reasons(rows: pl.DataFrame) -> list[dict[str, Any]]:
     )
     grouped = (
         told.group_by("state", "_shape")
-        .agg(pl.len().alias("rollouts"), pl.col("passed").sum().alias("passed"), pl.col("reason").min())
+        .agg(pl.len().alias("rollouts"), passes(), pl.col("reason").min())
         .sort("state", "rollouts", "_shape", descending=[False, True, False])
         .group_by("state", maintain_order=True)
         .head(KEPT)
     )
     return [
-        {"status": status, "reason": reason, "rollouts": int(many), "passed": int(passed)}
+        {"status": status, "reason": reason, "rollouts": int(many), "passed": passed}
         for status, reason, many, passed in grouped.select("state", "reason", "rollouts", "passed").rows()
     ]

@@ -154,6 +154,7 @@ class _Profile:
         self.passes: Counter[str] = Counter()
         self.by_task: dict[str, str] = {}
         self.constant = True
+        self.judged = False
 
     def add(self, task: str, value: Any, is_pass: bool | None) -> None:
         self.rows += 1
@@ -162,6 +163,7 @@ class _Profile:
         if len(self.values) <= MOST or text in self.values:
             self.values[text] += 1
             self.passes[text] += bool(is_pass)
+        self.judged = self.judged or is_pass is not None
         if self.by_task.setdefault(task, text) != text:
             self.constant = False
 
@@ -174,5 +176,9 @@ class _Profile:
             "types": dict(sorted(self.types.items())),
             "values": None if many else len(self.values),
             "constant_per_task": self.constant,
-            "common": [] if many else [{"value": text, "rows": n, "passed": self.passes[text]} for text, n in common],
+            "common": []
+            if many
+            else [
+                {"value": text, "rows": n, "passed": self.passes[text] if self.judged else None} for text, n in common
+            ],
         }

@@ -31,9 +31,13 @@ def _median(rows: pl.DataFrame, kind: str) -> dict[str, float | int | None]:
     return {"median": float(value) if isinstance(value, (int, float)) else None, "n": rows.height}
 
 
-def endings(rows: pl.DataFrame) -> dict[str, dict[str, int]]:
-    """What the last step of a rollout was, and how many of those passed."""
-    grouped = (
-        rows.group_by("ends_on").agg(pl.len().alias("rollouts"), pl.col("passed").sum().alias("passed")).sort("ends_on")
-    )
-    return {str(name): {"rollouts": int(many), "passed": int(passed)} for name, many, passed in grouped.iter_rows()}
+def endings(rows: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """What the last step of a rollout was, and how many of those passed; null where nothing says what a pass is."""
+    grouped = rows.group_by("ends_on").agg(pl.len().alias("rollouts"), passes()).sort("ends_on")
+    return {str(name): {"rollouts": int(many), "passed": passed} for name, many, passed in grouped.iter_rows()}
+
+
+def passes() -> pl.Expr:
+    """How many rows passed, or null where none of them has a verdict."""
+    told = pl.col("passed").is_not_null().any()
+    return pl.when(told).then(pl.col("passed").sum()).otherwise(None).alias("passed")

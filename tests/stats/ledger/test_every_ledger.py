@@ -80,7 +80,7 @@ def assert_same(one: Part, other: Part, tolerance: float = 0.0) -> None:
     assert (one.tasks, one.rollouts) == (other.tasks, other.rollouts)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(pairs())
 @example((run({}), run({}), Settings()))
 @example((run({"t1": "1"}), run({}), Settings()))
@@ -109,7 +109,7 @@ def test_the_parts_add_up(given_pair: tuple[Run, Run, Settings]) -> None:
         assert whole == pytest.approx(found.delta_common, abs=1e-9)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(pairs())
 def test_swapping_the_runs_mirrors_everything_to_the_last_digit(given_pair: tuple[Run, Run, Settings]) -> None:
     base, candidate, chosen = given_pair
@@ -122,7 +122,7 @@ def test_swapping_the_runs_mirrors_everything_to_the_last_digit(given_pair: tupl
         assert_same(part, expected[name], 1e-13 if part.cause in {"composition", "coverage", "weights"} else 0.0)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(pairs(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_the_names_of_tasks_matter(
     given_pair: tuple[Run, Run, Settings], rng: random.Random
@@ -144,7 +144,7 @@ def test_neither_the_order_of_rows_nor_the_names_of_tasks_matter(
         assert_same(replace(part, tasks=()), replace(renamed, tasks=()), 1e-13)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(pairs())
 def test_all_tasks_twice_leave_the_parts_as_they_are(given_pair: tuple[Run, Run, Settings]) -> None:
     base, candidate, chosen = given_pair
@@ -162,7 +162,7 @@ def test_all_tasks_twice_leave_the_parts_as_they_are(given_pair: tuple[Run, Run,
         assert by_name(doubled)[name].points == pytest.approx(part.points, abs=1e-9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(pairs())
 def test_without_a_change_there_is_nothing_to_blame(given_pair: tuple[Run, Run, Settings]) -> None:
     base, _, chosen = given_pair

@@ -41,7 +41,7 @@ def permutation_p(rng: np.random.Generator, base: Run, candidate: Run) -> float:
     for side, run in enumerate((base, candidate)):
         for row in run.rows:
             if row.status == "ok":
-                counts[side, row.task, int(row.reward)] += 1  # type: ignore[call-overload]  # tasks are numbers here
+                counts[side, int(str(row.task)), int(row.reward)] += 1
     n, passes = counts.sum(axis=2), counts[:, :, 1]
     use = (n > 0).all(axis=0)
     n, passes = n[:, use], passes[:, use]

@@ -13,23 +13,33 @@ CLOSE = 1e-9
 TURNED = {"added": "removed", "removed": "added"}
 
 
-def agree(change: Json, other: Json, *, turned: bool = False) -> bool:
-    """The same delta, and the same points for every cause; `turned`: base and candidate have changed places."""
+def agree(change: Json, other: Json, *, turned: bool = False, pool_bounds: bool = False) -> bool:
+    """The same delta, and the same points for every cause; `turned`: base and candidate have changed places.
+
+    Where a part is only bounded, its point depends on how many tasks there are: `pool_bounds` compares the sum of
+    all parts that either account only bounds.
+    """
     sign = -1.0 if turned else 1.0
     if abs(sign * other["delta"] - change["delta"]) > CLOSE * max(1.0, abs(change["delta"])):
         return False
-    mine, theirs = _points(change), _points(other, turned=turned)
+    loose = _bounded(change) | _bounded(other) if pool_bounds else set()
+    mine, theirs = _points(change, loose), _points(other, loose, turned=turned)
     return all(
         abs(mine.get(key, 0.0) - sign * theirs.get(key, 0.0)) <= CLOSE * max(1.0, abs(mine.get(key, 0.0)))
         for key in mine.keys() | theirs.keys()
     )
 
 
-def _points(change: Json, *, turned: bool = False) -> dict[tuple[str, str | None], float]:
+def _bounded(change: Json) -> set[str]:
+    return {part["cause"] for part in change["parts"] if part.get("status") == "bounds"}
+
+
+def _points(change: Json, loose: set[str], *, turned: bool = False) -> dict[tuple[str, str | None], float]:
     """Points by cause and sub-cause. Modes of behaviour are summed: their names may depend on the order of rows."""
     found: dict[tuple[str, str | None], float] = {}
     for part in change["parts"]:
         sub = None if part["cause"] == "behaviour" else part.get("sub")
         key = (part["cause"], TURNED.get(sub, sub) if turned and sub else sub)
+        key = ("bounds", None) if part["cause"] in loose else key
         found[key] = found.get(key, 0.0) + part["points"]
     return found

@@ -39,7 +39,7 @@ def _mentions(spot: Any, value: str) -> bool:
 
 
 def _window(told: Any) -> tuple[float, float] | None:
-    pair = [told.get("start"), told.get("end")] if isinstance(told, dict) else told
+    pair = [told.get("from"), told.get("to")] if isinstance(told, dict) else told
     if isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(end, int | float) for end in pair):
         return float(pair[0]), float(pair[1])
     return None

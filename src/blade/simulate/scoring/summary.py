@@ -155,7 +155,7 @@ def _intervals(plants: Sequence[Marks]) -> list[Line]:
 def _in_bins(plants: Sequence[Marks]) -> list[Line]:
     known = [one for one in plants if one.truth.knowable in ("identified", "bounds")]
     return [
-        _line(f"all plants, {low:g} to {high:g} MDE: named or bounds", inside, _said)
+        _line(f"all plants, from {low:g} MDE: named or bounds", inside, _said)
         for low, high in BINS
         if (inside := [one for one in known if low <= one.truth.ratio < high or one.truth.ratio == high])
     ]
@@ -200,7 +200,7 @@ def _line(
 
 
 def _at_least_a_point(one: Marks) -> bool:
-    return max(one.truth.size, one.truth.dose / 100) >= ONE_POINT
+    return one.truth.size >= ONE_POINT
 
 
 def _is_foreign(one: Marks, level: str) -> bool:

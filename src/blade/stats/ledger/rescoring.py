@@ -19,9 +19,9 @@ def verifier_values(inside: Inside) -> Floats:
     change as written minus the change as told. Rows that were not re-scored keep their reward, so it is a lower bound.
     """
     told = [(c.total.sum(axis=1) + c.clean_total) / c.n for c in (inside.base, inside.candidate)]
-    either = (inside.base.rescored + inside.candidate.rescored) > 0
+    disputed = (inside.base.disputed + inside.candidate.disputed) > 0
     written = inside.candidate.mean - inside.base.mean
-    values: Floats = (written - (told[1] - told[0])) * inside.weight * either
+    values: Floats = (written - (told[1] - told[0])) * inside.weight * disputed
     return values
 
 

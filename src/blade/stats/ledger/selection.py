@@ -11,7 +11,7 @@ import numpy as np
 
 from blade.stats.ledger.rows import Floats
 
-STEPS = 60
+STEPS = 45
 
 
 def would_pass(rate: Floats, theta: Floats) -> Floats:
@@ -25,14 +25,14 @@ def clean_rate(clean: Floats, shares: Floats, theta: Floats) -> Floats:
     """The rate g without hits: the root in [a, a / (1 - sum q)] of a = g - sum_z q_z psi_z(g).
 
     `clean` is a, the rewards of clean rows over all rows of the task; `shares` is q [task, class]; `theta` one per
-    class, or [task, class]. One value of theta below 1 per task has a closed form; several are bisected. A task of
-    hit rows only (sum q = 1) has no rate of its own: 0.
+    class, or [task, class]. One value strictly between 0 and 1 per task has a closed form; several are bisected. A
+    task of hit rows only (sum q = 1) has no rate of its own: 0.
     """
     theta = np.broadcast_to(np.asarray(theta, dtype=np.float64), shares.shape)
-    loose = (shares > 0.0) & (theta < 1.0)
+    loose = (shares > 0.0) & (theta > 0.0) & (theta < 1.0)
     top = np.where(loose, theta, -1.0).max(axis=1, initial=-1.0)
     several = (loose & (theta != top[:, None])).any(axis=1)
-    exogenous = np.where(loose, 0.0, shares).sum(axis=1)
+    exogenous = np.where(theta >= 1.0, shares, 0.0).sum(axis=1)
     selected = np.where(loose, shares, 0.0).sum(axis=1)
     rate = one_theta(clean, exogenous, selected, np.where(top < 0.0, 1.0, top))
     if several.any():

@@ -157,8 +157,8 @@ def _close_books(books: _Books, corrections: Sequence[Correction]) -> Ledger:
         raise ArithmeticError(f"the parts miss the change of {delta} by {gap}")
     by_mode = {d.sub: scale * d.points for d in books.modes}
     imputed = books.inside.within(books.inside.used).imputed
-    mass = scale * float(np.abs(books.view[imputed, :BEHAVIOUR]).sum() + np.abs(books.view[:, UNRESOLVED]).sum())
-    whole = float(np.abs(phi).sum())
+    taken = np.hstack([np.abs(books.view[imputed, :BEHAVIOUR]).ravel(), np.abs(books.view[:, UNRESOLVED])])
+    mass, whole = scale * total(taken), total(np.abs(phi).ravel())
     change = scale * books.inside.weight * (books.inside.candidate.mean - books.inside.base.mean)
     low = books.pair.low
     return Ledger(

@@ -64,7 +64,7 @@ def estimate_theta(base: Cells, candidate: Cells, column: int, level: float = 0.
     loss = -total(sign * (change[hit] - drift))
     variance = float(hit.sum()) * _variance(sign * change[hit])
     variance += float(sign.sum()) ** 2 * _variance(change[untouched]) / float(untouched.sum())
-    grid = np.array([_loss(base, candidate, hit, column, theta) for theta in GRID])
+    grid = _losses(base, candidate, hit, column)
     if grid[-1] <= 1e-12:  # the tasks hit never pass: theta moves nothing
         return None
     se = math.sqrt(variance)
@@ -73,14 +73,20 @@ def estimate_theta(base: Cells, candidate: Cells, column: int, level: float = 0.
     return Theta(value, "differences", float(np.interp(far, grid, GRID)), max(1.0, far / float(grid[-1])))
 
 
-def _loss(base: Cells, candidate: Cells, hit: Booleans, column: int, theta: float) -> float:
-    """What the class took from the tasks hit, at this theta: sum of |dq| mean(psi)."""
-    thetas = np.array([ASSUMED[name] for name in CLASSES])
-    thetas[column] = theta
-    shares = [(c.count / c.n[:, None])[hit] for c in (base, candidate)]
-    rates = [clean_rate((c.clean_total / c.n)[hit], q, thetas) for c, q in zip((base, candidate), shares, strict=True)]
-    psi = [would_pass(rate, thetas)[:, column] for rate in rates]
-    return total(np.abs(shares[1] - shares[0])[:, column] * (psi[0] + psi[1]) / 2.0)
+def _losses(base: Cells, candidate: Cells, hit: Booleans, column: int) -> Floats:
+    """What the class took from the tasks hit, at each theta of the grid: sum of |dq| mean(psi)."""
+    count = int(hit.sum())
+    theta = np.tile([ASSUMED[name] for name in CLASSES], (len(GRID) * count, 1))
+    theta[:, column] = np.repeat(GRID, count)
+    psi, shares = [], []
+    for cells in (base, candidate):
+        q = (cells.count / cells.n[:, None])[hit]
+        clean = (cells.clean_total / cells.n)[hit]
+        rate = clean_rate(np.tile(clean, len(GRID)), np.tile(q, (len(GRID), 1)), theta)
+        psi.append(would_pass(rate, theta)[:, column])
+        shares.append(q[:, column])
+    taken = np.abs(shares[1] - shares[0]) * ((psi[0] + psi[1]) / 2.0).reshape(len(GRID), count)
+    return np.array([total(row) for row in taken])
 
 
 def _variance(values: Floats) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blade.simulate.benchmark import pick_mistake
 from blade.simulate.benchmarks.front_desk.requests import Call, Request
-from blade.simulate.benchmarks.front_desk.tools import is_error, use
+from blade.simulate.benchmarks.front_desk.tools import LOOK_UPS, is_error, use
 from blade.simulate.benchmarks.front_desk.world import fresh
 from blade.simulate.prose import musing
 
@@ -39,6 +39,7 @@ class Clerk:
         self.behaviour = behaviour
         self.rng = rng
         self.pen = pen
+        self.listings: dict[tuple[object, ...], str] = {}
 
     def work(self, mistake: str) -> None:
         self.pen.think(f"{self._first_thought()} {musing(self.rng, 1 + int(self.rng.lognormvariate(0.3, 0.7)))}")
@@ -70,9 +71,19 @@ class Clerk:
         broken = call.name == self.behaviour.broken_tool
         for _ in range(TRIES if broken else 1):
             self.pen.call(call.name, dict(call.arguments))
-            output = self.behaviour.tool_error if broken else use(self.tables, call.name, call.arguments)
+            output = self.behaviour.tool_error if broken else self._run(call)
             self.pen.answer(output)
         return output
+
+    def _run(self, call: Call) -> str:
+        """The records answer; what was read once is remembered until something is changed."""
+        if call.name not in LOOK_UPS:
+            self.listings.clear()
+            return use(self.tables, call.name, call.arguments)
+        asked = (call.name, *sorted(call.arguments.items()))
+        if asked not in self.listings:
+            self.listings[asked] = use(self.tables, call.name, call.arguments)
+        return self.listings[asked]
 
     def _resolve(self, *, skip: bool) -> Mapping[str, str]:
         """Name to address through the directory; with `skip` the first address is guessed instead."""
