@@ -23,8 +23,8 @@ Made by `docs/generate.py` from the commands themselves; do not edit by hand.
 `blade --version` prints the version; `-h` or `--help` after any command prints its options. `python -m blade` is
 `blade`.
 
-Standard output is for data, standard error for talk and progress. Exit codes: 0 done, 2 a usage error or an input that
-cannot be analyzed, 130 stopped by hand.
+Standard output is for data, standard error for talk and progress. Exit codes: 0 done, 1 the score fell and `--fail-on`
+asked about it, 2 a usage error or an input that cannot be analyzed, 130 stopped by hand.
 """
 
 

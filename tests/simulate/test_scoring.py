@@ -163,7 +163,7 @@ def test_places_are_compared_as_what_they_are() -> None:
     sliced = replace(PLANT, parts=(SLICE,))
     plain = change(part("behaviour", -0.04, named=True))
     assert mark(sliced, plain).located == 0
-    for where in ({"category": "billing"}, "category=billing"):
+    for where in ({"category": "billing"}, "category=billing", ["category=billing"]):
         assert mark(sliced, plain | {"slices": [{"where": where, "named": True}]}).located == 1
         assert mark(sliced, plain | {"slices": [{"where": where, "named": False}]}).located == 0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
 from typing import Any
 
 import polars as pl
@@ -13,9 +12,10 @@ from blade.change.books import Books, open_books
 from blade.change.flips import expected_flips, task_flips
 from blade.change.modes import failure_modes
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
+from blade.change.parts import missing_rows, parts_of
 from blade.change.passport import Passport, passport
 from blade.change.shared import Shared, shared_outputs
-from blade.change.where import evidence, where
+from blade.change.views import other_views, passport_data, shared_data
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
 from blade.counting.run import Run
@@ -72,13 +72,13 @@ def compare(
         **_needed(scores, mean.delta if mean else None),
         separable=papers.separable,
         confounded_with=papers.confounded_with,
-        shared_outputs=_shared_data(shared),
-        parts=tuple(_part(part, pair, slices, seed) for part in found.parts),
+        shared_outputs=shared_data(shared),
+        parts=parts_of(found, pair, shared, slices, seed, missing=() if zero_fill else missing_rows(base, candidate)),
         flips=tuple(task_flips(pair)),
         flips_expected=expected_flips(pair),
         slices=tuple(_slice_data(scores, pair, slices, seed)),
-        passport=_passport_data(papers),
-        views=_views(found, pair),
+        passport=passport_data(papers),
+        views=other_views(found, pair),
         notes=tuple(_notes(pair, books, shared, base, candidate)),
     )
 
@@ -164,30 +164,6 @@ def _needed(
     }
 
 
-def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int) -> Part:
-    side, run = _side(part, pair)
-    return Part(
-        cause=part.cause,
-        sub=part.sub,
-        points=part.points,
-        interval=part.interval,
-        status=part.status,
-        named=part.named,
-        tasks=tuple(pair.label(str(task)) for task in part.tasks[:1000]),
-        rollouts=part.rollouts,
-        where=where(part.cause, part.sub, side, slices, seed),
-        evidence=tuple(evidence(part.cause, part.sub, side, run.name, run.raw.sources)),
-        bounds=part.bounds,
-        p=part.p,
-        theta=part.theta,
-    )
-
-
-def _side(part: ledger.Part, pair: Pair) -> tuple[pl.DataFrame, Run]:
-    """The run that lost by it: where the points fell the candidate, else the base."""
-    return (pair.b, pair.candidate) if part.points <= 0 else (pair.a, pair.base)
-
-
 def _slice_data(
     scores: tuple[list[tuple[float, ...]], list[tuple[float, ...]]], pair: Pair, slices: TaskSlices, seed: int
 ) -> list[dict[str, Any]]:
@@ -206,37 +182,6 @@ def _slice_data(
         }
         for found in (*search.named, *search.suggested)
     ]
-
-
-def _views(found: ledger.Ledger, pair: Pair) -> dict[str, Any]:
-    """Other ways to add up the same change; never to be added to the parts."""
-    return {
-        "pooled": asdict(found.pooled),
-        "capability": asdict(found.capability),
-        "migration": asdict(found.migration) if found.migration else None,
-        "behaviour": found.behaviour.points if found.behaviour else None,
-        "common_shares": list(found.common_shares),
-        "imputed_share": found.imputed_share,
-        "rescored_shares": list(found.rescored_shares),
-        "foreign_rows": dict(pair.foreign),
-    }
-
-
-def _shared_data(shared: Shared) -> dict[str, Any]:
-    return {
-        "pairs": shared.pairs,
-        "identical": shared.identical,
-        "reward_differs": shared.reward_differs,
-        "level": shared.level,
-        "scored_two_ways": shared.flaky,
-    }
-
-
-def _passport_data(papers: Passport) -> tuple[dict[str, Any], ...]:
-    return tuple(
-        {"field": stamp.field, "base": stamp.base, "candidate": stamp.candidate, "role": stamp.role}
-        for stamp in papers.moved
-    )
 
 
 def _difference(base: Measured, candidate: Measured, key: str) -> float | None:
@@ -289,5 +234,5 @@ def _not_comparable(
         flips=(),
         flips_expected=None,
         slices=(),
-        passport=_passport_data(papers),
+        passport=passport_data(papers),
     )

@@ -83,19 +83,22 @@ def align(base: Run, other: Run) -> Alignment:
 
 
 def domain_ids(run: Run) -> dict[str, dict[str, str]]:
-    """Field → {task: id} for every domain id that is present and unique per task."""
-    found: dict[str, dict[str, str]] = {}
-    sources = [(run.facts["task"].to_list(), run.fields())]
+    """Field → {task: id} for every domain id that is present and unique per task; inputs tell of tasks without rows."""
+    rows = [(run.facts["task"].to_list(), run.fields())]
     if run.inputs.height:
-        sources.append((_input_tasks(run), field_rows(run.inputs)))
-    tasks_of_run = set(run.facts["task"].to_list())
-    for tasks, rows in sources:
-        present = set(names(rows))
-        for field in ID_FIELDS:
-            if field in present and field not in found:
-                ids = _one_per_task(tasks, [row.get(field) for row in rows])
-                if ids is not None and tasks_of_run <= set(ids):
-                    found[field] = ids
+        rows.append((_input_tasks(run), field_rows(run.inputs)))
+    tasks_of_run = set(rows[0][0])
+    found: dict[str, dict[str, str]] = {}
+    told = [(tasks, fields, set(names(fields))) for tasks, fields in rows]
+    for field in ID_FIELDS:
+        sources = [(tasks, fields) for tasks, fields, present in told if field in present]
+        if not sources:
+            continue
+        tasks = [task for owners, _ in sources for task in owners]
+        values = [row.get(field) for _, fields in sources for row in fields]
+        ids = _one_per_task(tasks, values)
+        if ids is not None and tasks_of_run <= set(ids):
+            found[field] = ids
     return found
 
 

@@ -12,7 +12,7 @@ from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
 from blade.extract.signals import claim, gap_codes, is_redacted, row_claims
 from blade.extract.text import canonical, clip, hash_text, visible
-from blade.extract.tools import ToolUse, tool_use
+from blade.extract.tools import ToolUse, broken_message, tool_use
 from blade.extract.transcript import arguments_value, output_steps
 from blade.extract.usage import usage_facts
 from blade.extract.verdict import answer_facts, gold_facts, meta_hash, reward_facts
@@ -50,6 +50,9 @@ def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | No
     unreachable = facts.pop("unreachable")
     if unreachable:
         facts["signals"].append(claim("infrastructure", "soft", "tool", unreachable))
+    broken = facts.pop("broken")
+    if broken:
+        facts["signals"].append(claim("infrastructure", "soft", "last message", broken))
     facts["gaps"] = gap_codes(row)
     facts["redacted"] = is_redacted(data)
     facts["fields"] = orjson.dumps(fields).decode()
@@ -123,6 +126,7 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
         "tool_message": used.message or None,
         "actions": used.actions,
         "unreachable": used.unreachable,
+        "broken": broken_message(visible(final)),
     }
 
 

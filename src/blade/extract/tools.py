@@ -25,6 +25,11 @@ _CLASS = re.compile(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
 _EXIT = re.compile(
     r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status)\W{0,4}(-?[1-9]\d*)", re.IGNORECASE
 )
+_BREAKS = re.compile(
+    r"[\W_]{0,4}(error|exception|fatal|[45]\d\d\b|[A-Za-z_.]*(Error|Exception)\b|upstream|connection|gateway|"
+    r"(the )?(sandbox|container|worker|provider|server|request|host|node)\b)",
+    re.IGNORECASE,
+)
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
 
 
@@ -72,6 +77,14 @@ def _answer(made: ToolUse, tool: str, text: str) -> None:
     made.message = clip(problem, 160)
     if says(problem) == "infrastructure":
         made.unreachable = clip(f"{tool}: {problem}", 160)
+
+
+def broken_message(text: str) -> str | None:
+    """A last message that is nothing but an error of the transport: no model wrote it."""
+    short = text.strip()
+    if not short or len(short) > _READ or not _BREAKS.match(short):
+        return None
+    return short if says(short) == "infrastructure" else None
 
 
 def action(step: Step) -> str:

@@ -119,7 +119,7 @@ def _remarks(analysis: Analysis) -> list[str]:
             )
         ended = run.endings.get("output")
         if ended and ended["rollouts"] * 2 <= run.denominator.counted:
-            passed = f", {ended['passed']:,} of them passed" if run.buckets is not None else ""
+            passed = "" if ended["passed"] is None else f", {ended['passed']:,} of them passed"
             told.append(f"{printable(run.name)}: {ended['rollouts']:,} rollouts end on a tool's output{passed}")
         wrong = sum(check["disagreements"] for check in run.checks)
         if wrong:

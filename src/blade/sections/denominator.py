@@ -77,6 +77,6 @@ def _reasons(runs: Sequence[RunAnalysis]) -> Table:
     for run in runs:
         for place, item in enumerate(run.reasons):
             many = amount(item["rollouts"], "runs", run.name, "reasons", place, "rollouts")
-            passed = f"{item['passed']:,}" if run.buckets is not None else ""
+            passed = "" if item["passed"] is None else f"{item['passed']:,}"
             rows.append((run.name, item["status"].replace("_", " "), many, passed, item["reason"] or ""))
     return Table(("Run", "Status", ">Rollouts", ">Passed", "What the rows say"), tuple(rows))

@@ -200,7 +200,7 @@ def _endings(run: RunAnalysis) -> Iterator[Sentence]:
     facts: dict[str, Fact | str] = {
         "many": fact(count(ended["rollouts"], "rollout ends", "rollouts end"), ended["rollouts"], *at, "rollouts"),
     }
-    if run.buckets is not None:
+    if ended["passed"] is not None:
         facts["passed"] = amount(ended["passed"], *at, "passed")
         passed = " ({passed} of them passed)"
     yield say("{many} on a tool's output, without a last word of the model" + passed + ".", **facts)

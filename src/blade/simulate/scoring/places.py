@@ -32,10 +32,12 @@ def located(true: TruePart, parts: Sequence[Json], slices: Sequence[Json]) -> fl
 
 
 def _mentions(spot: Any, value: str) -> bool:
-    """A place may be a text, or a table of field and value."""
+    """A place may be a value, `field=value`, a table of field and value, or a list with one of them."""
+    if isinstance(spot, list | tuple):
+        return len(spot) == 1 and _mentions(spot[0], value)
     if isinstance(spot, dict):
         return value in map(str, spot.values())
-    return isinstance(spot, str) and spot.replace("=", " ").replace(":", " ").split()[-1:] == [value]
+    return isinstance(spot, str) and value in (spot, spot.partition("=")[2])
 
 
 def _window(told: Any) -> tuple[float, float] | None:

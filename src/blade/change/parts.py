@@ -1,0 +1,101 @@
+"""The parts of a change as the analysis keeps them: with what localises them and the rows that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import polars as pl
+
+from blade.change.modes import TOOL
+from blade.change.pair import Pair
+from blade.change.shared import Shared
+from blade.change.where import evidence, where
+from blade.counting.measure import Measured
+from blade.counting.run import Run
+from blade.model import Part
+from blade.stats import ledger
+
+FEWEST_SHARED = 5
+LEAST_OPEN = 0.001
+OPEN_NAMED = 0.01
+TaskSlices = Mapping[str, Mapping[str, str]]
+
+
+def parts_of(
+    found: ledger.Ledger,
+    pair: Pair,
+    shared: Shared,
+    slices: TaskSlices,
+    seed: int,
+    *,
+    missing: tuple[Part, ...],
+) -> tuple[Part, ...]:
+    """Parts as the analysis keeps them: named first, then by size.
+
+    Without shared outputs a changed verifier would look like changed behaviour: plain behaviour is then assumed.
+    """
+    unseen = shared.identical < FEWEST_SHARED
+    made = []
+    for part in found.parts:
+        guess = (
+            unseen
+            and part.cause == "behaviour"
+            and part.status == "identified"
+            and not (part.sub or "").startswith(TOOL)
+        )
+        made.append(_part(replace(part, status="assumed") if guess else part, pair, slices, seed))
+    return tuple(sorted((*made, *missing), key=lambda part: (not part.named, -abs(part.points))))
+
+
+def missing_rows(base: Measured, candidate: Measured) -> tuple[Part, ...]:
+    """Rollouts missing inside tasks: what they would have scored is open, so there are bounds and no points."""
+    ends = []
+    for item in (base, candidate):
+        chain, value = item.analysis.denominator, item.analysis.metrics["score"]
+        if chain.bounds is None or value is None or chain.expected_source != "manifest":
+            return ()
+        ends.append((value - chain.bounds[1], value - chain.bounds[0]))
+    low, high = ends[1][0] - ends[0][1], ends[1][1] - ends[0][0]
+    gone = sum(
+        (item.analysis.denominator.expected or 0) - item.analysis.denominator.counted for item in (base, candidate)
+    )
+    if high - low < LEAST_OPEN or gone <= 0:
+        return ()
+    return (
+        Part(
+            cause="coverage",
+            sub="rows_missing",
+            points=0.0,
+            interval=(low, high),
+            status="bounds",
+            named=high - low >= OPEN_NAMED,
+            tasks=(),
+            rollouts=gone,
+            bounds=(low, high),
+        ),
+    )
+
+
+def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int) -> Part:
+    side, run = _side(part, pair)
+    return Part(
+        cause=part.cause,
+        sub=part.sub,
+        points=part.points,
+        interval=part.interval,
+        status=part.status,
+        named=part.named,
+        tasks=tuple(pair.label(str(task)) for task in part.tasks[:1000]),
+        rollouts=part.rollouts,
+        where=where(part.cause, part.sub, side, slices, seed),
+        evidence=tuple(evidence(part.cause, part.sub, side, run.name, run.raw.sources)),
+        bounds=part.bounds,
+        p=part.p,
+        theta=part.theta,
+    )
+
+
+def _side(part: ledger.Part, pair: Pair) -> tuple[pl.DataFrame, Run]:
+    """The run that lost by it: where the points fell the candidate, else the base."""
+    return (pair.b, pair.candidate) if part.points <= 0 else (pair.a, pair.base)

@@ -1,0 +1,42 @@
+"""What stands beside the parts, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from blade.change.pair import Pair
+from blade.change.passport import Passport
+from blade.change.shared import Shared
+from blade.stats import ledger
+
+
+def other_views(found: ledger.Ledger, pair: Pair) -> dict[str, Any]:
+    """Other ways to add up the same change; never to be added to the parts."""
+    return {
+        "pooled": asdict(found.pooled),
+        "capability": asdict(found.capability),
+        "migration": asdict(found.migration) if found.migration else None,
+        "behaviour": found.behaviour.points if found.behaviour else None,
+        "common_shares": list(found.common_shares),
+        "imputed_share": found.imputed_share,
+        "rescored_shares": list(found.rescored_shares),
+        "foreign_rows": dict(pair.foreign),
+    }
+
+
+def shared_data(shared: Shared) -> dict[str, Any]:
+    return {
+        "pairs": shared.pairs,
+        "identical": shared.identical,
+        "reward_differs": shared.reward_differs,
+        "level": shared.level,
+        "scored_two_ways": shared.flaky,
+    }
+
+
+def passport_data(papers: Passport) -> tuple[dict[str, Any], ...]:
+    return tuple(
+        {"field": stamp.field, "base": stamp.base, "candidate": stamp.candidate, "role": stamp.role}
+        for stamp in papers.moved
+    )

@@ -1,0 +1,88 @@
+"""Failed calls are told from the shape of a tool's answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from blade.extract.tools import action, failure, tool_use
+from blade.model import Step, StepKind
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Error: no such member", "Error: no such member"),
+        ('{"error": "no such member"}', "no such member"),
+        ('{"output": {"error": "gone"}}', "gone"),
+        ('{"output": "Error: gone"}', "Error: gone"),
+        ('{"success": false, "message": "not allowed"}', "not allowed"),
+        ('{"isError": true}', "isError is true"),
+        ('{"status": "failed"}', "failed"),
+        ('{"exit_code": 2, "output": "x"}', "exit code 2"),
+        ("ValueError: bad date", "ValueError: bad date"),
+        ("Traceback (most recent call last):\n  File x\nKeyError: 'a'", "KeyError: 'a'"),
+        ("some output\nCommand exited with code 1", None),
+        ("total 0\nexit code: 127", "exit code: 127"),
+        ("unknown tool book_it", "unknown tool book_it"),
+    ],
+)
+def test_errors_in_every_shape(text: str, told: str | None) -> None:
+    found = failure(text)
+    assert (found == told) if told is not None else True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "3 members found",
+        '{"results": []}',
+        '{"error": null, "results": [1]}',
+        '{"error": "", "ok": true}',
+        '{"success": true}',
+        '{"status": "cancelled"}',
+        '{"exit_code": 0, "output": "done"}',
+        '[{"error_rate": 0.1}]',
+        "The log mentions an error on line 3",
+        "exit code: 0",
+        "No errors found",
+        "errors: 0, warnings: 2",
+    ],
+)
+def test_ordinary_answers_stay_quiet(text: str) -> None:
+    assert failure(text) is None
+
+
+def call(name: str, identity: str) -> Step:
+    return Step(StepKind.CALL, 0, name=name, arguments='{"b": 1, "a": 2}', call_id=identity)
+
+
+def answer(text: str, identity: str) -> Step:
+    return Step(StepKind.OUTPUT, 0, text, call_id=identity)
+
+
+def test_a_recovered_tool_is_not_among_the_failed() -> None:
+    used = tool_use([call("look", "1"), answer("Error: x", "1"), call("look", "2"), answer("fine", "2")])
+    assert (used.failures, used.unrecovered, used.last_failed) == (1, set(), False)
+
+
+def test_an_answer_is_charged_to_its_own_call() -> None:
+    used = tool_use([call("look", "1"), call("book", "2"), answer("fine", "2"), answer("Error: x", "1")])
+    assert used.unrecovered == {"look"}
+    assert used.last_failed
+
+
+def test_an_answer_without_an_id_belongs_to_the_latest_call() -> None:
+    assert tool_use([call("look", ""), answer("Error: x", "")]).unrecovered == {"look"}
+
+
+def test_a_tool_out_of_reach_is_said_and_forgotten_once_it_answers() -> None:
+    gone = [call("look", "1"), answer("Error: 503 Service Unavailable", "1")]
+    assert tool_use(gone).unreachable.startswith("look: ")
+    assert tool_use([*gone, call("look", "2"), answer("fine", "2")]).unreachable == ""
+
+
+def test_an_action_is_a_tool_with_the_names_of_its_arguments() -> None:
+    assert action(call("look", "1")) == "look(a,b)"
+    assert action(Step(StepKind.CALL, 0, name="look", arguments="{broken")) == "look(?)"
+    assert action(Step(StepKind.CALL, 0, name="look", arguments=None)) == "look()"
