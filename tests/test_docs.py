@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from fnmatch import fnmatch
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
@@ -14,14 +14,16 @@ from typing import Any
 
 import pytest
 
+import blade
 from blade import api
 from blade.cli import COMMANDS
 from blade.counting.run import Run
 from blade.model import Status
 from blade.options import Options
 from blade.output import all_facts
+from blade.registry import plugins, summary
 from blade.renderers import json as json_renderer
-from blade.simulate import Scenario, write_run
+from blade.simulate import Scenario, cause, write_run
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "blade"
@@ -150,11 +152,59 @@ def test_the_page_on_analysis_json_has_every_key(part: str, document: dict[str, 
         "denominator": run["denominator"],
         "tasks": document["tasks"][0],
     }[part]
+    assert_the_page_has_the_keys(part, real)
+
+
+def assert_the_page_has_the_keys(part: str, real: dict[str, Any]) -> None:
     page = text_of("docs/reference/analysis-json.md")
     section = re.split(r"^## ", page.split(f"\n## {part}\n")[1], flags=re.MULTILINE)[0]
     told = [name for name, _ in ROW.findall(section)]
     assert len(told) == len(set(told))
     assert set(told) == set(real)
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Two runs with a difference, an outage and tasks that sometimes pass: every part of the file has an entry."""
+    folder = tmp_path_factory.mktemp("pair")
+    base = Scenario(seed=2, tasks=20, repeats=4)
+    other = replace(base, model="sim-other", causes=(cause("outage", start=0.3, length=0.2),))
+    paths = write_run(base, folder / "base"), write_run(other, folder / "other")
+    return json_renderer.document(api.compare_paths(*paths, Options(cache=False)))
+
+
+@pytest.mark.parametrize("part", ["change", "parts", "flips", "health", "ranking", "contrasts"])
+def test_the_page_on_analysis_json_has_every_key_of_a_comparison(part: str, compared: dict[str, Any]) -> None:
+    change = compared["change"]
+    real = {
+        "change": change,
+        "parts": change["parts"][0],
+        "flips": change["flips"][0],
+        "health": compared["health"][0],
+        "ranking": compared["ranking"],
+        "contrasts": compared["contrasts"][0],
+    }[part]
+    assert_the_page_has_the_keys(part, real)
+
+
+def test_the_page_on_analysis_json_names_the_inner_keys_of_a_comparison(compared: dict[str, Any]) -> None:
+    page = text_of("docs/reference/analysis-json.md")
+    change, found = compared["change"], compared["contrasts"][0]
+    inner = [
+        change["shared_outputs"],
+        change["flips_expected"],
+        change["passport"][0],
+        change["parts"][0]["evidence"][0],
+    ]
+    inner += [found["features"][0], found["divergences"][0], found["divergences"][0]["branches"][0]]
+    assert sorted({key for item in inner for key in item if f"`{key}`" not in page}) == []
+
+
+def test_the_page_on_health_has_every_check_with_its_line() -> None:
+    """The list and the lines of `blade list health`, without the title that each begins with."""
+    told = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", text_of("docs/reference/health.md"), re.MULTILINE)
+    listed = [(name, summary(module).partition(": ")[2].rstrip(".")) for name, module in plugins("health").items()]
+    assert told == listed
 
 
 def test_the_page_on_statuses_has_every_status_in_order() -> None:
@@ -164,7 +214,8 @@ def test_the_page_on_statuses_has_every_status_in_order() -> None:
 def test_the_page_on_python_names_every_option_and_every_public_name() -> None:
     page = text_of("docs/python-api.md")
     assert [item.name for item in fields(Options) if f"`{item.name}`" not in page] == []
-    assert [name for name in api.__all__ if name != "find_rollout" and f"`blade.{name}(" not in page] == []
+    public = {name: f"blade.{name}" if name in blade.__all__ else f"blade.api.{name}" for name in api.__all__}
+    assert [call for name, call in public.items() if name != "find_rollout" and f"`{call}(" not in page] == []
 
 
 def text_files() -> Iterator[Path]:

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+import blade.health
 import blade.readers
 import blade.sections
 from blade import api
@@ -26,7 +27,7 @@ from blade.cli import main
 from blade.engine.classify import classify
 from blade.options import Options
 from blade.registry import plugins
-from blade.simulate import Scenario, write_run
+from blade.simulate import Scenario, cause, write_run
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
@@ -35,6 +36,7 @@ PAGES = (
     "docs/python-api.md",
     "docs/how-to/read-a-run-with-missing-rows.md",
     "docs/how-to/declare-what-a-pass-is.md",
+    "docs/how-to/gate-a-pull-request.md",
 )
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SKIP = "…"
@@ -187,3 +189,18 @@ def test_the_reader_of_the_how_to_works(workplace: Path, monkeypatch: pytest.Mon
     given = workplace / "prices.json"
     given.write_text('{"usd_per_input_token": 1e-6, "usd_per_output_token": 4e-6}\n', encoding="utf-8")
     assert classify(given).kind == "price_list"
+
+
+@pytest.mark.usefixtures("fresh_registry")
+def test_the_health_check_of_the_how_to_works(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = only_block("docs/how-to/add-a-health-check.md")
+    (workplace / "uneven_attempts.py").write_text(code, encoding="utf-8")
+    monkeypatch.setattr(blade.health, "__path__", [*blade.health.__path__, str(workplace)])
+    write_results()
+    lost = Scenario(seed=3, tasks=20, repeats=4, causes=(cause("missing_rows", share=0.06),))
+    write_run(lost, "lost", "front_desk_rollouts")
+    whole, short = (api.analyze(f"run={path}", options=Options(cache=False)).health for path in ("results", "lost"))
+    assert not any(item["check"] == "uneven_attempts" for item in whole)
+    (found,) = (item for item in short if item["check"] == "uneven_attempts")
+    assert found["statement"].endswith("of 20 tasks of run have fewer than 4 counted attempts.")
+    assert found["tasks_total"] > 0

@@ -129,7 +129,7 @@ def _repeated(pair: Pair) -> int:
     """Outputs that stand more than once in a run, so that a wavering verifier would have shown itself."""
     return sum(
         frame.filter(pl.col("output_hash").is_not_null())
-        .group_by("key", "output_hash")
+        .group_by("key", "output_hash", "heard_hash")
         .len()
         .filter(pl.col("len") > 1)
         .height

@@ -71,7 +71,9 @@ def _side_by_side(pair: Pair) -> int:
 
 
 def _keys(frame: pl.DataFrame, column: str) -> Iterable[Key | None]:
-    return [None if value is None else (task, value) for task, value in frame.select("key", column).rows()]
+    heard = frame["heard_hash"].to_list() if column == "output_hash" else [None] * frame.height
+    told = zip(frame["key"].to_list(), frame[column].to_list(), heard, strict=True)
+    return [None if value is None else (task, (value, also)) for task, value, also in told]
 
 
 def _rewards(frame: pl.DataFrame, column: str) -> dict[Key, list[float]]:

@@ -22,6 +22,8 @@ _SAMPLING = (
     "parallel_tool_calls",
     "truncation",
 )
+REMEMBERED = 4096
+_TOOLS: dict[int, int] = {}
 _TEXT_FIELDS = ("question", "problem_statement", "problem", "prompt", "instruction", "task_description", "sql_prompt")
 
 
@@ -57,7 +59,7 @@ def _settings(request: dict[str, Any]) -> dict[str, Any]:
     return {
         "sampling": canonical({name: _setting(value) for name, value in chosen.items()}).decode() if chosen else None,
         "seed": seed,
-        "tools_hash": hash_value(sorted(map(_tool_key, offered))) if offered else None,
+        "tools_hash": _tools_hash(offered) if offered else None,
         "tools_offered": len(offered),
     }
 
@@ -72,6 +74,16 @@ def _setting(value: Any) -> Any:
         whole = canonical(value).decode()
         return whole if len(whole) <= LONGEST else f"#{hash_text(whole):016x}"
     return clip(str(value), LONGEST)
+
+
+def _tools_hash(offered: list[Any]) -> int:
+    """One number for the tools offered, whatever their order. Runs offer the same tools on every row."""
+    whole = hash_value(offered)
+    if whole not in _TOOLS:
+        if len(_TOOLS) >= REMEMBERED:
+            _TOOLS.clear()
+        _TOOLS[whole] = hash_value(sorted(map(_tool_key, offered)))
+    return _TOOLS[whole]
 
 
 def _tool_key(tool: Any) -> str:

@@ -32,6 +32,7 @@ _ARTEFACTS = (
 
 
 NO_TOOLS = ToolUse()
+HEARD = {StepKind.OUTPUT, StepKind.USER}
 
 
 def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | None = None) -> dict[str, Any]:
@@ -78,7 +79,7 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
     there = isinstance(given, dict)
     response: dict[str, Any] = given if isinstance(given, dict) else {}
     counts = dict.fromkeys(StepKind, 0)
-    digest = xxh3_64()
+    digest, heard = xxh3_64(), xxh3_64()
     spoken = False
     chars = 0
     final = ""
@@ -101,6 +102,8 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
             tools.add(step.name)
             digest.update(b"\x02" + step.name.encode("utf-8", errors="replace") + b"\x00")
             digest.update(canonical(arguments_value(step.arguments)))
+        elif step.kind in HEARD:
+            heard.update(step.text.encode("utf-8", errors="replace"))
     output = response.get("output")
     used = tool_use(steps) if tools else NO_TOOLS
     return {
@@ -109,6 +112,7 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
         "status": _string(response.get("status")),
         "incomplete": _inner(response, "incomplete_details", "reason"),
         "created_at": number(response.get("created_at")),
+        "heard_hash": heard.intdigest(),
         "output_hash": digest.intdigest() if spoken else _artefact_hash(row),
         "items": len(output) if isinstance(output, list) else len(places),
         "messages": counts[StepKind.MESSAGE],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 3
+EXTRACTOR_VERSION = 4
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -59,6 +59,7 @@ RESPONSE: Columns = {
     "status": pl.String,  # response.status as written
     "incomplete": pl.String,  # response.incomplete_details.reason
     "created_at": pl.Float64,
+    "heard_hash": pl.UInt64,  # what tools and users answered: the same words after other answers are another output
     "output_hash": pl.UInt64,  # text, call names and canonical arguments, never ids
     "items": pl.Int32,
     "messages": pl.Int32,  # by the assistant

@@ -8,13 +8,14 @@ from blade.health import Context, Item, item, row_evidence
 from blade.stats.health import flakiness
 
 SHOWN = 4
+SAME = ["task", "output_hash", "heard_hash"]
 
 
 def check(context: Context) -> list[Item]:
     found = []
     for run in context.runs:
         rows = run.graded.filter(pl.col("output_hash").is_not_null())
-        groups = rows.group_by("task", "output_hash").agg(
+        groups = rows.group_by(SAME).agg(
             pl.len().alias("n"),
             (pl.col("reward") >= pl.col("reward").max()).sum().alias("c"),
             pl.col("reward").n_unique().alias("v"),
@@ -24,7 +25,7 @@ def check(context: Context) -> list[Item]:
         told = flakiness([(int(n), int(c)) for n, c in again.select("n", "c").rows()])
         if apart.is_empty() or told is None:
             continue
-        hit = rows.join(apart.select("task", "output_hash"), on=["task", "output_hash"]).sort("task", "attempt")
+        hit = rows.join(apart.select(SAME), on=SAME).sort("task", "attempt")
         statement = (
             f"{apart.height} of {again.height} outputs that stand twice or more in {run.name} were scored in two ways; "
             f"two equal outputs disagree in {told.disagreeing} of {told.pairs} pairs."

@@ -1,0 +1,123 @@
+"""What a comparison says of small pairs of runs made by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import message, request, response, row, write
+
+import blade
+from blade.model import Change
+
+
+def changed(tmp_path: Path, base: list[Any], candidate: list[Any], **settings: Any) -> Change:
+    a, b = write(tmp_path / "a.jsonl", base), write(tmp_path / "b.jsonl", candidate)
+    (change,) = blade.analyze(a, b, options=blade.Options(cache=False, **settings)).changes
+    assert sum(part.points for part in change.parts) == pytest.approx(change.delta or 0.0, abs=1e-9)
+    return change
+
+
+def runs(tasks: int, rate: float, **fields: Any) -> list[Any]:
+    return [
+        row(task, attempt, float((task * 4 + attempt) % 10 < 10 * rate), **fields)
+        for task in range(tasks)
+        for attempt in range(4)
+    ]
+
+
+def test_one_moved_setting_is_the_treatment(tmp_path: Path) -> None:
+    change = changed(
+        tmp_path,
+        runs(6, 0.5),
+        [
+            one
+            | {
+                "responses_create_params": request(
+                    f"What is {one['_ng_task_index']} and {one['_ng_task_index']}?", temperature=1.0
+                )
+            }
+            for one in runs(6, 0.5)
+        ],
+    )
+    assert [(item["field"], item["role"]) for item in change.passport] == [("sampling.temperature", "treatment")]
+    assert change.separable
+
+
+def test_several_moved_settings_are_not_separable_unless_the_user_says_which(tmp_path: Path) -> None:
+    other = [
+        one | {"agent_ref": {"name": "other_agent"}, "response": response(message("x"), model="other-model")}
+        for one in runs(6, 0.5)
+    ]
+    change = changed(tmp_path, runs(6, 0.5), other)
+    assert not change.separable
+    assert set(change.confounded_with) == {"model", "agent"}
+    told = changed(tmp_path, runs(6, 0.5), other, treatment=("model",))
+    assert {item["field"]: item["role"] for item in told.passport} == {"model": "treatment", "agent": "control_moved"}
+
+
+def test_the_same_outputs_scored_otherwise_are_the_verifier(tmp_path: Path) -> None:
+    base = runs(8, 0.8)
+    harsher = [one | {"reward": 0.0} if one["_ng_task_index"] < 4 else one for one in base]
+    change = changed(tmp_path, base, harsher)
+    assert change.verdict == "real"
+    (part,) = change.parts
+    assert (part.cause, part.sub, part.status, part.named) == ("verifier", "change", "identified", True)
+    assert change.shared_outputs["reward_differs"] > 0
+
+
+def test_runs_of_other_tasks_are_refused(tmp_path: Path) -> None:
+    base = runs(6, 0.5)
+    other = [
+        one
+        | {
+            "responses_create_params": request(f"Name colour {one['_ng_task_index']}."),
+            "expected_answer": f"c{one['_ng_task_index']}",
+        }
+        for one in runs(6, 0.5)
+    ]
+    change = changed(tmp_path, base, other)
+    assert change.verdict == "not_comparable"
+    assert change.common_tasks == 0
+    assert "not" in change.reason.lower() or "No" in change.reason
+
+
+def test_a_run_against_itself_changes_nothing(tmp_path: Path) -> None:
+    change = changed(tmp_path, runs(8, 0.5), runs(8, 0.5))
+    assert change.delta == 0
+    assert not change.parts
+    assert not change.flips
+    assert change.verdict == "noise"
+
+
+def test_few_common_tasks_give_no_verdict(tmp_path: Path) -> None:
+    better = [one | {"response": response(message(f"new {one['_ng_rollout_index']}"))} for one in runs(3, 0.9)]
+    change = changed(tmp_path, runs(3, 0.2), better)
+    assert change.verdict == "inconclusive"
+    assert "3 common tasks" in change.reason
+
+
+def test_a_tool_that_began_to_fail_is_named_where_it_stands(tmp_path: Path) -> None:
+    def used(task: int, attempt: int, reward: float, text: str) -> Any:
+        call = {"type": "function_call", "name": "find_room", "call_id": "c", "arguments": f'{{"n": {attempt}}}'}
+        output = {"type": "function_call_output", "call_id": "c", "output": text}
+        return row(task, attempt, reward, response=response(call, output, message(f"done {attempt}")))
+
+    good = [used(task, attempt, 1.0, "room 3") for task in range(20) for attempt in range(4)]
+    bad = [
+        used(task, attempt, 0.0, "Error: column gone") if attempt else used(task, 0, 1.0, "room 3")
+        for task in range(20)
+        for attempt in range(4)
+    ]
+    change = changed(tmp_path, good, bad)
+    first = change.parts[0]
+    assert (first.cause, first.named, first.where["tool"]) == ("behaviour", True, "find_room")
+    assert first.where["message"] == "Error: column gone"
+    assert first.evidence[0]["quote"] == "Error: column gone"
+
+
+def test_a_fraction_and_a_percentage_are_one_scale(tmp_path: Path) -> None:
+    change = changed(tmp_path, runs(10, 0.5), [one | {"reward": 100 * one["reward"]} for one in runs(10, 0.5)])
+    assert [part.cause for part in change.parts if part.named] == ["reward_rescaled"]
+    assert change.delta_common == pytest.approx(0.0)
