@@ -16,8 +16,10 @@ __all__ = [
     "__version__",
     "analyze",
     "analyze_runs",
+    "compare_paths",
     "read",
     "render",
+    "render_change",
     "report",
     "write",
 ]
@@ -30,14 +32,16 @@ _PLACES = {
     "Run": "blade.counting.run",
     "analyze": "blade.api",
     "analyze_runs": "blade.api",
+    "compare_paths": "blade.api",
     "read": "blade.api",
     "render": "blade.api",
+    "render_change": "blade.api",
     "report": "blade.api",
     "write": "blade.api",
 }
 
 if TYPE_CHECKING:
-    from blade.api import analyze, analyze_runs, read, render, report, write
+    from blade.api import analyze, analyze_runs, compare_paths, read, render, render_change, report, write
     from blade.counting.run import Run
     from blade.document import Report
     from blade.errors import BladeError

@@ -12,7 +12,7 @@ from blade.change.books import Books, open_books
 from blade.change.flips import expected_flips, task_flips
 from blade.change.modes import failure_modes
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
-from blade.change.parts import missing_rows, parts_of
+from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
 from blade.change.passport import Passport, passport
 from blade.change.shared import Shared, shared_outputs
 from blade.change.views import other_views, passport_data, shared_data
@@ -45,14 +45,16 @@ def compare(
     p, method = paired.label_permutation(*scores, seed=seed)
     mean = paired.paired_t(paired.task_changes(*scores))
     visible = paired.visible_change(*scores)
-    found = ledger.decompose(books.base, books.candidate, _settings(books, pair, shared, seed), books.corrections)
+    found = ledger.decompose(
+        books.base, books.candidate, _settings(books, pair, shared, papers, seed), books.corrections
+    )
     slices = _slices(base.slices, candidate.slices, alignment)
     judged = paired.verdict(
         p,
         mean.interval if mean else None,
         visible,
         len(pair.common),
-        same_outputs=shared.complete and shared.reward_differs > 0 and shared.level == "output",
+        same_outputs=_only_scores_differ(shared, books),
         span=_span(books),
     )
     return Change(
@@ -83,6 +85,11 @@ def compare(
     )
 
 
+def _only_scores_differ(shared: Shared, books: Books) -> bool:
+    """Every output is shared and some were scored otherwise, on one scale: chance has no part in that."""
+    return shared.complete and shared.level == "output" and shared.reward_differs > 0 and books.rescale is None
+
+
 def pair_seed(runs: Collection[Run], seed: int) -> int:
     """One seed for a pair, whichever comes first."""
     prints = sorted(file.fingerprint or "" for run in runs for file in run.files if file.kind == "gym_rollouts")
@@ -111,11 +118,14 @@ def _span(books: Books) -> float:
     return 1.0 if low >= -CERTAIN and high <= 1 + CERTAIN else max(high - low, CERTAIN)
 
 
-def _settings(books: Books, pair: Pair, shared: Shared, seed: int) -> ledger.Settings:
+def _settings(books: Books, pair: Pair, shared: Shared, papers: Passport, seed: int) -> ledger.Settings:
     clean_p, _ = paired.label_permutation(*_clean(books, pair.common), seed=seed)
     deterministic = shared.flaky == 0 and (shared.complete or _repeated(pair) >= FEWEST_REPEATED)
     certain = deterministic and shared.reward_differs > 0 and books.rescale is None
-    return ledger.Settings(behaviour_p=clean_p, verifier_p=CERTAIN if certain else None, seed=seed)
+    known = any(stamp.field == "verifier" for stamp in papers.moved)
+    return ledger.Settings(
+        behaviour_p=clean_p, verifier_p=CERTAIN if certain else None, verifier_changed=known, seed=seed
+    )
 
 
 def _clean(books: Books, common: list[str]) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
@@ -198,8 +208,10 @@ def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: 
             told.append("The sign of the change is not identified: missing rollouts could turn it either way.")
     if books.rescale is not None:
         told.append("The candidate's rewards are on another scale; they were mapped onto the base's before comparing.")
-    if shared.identical == 0:
-        told.append("No output is shared, so a change of the verifier cannot be told from a change of behaviour.")
+    if shared.identical < FEWEST_SHARED:
+        told.append(
+            "Hardly any output is shared, so a change of the verifier cannot be told from a change of behaviour."
+        )
     if len(pair.common) < paired.FEWEST_TASKS:
         told.append("With so few common tasks only the two scores and their difference can be stated.")
     return told

@@ -10,7 +10,7 @@ import polars as pl
 from blade.change.modes import TOOL
 from blade.change.pair import Pair
 from blade.change.shared import Shared
-from blade.change.where import evidence, where
+from blade.change.where import category, evidence, where
 from blade.counting.measure import Measured
 from blade.counting.run import Run
 from blade.model import Part
@@ -57,9 +57,7 @@ def missing_rows(base: Measured, candidate: Measured) -> tuple[Part, ...]:
             return ()
         ends.append((value - chain.bounds[1], value - chain.bounds[0]))
     low, high = ends[1][0] - ends[0][1], ends[1][1] - ends[0][0]
-    gone = sum(
-        (item.analysis.denominator.expected or 0) - item.analysis.denominator.counted for item in (base, candidate)
-    )
+    gone = sum(_ungraded(item) for item in (base, candidate))
     if high - low < LEAST_OPEN or gone <= 0:
         return ()
     return (
@@ -77,6 +75,11 @@ def missing_rows(base: Measured, candidate: Measured) -> tuple[Part, ...]:
     )
 
 
+def _ungraded(item: Measured) -> int:
+    chain = item.analysis.denominator
+    return max(0, (chain.expected or 0) - chain.graded)
+
+
 def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int) -> Part:
     side, run = _side(part, pair)
     return Part(
@@ -88,12 +91,19 @@ def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int) -> Part:
         named=part.named,
         tasks=tuple(pair.label(str(task)) for task in part.tasks[:1000]),
         rollouts=part.rollouts,
-        where=where(part.cause, part.sub, side, slices, seed),
+        where=where(part.cause, part.sub, side, slices, seed) | _of_verifier(part, pair, slices),
         evidence=tuple(evidence(part.cause, part.sub, side, run.name, run.raw.sources)),
         bounds=part.bounds,
         p=part.p,
         theta=part.theta,
     )
+
+
+def _of_verifier(part: ledger.Part, pair: Pair, slices: TaskSlices) -> dict[str, object]:
+    """The category a changed verifier touches."""
+    if (part.cause, part.sub) != ("verifier", "change"):
+        return {}
+    return category({str(task) for task in part.tasks}, set(pair.common), slices)
 
 
 def _side(part: ledger.Part, pair: Pair) -> tuple[pl.DataFrame, Run]:

@@ -72,16 +72,22 @@ def category(
 
 def window(rows: pl.DataFrame, seed: int) -> dict[str, Any]:
     """A stretch of time, or of the file, in which the outage happened."""
-    timed = rows["created_at"].null_count() == 0 and rows["created_at"].n_unique() > 2
-    ordered = rows.sort("created_at", "file", "line") if timed else rows.sort("file", "line")
+    ordered, timed = in_order(rows)
     flags = (ordered["state"] == "infrastructure").cast(pl.Int8).to_list()
     found = scan_window(flags, side="higher", seed=seed)
     if found is None or found.p > WINDOW_P:
         return {}
     stretch: dict[str, Any] = {"rows": [found.start, found.end], "inside": found.inside, "outside": found.outside}
+    stretch["order"] = "time" if timed else "file"
     if timed:
         stretch |= {"from": ordered["created_at"][found.start], "to": ordered["created_at"][found.end - 1]}
     return {"window": stretch}
+
+
+def in_order(rows: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
+    """Rows in order of time where all have one, else of the file."""
+    timed = rows["created_at"].null_count() == 0 and rows["created_at"].n_unique() > 2
+    return (rows.sort("created_at", "row_hash"), True) if timed else (rows.sort("file", "line"), False)
 
 
 def evidence(cause: str, sub: str | None, rows: pl.DataFrame, run: str, sources: Sequence[str]) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ COMMANDS = {
     "cache": "Show or clear the cache of facts.",
     "show": "Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.",
     "demo": "Simulate two runs with planted causes, analyze them, and say where the report is.",
-    "list": "List what BLADE has: readers, sections, renderers.",
+    "list": "List what BLADE has: readers, health checks, sections, renderers.",
 }
 
 

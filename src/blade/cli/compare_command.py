@@ -20,7 +20,12 @@ from blade.options import Options
     "--fail-on", type=click.Choice(["regression", "real-regression"]), help="Exit 1 on a lower score, or on a real one."
 )
 @click.option(
-    "--format", "form", type=click.Choice(["terminal", "markdown", "json"]), default="terminal", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["terminal", "markdown", "json"]),
+    default="terminal",
+    show_default=True,
+    help="How the change is written.",
 )
 @click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
 @click.option("--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside).")

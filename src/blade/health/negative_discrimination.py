@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from blade.health import Context, Item, item
 from blade.stats.health import item_rest
+from blade.stats.multiple import benjamini_hochberg
+
+SURE = 0.05
 
 
 def check(context: Context) -> list[Item]:
     """Needs at least eight answers a task, counted as runs times attempts on tasks that all runs share."""
-    if any(run.rule.threshold is None for run in context.runs):
+    if len(context.runs) < 2 or any(run.rule.threshold is None for run in context.runs):
         return []
     table: list[dict[str, list[int]]] = []
     for place, run in enumerate(context.runs):
@@ -25,9 +28,9 @@ def check(context: Context) -> list[Item]:
     ]
     found = item_rest(vectors) if common else ()
     names = context.labels(0)
-    odd = [
-        names.get(common[place], common[place]) for place, told in enumerate(found) if told is not None and told.flagged
-    ]
+    told = [(place, one.p) for place, one in enumerate(found) if one.p is not None and (one.correlation or 0) < 0]
+    sure = benjamini_hochberg([p for _, p in told])
+    odd = [names.get(common[place], common[place]) for (place, _), q in zip(told, sure, strict=True) if q <= SURE]
     if not odd:
         return []
     statement = (

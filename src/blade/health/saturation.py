@@ -41,5 +41,5 @@ def check(context: Context) -> list[Item]:
             f"{len(still) - solved} never do): "
             "only the others can show a change."
         )
-        found.append(item("zero_variance", "low", statement, tasks=sorted(labels[task] for task in still)))
+        found.append(item("saturation", "low", statement, tasks=sorted(labels[task] for task in still)))
     return found

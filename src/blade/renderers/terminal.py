@@ -49,6 +49,8 @@ def _block(console: Console, block: Block) -> None:
     elif isinstance(block, Quote):
         console.print(Text(f"“{printable(block.text)}” ({printable(block.source)})"))
     else:
+        if block.caption:
+            console.print(Text(printable(block.caption)))
         console.print(_table(block))
 
 

@@ -25,7 +25,7 @@ def build(analysis: Analysis) -> list[Block]:
         )
         for item in ordered[:SHOWN]
     )
-    blocks: list[Block] = [Table(("Severity", "Check", "What was found", ">Score if repaired"), rows)]
+    blocks: list[Block] = [Table(("Severity", "Check", "What was found", ">Points if left out"), rows)]
     if len(ordered) > SHOWN:
         more = count(len(ordered) - SHOWN, "more finding")
         blocks.append(Paragraph((say("{more} in analysis.json.", more=more),)))

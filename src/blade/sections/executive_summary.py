@@ -20,34 +20,45 @@ def build(analysis: Analysis) -> list[Block]:
 
 
 VERDICTS = {
-    "real": "real",
+    "real": "a real change",
     "noise": "within noise",
-    "inconclusive": "not proven: chance may explain it",
-    "not_comparable": "not comparable task by task",
+    "inconclusive": "not proven, as chance may explain it",
 }
+SAME = 5e-4
 
 
 def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     """The answer first: how far, is it real, what stands behind it."""
     at = ("changes", place)
-    moved = points(change.delta) if scale == "unit" else plain(change.delta)
-    yield say(
-        "{candidate} against {base}: {delta} on the score, {verdict}.",
-        candidate=name(change.candidate),
-        base=name(change.base),
-        delta=fact(moved, change.delta, *at, "delta"),
-        verdict=VERDICTS[change.verdict],
-    )
-    named = [part for part in change.parts if part.named]
-    if named and scale == "unit":
-        told = listed([f"{points(part.points)} {_cause(part)}" for part in named[:3]])
-        yield say("Behind it stand {told}.", told=told)
+    words = points if scale == "unit" else plain
+    facts: dict[str, Fact | str] = {
+        "candidate": name(change.candidate),
+        "base": name(change.base),
+        "delta": fact(words(change.delta), change.delta, *at, "delta"),
+    }
+    if change.verdict == "not_comparable":
+        yield say("{candidate} and {base} cannot be compared task by task; their scores differ by {delta}.", **facts)
+        return
+    facts["verdict"] = VERDICTS[change.verdict]
+    common, delta = change.delta_common, change.delta
+    if common is None or delta is None or abs(common - delta) < SAME:
+        yield say("{candidate} against {base}: {delta} on the score, {verdict}.", **facts)
+    else:
+        facts["common"] = fact(words(common), common, *at, "delta_common")
+        yield say(
+            "{candidate} against {base}: {delta} on the score as found; on common tasks, the books set right, "
+            "{common}, {verdict}.",
+            **facts,
+        )
+    named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
+    if named:
+        told = listed([f"{words(part.points)} {_cause(part)}" for part in named[:3]])
+        yield say("Named causes: {told}.", told=told)
     elif change.verdict in {"real", "inconclusive"} and change.parts:
         yield say("No single cause stands out from noise.")
     if not change.separable and change.confounded_with:
-        yield say(
-            "Its cause cannot be separated: {fields} changed together.", fields=listed(list(change.confounded_with))
-        )
+        fields = listed(list(change.confounded_with))
+        yield say("Its cause cannot be separated: {fields} changed together.", fields=fields)
 
 
 def _cause(part: Part) -> str:
@@ -225,6 +236,6 @@ def _checks(run: RunAnalysis) -> Iterator[Sentence]:
     if run.metrics["mde"] is not None and run.scale == "unit":
         value = run.metrics["mde"]
         yield say(
-            "A second run of this design could show a change of {mde} or more on these tasks, not less.",
+            "A second run of this design would show a true change of {mde} four times out of five.",
             mde=fact(percent(value).replace("%", " pp"), value, "runs", run.name, "metrics", "mde"),
         )

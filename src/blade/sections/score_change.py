@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
@@ -13,11 +14,12 @@ ORDER = 35
 PARTS_SHOWN = 10
 FLIPS_SHOWN = 12
 VERDICTS = {
-    "real": "The change is real",
-    "noise": "The change is within noise",
-    "inconclusive": "Whether the change is real cannot be told from these runs",
-    "not_comparable": "The runs cannot be compared task by task",
+    "real": "real",
+    "noise": "within noise",
+    "inconclusive": "not proven",
+    "not_comparable": "not comparable",
 }
+SAME = 5e-4
 CAUSES = {
     "duplicate_rows": "rows counted twice",
     "foreign_rows": "rows of another model",
@@ -54,14 +56,13 @@ def _change(change: Change, place: int, scale: str) -> list[Block]:
     blocks: list[Block] = [Paragraph(tuple(_verdict(change, place, scale)))]
     if change.passport:
         blocks.append(_passport(change))
-    named = [part for part in change.parts if part.named]
     if change.parts and change.verdict != "not_comparable":
-        blocks.append(Paragraph((_story(named),)))
+        blocks.append(Paragraph(tuple(_story(change, scale))))
         blocks.append(_parts(change, place, scale))
     if change.flips:
         blocks += [_flip_words(change), _flips(change, place)]
     if change.slices:
-        blocks.append(_slices(change, place))
+        blocks.append(_slices(change, place, scale))
     if change.notes:
         blocks.append(Bullets(tuple(Paragraph((say("{text}", text=text),)) for text in change.notes)))
     return blocks
@@ -74,33 +75,60 @@ def words(value: float | None, scale: str) -> str:
 
 def _verdict(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     at = ("changes", place)
-    facts: dict[str, Fact | str] = {
-        "base": name(change.base),
-        "candidate": name(change.candidate),
-        "delta": fact(words(change.delta, scale), change.delta, *at, "delta"),
-        "tasks": fact(count(change.common_tasks, "common task"), change.common_tasks, *at, "common_tasks"),
-    }
-    yield say("{verdict}: {candidate} against {base}, {delta}.", verdict=VERDICTS[change.verdict], **facts)
-    yield say("{reason}", reason=change.reason)
-    if change.interval is not None and change.delta_common is not None and change.common_tasks > 1:
-        yield say(
-            "On the {tasks} the difference is {common} (95% interval {interval}).",
-            tasks=facts["tasks"],
-            common=fact(words(change.delta_common, scale), change.delta_common, *at, "delta_common"),
-            interval=fact(_span(change.interval, scale), list(change.interval), *at, "interval"),
-        )
-    if change.mde:
-        yield say(
-            "This pair of runs could have shown a change of {mde}; it could not have seen less.",
-            mde=fact(words(change.mde, scale).lstrip("+"), change.mde, *at, "mde"),
-        )
-    if change.churn_p is not None and change.churn_p < 0.05 and (change.p or 0) >= 0.05:
-        yield say("Single tasks moved more than chance allows although the mean did not: gains and losses offset.")
+    yield say(
+        "The score of {candidate} is {delta} against {base}.",
+        candidate=name(change.candidate),
+        base=name(change.base),
+        delta=fact(words(change.delta, scale), change.delta, *at, "delta"),
+    )
+    if change.verdict == "not_comparable":
+        yield say("The runs cannot be compared task by task: {reason}", reason=change.reason)
+    elif change.delta_common is not None:
+        yield from _on_common(change, place, scale)
+    else:
+        yield say("{reason}", reason=change.reason)
     if not change.separable and change.confounded_with:
         yield say(
             "Several things changed at once ({fields}), so the cause of the change cannot be told apart from them.",
             fields=listed(list(change.confounded_with)),
         )
+
+
+def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
+    """The verdict speaks of common tasks after repairs, not of the score as it was found."""
+    at = ("changes", place)
+    facts: dict[str, Fact | str] = {
+        "tasks": fact(count(change.common_tasks, "common task"), change.common_tasks, *at, "common_tasks"),
+        "common": fact(words(change.delta_common, scale), change.delta_common, *at, "delta_common"),
+        "verdict": VERDICTS[change.verdict],
+        "reason": change.reason,
+    }
+    text = "On the {tasks}, the books set right, the difference is {common}"
+    if change.interval is not None and change.common_tasks > 1:
+        facts["interval"] = fact(_span(change.interval, scale), list(change.interval), *at, "interval")
+        text += " (95% interval {interval})"
+    yield say(text + ": {verdict}. {reason}", **facts)
+    if _no_chance(change):
+        return
+    if change.mde:
+        yield say(
+            "Such a pair of runs shows a true change of {mde} four times out of five; smaller ones it mostly misses.",
+            mde=fact(words(change.mde, scale).lstrip("+"), change.mde, *at, "mde"),
+        )
+    if change.verdict == "inconclusive" and change.repeats_needed:
+        more = f", or about {change.tasks_needed:,} tasks" if change.tasks_needed else ""
+        yield say(
+            "To settle a change of this size takes about {repeats} per task" + more + ".",
+            repeats=fact(count(change.repeats_needed, "attempt"), change.repeats_needed, *at, "repeats_needed"),
+        )
+    if change.churn_p is not None and change.churn_p < 0.05 and (change.p or 0) >= 0.05:
+        yield say("Single tasks moved more than chance allows although the mean did not: gains and losses offset.")
+
+
+def _no_chance(change: Change) -> bool:
+    """All outputs are shared: the tests of chance have nothing to say."""
+    shared = change.shared_outputs
+    return bool(shared["reward_differs"]) and shared["identical"] == shared["pairs"]
 
 
 def _span(interval: tuple[float, float], scale: str) -> str:
@@ -121,11 +149,30 @@ def _short(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _story(named: list[Part]) -> Sentence:
+def _story(change: Change, scale: str) -> Iterator[Sentence]:
+    named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
     if not named:
-        return say("No part of the change stands out from sampling noise; all parts are in the table.")
-    told = listed([f"{cause_words(part)} ({points(part.points)})" for part in named[:4]])
-    return say("Named causes: {told}. All parts add up to the change exactly.", told=told)
+        yield say("No part of the change stands out from sampling noise; all parts are in the table.")
+    else:
+        told = listed([f"{cause_words(part)} ({words(part.points, scale)})" for part in named[:4]])
+        yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
+    for part in change.parts:
+        if part.named and abs(part.points) < SAME and part.interval:
+            open_span = _span(part.interval, scale)
+            yield say("{cause} leave {span} of the change open.", cause=_capital(cause_words(part)), span=open_span)
+    moved = change.views.get("migration")
+    if moved and moved["points"] >= 0.01:
+        less, more = (listed([mode or "no known mode" for mode in moved[key][:2]]) for key in ("less", "more"))
+        yield say(
+            "Failures changed their form: {points} went from {less} to {more}; read those parts together.",
+            points=words(moved["points"], scale).lstrip("+"),
+            less=less,
+            more=more,
+        )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def cause_words(part: Part) -> str:
@@ -134,7 +181,7 @@ def cause_words(part: Part) -> str:
     if part.where.get("tool"):
         return f"{text}: calls of {part.where['tool']} that fail"
     if part.cause == "behaviour":
-        return f"{text} ({part.sub})" if part.sub else text
+        return f"{text} ({part.sub or 'no known mode'})"
     return f"{text} ({part.sub.replace('_', ' ')})" if part.sub else text
 
 
@@ -163,7 +210,7 @@ def _parts(change: Change, place: int, scale: str) -> Table:
     rows.append(
         ("all parts", fact(words(change.delta, scale), change.delta, "changes", place, "delta"), "", "", "", "", "")
     )
-    columns = ("Cause", ">Points", ">95% interval", "How sure", "Beyond noise", ">Rollouts", "Where")
+    columns = ("Cause", ">Points", ">95% interval", "How sure", "Named", ">Rollouts", "Where")
     return Table(columns, tuple(rows))
 
 
@@ -173,26 +220,24 @@ def _where(part: Part) -> str:
         told += [f"{field} {level}" for field, level in part.where["category"].items()]
     if "window" in part.where:
         window = part.where["window"]
-        told.append(f"rows {window['rows'][0] + 1:,} to {window['rows'][1]:,} in order of time")
+        order = "in order of time" if window["order"] == "time" else "of the file"
+        told.append(f"rows {window['rows'][0] + 1:,} to {window['rows'][1]:,} {order}")
     if "message" in part.where:
         told.append(_short(part.where["message"]))
     return "; ".join(told)
 
 
 def _flip_words(change: Change) -> Paragraph:
-    beyond = sum(flip["beyond_noise"] for flip in change.flips)
-    told = [
-        say(
-            "{many} changed their pass rate; {beyond} of them beyond noise.",
-            many=count(len(change.flips), "task"),
-            beyond=f"{beyond:,}",
-        ),
-    ]
-    chance = (change.flips_expected or {}).get("changed_by_chance")
-    if chance is not None:
+    many = count(len(change.flips), "task")
+    expected = change.flips_expected or {}
+    if not expected.get("controlled"):
+        told = [say("{many} changed their pass rate; with fewer than 50 tasks none is tested by itself.", many=many)]
+    else:
+        beyond = sum(flip["beyond_noise"] for flip in change.flips)
+        told = [say("{many} changed their pass rate, {beyond} of them beyond noise.", many=many, beyond=f"{beyond:,}")]
+    chance = expected.get("changed_by_chance")
+    if chance is not None and not _no_chance(change):
         told.append(say("Chance alone would change {share} of the tasks.", share=percent(chance)))
-    if change.flips_expected and not change.flips_expected["controlled"]:
-        told.append(say("With fewer than 50 tasks single flips are shown untested."))
     return Paragraph(tuple(told))
 
 
@@ -211,7 +256,7 @@ def _flips(change: Change, place: int) -> Table:
                     _proof(*at, "candidate"),
                 ),
                 "" if flip["lfdr"] is None else percent(flip["lfdr"], 0),
-                "yes" if flip["beyond_noise"] else "no",
+                _tested(flip),
             ),
         )
     return Table(
@@ -219,18 +264,24 @@ def _flips(change: Change, place: int) -> Table:
     )
 
 
+def _tested(flip: Mapping[str, Any]) -> str:
+    if flip["lfdr"] is None:
+        return "not tested"
+    return "yes" if flip["beyond_noise"] else "no"
+
+
 def _proof(*path: str | int) -> dict[str, object]:
     return {"query": "analysis", "args": {"path": list(path)}}
 
 
-def _slices(change: Change, place: int) -> Table:
+def _slices(change: Change, place: int, scale: str) -> Table:
     rows = tuple(
         (
             " and ".join(item["where"]),
             f"{item['tasks']:,}",
-            points(item["inside"]),
-            points(item["outside"]),
-            fact(points(item["excess"]), item["excess"], "changes", place, "slices", number, "excess"),
+            words(item["inside"], scale),
+            words(item["outside"], scale),
+            fact(words(item["excess"], scale), item["excess"], "changes", place, "slices", number, "excess"),
             f"{item['p_adjusted']:.3g}",
             "named" if item["named"] else "suggestive",
         )

@@ -58,7 +58,7 @@ def _features(features: list[Mapping[str, Any]]) -> Table:
             text = f"{points(effect)} pass rate"
         else:
             text = f"{'more' if effect > 0 else 'less'} in passes ({abs(effect) + 0.5:.2f})"
-        when = "describes the outcome" if item["when"] == "after" else "candidate cause"
+        when = "describes the outcome" if item["when"] == "after" else "candidate cause" if item["named"] else ""
         rows.append((item["feature"], text, f"{item['q']:.2g}", "yes" if item["named"] else "no", when))
     return Table(("Feature", ">Effect inside tasks", ">False discovery rate", "Beyond chance", ""), tuple(rows))
 
