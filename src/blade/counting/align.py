@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 
-from blade.counting.expected import tasks_by_text
+from blade.counting.expected import input_tasks
 from blade.counting.fields import field_rows, names
 from blade.counting.identity import ID_FIELDS, hash_mix
 from blade.counting.run import Run
@@ -50,7 +50,7 @@ def sketches(run: Run) -> dict[str, Sketch]:
     for task, text, gold, index in _first_rows(run.facts, run.facts["task"].to_list()):
         found.setdefault(task, Sketch(text, gold, index))
     if run.inputs.height:
-        for task, text, gold, index in _first_rows(run.inputs, _input_tasks(run)):
+        for task, text, gold, index in _first_rows(run.inputs, input_tasks(run.facts, run.inputs)):
             seen = found.get(task)
             found[task] = Sketch(text or seen.text, seen.gold or gold, index) if seen else Sketch(text, gold, index)
     return found
@@ -59,12 +59,6 @@ def sketches(run: Run) -> dict[str, Sketch]:
 def _first_rows(frame: pl.DataFrame, tasks: list[str]) -> list[tuple[Any, ...]]:
     columns = ("text_hash", "gold_hash", "task_index")
     return [(task, *row) for task, row in zip(tasks, frame.select(columns).rows(), strict=True)]
-
-
-def _input_tasks(run: Run) -> list[str]:
-    if run.facts["key_source"].eq("index").all() and run.inputs["task_index"].null_count() == 0:
-        return [str(value) for value in run.inputs["task_index"].to_list()]
-    return tasks_by_text(run.facts, run.inputs)
 
 
 def align(base: Run, other: Run) -> Alignment:
@@ -86,7 +80,7 @@ def domain_ids(run: Run) -> dict[str, dict[str, str]]:
     """Field → {task: id} for every domain id that is present and unique per task; inputs tell of tasks without rows."""
     rows = [(run.facts["task"].to_list(), run.fields())]
     if run.inputs.height:
-        rows.append((_input_tasks(run), field_rows(run.inputs)))
+        rows.append((input_tasks(run.facts, run.inputs), field_rows(run.inputs)))
     tasks_of_run = set(rows[0][0])
     found: dict[str, dict[str, str]] = {}
     told = [(tasks, fields, set(names(fields))) for tasks, fields in rows]

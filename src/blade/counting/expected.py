@@ -75,8 +75,7 @@ def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
 
 def _manifest_keys(frame: pl.DataFrame, inputs: pl.DataFrame) -> set[Key]:
     """(task, attempt) of every input row, in the words of the rollouts: by index, else by the task's own text."""
-    stamped = frame["key_source"].eq("index").all() and inputs["task_index"].null_count() == 0
-    tasks = [str(value) for value in inputs["task_index"].to_list()] if stamped else tasks_by_text(frame, inputs)
+    tasks = input_tasks(frame, inputs)
     counted: Counter[str] = Counter()
     keys: set[Key] = set()
     for task, attempt in zip(tasks, inputs["attempt_index"].to_list(), strict=True):
@@ -84,6 +83,13 @@ def _manifest_keys(frame: pl.DataFrame, inputs: pl.DataFrame) -> set[Key]:
         counted[task] += 1
         keys.add((task, number if attempt is None else int(attempt)))
     return keys
+
+
+def input_tasks(frame: pl.DataFrame, inputs: pl.DataFrame) -> list[str]:
+    """The task each input row speaks of, in the words of the rollouts: by index, else by the task's own text."""
+    if frame["key_source"].eq("index").all() and inputs["task_index"].null_count() == 0:
+        return [str(value) for value in inputs["task_index"].to_list()]
+    return tasks_by_text(frame, inputs)
 
 
 def tasks_by_text(frame: pl.DataFrame, inputs: pl.DataFrame) -> list[str]:

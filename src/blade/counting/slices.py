@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from blade.counting.expected import tasks_by_text
+from blade.counting.expected import input_tasks
 from blade.counting.fields import Fields, field_rows
 from blade.counting.identity import ID_FIELDS
 from blade.counting.metrics import TaskRows
@@ -36,7 +36,7 @@ def task_slices(run: Run, chosen: Sequence[str] = ()) -> TaskSlices:
     """Task → {field: level}. Declared fields come first; otherwise every field that qualifies."""
     found: dict[str, dict[str, str]] = {}
     if run.inputs.height:
-        found |= _levels(_input_tasks(run), field_rows(run.inputs), of_inputs=True)
+        found |= _levels(input_tasks(run.facts, run.inputs), field_rows(run.inputs), of_inputs=True)
     rows = _levels(run.facts["task"].to_list(), run.fields(), of_inputs=False)
     for name, levels in rows.items():
         found.setdefault(name, levels)
@@ -46,12 +46,6 @@ def task_slices(run: Run, chosen: Sequence[str] = ()) -> TaskSlices:
         for task, level in found[name].items():
             slices.setdefault(task, {})[name] = level
     return slices
-
-
-def _input_tasks(run: Run) -> list[str]:
-    if run.facts["key_source"].eq("index").all() and run.inputs["task_index"].null_count() == 0:
-        return [str(value) for value in run.inputs["task_index"].to_list()]
-    return tasks_by_text(run.facts, run.inputs)
 
 
 def _levels(tasks: Sequence[str], rows: Sequence[Fields], *, of_inputs: bool) -> dict[str, dict[str, str]]:

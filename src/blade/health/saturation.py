@@ -36,10 +36,11 @@ def check(context: Context) -> list[Item]:
     still = zero_variance_tasks(cells)
     if len(still) > MUCH * len(cells) and any(n > 1 for rows in cells.values() for n, _ in rows):
         solved = sum(all(n == c for n, c in cells[task]) for task in still)
+        several = len(context.runs) > 1
         statement = (
-            f"{len(still)} of {len(cells)} tasks always end alike ({solved} always pass, "
-            f"{len(still) - solved} never do): "
-            "only the others can show a change."
+            f"{len(still)} of {len(cells)} tasks end alike in every attempt of {'every run' if several else 'the run'} "
+            f"({solved} always pass, {len(still) - solved} never do): "
+            f"{'they do not tell the runs apart' if several else 'repeats of them showed nothing new'}."
         )
         found.append(item("saturation", "low", statement, tasks=sorted(labels[task] for task in still)))
     return found

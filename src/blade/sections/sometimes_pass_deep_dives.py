@@ -23,7 +23,7 @@ def build(analysis: Analysis) -> list[Block]:
             continue
         blocks.append(Heading(str(found["run"])))
         blocks.append(_words(found, place))
-        if features:
+        if any(item["named"] for item in features):
             blocks.append(_features(features))
         if found["divergences"]:
             blocks.append(_divergences(found["divergences"][:TASKS_SHOWN]))
@@ -72,7 +72,9 @@ def _divergences(found: list[Mapping[str, Any]]) -> Table:
 
 def _path(actions: list[str]) -> str:
     shown = [action.split("(", 1)[0] for action in actions]
-    return " → ".join(shown[-4:]) if shown else "the start"
+    if not shown:
+        return "the start"
+    return ("… → " if len(shown) > 4 else "") + " → ".join(shown[-4:])
 
 
 def _branches(branches: list[Mapping[str, Any]]) -> str:
