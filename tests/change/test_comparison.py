@@ -121,3 +121,22 @@ def test_a_fraction_and_a_percentage_are_one_scale(tmp_path: Path) -> None:
     change = changed(tmp_path, runs(10, 0.5), [one | {"reward": 100 * one["reward"]} for one in runs(10, 0.5)])
     assert [part.cause for part in change.parts if part.named] == ["reward_rescaled"]
     assert change.delta_common == pytest.approx(0.0)
+
+
+def test_a_changed_key_is_the_verifier_and_not_the_model(tmp_path: Path) -> None:
+    def run(salt: str, keys: dict[int, str]) -> list[Any]:
+        made = []
+        for task in range(20):
+            for attempt in range(4):
+                key = keys.get(task, str(2 * task))
+                answer = str(2 * task) if (task + attempt) % 4 else "wrong"
+                said = response(message(f"{salt} {task} {attempt}"))
+                fields = {"expected_answer": key, "extracted_answer": answer, "task_id": f"t{task}"}
+                made.append(row(task, attempt, float(answer == key), response=said, **fields))
+        return made
+
+    change = changed(tmp_path, run("a", {}), run("b", {3: "seven", 11: "nine"}))
+    first = change.parts[0]
+    assert (first.cause, first.sub, first.status, first.named) == ("verifier", "gold", "identified", True)
+    assert first.points == pytest.approx(-2 * 0.75 / 20)
+    assert not [part for part in change.parts if part.cause == "behaviour" and abs(part.points) > 1e-9]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from blade.change.gold import changed_keys
 from blade.change.pair import ONLY_CANDIDATE, Pair
 from blade.change.scale import Rescale, find_rescale
 from blade.change.shared import Shared
@@ -23,6 +24,7 @@ class Books:
     candidate: ledger.Run
     corrections: tuple[ledger.Correction, ...]
     rescale: Rescale | None
+    new_keys: frozenset[str] = frozenset()  # tasks whose expected answer changed between the runs
 
 
 def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
@@ -31,8 +33,10 @@ def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
     other = rescale or Rescale(1.0, 0.0)
     back = Rescale(1 / other.slope, -other.intercept / other.slope)
     use = shared.level != "none" and shared.reward_differs > 0 and rescale is None
-    a = _rows(pair.a, shared.rescored_a if use else None, None, other)
-    b = _rows(pair.b, shared.rescored_b if use else None, rescale, back)
+    regraded = changed_keys(pair) if rescale is None else None
+    again = (regraded or shared) if use or regraded else None
+    a = _rows(pair.a, again.rescored_a if again else None, None, other)
+    b = _rows(pair.b, again.rescored_b if again else None, rescale, back)
     if zero_fill:
         a += _absent(pair.base, pair.a, _base_names(pair))
         b += _absent(pair.candidate, pair.b, _candidate_names(pair))
@@ -41,6 +45,7 @@ def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
         candidate=ledger.Run(b, _expected(pair.candidate, _candidate_names(pair))),
         corrections=() if zero_fill else _corrections(pair, rescale),
         rescale=rescale,
+        new_keys=regraded.tasks if regraded else frozenset(),
     )
 
 

@@ -75,7 +75,15 @@ def compare(
         separable=papers.separable,
         confounded_with=papers.confounded_with,
         shared_outputs=shared_data(shared),
-        parts=parts_of(found, pair, shared, slices, seed, missing=() if zero_fill else missing_rows(base, candidate)),
+        parts=parts_of(
+            found,
+            pair,
+            shared,
+            slices,
+            seed,
+            new_keys=books.new_keys,
+            missing=() if zero_fill else missing_rows(base, candidate),
+        ),
         flips=tuple(task_flips(pair)),
         flips_expected=expected_flips(pair),
         slices=tuple(_slice_data(scores, pair, slices, seed)),
@@ -121,7 +129,7 @@ def _span(books: Books) -> float:
 def _settings(books: Books, pair: Pair, shared: Shared, papers: Passport, seed: int) -> ledger.Settings:
     clean_p, _ = paired.label_permutation(*_clean(books, pair.common), seed=seed)
     deterministic = shared.flaky == 0 and (shared.complete or _repeated(pair) >= FEWEST_REPEATED)
-    certain = deterministic and shared.reward_differs > 0 and books.rescale is None
+    certain = bool(books.new_keys) or (deterministic and shared.reward_differs > 0 and books.rescale is None)
     known = any(stamp.field == "verifier" for stamp in papers.moved)
     return ledger.Settings(
         behaviour_p=clean_p, verifier_p=CERTAIN if certain else None, verifier_changed=known, seed=seed

@@ -29,6 +29,7 @@ def parts_of(
     slices: TaskSlices,
     seed: int,
     *,
+    new_keys: frozenset[str],
     missing: tuple[Part, ...],
 ) -> tuple[Part, ...]:
     """Parts as the analysis keeps them: named first, then by size.
@@ -38,13 +39,12 @@ def parts_of(
     unseen = shared.identical < FEWEST_SHARED
     made = []
     for part in found.parts:
-        guess = (
-            unseen
-            and part.cause == "behaviour"
-            and part.status == "identified"
-            and not (part.sub or "").startswith(TOOL)
-        )
-        made.append(_part(replace(part, status="assumed") if guess else part, pair, slices, seed))
+        plain = part.cause == "behaviour" and not (part.sub or "").startswith(TOOL)
+        if plain and unseen and part.status == "identified" and not new_keys:
+            part = replace(part, status="assumed")  # noqa: PLW2901 - the part as it is kept
+        if part.cause == "verifier" and part.sub == "change" and new_keys:
+            part = replace(part, sub="gold")  # noqa: PLW2901 - as above
+        made.append(_part(part, pair, slices, seed))
     return tuple(sorted((*made, *missing), key=lambda part: (not part.named, -abs(part.points))))
 
 
@@ -101,7 +101,7 @@ def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int) -> Part:
 
 def _of_verifier(part: ledger.Part, pair: Pair, slices: TaskSlices) -> dict[str, object]:
     """The category a changed verifier touches."""
-    if (part.cause, part.sub) != ("verifier", "change"):
+    if part.cause != "verifier" or part.sub not in {"change", "gold"}:
         return {}
     return category({str(task) for task in part.tasks}, set(pair.common), slices)
 

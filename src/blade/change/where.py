@@ -46,7 +46,7 @@ def rows_of(cause: str, sub: str | None, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows a part speaks of, of the run that has more of them."""
     if cause == "behaviour":
         return rows.filter(pl.col("mode") == sub) if sub is not None else rows.clear()
-    if cause in CLASSES and sub != "change":
+    if cause in CLASSES and sub not in {"change", "gold"}:
         return rows.filter(pl.col("state").is_in(CLASSES[cause]))
     return rows.clear()
 
