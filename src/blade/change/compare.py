@@ -216,9 +216,12 @@ def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: 
             told.append("The sign of the change is not identified: missing rollouts could turn it either way.")
     if books.rescale is not None:
         told.append("The candidate's rewards are on another scale; they were mapped onto the base's before comparing.")
-    if shared.identical < FEWEST_SHARED:
+    if _only_scores_differ(shared, books):
+        told.append("Every output of the candidate stands in the base: it is the same run, scored again.")
+    elif shared.identical < FEWEST_SHARED:
         told.append(
-            "Hardly any output is shared, so a change of the verifier cannot be told from a change of behaviour."
+            "Hardly any output is shared, so a change of the verifier cannot be told from a change of behaviour; "
+            "scoring 100 to 200 rows of one run with the other's verifier would settle it."
         )
     if len(pair.common) < paired.FEWEST_TASKS:
         told.append("With so few common tasks only the two scores and their difference can be stated.")

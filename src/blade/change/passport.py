@@ -19,6 +19,8 @@ from blade.counting.run import Run
 
 UNKNOWN = None
 USUAL = 0.95
+BYSTANDERS = {"gym build"}
+"""What is worth knowing and moves no score by itself."""
 _VERIFIER_FIELDS = (
     "verifier.kind",
     "verifier_type",
@@ -68,8 +70,9 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     pairs = [(field, told(base), told(candidate)) for field, told in _fields(base, candidate)]
     pairs.append(_tasks(base, candidate, alignment))
     pairs.extend(_prompts(base, candidate, alignment))
-    moved = [field for field, one, two in pairs if one is not UNKNOWN and two is not UNKNOWN and one != two]
-    roles = _roles(moved, treatment)
+    differ = [field for field, one, two in pairs if one is not UNKNOWN and two is not UNKNOWN and one != two]
+    moved = [field for field in differ if field not in BYSTANDERS]
+    roles = _roles(moved, treatment) | {field: "unknown" for field in differ if field in BYSTANDERS}
     stamps = tuple(Stamp(field, one, two, roles.get(field)) for field, one, two in pairs)
     others = tuple(field for field in moved if roles[field] != "treatment")
     return Passport(stamps, separable=not others, confounded_with=others if len(moved) > 1 else ())
@@ -97,6 +100,7 @@ def _fields(base: Run, candidate: Run) -> list[tuple[str, Callable[[Run], Any]]]
     ]
     fields += [(f"sampling.{name}", lambda run, name=name: _setting(run, name)) for name in _SETTINGS]  # type: ignore[misc]
     fields.append(("verifier", _verifier))
+    fields.append(("gym build", _build))
     fields.append(("verifier fields", _verifier_names))
     return fields
 
@@ -139,6 +143,14 @@ def _verifier(run: Run) -> Any:
         if values:
             return ", ".join(sorted(values))
     return UNKNOWN
+
+
+def _build(run: Run) -> Any:
+    """What a build leaves on its rows: stamps, and whether a response has a status."""
+    facts = run.facts
+    marks = [name for name in ("task_index", "attempt_index", "agent") if facts[name].null_count() == 0]
+    marks += ["response status"] if facts["status"].null_count() < facts.height else []
+    return f"rows with {', '.join(marks)}" if marks else "rows without stamps"
 
 
 def _verifier_names(run: Run) -> Any:

@@ -11,7 +11,8 @@ from blade.wording import count, fact, listed, name, percent, plain, points, spa
 
 TITLE = "Score Change"
 ORDER = 35
-PARTS_SHOWN = 10
+PARTS_SHOWN = 6
+COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Named", ">Rollouts", "Where")
 FLIPS_SHOWN = 12
 VERDICTS = {
     "real": "real",
@@ -59,6 +60,7 @@ def _change(change: Change, place: int, scale: str) -> list[Block]:
     if change.parts and change.verdict != "not_comparable":
         blocks.append(Paragraph(tuple(_story(change, scale))))
         blocks.append(_parts(change, place, scale))
+        blocks += _inside_pool(change, place, scale)
     if change.flips:
         blocks += [_flip_words(change), _flips(change, place)]
     if change.slices:
@@ -186,32 +188,38 @@ def cause_words(part: Part) -> str:
 
 
 def _parts(change: Change, place: int, scale: str) -> Table:
-    rows: list[tuple[str | Fact, ...]] = []
-    shown = [part for part in change.parts if part.named] + [
-        part for part in change.parts if not part.named and abs(part.points) > 1e-12
-    ]
-    for part in shown[:PARTS_SHOWN]:
-        at = ("changes", place, "parts", change.parts.index(part))
-        rows.append(
-            (
-                cause_words(part),
-                fact(words(part.points, scale), part.points, *at, "points"),
-                _span(part.interval, scale) if part.interval else "",
-                STATUSES[part.status],
-                "yes" if part.named else "no",
-                f"{part.rollouts:,}",
-                _where(part),
-            ),
-        )
-    rest = shown[PARTS_SHOWN:]
-    if rest:
-        total = sum(part.points for part in rest)
-        rows.append((count(len(rest), "smaller part"), words(total, scale), "", "", "no", "", ""))
-    rows.append(
-        ("all parts", fact(words(change.delta, scale), change.delta, "changes", place, "delta"), "", "", "", "", "")
+    """Named parts one by one; what cannot be told from noise is one line."""
+    rows = [_part(change, part, place, scale) for part in change.parts if part.named]
+    rest = [part for part in change.parts if not part.named and abs(part.points) > 1e-12]
+    pooled = change.views.get("pooled")
+    if rest and pooled:
+        interval = _span(pooled["interval"], scale) if pooled["interval"] else ""
+        title = f"not told from noise ({count(len(rest), 'part')})"
+        rows.append((title, words(sum(part.points for part in rest), scale), interval, "", "no", "", ""))
+    whole = fact(words(change.delta, scale), change.delta, "changes", place, "delta")
+    rows.append(("all parts", whole, "", "", "", "", ""))
+    return Table(COLUMNS, tuple(rows))
+
+
+def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
+    rest = [part for part in change.parts if not part.named and abs(part.points) > 1e-12]
+    if not rest:
+        return []
+    rows = tuple(_part(change, part, place, scale) for part in rest[:PARTS_SHOWN])
+    return [Table(COLUMNS, rows, caption="Inside what is not told from noise (any of these may be chance):")]
+
+
+def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fact, ...]:
+    at = ("changes", place, "parts", change.parts.index(part))
+    return (
+        cause_words(part),
+        fact(words(part.points, scale), part.points, *at, "points"),
+        _span(part.interval, scale) if part.interval else "",
+        STATUSES[part.status],
+        "yes" if part.named else "no",
+        f"{part.rollouts:,}",
+        _where(part),
     )
-    columns = ("Cause", ">Points", ">95% interval", "How sure", "Named", ">Rollouts", "Where")
-    return Table(columns, tuple(rows))
 
 
 def _where(part: Part) -> str:
