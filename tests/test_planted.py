@@ -24,14 +24,14 @@ def marked(jobs: list[Job]) -> Summary:
 def test_fifty_nulls_and_decoys_name_hardly_anything() -> None:
     summary = marked(make_jobs(8, QUIET)[:50])
     assert summary.line("parts add up to the change").value == 1.0
-    for measure in ("null: a cause is named", "decoy: a cause is named"):
-        line = summary.line(measure)
-        assert line.met is not False, line
+    alarms = [summary.line(measure) for measure in ("null: a cause is named", "decoy: a cause is named")]
+    assert sum(line.n for line in alarms) == 50
+    assert sum(line.hits for line in alarms) <= 5
 
 
 def test_fifty_plants_are_named() -> None:
-    jobs = [job for job in make_jobs(40, LOUD) if job.level == "E2" and job.dose >= 2][:50]
-    summary = marked(jobs)
+    jobs = [job for job in make_jobs(60, LOUD) if job.level == "E2" and job.dose >= 5]
+    summary = marked([job for kind in LOUD for job in [one for one in jobs if one.kind == kind][:10]])
     assert summary.line("parts add up to the change").value == 1.0
     for measure in ("facts from 1 pp: named", "row evidence from 1 MDE: named"):
         line = summary.line(measure)

@@ -24,6 +24,7 @@ from blade.model import Step, StepKind
         ("some output\nCommand exited with code 1", None),
         ("total 0\nexit code: 127", "exit code: 127"),
         ("unknown tool book_it", "unknown tool book_it"),
+        ("503 Service Unavailable: no worker", "503 Service Unavailable: no worker"),
     ],
 )
 def test_errors_in_every_shape(text: str, told: str | None) -> None:
@@ -47,6 +48,10 @@ def test_errors_in_every_shape(text: str, told: str | None) -> None:
         "exit code: 0",
         "No errors found",
         "errors: 0, warnings: 2",
+        "404",
+        "500, 300 and 200",
+        "500 members found",
+        "404 rows",
     ],
 )
 def test_ordinary_answers_stay_quiet(text: str) -> None:

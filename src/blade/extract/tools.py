@@ -18,6 +18,7 @@ _READ = 400
 _PARSED = 20_000
 _BEGINS = re.compile(
     r"[\W_]{0,4}(error|exception|traceback|fatal|failure|failed|invalid|unknown (tool|function|command)|"
+    r"[45]\d\d (service|bad|internal|gateway|too many|not|forbidden|unauthorized|overloaded|client|server|error)|"
     r"(tool|function|command) [\w.'\"-]{1,60} (not found|does not exist|is not available)|no such (tool|function))\b",
     re.IGNORECASE,
 )
