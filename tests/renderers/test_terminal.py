@@ -22,6 +22,13 @@ def test_the_summary_fits_one_screen_and_says_where_the_report_is(front_desk: Pa
     assert "\x1b" not in stream.getvalue()
 
 
+def test_the_summary_says_what_a_change_is(broken: Path, uncached: blade.Options) -> None:
+    stream = StringIO()
+    terminal.summary(blade.analyze(f"a={broken}", f"b={broken}", options=uncached), [], stream)
+    assert "b against a: 0.0 pp on" in stream.getvalue()
+    assert "within noise" in stream.getvalue()
+
+
 def test_the_report_reads_as_plain_text(front_desk: Path, uncached: blade.Options) -> None:
     text = blade.render(blade.report(blade.analyze(front_desk.parent, options=uncached)), "terminal")
     assert "EXECUTIVE SUMMARY" in text

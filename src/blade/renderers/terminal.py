@@ -14,11 +14,12 @@ from rich.text import Text
 from blade.counting.find import Found
 from blade.document import Block, Bullets, Heading, Paragraph, Quote, Report
 from blade.document import Table as BlockTable
-from blade.model import Analysis, RunAnalysis
+from blade.model import Analysis, Change, RunAnalysis
 from blade.trajectory import parts
-from blade.wording import count, percent, points, printable, printable_line, score, span
+from blade.wording import count, percent, plain, points, printable, printable_line, score, span
 
 EXTENSION = "txt"
+VERDICTS = {"real": "real", "noise": "within noise", "inconclusive": "not proven"}
 WIDTH = 110
 
 
@@ -110,8 +111,24 @@ def _line(run: RunAnalysis) -> list[str]:
     ]
 
 
+def _change_line(change: Change, scale: str) -> str:
+    """The verdict in one line: how far on common tasks, is it real, what stands behind it."""
+    words = points if scale == "unit" else plain
+    line = f"{printable(change.candidate)} against {printable(change.base)}: "
+    if change.verdict == "not_comparable":
+        return line + "not comparable task by task"
+    moved = change.delta_common if change.delta_common is not None else change.delta
+    line += f"{words(moved)} on {count(change.common_tasks, 'common task')}, {VERDICTS[change.verdict]}"
+    named = [part for part in change.parts if part.named and abs(part.points) >= 5e-4][:3]
+    causes = ", ".join(
+        f"{part.where.get('tool') or part.cause.replace('_', ' ')} {words(part.points)}" for part in named
+    )
+    return f"{line}; named: {causes}" if causes else line
+
+
 def _remarks(analysis: Analysis) -> list[str]:
-    told = []
+    scale = analysis.runs[0].scale if analysis.runs else "unit"
+    told = [_change_line(change, scale) for change in analysis.changes[:4]]
     for run in analysis.runs:
         odd = {name: many for name, many in run.statuses.items() if name != "ok"}
         if odd:
