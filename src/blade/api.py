@@ -13,6 +13,7 @@ from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure
 from blade.counting.run import Run, settle
 from blade.counting.tasks import task_table
+from blade.counting.union import expect_union
 from blade.document import Report, Section
 from blade.engine.discover import discover
 from blade.engine.local import Progress
@@ -59,8 +60,9 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     """Count runs that were read before. The first is the baseline unless the options name another."""
     chosen = options or Options()
     ordered = _baseline_first(list(runs), chosen.baseline)
-    measured = [measure(run, chosen) for run in ordered]
     alignments = [align(ordered[0], run) for run in ordered[1:]]
+    ordered, known = expect_union(ordered, alignments)
+    measured = [measure(run, chosen) for run in ordered]
     changes = tuple(
         compare(measured[0], other, (ordered[0], run), alignment, chosen)
         for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
@@ -68,7 +70,7 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     return Analysis(
         benchmark=_benchmark(ordered, chosen),
         runs=tuple(item.analysis for item in measured),
-        tasks=task_table(ordered, measured, alignments),
+        tasks=task_table(ordered, measured, known),
         flaws=_flaws(ordered, measured),
         inventory=_inventory(ordered),
         changes=changes,

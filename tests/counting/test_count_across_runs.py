@@ -15,7 +15,7 @@ Count = Callable[..., dict[str, Any]]
 def joined(counted: Count, folder: Path, left: list[Any], right: list[Any]) -> tuple[str, int, dict[str, Any]]:
     made = counted(write(folder / "left.jsonl", left), write(folder / "right.jsonl", right))
     (item,) = made["identity"]
-    both = sum(len(task["runs"]) == 2 for task in made["tasks"])
+    both = sum(sum(run["attempts"] > 0 for run in task["runs"].values()) == 2 for task in made["tasks"])
     assert both == item["common"]
     return item["rule"], item["common"], made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -26,6 +26,7 @@ class Expected:
     keys: frozenset[Key] = frozenset()
     unnamed: tuple[int, ...] = ()  # expected rollouts of each task that no file names (a declared task limit)
     flaws: tuple[Flaw, ...] = ()
+    usual: int | None = None  # attempts a task, where they were inferred
 
     @property
     def total(self) -> int | None:
@@ -48,7 +49,7 @@ def expected_rows(
             return made
         flaws = made.flaws
     made = _inferred(frame, failures, repeats, limit)
-    return Expected(made.source, made.note, made.per_task, made.keys, made.unnamed, (*flaws, *made.flaws))
+    return replace(made, flaws=(*flaws, *made.flaws))
 
 
 def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
@@ -141,7 +142,7 @@ def _inferred(frame: pl.DataFrame, failures: pl.DataFrame, repeats: int | None, 
     )
     if unnamed:
         note += f", and {limit} tasks declared"
-    return Expected("inferred", note, per_task, unnamed=unnamed)
+    return Expected("inferred", note, per_task, unnamed=unnamed, usual=usual)
 
 
 def _usual(frame: pl.DataFrame, counts: Mapping[str, int]) -> int | None:

@@ -35,6 +35,7 @@ class Claim:
     hard: bool
     field: str
     value: str
+    spent: bool = False  # a limit that was used up: says nothing of a row that did well
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Judged:
 
 def read_claim(text: str) -> Claim:
     status, strength, field, value = text.split("|", 3)
-    return Claim(status, strength == "hard", field, value)
+    return Claim(status, strength == "hard", field, value, spent=strength == "spent")
 
 
 def judge_rows(frame: pl.DataFrame) -> Judged:
@@ -110,7 +111,7 @@ def _candidates(row: dict[str, object], believed: Sequence[Claim], *, is_good: b
     if row["skipped"]:
         found.append((Status.SKIPPED.value, "verification_skipped"))
     for item in believed:
-        if item.status == "error" or (is_good and not item.hard and item.status in _ONLY_ON_ZEROS):
+        if item.status == "error" or (is_good and not item.hard and (item.spent or item.status in _ONLY_ON_ZEROS)):
             continue
         found.append((item.status, f"{item.field}: {item.value}"))
     if row["reward"] is None and not row["skipped"]:

@@ -12,22 +12,24 @@ from blade.model import Task
 
 
 def task_table(runs: Sequence[Run], measured: Sequence[Measured], alignments: Sequence[Alignment]) -> tuple[Task, ...]:
-    """Tasks of the baseline first, then those that only other runs have; a clash of names is told apart by the run."""
-    rows: dict[str, dict[str, Any]] = {}
-    owner: dict[tuple[int, str], str] = {}
+    """One line per task, called as the first run that has rows of it calls it; a clash is told apart by the run."""
+    entries: dict[str, dict[str, Any]] = {}
     for place, (run, item) in enumerate(zip(runs, measured, strict=True)):
         seen = _seen(run)
         labels = {label for label, _, _ in seen.values()}
         for task, result in item.results.items():
-            name, source, text = seen.get(task, (f"task {task}" if task in labels else task, "index", ""))
-            if place:
-                same = alignments[place - 1].same.get(task)
-                known = owner.get((0, same)) if same is not None else None
-                name = known or (name if name not in rows else f"{name} ({run.name})")
-            owner[(place, task)] = name
-            entry = rows.setdefault(name, {"source": source, "slices": {}, "runs": {}, "text": text})
+            own = task if place == 0 else f"{place}\0{task}"
+            key = alignments[place - 1].same.get(task, own) if place else own
+            entry = entries.setdefault(key, {"slices": {}, "runs": {}})
+            if task in seen:
+                entry.setdefault("seen", (run.name, *seen[task]))
+            entry.setdefault("unseen", (run.name, f"task {task}" if task in labels else task, "index", ""))
             entry["slices"] = {**item.slices.get(task, {}), **entry["slices"]}
             entry["runs"][run.name] = result
+    rows: dict[str, dict[str, Any]] = {}
+    for entry in entries.values():
+        run_name, name, entry["source"], entry["text"] = entry.get("seen", entry["unseen"])
+        rows[name if name not in rows else f"{name} ({run_name})"] = entry
     if len(runs) > 1:
         _say_how(rows, alignments)
     return tuple(

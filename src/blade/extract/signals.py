@@ -1,8 +1,9 @@
 """Claims of trouble in a row: "status|strength|field|value".
 
 A `hard` claim is Gym's own word (a routing key, a placeholder response, a provider's error object). A `soft` one comes
-from a benchmark's field and is believed only after the field has been profiled against the score of the whole run. The
-status `error` is the weakest claim: the field tells of an error without saying whose.
+from a benchmark's field and is believed only after the field has been profiled against the score of the whole run. A
+`spent` one tells of a limit that was used up, which a row may do and still pass. The status `error` is the weakest
+claim: the field tells of an error without saying whose.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ def _turns(found: list[str], fields: dict[str, Any]) -> None:
         elif have & {"used", "taken", "num", "count", "n"}:
             used = (name, value)
     if used and limit and used[1] >= limit[1] > 0:
-        found.append(claim("truncated", "soft", used[0], f"{used[1]} of {limit[0]} {limit[1]}"))
+        found.append(claim("truncated", "spent", used[0], f"{used[1]} of {limit[0]} {limit[1]}"))
 
 
 def _attachments(found: list[str], row: dict[str, Any]) -> None:

@@ -1,0 +1,58 @@
+"""Tasks that only other runs show: without a manifest they are expected of every run of the same tasks.
+
+A run without materialized inputs cannot say what it lacks; a run beside it can. Where two runs share most tasks of the
+smaller one, the tasks of both are expected of each, with the usual number of attempts. It stays an inference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from blade.counting.align import Alignment
+from blade.counting.run import Run
+
+MOSTLY = 0.8
+ELSEWHERE = "\0elsewhere:"
+"""Prefix of a task that a run itself never names."""
+
+
+def expect_union(runs: Sequence[Run], alignments: Sequence[Alignment]) -> tuple[list[Run], list[Alignment]]:
+    """Runs that expect the tasks of the runs beside them, and alignments that know those; the first is the base."""
+    base, rest = runs[0], list(runs[1:])
+    names = _names(base)
+    everything = dict.fromkeys(names)
+    joined = []
+    for run, alignment in zip(rest, alignments, strict=True):
+        theirs = _names(run)
+        shared = sum(alignment.same.get(task) in everything for task in theirs)
+        together = shared >= MOSTLY * min(len(names), len(theirs))
+        joined.append(together)
+        if together:
+            everything |= dict.fromkeys(alignment.same.get(task, ELSEWHERE + task) for task in theirs)
+    widened = [_widened(base, [task for task in everything if task not in names])]
+    known = []
+    for run, alignment, together in zip(rest, alignments, joined, strict=True):
+        if not together:
+            widened.append(run)
+            known.append(alignment)
+            continue
+        same = {task: alignment.same.get(task, ELSEWHERE + task) for task in _names(run)}
+        lacking = [task for task in everything if task not in set(same.values())]
+        widened.append(_widened(run, [ELSEWHERE + task for task in lacking]))
+        extra = {ELSEWHERE + task: task for task in lacking}
+        known.append(replace(alignment, same={**alignment.same, **same, **extra}))
+    return widened, known
+
+
+def _names(run: Run) -> dict[str, None]:
+    return dict.fromkeys([*run.facts["task"].to_list(), *run.expected.per_task])
+
+
+def _widened(run: Run, tasks: Sequence[str]) -> Run:
+    expected = run.expected
+    if expected.source != "inferred" or expected.usual is None or not tasks:
+        return run
+    per_task = {**expected.per_task, **dict.fromkeys(tasks, expected.usual)}
+    note = f"{expected.note}, and {len(tasks)} tasks that only the runs beside it show"
+    return replace(run, expected=replace(expected, per_task=per_task, note=note))
