@@ -21,6 +21,7 @@ from blade.engine.runs import RawRun
 from blade.model import NOT_EVALUABLE, File, Flaw, Rollout, Source, Status
 from blade.options import Options
 
+AGENT_FIELDS = ("agent", "metadata.agent", "harness", "metadata.harness", "metadata.strategy")
 SORT = ("task", "attempt", "row_hash", "file", "line")
 
 
@@ -133,7 +134,7 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
         id_field=identified.id_field,
         keys_inferred=identified.inferred,
         flaws=(*flaws, *foreign, *judged.ignored, *expected.flaws, *stale, *_key_flaws(frame)),
-        agent=agent,
+        agent=agent or _told_agent(frame),
         skills=skills,
         files=tuple(raw.files),
     )
@@ -156,6 +157,16 @@ def _key_flaws(frame: pl.DataFrame) -> list[Flaw]:
 def _only(frame: pl.DataFrame, name: str) -> str | None:
     values = frame[name].drop_nulls().unique().to_list()
     return str(values[0]) if len(values) == 1 else None
+
+
+def _told_agent(frame: pl.DataFrame) -> str | None:
+    """The harness that all rows name alike, where Gym stamped none."""
+    rows = field_rows(frame)
+    for name in AGENT_FIELDS:
+        told = {row.get(name) for row in rows}
+        if len(told) == 1 and isinstance(value := told.pop(), str):
+            return value
+    return None
 
 
 def _of_part(frame: pl.DataFrame, agent: str | None, skills: str | None) -> pl.DataFrame:

@@ -64,8 +64,17 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
     lines += [(f"majority@{k}", _keyed("majority_at_k", k)) for k in _ks(runs, "majority_at_k")[1:]]
     lines += [(f"best of {k}", _keyed("best_of_k", k)) for k in _ks(runs, "best_of_k")[1:]]
     rows = [(title, *(cell(run) for run in runs)) for title, cell in lines]
-    kept = tuple(row for row in rows if any(_text(cell) for cell in row[1:]))
+    first = [_text(cell) for cell in rows[0][1:]]
+    kept = tuple(row for row in rows if any(_text(cell) for cell in row[1:]) and not _repeats(row, first))
     return Table(("", *(f">{run.name}" for run in runs)), kept)
+
+
+SAME_AS_SCORE = ("Mean over rollouts", "Score, missing rollouts count 0", "Score, evaluable rollouts only")
+
+
+def _repeats(row: tuple[str | Fact, ...], score_cells: list[str]) -> bool:
+    """A line that says the score once more."""
+    return row[0] in SAME_AS_SCORE and [_text(cell) for cell in row[1:]] == score_cells
 
 
 def _ks(runs: Sequence[RunAnalysis], key: str) -> list[int]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from blade.document import Block, Fact, Heading, Paragraph, Table, say
-from blade.model import Analysis, Task
+from blade.model import Analysis, Bucket, Task
 from blade.wording import count, fact, name, percent, score
 
 TITLE = "Cross-Model Comparison"
@@ -12,15 +14,26 @@ TASKS_SHOWN = 15
 
 
 def build(analysis: Analysis) -> list[Block]:
-    """Appears from two runs on, where tasks are shared."""
+    """Appears from two runs on, where tasks are shared. Two runs move between buckets; more are ranked."""
     shared = [task for task in analysis.tasks if len(task.runs) == len(analysis.runs) > 1]
     if not shared:
         return []
+    if len(analysis.runs) == 2 and all(run.buckets is not None for run in analysis.runs):
+        return [_moves(analysis, shared)]
     blocks: list[Block] = []
     if analysis.ranking is not None and len(analysis.runs) > 2:
         blocks += _ranking(analysis)
-    blocks += [Heading("Tasks on which the runs differ most"), _matrix(analysis, shared)]
-    return blocks
+    return [*blocks, Heading("Tasks on which the runs differ most"), _matrix(analysis, shared)]
+
+
+def _moves(analysis: Analysis, shared: list[Task]) -> Table:
+    """How many tasks went from which bucket to which."""
+    base, candidate = (run.name for run in analysis.runs)
+    moves = Counter((task.runs[base].bucket, task.runs[candidate].bucket) for task in shared)
+    seen = [bucket for bucket in Bucket if any(bucket in pair for pair in moves)]
+    rows = tuple((bucket.value, *(f"{moves[bucket, other]:,}" for other in seen)) for bucket in seen)
+    caption = f"Tasks by their bucket in {base} (down) and in {candidate} (across):"
+    return Table(("", *(f">{bucket.value}" for bucket in seen)), rows, caption=caption)
 
 
 def _ranking(analysis: Analysis) -> list[Block]:
@@ -53,8 +66,10 @@ def _matrix(analysis: Analysis, shared: list[Task]) -> Table:
 
 
 def _spread(task: Task) -> float:
-    means = [result.mean for result in task.runs.values() if result.mean is not None]
-    return max(means) - min(means) if len(means) > 1 else 0.0
+    """How far apart the runs are: in pass rates where there are passes, as those are what the table shows."""
+    seen = [result for result in task.runs.values() if result.mean is not None]
+    rates = [(result.mean or 0.0) if result.passes is None else result.passes / result.attempts for result in seen]
+    return max(rates) - min(rates) if len(rates) > 1 else 0.0
 
 
 def _cell(task: Task, run: str) -> str | Fact:

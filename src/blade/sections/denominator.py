@@ -45,8 +45,10 @@ def _words(run: RunAnalysis) -> list[Sentence]:
     if chain.losses:
         lost = listed([f"{loss.rollouts:,} {loss.reason}" for loss in chain.losses])
         told.append(say("Lost on the way: {lost}.", lost=lost))
-    elif chain.expected is not None:
+    elif chain.expected_source == "manifest":
         told.append(say("No rollout was lost on the way."))
+    elif chain.expected is not None:
+        told.append(say("As far as the rows can tell, no rollout was lost on the way."))
     copies = run.rollouts - chain.finished if not chain.losses else 0
     if copies > 0:
         told.append(say("{copies} in the file repeat another row and are not counted.", copies=count(copies, "row")))

@@ -55,7 +55,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         told = listed([f"{words(part.points)} {_cause(part)}" for part in named[:3]])
         yield say("Named causes: {told}.", told=told)
     elif change.verdict in {"real", "inconclusive"} and change.parts:
-        yield say("No single cause stands out from noise.")
+        yield say("No single cause stands out by itself.")
     if not change.separable and change.confounded_with:
         fields = listed(list(change.confounded_with))
         yield say("Its cause cannot be separated: {fields} changed together.", fields=fields)
@@ -175,7 +175,7 @@ def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
         Status.SKIPPED: "not verified",
         Status.TIMED_OUT: "timed out",
         Status.TRUNCATED: "cut off",
-        Status.MALFORMED: "without an answer that could be read",
+        Status.MALFORMED: "whose answer or result could not be parsed",
     }
     told = [
         f"{run.statuses[status.value]:,} {text}" for status, text in words.items() if run.statuses.get(status.value)

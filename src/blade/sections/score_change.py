@@ -31,7 +31,7 @@ CAUSES = {
     "infrastructure": "infrastructure",
     "verifier": "the verifier",
     "truncation": "outputs cut off or out of time",
-    "malformed": "answers that could not be read",
+    "malformed": "answers or results that could not be parsed",
     "behaviour": "what the model did",
     "unresolved": "tasks without a plain attempt to compare",
 }
@@ -62,7 +62,9 @@ def _change(change: Change, place: int, scale: str) -> list[Block]:
         blocks.append(_parts(change, place, scale))
         blocks += _inside_pool(change, place, scale)
     if change.flips:
-        blocks += [_flip_words(change), _flips(change, place)]
+        blocks.append(_flip_words(change))
+        if any(flip["beyond_noise"] or flip["lfdr"] is None for flip in change.flips):
+            blocks.append(_flips(change, place))
     if change.slices:
         blocks.append(_slices(change, place, scale))
     if change.notes:
@@ -153,8 +155,10 @@ def _short(value: object) -> str:
 
 def _story(change: Change, scale: str) -> Iterator[Sentence]:
     named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
-    if not named:
-        yield say("No part of the change stands out from sampling noise; all parts are in the table.")
+    if not named and change.verdict == "real":
+        yield say("Which part carries the change cannot be told: none stands out by itself.")
+    elif not named:
+        yield say("No part of the change stands out from sampling noise.")
     else:
         told = listed([f"{cause_words(part)} ({words(part.points, scale)})" for part in named[:4]])
         yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
@@ -188,13 +192,13 @@ def cause_words(part: Part) -> str:
 
 
 def _parts(change: Change, place: int, scale: str) -> Table:
-    """Named parts one by one; what cannot be told from noise is one line."""
+    """Named parts one by one; what cannot be told from noise by itself is one line."""
     rows = [_part(change, part, place, scale) for part in change.parts if part.named]
     rest = [part for part in change.parts if not part.named and abs(part.points) > 1e-12]
     pooled = change.views.get("pooled")
     if rest and pooled:
         interval = _span(pooled["interval"], scale) if pooled["interval"] else ""
-        title = f"not told from noise ({count(len(rest), 'part')})"
+        title = f"not named ({count(len(rest), 'part')})"
         rows.append((title, words(sum(part.points for part in rest), scale), interval, "", "no", "", ""))
     whole = fact(words(change.delta, scale), change.delta, "changes", place, "delta")
     rows.append(("all parts", whole, "", "", "", "", ""))
@@ -206,7 +210,7 @@ def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
     if not rest:
         return []
     rows = tuple(_part(change, part, place, scale) for part in rest[:PARTS_SHOWN])
-    return [Table(COLUMNS, rows, caption="Inside what is not told from noise (any of these may be chance):")]
+    return [Table(COLUMNS, rows, caption="Inside what is not named (each by itself may be chance):")]
 
 
 def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fact, ...]:

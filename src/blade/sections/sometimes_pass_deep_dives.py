@@ -13,13 +13,14 @@ TITLE = "Sometimes-Pass Deep Dives"
 ORDER = 70
 FEATURES_SHOWN = 8
 TASKS_SHOWN = 8
+FEWEST_TESTED = 3
 
 
 def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = []
     for place, found in enumerate(analysis.contrasts):
         features = [item for item in found["features"] if item["p"] is not None][:FEATURES_SHOWN]
-        if not features and not found["divergences"]:
+        if not found["divergences"] and found["tested"] < FEWEST_TESTED:
             continue
         blocks.append(Heading(str(found["run"])))
         blocks.append(_words(found, place))
@@ -35,10 +36,10 @@ def _words(found: Mapping[str, Any], place: int) -> Paragraph:
     named = [item["feature"] for item in found["features"] if item["named"]]
     told = [
         say(
-            "{tasks} sometimes pass ({rows}); {tested} were held against the outcome inside each task.",
+            "{tasks} sometimes pass ({rows}); {tested} held against the outcome inside each task.",
             tasks=fact(count(found["tasks"], "task"), found["tasks"], *at, "tasks"),
             rows=fact(count(found["rollouts"], "rollout"), found["rollouts"], *at, "rollouts"),
-            tested=fact(count(found["tested"], "feature"), found["tested"], *at, "tested"),
+            tested=fact(count(found["tested"], "feature was", "features were"), found["tested"], *at, "tested"),
         ),
     ]
     if not named and found["tested"]:

@@ -45,7 +45,11 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task]) -> list[Block]:
         members.sort(key=lambda pair: _rank(pair[1]))
         blocks.append(Heading(f"{run.name}: {bucket.value}"))
         shown = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
-        blocks.append(_table(run.name, bucket, members[:shown]))
+        alike = {percent(result.rate_above, 0) for _, result in members} if bucket is Bucket.NEVER else set()
+        if len(alike) == 1:
+            told = "Each has a chance of {chance} that its true pass rate is above 10% all the same."
+            blocks.append(Paragraph((say(told, chance=next(iter(alike))),)))
+        blocks.append(_table(run.name, bucket, members[:shown], chances=len(alike) > 1))
         if len(members) > shown:
             blocks.append(
                 Paragraph((say(f"{count(len(members) - shown, 'more task')} in this bucket: see facts.parquet."),))
@@ -60,7 +64,7 @@ def _rank(result: TaskResult) -> float:
     return -(result.rate_above or 0.0)
 
 
-def _table(run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]]) -> Table:
+def _table(run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]], *, chances: bool) -> Table:
     rows: list[tuple[str | Fact, ...]] = []
     for task, result in members:
         cells: list[str | Fact] = [name(task.task, "tasks", task.task, "task")]
@@ -73,13 +77,11 @@ def _table(run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]])
                     {"query": "analysis", "args": {"path": ["tasks", task.task, "runs", run, "passes"]}},
                 )
             )
-        if bucket is Bucket.NEVER:
+        if chances:
             cells.append(percent(result.rate_above, 0))
         cells.append(task.text)
         rows.append(tuple(cells))
-    columns = {
-        Bucket.SOMETIMES: ("Task", ">Passed", "Begins"),
-        Bucket.NEVER: ("Task", ">Passed", ">Chance that its true pass rate is above 10%", "Begins"),
-        Bucket.MISSING: ("Task", "Begins"),
-    }
-    return Table(columns[bucket], tuple(rows))
+    columns = ["Task"]
+    columns += [">Passed"] if bucket is not Bucket.MISSING else []
+    columns += [">Chance that its true pass rate is above 10%"] if chances else []
+    return Table((*columns, "Begins"), tuple(rows))
