@@ -34,6 +34,13 @@ class Head:
     keys: frozenset[str] = field(default_factory=frozenset)
 
 
+def first_entry(document: Any) -> dict[str, Any]:
+    """The first object of a JSON array, or nothing."""
+    if isinstance(document, list) and document and isinstance(document[0], dict):
+        return document[0]
+    return {}
+
+
 def plain_name(path: Path) -> str:
     """The file's name without the suffix of a compression."""
     name = path.name

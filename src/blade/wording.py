@@ -43,6 +43,11 @@ def score(value: float | None, scale: str) -> str:
     return percent(value) if scale == "unit" else plain(value)
 
 
+def difference(value: float | None, scale: str) -> str:
+    """A difference of scores: in points where they are fractions, plain elsewhere."""
+    return points(value) if scale == "unit" else plain(value)
+
+
 def span(interval: Sequence[float] | None, scale: str = "unit") -> str:
     """An interval: 26.2% to 55.6%."""
     if interval is None:

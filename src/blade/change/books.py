@@ -15,8 +15,6 @@ from blade.change.shared import Shared
 from blade.counting.run import Run
 from blade.stats import ledger
 
-CORRECTIONS = ("duplicate_rows", "foreign_rows", "reward_rescaled")
-
 
 @dataclass(frozen=True, slots=True)
 class Books:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-from xxhash import xxh3_64_intdigest
 
 from blade.change.books import Books, open_books
 from blade.change.flips import expected_flips, task_flips
@@ -19,6 +18,7 @@ from blade.change.views import other_views, passport_data, shared_data
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
 from blade.counting.run import Run
+from blade.counting.seed import seed_of
 from blade.model import Change, Part
 from blade.options import Options
 from blade.stats import ledger, paired, power
@@ -37,7 +37,7 @@ def compare(
     if alignment.rule == "none":
         return _not_comparable(base, candidate, runs, alignment, papers)
     pair = _with_modes(make_pair(*runs, alignment))
-    seed = pair_seed(runs, options.seed)
+    seed = seed_of(runs, options.seed)
     shared = shared_outputs(pair)
     zero_fill = options.missing == "zero"
     books = open_books(pair, shared, zero_fill=zero_fill)
@@ -96,12 +96,6 @@ def compare(
 def _only_scores_differ(shared: Shared, books: Books) -> bool:
     """Every output is shared and some were scored otherwise, on one scale: chance has no part in that."""
     return shared.complete and shared.level == "output" and shared.reward_differs > 0 and books.rescale is None
-
-
-def pair_seed(runs: Collection[Run], seed: int) -> int:
-    """One seed for a pair, whichever comes first."""
-    prints = sorted(file.fingerprint or "" for run in runs for file in run.files if file.kind == "gym_rollouts")
-    return xxh3_64_intdigest(f"{seed}|{'|'.join(prints)}".encode())
 
 
 def _with_modes(pair: Pair) -> Pair:

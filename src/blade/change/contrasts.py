@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from blade.change.compare import pair_seed
 from blade.counting.run import Run
+from blade.counting.seed import seed_of
 from blade.options import Options
 from blade.stats.contrast import contrast
 from blade.stats.divergence import diverge
@@ -24,7 +24,7 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
     if rows.is_empty():
         return None
     passed = [bool(value) for value in rows["passed"].to_list()]
-    made = contrast(rows["task"].to_list(), passed, _features(rows), seed=pair_seed([run], options.seed))
+    made = contrast(rows["task"].to_list(), passed, _features(rows), seed=seed_of([run], options.seed))
     return {
         "run": run.name,
         "tasks": rows["task"].n_unique(),
@@ -43,7 +43,7 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
             }
             for item in made.features
         ],
-        "divergences": _divergences(rows, pair_seed([run], options.seed)),
+        "divergences": _divergences(rows, seed_of([run], options.seed)),
     }
 
 

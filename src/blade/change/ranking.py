@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from blade.change.compare import pair_seed
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
 from blade.counting.run import Run
+from blade.counting.seed import seed_of
 from blade.options import Options
 from blade.stats.ranks import rank_runs
 
@@ -29,7 +29,7 @@ def ranking(
     common = sorted(set.intersection(*(set(run) for run in means)))
     if len(runs) < 2 or len(common) < 2:
         return None
-    made = rank_runs([[run[task] for run in means] for task in common], seed=pair_seed(runs, options.seed))
+    made = rank_runs([[run[task] for run in means] for task in common], seed=seed_of(runs, options.seed))
     if made is None:
         return None
     return {

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from blade.cli.progress import reading
+from blade.cli.reading_options import caching, comparing, scoring
 from blade.options import Options
 
 
@@ -22,8 +23,6 @@ from blade.options import Options
     help="Folder for the report.",
 )
 @click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first).")
-@click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
-@click.option("--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside).")
 @click.option("--slices", metavar="FIELD,...", help="Task properties to slice by (default: all that qualify).")
 @click.option("--benchmark", metavar="NAME", help="The benchmark's name.")
 @click.option("--config", type=click.Path(path_type=Path), help="The run's config (YAML, TOML or JSON).")
@@ -35,19 +34,9 @@ from blade.options import Options
 @click.option("--checkpoint", metavar="REF", help="The model's checkpoint.")
 @click.option("--repeats", type=click.IntRange(min=1, max=100_000), help="Attempts that each task was given.")
 @click.option("--limit", type=click.IntRange(min=1, max=10_000_000), help="Tasks that the run was limited to.")
-@click.option(
-    "--missing",
-    type=click.Choice(["drop", "zero"]),
-    default="drop",
-    show_default=True,
-    help="How the headline takes missing rollouts.",
-)
-@click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")
-@click.option("--cache-dir", type=click.Path(path_type=Path), help="Where facts are kept between analyses.")
-@click.option(
-    "--treatment", multiple=True, metavar="FIELD", help="What was meant to change (may be given several times)."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the few random steps.")
+@scoring
+@caching
+@comparing
 def command(
     paths: tuple[str, ...],
     output: Path,

@@ -7,15 +7,13 @@ from pathlib import Path
 
 import click
 
+from blade.cli.reading_options import caching, comparing, scoring
 from blade.options import Options
 
 
 @click.command("compare")
 @click.argument("base")
 @click.argument("candidate")
-@click.option(
-    "--treatment", multiple=True, metavar="FIELD", help="What was meant to change (may be given several times)."
-)
 @click.option(
     "--fail-on", type=click.Choice(["regression", "real-regression"]), help="Exit 1 on a lower score, or on a real one."
 )
@@ -27,18 +25,9 @@ from blade.options import Options
     show_default=True,
     help="How the change is written.",
 )
-@click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
-@click.option("--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside).")
-@click.option(
-    "--missing",
-    type=click.Choice(["drop", "zero"]),
-    default="drop",
-    show_default=True,
-    help="How missing rollouts count.",
-)
-@click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")
-@click.option("--cache-dir", type=click.Path(path_type=Path), help="Where facts are kept between analyses.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the few random steps.")
+@scoring
+@caching
+@comparing
 def command(
     base: str,
     candidate: str,

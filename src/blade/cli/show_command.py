@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from blade.cli.reading_options import caching, scoring
 from blade.options import Options
 
 
@@ -17,10 +18,8 @@ from blade.options import Options
 @click.option("--run", "run_name", metavar="NAME", help="Which run, where PATH holds several.")
 @click.option("--full", is_flag=True, help="Fold nothing.")
 @click.option("--raw", is_flag=True, help="Print the row's JSON as it stands in the file.")
-@click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
-@click.option("--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside).")
-@click.option("--cache-dir", type=click.Path(path_type=Path), help="Where facts are kept between analyses.")
-@click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")
+@scoring
+@caching
 def command(
     path: str,
     task: str,

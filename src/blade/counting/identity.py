@@ -6,7 +6,7 @@ own text with its expected answer and echoed metadata; then the line. A key that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,34 +113,32 @@ def hash_mix(*values: int | None) -> int:
 
 def _usable_id(rows: Sequence[Fields], content: Sequence[str | None]) -> str | None:
     """The first domain id that is on every row and never names two different contents."""
-    present = set(names(rows))
-    for field in ID_FIELDS:
-        if field not in present:
-            continue
-        values = [row.get(field) for row in rows]
-        if any(value is None or isinstance(value, (bool, float)) for value in values):
-            continue
-        if _names_one_content(values, content) and (len(set(map(str, values))) > 1 or len(rows) == 1):
+    for field, values in _complete_ids(rows):
+        if _names_one_content(values, content) and (len(set(values)) > 1 or len(rows) == 1):
             return field
     return None
 
 
-def _names_one_content(values: Sequence[Any], content: Sequence[str | None]) -> bool:
+def _complete_ids(rows: Sequence[Fields]) -> Iterator[tuple[str, list[str]]]:
+    """Domain ids that stand on every row, likeliest first, with their values as text."""
+    present = set(names(rows))
+    for field in ID_FIELDS:
+        if field in present:
+            values = [row.get(field) for row in rows]
+            if not any(value is None or isinstance(value, (bool, float)) for value in values):
+                yield field, [str(value) for value in values]
+
+
+def _names_one_content(values: Sequence[str], content: Sequence[str | None]) -> bool:
     seen: dict[str, str | None] = {}
-    return all(seen.setdefault(str(value), key) == key for value, key in zip(values, content, strict=True))
+    return all(seen.setdefault(value, key) == key for value, key in zip(values, content, strict=True))
 
 
 def _labels(keys: Sequence[str], rows: Sequence[Fields]) -> tuple[list[str], str | None]:
     """What people call the tasks: a domain id that stands one to one with the key, else the key itself."""
-    present = set(names(rows))
-    for field in ID_FIELDS:
-        if field not in present:
-            continue
-        values = [row.get(field) for row in rows]
-        if any(value is None or isinstance(value, (bool, float)) for value in values):
-            continue
-        if _one_to_one(keys, [str(value) for value in values]):
-            return [str(value) for value in values], field
+    for field, values in _complete_ids(rows):
+        if _one_to_one(keys, values):
+            return values, field
     return list(keys), None
 
 

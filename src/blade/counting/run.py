@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -25,7 +26,7 @@ AGENT_FIELDS = ("agent", "metadata.agent", "harness", "metadata.harness", "metad
 SORT = ("task", "attempt", "row_hash", "file", "line")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """One run, ready to be measured. `facts` has one row per rollout row found, copies included."""
 
@@ -55,6 +56,10 @@ class Run:
 
     def fields(self) -> list[Fields]:
         """The short scalar fields of every row, in the order of `facts`."""
+        return self._fields
+
+    @cached_property
+    def _fields(self) -> list[Fields]:
         return field_rows(self.facts)
 
     def rollouts(self) -> list[Rollout]:

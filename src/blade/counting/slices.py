@@ -7,7 +7,7 @@ the rollout row are used only if their name does not speak of an outcome.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -118,11 +118,6 @@ def _line(members: Sequence[TaskRows], rule: PassRule) -> dict[str, Any]:
         "interval": interval,
         "passes": passes,
     }
-
-
-def slice_fields(slices: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The fields in use, sorted."""
-    return sorted({name for levels in slices.values() for name in levels})
 
 
 def field_profile(facts: pl.DataFrame, rows: Sequence[Fields]) -> list[dict[str, Any]]:

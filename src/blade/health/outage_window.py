@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from blade.change.compare import pair_seed
 from blade.change.where import in_order, window
+from blade.counting.seed import seed_of
 from blade.health import Context, Item, item, row_evidence
 
 FEWEST = 3
@@ -18,7 +18,7 @@ def check(context: Context) -> list[Item]:
         rows = run.graded
         if rows.filter(pl.col("state") == "infrastructure").height < FEWEST:
             continue
-        stretch = window(rows, pair_seed([run], 0)).get("window")
+        stretch = window(rows, seed_of([run], 0)).get("window")
         if stretch is None:
             continue
         start, end = stretch["rows"]

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from blade.peek import Head
+from blade.peek import Head, first_entry
 
 ROLE = "agent_metrics"
 SUFFIX = "_agent_metrics"
 
 
 def recognises(head: Head) -> bool:
-    document = head.document
-    return (
-        isinstance(document, list)
-        and bool(document)
-        and isinstance(document[0], dict)
-        and "agent_metrics" not in document[0]
-        and any(str(key).startswith("mean/") for key in document[0])
-    )
+    entry = first_entry(head.document)
+    return "agent_metrics" not in entry and any(str(key).startswith("mean/") for key in entry)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from blade.peek import Head
+from blade.peek import Head, first_entry
 
 ROLE = "aggregate"
 SUFFIX = "_aggregate_metrics"
 
 
 def recognises(head: Head) -> bool:
-    document = head.document
-    return (
-        isinstance(document, list)
-        and bool(document)
-        and isinstance(document[0], dict)
-        and ("agent_metrics" in document[0] or "group_level_metrics" in document[0])
-    )
+    entry = first_entry(head.document)
+    return "agent_metrics" in entry or "group_level_metrics" in entry

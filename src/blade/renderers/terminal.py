@@ -16,7 +16,7 @@ from blade.document import Block, Bullets, Heading, Paragraph, Quote, Report
 from blade.document import Table as BlockTable
 from blade.model import Analysis, Change, RunAnalysis
 from blade.trajectory import parts
-from blade.wording import count, percent, plain, points, printable, printable_line, score, span
+from blade.wording import count, difference, percent, points, printable, printable_line, score, span
 
 EXTENSION = "txt"
 VERDICTS = {"real": "real", "noise": "within noise", "inconclusive": "not proven"}
@@ -113,15 +113,14 @@ def _line(run: RunAnalysis) -> list[str]:
 
 def _change_line(change: Change, scale: str) -> str:
     """The verdict in one line: how far on common tasks, is it real, what stands behind it."""
-    words = points if scale == "unit" else plain
     line = f"{printable(change.candidate)} against {printable(change.base)}: "
     if change.verdict == "not_comparable":
         return line + "not comparable task by task"
     moved = change.delta_common if change.delta_common is not None else change.delta
-    line += f"{words(moved)} on {count(change.common_tasks, 'common task')}, {VERDICTS[change.verdict]}"
+    line += f"{difference(moved, scale)} on {count(change.common_tasks, 'common task')}, {VERDICTS[change.verdict]}"
     named = [part for part in change.parts if part.named and abs(part.points) >= 5e-4][:3]
     causes = ", ".join(
-        f"{part.where.get('tool') or part.cause.replace('_', ' ')} {words(part.points)}" for part in named
+        f"{part.where.get('tool') or part.cause.replace('_', ' ')} {difference(part.points, scale)}" for part in named
     )
     return f"{line}; named: {causes}" if causes else line
 

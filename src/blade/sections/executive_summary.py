@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
-from blade.wording import amount, count, fact, listed, name, percent, plain, points, rate, score, span
+from blade.wording import amount, count, difference, fact, listed, name, percent, points, rate, score, span
 
 TITLE = "Executive Summary"
 ORDER = 10
@@ -30,11 +30,10 @@ SAME = 5e-4
 def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     """The answer first: how far, is it real, what stands behind it."""
     at = ("changes", place)
-    words = points if scale == "unit" else plain
     facts: dict[str, Fact | str] = {
         "candidate": name(change.candidate),
         "base": name(change.base),
-        "delta": fact(words(change.delta), change.delta, *at, "delta"),
+        "delta": fact(difference(change.delta, scale), change.delta, *at, "delta"),
     }
     if change.verdict == "not_comparable":
         yield say("{candidate} and {base} cannot be compared task by task; their scores differ by {delta}.", **facts)
@@ -44,7 +43,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     if common is None or delta is None or abs(common - delta) < SAME:
         yield say("{candidate} against {base}: {delta} on the score, {verdict}.", **facts)
     else:
-        facts["common"] = fact(words(common), common, *at, "delta_common")
+        facts["common"] = fact(difference(common, scale), common, *at, "delta_common")
         yield say(
             "{candidate} against {base}: {delta} on the score as found; on common tasks, the books set right, "
             "{common}, {verdict}.",
@@ -52,7 +51,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         )
     named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
     if named:
-        told = listed([f"{words(part.points)} {_cause(part)}" for part in named[:3]])
+        told = listed([f"{difference(part.points, scale)} {_cause(part)}" for part in named[:3]])
         yield say("Named causes: {told}.", told=told)
     elif change.verdict in {"real", "inconclusive"} and change.parts:
         yield say("No single cause stands out by itself.")

@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
-from blade.wording import count, fact, listed, name, percent, plain, points, span
+from blade.wording import count, difference, fact, listed, name, percent, span
 
 TITLE = "Score Change"
 ORDER = 35
@@ -72,18 +72,13 @@ def _change(change: Change, place: int, scale: str) -> list[Block]:
     return blocks
 
 
-def words(value: float | None, scale: str) -> str:
-    """A difference: in points where scores are fractions, plain elsewhere."""
-    return points(value) if scale == "unit" else plain(value)
-
-
 def _verdict(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     at = ("changes", place)
     yield say(
         "The score of {candidate} is {delta} against {base}.",
         candidate=name(change.candidate),
         base=name(change.base),
-        delta=fact(words(change.delta, scale), change.delta, *at, "delta"),
+        delta=fact(difference(change.delta, scale), change.delta, *at, "delta"),
     )
     if change.verdict == "not_comparable":
         yield say("The runs cannot be compared task by task: {reason}", reason=change.reason)
@@ -103,7 +98,7 @@ def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     at = ("changes", place)
     facts: dict[str, Fact | str] = {
         "tasks": fact(count(change.common_tasks, "common task"), change.common_tasks, *at, "common_tasks"),
-        "common": fact(words(change.delta_common, scale), change.delta_common, *at, "delta_common"),
+        "common": fact(difference(change.delta_common, scale), change.delta_common, *at, "delta_common"),
         "verdict": VERDICTS[change.verdict],
         "reason": change.reason,
     }
@@ -117,7 +112,7 @@ def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     if change.mde:
         yield say(
             "Such a pair of runs shows a true change of {mde} four times out of five; smaller ones it mostly misses.",
-            mde=fact(words(change.mde, scale).lstrip("+"), change.mde, *at, "mde"),
+            mde=fact(difference(change.mde, scale).lstrip("+"), change.mde, *at, "mde"),
         )
     if change.verdict == "inconclusive" and change.repeats_needed:
         more = f", or about {change.tasks_needed:,} tasks" if change.tasks_needed else ""
@@ -136,7 +131,11 @@ def _no_chance(change: Change) -> bool:
 
 
 def _span(interval: tuple[float, float], scale: str) -> str:
-    return f"{words(interval[0], scale)} to {words(interval[1], scale)}" if scale == "unit" else span(interval, scale)
+    return (
+        f"{difference(interval[0], scale)} to {difference(interval[1], scale)}"
+        if scale == "unit"
+        else span(interval, scale)
+    )
 
 
 def _passport(change: Change) -> Table:
@@ -160,7 +159,7 @@ def _story(change: Change, scale: str) -> Iterator[Sentence]:
     elif not named:
         yield say("No part of the change stands out from sampling noise.")
     else:
-        told = listed([f"{cause_words(part)} ({words(part.points, scale)})" for part in named[:4]])
+        told = listed([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named[:4]])
         yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
     for part in change.parts:
         if part.named and abs(part.points) < SAME and part.interval:
@@ -171,7 +170,7 @@ def _story(change: Change, scale: str) -> Iterator[Sentence]:
         less, more = (listed([mode or "no known mode" for mode in moved[key][:2]]) for key in ("less", "more"))
         yield say(
             "Failures changed their form: {points} went from {less} to {more}; read those parts together.",
-            points=words(moved["points"], scale).lstrip("+"),
+            points=difference(moved["points"], scale).lstrip("+"),
             less=less,
             more=more,
         )
@@ -199,8 +198,8 @@ def _parts(change: Change, place: int, scale: str) -> Table:
     if rest and pooled:
         interval = _span(pooled["interval"], scale) if pooled["interval"] else ""
         title = f"not named ({count(len(rest), 'part')})"
-        rows.append((title, words(sum(part.points for part in rest), scale), interval, "", "no", "", ""))
-    whole = fact(words(change.delta, scale), change.delta, "changes", place, "delta")
+        rows.append((title, difference(sum(part.points for part in rest), scale), interval, "", "no", "", ""))
+    whole = fact(difference(change.delta, scale), change.delta, "changes", place, "delta")
     rows.append(("all parts", whole, "", "", "", "", ""))
     return Table(COLUMNS, tuple(rows))
 
@@ -217,7 +216,7 @@ def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fac
     at = ("changes", place, "parts", change.parts.index(part))
     return (
         cause_words(part),
-        fact(words(part.points, scale), part.points, *at, "points"),
+        fact(difference(part.points, scale), part.points, *at, "points"),
         _span(part.interval, scale) if part.interval else "",
         STATUSES[part.status],
         "yes" if part.named else "no",
@@ -291,9 +290,9 @@ def _slices(change: Change, place: int, scale: str) -> Table:
         (
             " and ".join(item["where"]),
             f"{item['tasks']:,}",
-            words(item["inside"], scale),
-            words(item["outside"], scale),
-            fact(words(item["excess"], scale), item["excess"], "changes", place, "slices", number, "excess"),
+            difference(item["inside"], scale),
+            difference(item["outside"], scale),
+            fact(difference(item["excess"], scale), item["excess"], "changes", place, "slices", number, "excess"),
             f"{item['p_adjusted']:.3g}",
             "named" if item["named"] else "suggestive",
         )

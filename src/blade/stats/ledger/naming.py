@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from blade.stats import multiple
+
 LEAST = 0.001
 """Facts smaller than this share of the reward scale (0.1 percentage points) are not named."""
 
@@ -12,13 +14,8 @@ ALPHA = 0.05
 
 def holm(p: Sequence[float | None]) -> list[float | None]:
     """Holm's adjusted p values; None is no test and stays None."""
-    order = sorted((value, i) for i, value in enumerate(p) if value is not None)
-    adjusted: list[float | None] = [None] * len(p)
-    running = 0.0
-    for rank, (value, i) in enumerate(order):
-        running = max(running, min(1.0, (len(order) - rank) * value))
-        adjusted[i] = running
-    return adjusted
+    adjusted = iter(multiple.holm([value for value in p if value is not None]))
+    return [None if value is None else next(adjusted) for value in p]
 
 
 def name_modes(points: Sequence[float], p: Sequence[float | None], whole: float, least: float) -> list[bool]:
