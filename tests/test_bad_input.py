@@ -151,7 +151,7 @@ def test_a_boolean_reward_is_a_number(tmp_path: Path) -> None:
 
 def test_a_row_that_nobody_thought_of_is_a_flaw_and_no_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def choke(made: Any, *rest: Any) -> Any:
-        if made["_ng_task_index"] == 3:
+        if made.row["_ng_task_index"] == 3:
             raise AttributeError
         return rollout_facts(made, *rest)
 

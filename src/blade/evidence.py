@@ -1,4 +1,4 @@
-"""Opens a place in a rollout file: one seek in a plain file, one pass in a compressed one."""
+"""Opens a place in a rollout file, with one seek in a plain file; proves that a quote stands where it is said to."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from blade.errors import InputError, NotFound
+from blade.extract.attempt import field_text
+from blade.extract.text import clean
+from blade.extract.transcript import arguments_text, output_steps, prompt_steps
+from blade.findings import Cite, Evidence
 from blade.lines import UNREADABLE, open_bytes, parse
-from blade.model import Source
+from blade.model import Source, StepKind
 
 
 def open_bytes_at(source: Source) -> bytes:
@@ -30,3 +34,18 @@ def open_row(source: Source) -> dict[str, Any]:
         hint = "The file has changed since it was read: analyze it again."
         raise InputError(f"{source.file}:{source.line}: no row stands here any more.", hint)
     return value
+
+
+def stands(row: dict[str, Any], cite: Cite | Evidence) -> bool:
+    """Whether the quote is the exact text at its place in the row."""
+    return any(clean(text[cite.start : cite.end]) == clean(cite.quote) for text in _texts_at(row, cite))
+
+
+def _texts_at(row: dict[str, Any], cite: Cite | Evidence) -> list[str]:
+    if cite.item is None:
+        return [field_text(row, cite.field.removeprefix("row."))]
+    steps = prompt_steps(row.get("responses_create_params")) if cite.item < 0 else output_steps(row.get("response"))
+    here = [step for step in steps if step.item == cite.item]
+    if cite.field == "arguments":
+        return [arguments_text(step.arguments) for step in here if step.kind is StepKind.CALL]
+    return [step.text for step in here if step.kind is not StepKind.CALL]

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from tests.gym_rows import bare, message, request, response, row
 
 from blade.extract import text
+from blade.extract.attempt import Attempt
+from blade.extract.failure import failure
 from blade.extract.fields import short_fields
 from blade.extract.numbers import integer, number, score_of
 from blade.extract.request import request_facts
 from blade.extract.row import rollout_facts
 from blade.extract.signals import row_claims
-from blade.extract.tools import failure
-from blade.extract.verdict import gold_facts
+from blade.extract.verdict import gold_facts, gold_fields
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(categories=["L", "Cs", "Cc"])),
@@ -61,7 +62,7 @@ def test_canonical_bytes_do_not_depend_on_the_order_of_keys(value: Any) -> None:
 @given(ANYTHING)
 def test_any_value_in_any_place_gives_facts_that_can_be_written(value: Any) -> None:
     for name in ("response", "responses_create_params", "agent_ref", "error", "expected_answer", "metadata", "usage"):
-        facts = rollout_facts(row(0, **{name: value}))
+        facts = rollout_facts(Attempt(row(0, **{name: value})))
         json.loads(facts["fields"])
         for column in ("model", "sampling", "agent", "gold", "text_head", "answer"):
             (facts.get(column) or "").encode()
@@ -91,16 +92,16 @@ def test_the_seed_of_a_repeat_is_no_setting() -> None:
 
 
 def test_gold_is_the_same_however_it_is_spaced_and_ordered() -> None:
-    one = gold_facts({"expected_answer": "a  b", "target": {"x": 1, "y": 2}})
-    two = gold_facts({"target": {"y": 2, "x": 1}, "expected_answer": "a b "})
+    one = gold_facts(gold_fields({"expected_answer": "a  b", "target": {"x": 1, "y": 2}}))
+    two = gold_facts(gold_fields({"target": {"y": 2, "x": 1}, "expected_answer": "a b "}))
     assert one["gold_hash"] == two["gold_hash"]
-    assert gold_facts({"expected_answer": None, "answer": ""}) == {"gold_hash": None, "gold": None}
+    assert gold_facts(gold_fields({"expected_answer": None, "answer": ""})) == {"gold_hash": None, "gold": None}
 
 
 def test_an_output_hash_covers_text_and_calls_and_no_ids() -> None:
     def hashed(call_id: str, arguments: str, said: str) -> Any:
         call = {"type": "function_call", "name": "f", "arguments": arguments, "call_id": call_id, "id": call_id}
-        return rollout_facts(row(0, response=response(call, message(said), id=call_id)))["output_hash"]
+        return rollout_facts(Attempt(row(0, response=response(call, message(said), id=call_id))))["output_hash"]
 
     assert hashed("a", '{"x": 1, "y": 2}', "hi") == hashed("b", '{"y":2,"x":1}', "hi")
     assert hashed("a", '{"x": 1}', "hi") != hashed("a", '{"x": 2}', "hi")

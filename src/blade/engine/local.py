@@ -11,6 +11,8 @@ import orjson
 import polars as pl
 from xxhash import xxh3_64_intdigest, xxh3_128
 
+from blade.detectors import examine, names
+from blade.extract.attempt import Attempt
 from blade.extract.fields import short_fields
 from blade.extract.row import identity_facts, rollout_facts
 from blade.facts.cache import Entry, FactsCache
@@ -59,7 +61,7 @@ def read_file(
     progress: Progress | None = None,
 ) -> FileFacts:
     """The facts of one file. `role` is rollouts, failures or inputs."""
-    shape = f"{role}|{reward_field or ''}"
+    shape = f"{role}|{reward_field or ''}|{','.join(names()) if role == 'rollouts' else ''}"
     try:
         before = path.stat()  # a change while the file is read must not be taken for the content that was read
     except OSError as error:
@@ -121,7 +123,10 @@ def read_line(line: Line, role: str, reward_field: str | None, tally: FlawTally)
             record = identity_facts(row, fields)
             record["fields"] = orjson.dumps(fields).decode()
         else:
-            record = rollout_facts(row, line.data, reward_field)
+            attempt = Attempt(row, reward_field)
+            record = rollout_facts(attempt, line.data)
+            if role == "rollouts":
+                _examine(attempt, record, line.number, tally)
     except Exception as error:  # noqa: BLE001 - one row that nobody thought of never stops a run: it is said
         tally.add("row-unreadable", f"a row that could not be taken apart ({type(error).__name__})", line.number)
         return None
@@ -132,6 +137,14 @@ def read_line(line: Line, role: str, reward_field: str | None, tally: FlawTally)
     record["length"] = len(line.data)
     record["row_hash"] = xxh3_64_intdigest(line.data)
     return record
+
+
+def _examine(attempt: Attempt, record: dict[str, Any], number: int, tally: FlawTally) -> None:
+    """Run every detector; one that crashes is a flaw, and the row stands."""
+    found, crashed = examine(attempt)
+    record |= found
+    for name in crashed:
+        tally.add("detector-crashed", f"the detector '{name}' stopped on a row; it says nothing of it", number)
 
 
 def _usable_row(parsed: Parsed, line: Line, tally: FlawTally) -> dict[str, Any] | None:

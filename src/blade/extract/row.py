@@ -7,15 +7,15 @@ from typing import Any
 import orjson
 from xxhash import xxh3_64
 
-from blade.extract.fields import short_fields
+from blade.extract.attempt import Attempt
 from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
 from blade.extract.signals import claim, gap_codes, is_redacted, row_claims
 from blade.extract.text import canonical, clip, hash_text, visible
 from blade.extract.tools import ToolUse, broken_message, tool_use
-from blade.extract.transcript import arguments_value, output_steps
+from blade.extract.transcript import arguments_value
 from blade.extract.usage import usage_facts
-from blade.extract.verdict import answer_facts, gold_facts, meta_hash, reward_facts
+from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash
 from blade.model import StepKind
 
 _TASK_INDEX = ("_ng_task_index", "_task_index")
@@ -35,13 +35,13 @@ NO_TOOLS = ToolUse()
 HEARD = {StepKind.OUTPUT, StepKind.USER}
 
 
-def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | None = None) -> dict[str, Any]:
-    """The facts of one rollout row. `data` are the bytes of its line."""
-    fields = short_fields(row)
+def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
+    """The facts of one rollout. `data` are the bytes of its line."""
+    row, fields = attempt.row, attempt.fields
     facts = identity_facts(row, fields)
-    facts |= reward_facts(row, reward_field)
-    facts |= answer_facts(row)
-    facts |= transcript_facts(row)
+    facts |= attempt.verdict
+    facts |= answer_facts(attempt.answer)
+    facts |= transcript_facts(attempt)
     facts |= usage_facts(row.get("response"))
     facts["skipped"] = row.get("verification_skipped") is True
     facts["masked"] = row.get("mask_sample") is True
@@ -63,7 +63,7 @@ def rollout_facts(row: dict[str, Any], data: bytes = b"", reward_field: str | No
 def identity_facts(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
     """Who a row is: indices, agent, skills, and what its task looks like. Input rows are read by the same function."""
     facts = request_facts(row)
-    facts |= gold_facts(row)
+    facts |= gold_facts(gold_fields(row))
     facts["meta_hash"] = meta_hash(fields)
     facts["agent"] = _inner(row, "agent_ref", "name")
     facts["skills"] = _inner(row, "skills_ref", "hash")
@@ -73,8 +73,9 @@ def identity_facts(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any
     return facts
 
 
-def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
+def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     """Counts, lengths and the output hash from one walk over the steps."""
+    row = attempt.row
     given = row.get("response")
     there = isinstance(given, dict)
     response: dict[str, Any] = given if isinstance(given, dict) else {}
@@ -86,8 +87,7 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
     tools: set[str] = set()
     last = "nothing"
     places: set[int] = set()
-    steps = list(output_steps(given))
-    for step in steps:
+    for step in attempt.steps:
         counts[step.kind] += 1
         places.add(step.item)
         last = step.kind.value
@@ -105,7 +105,7 @@ def transcript_facts(row: dict[str, Any]) -> dict[str, Any]:
         elif step.kind in HEARD:
             heard.update(step.text.encode("utf-8", errors="replace"))
     output = response.get("output")
-    used = tool_use(steps) if tools else NO_TOOLS
+    used = tool_use(attempt.calls) if tools else NO_TOOLS
     return {
         "response_state": "there" if there else "absent",
         "model": _string(response.get("model")),

@@ -145,6 +145,13 @@ def arguments_value(arguments: Any) -> Any:
     return arguments
 
 
+def arguments_text(arguments: Any) -> str:
+    """Arguments, or any value, as the text in which places are cited: strings as they stand, the rest as JSON."""
+    if isinstance(arguments, str):
+        return arguments
+    return "" if arguments is None else _dumped(arguments)
+
+
 def _call_id(item: dict[str, Any]) -> str:
     value = item.get("call_id") or item.get("tool_call_id") or item.get("id")
     return value if isinstance(value, str) else ""

@@ -35,14 +35,22 @@ def _lookup(row: dict[str, Any], name: str) -> tuple[bool, Any]:
     return True, value
 
 
-def gold_facts(row: dict[str, Any]) -> dict[str, Any]:
-    """The expected answer, hashed and shortened. Holders one level down are looked into."""
+def gold_fields(row: dict[str, Any]) -> dict[str, Any]:
+    """The expected answer, by dotted name. Holders one level down are looked into; the first of a name counts."""
     found: dict[str, Any] = {}
-    for holder in (row, *(row.get(name) for name in _HOLDERS)):
+    seen: set[str] = set()
+    for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
         if isinstance(holder, dict):
             for key, value in holder.items():
-                if key not in found and is_gold(key) and value not in (None, "", [], {}):
-                    found[key] = value
+                if key not in seen and is_gold(key) and value not in (None, "", [], {}):
+                    seen.add(key)
+                    found[prefix + key] = value
+    return found
+
+
+def gold_facts(gold: dict[str, Any]) -> dict[str, Any]:
+    """The expected answer, hashed and shortened."""
+    found = {name.rsplit(".", 1)[-1]: value for name, value in gold.items()}
     if not found:
         return {"gold_hash": None, "gold": None}
     first = next(iter(sorted(found.items(), key=lambda pair: (len(pair[0]), pair[0]))))[1]
@@ -50,8 +58,8 @@ def gold_facts(row: dict[str, Any]) -> dict[str, Any]:
     return {"gold_hash": hash_value(whole), "gold": clip(squeeze(str(first)), SHORT)}
 
 
-def answer_facts(row: dict[str, Any]) -> dict[str, Any]:
-    """What the verifier extracted. `answer_state` tells "the field is there and empty" from "no such field"."""
+def answer_field(row: dict[str, Any]) -> tuple[str, Any] | None:
+    """The field that holds what the verifier extracted, by dotted name, and its value; None where there is none."""
     best: tuple[int, str, Any] | None = None
     for holder, prefix in ((row, ""), (row.get("verifier"), "verifier.")):
         if isinstance(holder, dict):
@@ -59,9 +67,14 @@ def answer_facts(row: dict[str, Any]) -> dict[str, Any]:
                 rank = answer_rank(key)
                 if rank is not None and (best is None or rank < best[0]):
                     best = (rank, prefix + key, value)
-    if best is None:
+    return (best[1], best[2]) if best else None
+
+
+def answer_facts(found: tuple[str, Any] | None) -> dict[str, Any]:
+    """What the verifier extracted. `answer_state` tells "the field is there and empty" from "no such field"."""
+    if found is None:
         return {"answer": None, "answer_state": "none"}
-    value = best[2]
+    value = found[1]
     if value in (None, "", []):
         return {"answer": None, "answer_state": "null"}
     text = value if isinstance(value, str) else str(value)

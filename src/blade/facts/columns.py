@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 5
+EXTRACTOR_VERSION = 6
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -90,11 +90,17 @@ USAGE: Columns = {
     "cost": pl.Float64,
 }
 
+NOTICED: Columns = {
+    "detectors": pl.String,  # one letter per detector, in order of name: f fired, c clean, n not applicable, g guarded
+    "sightings": pl.String,  # JSON: what fired or was guarded, with its cites
+}
+
 SCHEMA: Columns = {
     **SOURCE,
     **IDENTITY,
     **VERDICT,
     **RESPONSE,
     **USAGE,
+    **NOTICED,
     "fields": pl.String,
 }

@@ -1,0 +1,78 @@
+"""What went wrong: one rule per file, each run on every rollout in the single reading pass.
+
+A detector is a module with these names:
+
+* `ID`: its number in the catalogue (`T02`), empty for one of ours;
+* `FAMILY`: pipeline, infrastructure, verifier, data, tool, behaviour or knowledge;
+* `TITLE`: what a failure is called when this rule explains it ("calls a tool that is not offered");
+* `KIND`: the kind of mode it makes: format, knowledge, behaviour, verifier, infrastructure, data or unknown;
+* `EXPLAINS`: 0 for a symptom that explains no failure by itself; otherwise how near it stands to the cause. Of all
+  rules that fired on a failed rollout, the one with the highest rank gives it its mode;
+* `SUPPORTS`: label → weight, in natural-log evidence;
+* `RELIABILITY`: 1.0 a structured field, 0.8 an exact pattern in a log, 0.6 a cue in the agent's own words;
+* `detect(attempt) -> Sighting`: fired, clean, not applicable or guarded. It never looks at another rollout.
+
+The docstring's first line says what it notices; a paragraph *False alarms:* says when it is wrong to fire.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from blade.extract.attempt import Attempt
+from blade.extract.text import clean, clip
+from blade.findings import Cite, Sighting, State
+from blade.registry import plugins
+
+LETTERS = {State.FIRED: "f", State.CLEAN: "c", State.NOT_APPLICABLE: "n", State.GUARDED: "g"}
+STATES = {letter: state for state, letter in LETTERS.items()}
+CRASHED = "x"
+LONGEST_DETAIL = 200
+
+
+def names() -> tuple[str, ...]:
+    """The detectors in the order in which their states are written."""
+    return tuple(plugins("detectors"))
+
+
+def examine(attempt: Attempt) -> tuple[dict[str, Any], list[str]]:
+    """Two facts of a rollout, the states of all detectors and what fired; and the names of detectors that crashed."""
+    letters: list[str] = []
+    seen: list[list[Any]] = []
+    crashed: list[str] = []
+    for name, module in plugins("detectors").items():
+        try:
+            sighting: Sighting = module.detect(attempt)
+        except Exception:  # noqa: BLE001 - a rule that nobody tried on such a row never stops a run: it is said
+            crashed.append(name)
+            letters.append(CRASHED)
+            continue
+        letters.append(LETTERS[sighting.state])
+        if sighting.cites:
+            seen.append(_written(name, sighting))
+    return {"detectors": "".join(letters), "sightings": orjson.dumps(seen).decode() if seen else None}, crashed
+
+
+def _written(name: str, sighting: Sighting) -> list[Any]:
+    cites = [[cite.item, clean(cite.field), cite.start, cite.end, clean(cite.quote)] for cite in sighting.cites]
+    detail, value = (clip(text, LONGEST_DETAIL) for text in (sighting.detail, sighting.value))
+    return [name, LETTERS[sighting.state], detail, value, sighting.guard, cites]
+
+
+def read_sightings(text: str | None) -> dict[str, Sighting]:
+    """What was written for a rollout, by the detector's name."""
+    if not text:
+        return {}
+    return {
+        name: Sighting(STATES[letter], tuple(Cite(*cite) for cite in cites), detail, value, guard)
+        for name, letter, detail, value, guard, cites in orjson.loads(text)
+    }
+
+
+def read_states(letters: str | None) -> dict[str, State]:
+    """The state of every detector on a rollout; one that crashed could say nothing."""
+    return {
+        name: STATES.get(letter, State.NOT_APPLICABLE) for name, letter in zip(names(), letters or "", strict=False)
+    }

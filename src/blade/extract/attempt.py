@@ -1,0 +1,179 @@
+"""One rollout, read once: its steps, calls, tools, verdict and texts, for the facts and for every detector alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from blade.extract.calls import Call, calls_of
+from blade.extract.fields import field_name, short_fields
+from blade.extract.reference import Action, reference_actions
+from blade.extract.schema import Tool, offered_tools
+from blade.extract.text import clean, visible
+from blade.extract.transcript import arguments_text, output_steps, prompt_steps
+from blade.extract.verdict import answer_field, gold_fields, reward_facts
+from blade.findings import LONGEST_QUOTE, Cite
+from blade.model import Step, StepKind
+
+LONG_TEXT = 20_000
+_HEAVY = {"responses_create_params", "response"}
+
+
+class Attempt:
+    """Everything a rule may look at. Each part is worked out when it is first asked for, and then kept."""
+
+    def __init__(self, row: dict[str, Any], reward_field: str | None = None) -> None:
+        self.row = row
+        self._reward_field = reward_field
+
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        """The short scalar fields of the row under dotted names."""
+        return short_fields(self.row)
+
+    @cached_property
+    def prompt(self) -> list[Step]:
+        return prompt_steps(self.row.get("responses_create_params"))
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """What happened after the request, in order."""
+        return list(output_steps(self.row.get("response")))
+
+    @cached_property
+    def calls(self) -> list[Call]:
+        return calls_of(self.steps)
+
+    @cached_property
+    def tools(self) -> dict[str, Tool] | None:
+        """The tools offered, by name; None where the row offers none or does not say."""
+        return offered_tools(self.row.get("responses_create_params"))
+
+    @cached_property
+    def verdict(self) -> dict[str, Any]:
+        return reward_facts(self.row, self._reward_field)
+
+    @property
+    def reward(self) -> float | None:
+        return self.verdict["reward"]  # type: ignore[no-any-return]
+
+    @property
+    def zero(self) -> bool:
+        """Scored, and with nothing: what rules about wrongly lost points look at."""
+        return self.reward is not None and self.reward <= 0
+
+    @cached_property
+    def answer(self) -> tuple[str, Any] | None:
+        """What the verifier extracted: the field's dotted name and its value, which may be null."""
+        return answer_field(self.row)
+
+    @cached_property
+    def gold(self) -> dict[str, Any]:
+        """What was expected, by the dotted names of the fields."""
+        return gold_fields(self.row)
+
+    @cached_property
+    def reference(self) -> tuple[str, list[Action]] | None:
+        """The actions that were expected, where the row lists them, with the name of the field."""
+        return reference_actions(self.row)
+
+    @cached_property
+    def final(self) -> Step | None:
+        """The last message of the assistant that says something after its thinking."""
+        for step in reversed(self.steps):
+            if step.kind is StepKind.MESSAGE and visible(step.text).strip():
+                return step
+        return None
+
+    @cached_property
+    def final_text(self) -> str:
+        """The words of the last message, without the thinking before them."""
+        return visible(self.final.text).strip() if self.final else ""
+
+    @cached_property
+    def task_text(self) -> str:
+        """Everything the prompt says, one message after the other."""
+        return "\n".join(step.text for step in self.prompt)
+
+    @cached_property
+    def ends_by_itself(self) -> bool:
+        """Whether the last event is a message of the assistant."""
+        return bool(self.steps) and self.steps[-1].kind is StepKind.MESSAGE and bool(self.steps[-1].text.strip())
+
+    @cached_property
+    def consequential(self) -> int:
+        """Index of the consequential step: the last call that changes something, else the final message, else the end.
+
+        What comes after it cannot have caused it.
+        """
+        changing = [call.place for call in self.calls if call.changes]
+        if changing:
+            return changing[-1]
+        for place in range(len(self.steps) - 1, -1, -1):
+            if self.steps[place] is self.final:
+                return place
+        return len(self.steps) - 1
+
+    def recovered(self, call: Call) -> bool:
+        """Whether a later call of the same tool went well: guard G1."""
+        return any(later.name == call.name and later.answers and not later.failed for later in self.after(call))
+
+    def after(self, call: Call) -> Iterator[Call]:
+        return (later for later in self.calls if later.place > call.place)
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Texts that the verifier or the harness left in the row, with dotted names: messages, logs, tracebacks."""
+        yield from _texts(self.row, "", 0)
+
+    def cite(self, step: Step, start: int = 0, end: int | None = None) -> Cite:
+        """A place in the text of a step; for a call, in its arguments as written."""
+        of_call = step.kind is StepKind.CALL
+        text = arguments_text(step.arguments) if of_call else step.text
+        return _cite(step.item, "arguments" if of_call else "text", text, start, end)
+
+    def cite_words(self, step: Step, words: str) -> Cite:
+        """The first place of these words in a step; its beginning where they do not stand there literally."""
+        text = arguments_text(step.arguments) if step.kind is StepKind.CALL else step.text
+        at = text.find(words) if words else -1
+        return self.cite(step, at, at + len(words)) if at >= 0 else self.cite(step)
+
+    def cite_field(self, name: str, text: str | None = None, start: int = 0, end: int | None = None) -> Cite:
+        """A place in a field of the row; `text` where the field is long or no string."""
+        return _cite(None, f"row.{name}", field_text(self.row, name) if text is None else text, start, end)
+
+
+def field_text(row: dict[str, Any], name: str) -> str:
+    """The value of a field under its dotted name, as text."""
+    value: Any = row
+    for part in name.replace("\\.", "\0").split("."):
+        key = part.replace("\0", ".")
+        if isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        elif isinstance(value, dict):
+            value = value.get(key, value.get(clean(key)))
+        else:
+            return ""
+    return arguments_text(value)
+
+
+def _cite(item: int | None, field: str, text: str, start: int, end: int | None) -> Cite:
+    stop = min(len(text) if end is None else end, start + LONGEST_QUOTE)
+    return Cite(item, field, start, stop, text[start:stop])
+
+
+def _texts(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str]]:
+    for key, value in holder.items():
+        if depth == 0 and (key in _HEAVY or key.startswith("ng_")):
+            continue
+        name = prefix + field_name(key)
+        if isinstance(value, str) and value:
+            yield name, value[:LONG_TEXT]
+        elif isinstance(value, dict) and depth < 2:
+            yield from _texts(value, f"{name}.", depth + 1)
+        elif isinstance(value, list) and depth < 2:
+            for place, inner in enumerate(value[:20]):
+                if isinstance(inner, str) and inner:
+                    yield f"{name}.{place}", inner[:LONG_TEXT]
+                elif isinstance(inner, dict):
+                    yield from _texts(inner, f"{name}.{place}.", depth + 1)

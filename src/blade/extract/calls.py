@@ -1,0 +1,119 @@
+"""The tool calls of a rollout, each with its answer: did it fail, does it change something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from blade.extract.failure import failure
+from blade.extract.names import words
+from blade.extract.text import canonical
+from blade.extract.transcript import arguments_value
+from blade.model import Step, StepKind
+
+_READS = frozenset(
+    "get list find search read view lookup look fetch query check show count calculate think describe inspect "
+    "browse open grep ls cat head tail select explain status info retrieve scan preview validate verify test".split()
+)
+_CHANGES = frozenset(
+    "create add update delete remove send book cancel write edit apply submit modify set assign reassign move rename "
+    "insert put post patch upload save schedule reschedule reply forward exchange return transfer pay purchase buy "
+    "register enroll approve reject close reopen archive mark toggle enable disable complete change replace append "
+    "commit push merge deploy start stop restart kill install uninstall drop grant revoke issue refund order place "
+    "invite share publish unsubscribe subscribe reset finish".split()
+)
+_SHELL = frozenset("bash shell sh terminal command cmd execute exec run".split())
+_SHELL_WRITES = re.compile(
+    r"(?<![0-9&])>{1,2}\s*(?!/dev/null|&)[\w./~$\"'-]|\bsed\s+-i|\bgit\s+(apply|commit|push|checkout|reset|am|merge)\b|"
+    r"\b(rm|mv|cp|mkdir|touch|chmod|chown|ln|tee|patch|truncate|dd)\s|\b(pip3?|npm|apt|apt-get|yarn|cargo|conda)\s+"
+    r"(install|add|remove|uninstall)\b|\b(INSERT|UPDATE|DELETE|DROP|ALTER|CREATE)\s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool said. `problem` is the message of a failure, None where it went well."""
+
+    step: Step
+    place: int
+    problem: str | None
+
+
+@dataclass(slots=True)
+class Call:
+    """One call. `place` is its index among the steps of the rollout."""
+
+    step: Step
+    place: int
+    arguments: Any  # parsed where it is JSON; a string that is no JSON stays one
+    answers: list[Answer] = field(default_factory=list)
+    _key: bytes | None = None
+
+    @property
+    def name(self) -> str:
+        return self.step.name
+
+    @property
+    def answer(self) -> Step | None:
+        return self.answers[-1].step if self.answers else None
+
+    @property
+    def problem(self) -> str | None:
+        """The message of a failed call."""
+        return self.answers[-1].problem if self.answers else None
+
+    @property
+    def failed(self) -> bool:
+        return self.problem is not None
+
+    @property
+    def key(self) -> bytes:
+        """Tool and canonical arguments: the same call has the same key."""
+        if self._key is None:
+            self._key = self.name.encode("utf-8", errors="replace") + b"\x00" + canonical(self.arguments)
+        return self._key
+
+    @property
+    def changes(self) -> bool:
+        """Whether the call changes something, as its name or its shell command tells."""
+        verdict = changing_name(self.name)
+        return verdict if verdict is not None else _writes(self.arguments)
+
+
+def calls_of(steps: Sequence[Step]) -> list[Call]:
+    """Every call with the answer that carries its id; an answer without an id belongs to the latest call."""
+    made: list[Call] = []
+    by_id: dict[str, Call] = {}
+    for place, step in enumerate(steps):
+        if step.kind is StepKind.CALL:
+            call = Call(step, place, arguments_value(step.arguments))
+            made.append(call)
+            if step.call_id:
+                by_id[step.call_id] = call
+        elif step.kind is StepKind.OUTPUT and made:
+            owner = by_id.get(step.call_id, made[-1])
+            owner.answers.append(Answer(step, place, failure(step.text)))
+    return made
+
+
+@lru_cache(maxsize=4096)
+def changing_name(name: str) -> bool | None:
+    """True or false where the words of a tool's name tell; None for a shell or a name that says nothing."""
+    have = set(words(name.replace(".", "_")))
+    if have & _SHELL and not have & {"test", "tests"}:
+        return None
+    if have & _READS:
+        return False
+    return True if have & _CHANGES else None
+
+
+def _writes(arguments: Any) -> bool:
+    """Whether a shell command, or a statement of SQL, writes."""
+    if isinstance(arguments, str):
+        return _SHELL_WRITES.search(arguments) is not None
+    if isinstance(arguments, dict):
+        return any(isinstance(value, str) and _SHELL_WRITES.search(value) for value in arguments.values())
+    return False

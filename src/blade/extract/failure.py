@@ -1,0 +1,68 @@
+"""Whether a tool's answer tells of a failure, by its shape: a flag, a key named error, an exit code, an error class."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+
+_READ = 400
+_PARSED = 20_000
+_BEGINS = re.compile(
+    r"[\W_]{0,4}(error|exception|traceback|fatal|failure|failed|invalid|unknown (tool|function|command)|"
+    r"[45]\d\d (service|bad|internal|gateway|too many|not|forbidden|unauthorized|overloaded|client|server|error)|"
+    r"(tool|function|command) [\w.'\"-]{1,60} (not found|does not exist|is not available)|no such (tool|function))\b",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
+_EXIT = re.compile(
+    r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status)\W{0,4}(-?[1-9]\d*)", re.IGNORECASE
+)
+_FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
+
+
+def failure(text: str) -> str | None:
+    """The message of a failed call, or None: a flag, a key named error, an error's first words, an exit code."""
+    start = text.lstrip()
+    if start[:1] in {"{", "["} and len(start) <= _PARSED:
+        told, parsed = _structured(start)
+        if parsed:
+            return told
+    head = start[:_READ]
+    if _BEGINS.match(head) or _CLASS.match(head) or head.startswith("Traceback (most recent call last)"):
+        return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
+    found = _EXIT.search(head) or _EXIT.search(text[-_READ:])
+    return found.group(0) if found else None
+
+
+def _structured(text: str) -> tuple[str | None, bool]:
+    try:
+        value: Any = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None, False
+    for _ in range(2):
+        if not isinstance(value, dict):
+            return None, True
+        for key in ("error", "errors", "exception"):
+            if value.get(key):
+                return str(value[key]), True
+        for key, bad in _FLAGS.items():
+            if value.get(key) is bad:
+                return str(value.get("message") or f"{key} is {str(bad).lower()}"), True
+        status = value.get("status")
+        if isinstance(status, str) and status in {"error", "failed", "failure"}:
+            return str(value.get("message") or status), True
+        code = value.get("exit_code", value.get("returncode"))
+        if isinstance(code, int) and not isinstance(code, bool) and code != 0:
+            return f"exit code {code}", True
+        inner = value.get("output", value.get("result"))
+        if isinstance(inner, str):
+            return failure(inner) if inner.strip() else None, True
+        value = inner
+    return None, True
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    return lines[-1] if lines else "traceback"

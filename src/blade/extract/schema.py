@@ -1,0 +1,105 @@
+"""The tools a row offers, and whether a call keeps to what they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from blade.extract.text import hash_value
+
+REMEMBERED = 1024
+_KNOWN: dict[int, dict[str, Tool]] = {}
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool that was offered. `parameters` is its JSON Schema, empty where there is none."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        found = self.parameters.get("properties")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def required(self) -> list[str]:
+        found = self.parameters.get("required")
+        return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+
+
+def offered_tools(request: Any) -> dict[str, Tool] | None:
+    """The tools of a request by name; None where there are none. Runs offer the same list on every row."""
+    given = request.get("tools") if isinstance(request, dict) else None
+    if not isinstance(given, list) or not given:
+        return None
+    key = hash_value(given)
+    if key not in _KNOWN:
+        if len(_KNOWN) >= REMEMBERED:
+            _KNOWN.clear()
+        _KNOWN[key] = {tool.name: tool for tool in map(_tool, given) if tool is not None}
+    return _KNOWN[key] or None
+
+
+def _tool(given: Any) -> Tool | None:
+    if not isinstance(given, dict):
+        return None
+    inner = given.get("function")
+    shape = inner if isinstance(inner, dict) else given
+    name = shape.get("name")
+    if not isinstance(name, str) or not name:
+        return None
+    parameters = shape.get("parameters", shape.get("input_schema", shape.get("inputSchema")))
+    described = shape.get("description")
+    return Tool(
+        name, described if isinstance(described, str) else "", parameters if isinstance(parameters, dict) else {}
+    )
+
+
+def violations(tool: Tool, arguments: Any) -> Iterator[tuple[str, str]]:
+    """(argument, what is wrong) for every way in which the arguments break the tool's schema."""
+    if not isinstance(arguments, dict):
+        return
+    for name in tool.required:
+        if name not in arguments:
+            yield name, "is required and missing"
+    closed = tool.parameters.get("additionalProperties") is False
+    for name, value in arguments.items():
+        shape = tool.properties.get(name)
+        if shape is None:
+            if closed or tool.properties:
+                yield name, "is not a parameter of the tool"
+            continue
+        if isinstance(shape, dict):
+            yield from ((name, wrong) for wrong in _wrong(shape, value))
+
+
+def _wrong(shape: dict[str, Any], value: Any) -> Iterator[str]:
+    allowed = shape.get("enum")
+    if isinstance(allowed, list) and allowed and value not in allowed and value is not None:
+        yield "is none of the values the tool allows"
+    kinds = shape.get("type")
+    names = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
+    if value is None or not names or ("null" in names and value is None):
+        return
+    if not any(_is(value, name) for name in names):
+        yield f"should be {' or '.join(map(str, names))}"
+
+
+def _is(value: Any, name: Any) -> bool:
+    if name not in _TYPES:
+        return True
+    if isinstance(value, bool) and name != "boolean":
+        return False
+    return isinstance(value, _TYPES[name]) or (name == "integer" and isinstance(value, float) and value.is_integer())

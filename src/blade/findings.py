@@ -1,0 +1,105 @@
+"""What was noticed, and the place that proves it. A finding without evidence cannot be built.
+
+A detector looks at one rollout and returns a `Sighting` in one of four states. Only `fired` becomes a `Finding`;
+`guarded` is kept for the audit, `not applicable` is no evidence of absence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+
+LONGEST_QUOTE = 240
+MOST_CITES = 6
+
+
+class State(StrEnum):
+    FIRED = "fired"
+    CLEAN = "clean"
+    NOT_APPLICABLE = "n/a"
+    GUARDED = "guarded"
+
+
+@dataclass(frozen=True, slots=True)
+class Cite:
+    """A place inside one rollout: an item of the transcript, or a field of the row, and the exact words there."""
+
+    item: int | None
+    """Place in response.output; the prompt counts below zero; None for a field of the row."""
+    field: str
+    """`text` or `arguments` of an item, or `row.<dotted name>`."""
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What one detector says of one rollout."""
+
+    state: State
+    cites: tuple[Cite, ...] = ()
+    detail: str = ""
+    """What was noticed, as the end of a sentence: "calls 'lookup', which is not offered"."""
+    value: str = ""
+    """What groups sightings of one kind: a tool's name, an error class, an argument's name."""
+    guard: str = ""
+    """The guard that removed it: G1 to G6."""
+
+    def __post_init__(self) -> None:
+        if self.state in {State.FIRED, State.GUARDED} and not self.cites:
+            raise ValueError("what fired must cite the place that proves it")
+
+
+CLEAN = Sighting(State.CLEAN)
+NOT_APPLICABLE = Sighting(State.NOT_APPLICABLE)
+
+
+def fired(*cites: Cite, detail: str, value: str = "") -> Sighting:
+    return Sighting(State.FIRED, cites[:MOST_CITES], detail, value)
+
+
+def guarded(sighting: Sighting, guard: str) -> Sighting:
+    """The same sighting, taken out by a chronology guard."""
+    return Sighting(State.GUARDED, sighting.cites, sighting.detail, sighting.value, guard)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A cite with the file it stands in: everything that is needed to open it and prove it again."""
+
+    kind: str  # quote, row, absence, statistic
+    file: str
+    line: int
+    offset: int
+    length: int
+    item: int | None
+    field: str
+    start: int
+    end: int
+    quote: str
+
+    @property
+    def sha256(self) -> str:
+        return sha256(self.quote.encode("utf-8", errors="replace")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something a detector noticed in one rollout."""
+
+    id: str
+    detector: str
+    family: str
+    run: str
+    task: str
+    attempt: int
+    statement: str
+    value: str
+    passed: bool | None
+    evidence: tuple[Evidence, ...]
+
+    def __post_init__(self) -> None:
+        if not self.evidence:
+            raise ValueError("a finding needs evidence")
