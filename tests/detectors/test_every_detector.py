@@ -41,9 +41,9 @@ def test_no_two_share_a_number_or_a_title() -> None:
     assert len(titles) == len(set(titles))
 
 
-VALUES = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30) | st.just({}) | st.just([1, "a"])
-)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
+ANYTHING: list[Any] = [{}, [1, "a"], {"a": {"b": 1}}]
+VALUES: st.SearchStrategy[Any] = st.one_of(SCALARS, st.sampled_from(ANYTHING))
 ITEMS = st.one_of(
     st.builds(say, st.text(max_size=60)),
     st.builds(think, st.text(max_size=60)),
