@@ -7,6 +7,7 @@ from pathlib import Path
 
 from blade.change.compare import compare
 from blade.change.contrasts import contrasts
+from blade.change.modes import Modes
 from blade.change.ranking import ranking
 from blade.counting.align import align
 from blade.counting.find import find_rollout
@@ -14,6 +15,9 @@ from blade.counting.measure import Measured, measure
 from blade.counting.run import Run, settle
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
+from blade.diagnosis.cases import all_cases
+from blade.diagnosis.modes import find_modes, modes_by_place
+from blade.diagnosis.noticed import examples, table, total
 from blade.document import Report, Section
 from blade.engine.discover import discover
 from blade.engine.local import Progress
@@ -63,8 +67,11 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     alignments = [align(ordered[0], run) for run in ordered[1:]]
     ordered, known = expect_union(ordered, alignments)
     measured = [measure(run, chosen) for run in ordered]
+    cases = all_cases(ordered, alignments)
+    modes = find_modes(cases)
+    ways = Modes(modes_by_place(cases), {mode.id: mode for mode in modes})
     changes = tuple(
-        compare(measured[0], other, (ordered[0], run), alignment, chosen)
+        compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)
         for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
     )
     return Analysis(
@@ -76,6 +83,10 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         changes=changes,
         health=tuple(examine(Context(ordered, measured, alignments))),
         ranking=ranking(ordered, measured, alignments, chosen),
+        modes=modes,
+        findings=examples(cases),
+        findings_total=total(cases),
+        noticed=table(cases),
         contrasts=tuple(found for run in ordered if (found := contrasts(run, chosen)) is not None),
         identity=tuple(
             {
@@ -132,7 +143,7 @@ def render(made: Report, form: str = "markdown") -> str:
 
 
 def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[Path]:
-    """analysis.json, metrics/<run>.json, facts.parquet and report.md in one folder; says what was written."""
+    """analysis.json, metrics/<run>.json, both tables and report.md in one folder; says what was written."""
     return write_all(Path(folder), runs, analysis, report(analysis))
 
 

@@ -6,9 +6,11 @@ A detector looks at one rollout and returns a `Sighting` in one of four states. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 LONGEST_QUOTE = 240
 MOST_CITES = 6
@@ -103,3 +105,52 @@ class Finding:
     def __post_init__(self) -> None:
         if not self.evidence:
             raise ValueError("a finding needs evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One way of failing: every failed rollout has at most one. `runs` counts it in each run."""
+
+    id: str
+    name: str
+    family: str
+    kind: str  # format, knowledge, behaviour, verifier, infrastructure, data, unknown
+    detector: str | None
+    runs: Mapping[str, Mapping[str, Any]]
+    recoverable: Mapping[str, Any]
+    findings: tuple[str, ...]
+    trend: str | None  # new, gone, persisting; None for one run
+    where: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Why a task failed in a run: KG, UK, BI, TI, IR, DA, or IE where the evidence is not enough."""
+
+    run: str
+    task: str
+    labels: tuple[str, ...]
+    confidence: float | None
+    calibrated: bool
+    because: tuple[str, ...]
+    missing: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """What to change, how many points it may bring, and how to find out cheaply."""
+
+    kind: str  # harness, prompt, verifier, data, environment, sft, rl, skill
+    summary: str
+    points: float | None
+    interval: tuple[float, float] | None
+    exact: bool
+    tasks: tuple[str, ...]
+    because: tuple[str, ...]
+    cheap_test: str
+    prediction: str
+    run: str = ""
+    mode: str = ""
+    rollouts: int = 0
+    note: str = ""

@@ -14,6 +14,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from blade.findings import Finding, Intervention, Label, Mode
+
 
 class Status(StrEnum):
     """What happened to a row; the first that applies, in this order."""
@@ -256,6 +258,17 @@ class Analysis:
     health: tuple[Mapping[str, Any], ...] = ()
     ranking: Mapping[str, Any] | None = None
     contrasts: tuple[Mapping[str, Any], ...] = ()
+    modes: tuple[Mode, ...] = ()
+    funnel: tuple[Mapping[str, Any], ...] = ()
+    twins: tuple[Mapping[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = ()
+    findings_total: int = 0
+    labels: tuple[Label, ...] = ()
+    interventions: tuple[Intervention, ...] = ()
+    counterfactuals: tuple[Mapping[str, Any], ...] = ()
+    stories: tuple[Mapping[str, Any], ...] = ()
+    noticed: Any = field(default=None, repr=False, compare=False)
+    """The table of all that was noticed, a row per cite: what findings.parquet holds."""
 
     def _repr_html_(self) -> str:
         """A line per run: what a notebook shows."""

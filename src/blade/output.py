@@ -20,7 +20,7 @@ _UNSAFE = re.compile(r"[^\w.+@=-]+")
 
 
 def write_all(folder: Path, runs: Sequence[Run], analysis: Analysis, report: Report) -> list[Path]:
-    """Write analysis.json, metrics/<run>.json, facts.parquet and report.md; returns their paths."""
+    """Write analysis.json, metrics/<run>.json, facts.parquet, findings.parquet and report.md; returns their paths."""
     written: list[Path] = []
     try:
         (folder / "metrics").mkdir(parents=True, exist_ok=True)
@@ -30,13 +30,16 @@ def write_all(folder: Path, runs: Sequence[Run], analysis: Analysis, report: Rep
             written.append(path)
         facts = folder / "facts.parquet"
         all_facts(runs).write_parquet(facts, compression="zstd")
+        findings = folder / "findings.parquet"
+        if analysis.noticed is not None:
+            analysis.noticed.write_parquet(findings, compression="zstd")
         (folder / "analysis.json").write_bytes(json.dump(json.document(analysis, report)))
         (folder / "report.md").write_text(markdown.render(report), encoding="utf-8")
     except OSError as error:
         raise UsageError(
             f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o."
         ) from None
-    return [folder / "report.md", folder / "analysis.json", facts, *written]
+    return [folder / "report.md", folder / "analysis.json", facts, findings, *written]
 
 
 def all_facts(runs: Sequence[Run]) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import polars as pl
 
 from blade.change.books import Books, open_books
 from blade.change.flips import expected_flips, task_flips
-from blade.change.modes import failure_modes
+from blade.change.modes import Modes, failure_modes
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
 from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
 from blade.change.passport import Passport, passport
@@ -26,17 +26,23 @@ from blade.stats.slicing import find_slices
 
 CERTAIN = 1e-9
 FEWEST_REPEATED = 5
+NO_MODES = Modes()
 TaskSlices = Mapping[str, Mapping[str, str]]
 
 
 def compare(
-    base: Measured, candidate: Measured, runs: tuple[Run, Run], alignment: Alignment, options: Options
+    base: Measured,
+    candidate: Measured,
+    runs: tuple[Run, Run],
+    alignment: Alignment,
+    options: Options,
+    modes: Modes = NO_MODES,
 ) -> Change:
     """Everything that can be said about the change from one run to another."""
     papers = passport(*runs, alignment, options.treatment)
     if alignment.rule == "none":
         return _not_comparable(base, candidate, runs, alignment, papers)
-    pair = _with_modes(make_pair(*runs, alignment))
+    pair = _with_modes(make_pair(*runs, alignment), runs, modes)
     seed = seed_of(runs, options.seed)
     shared = shared_outputs(pair)
     zero_fill = options.missing == "zero"
@@ -81,6 +87,7 @@ def compare(
             shared,
             slices,
             seed,
+            modes=modes,
             new_keys=books.new_keys,
             missing=() if zero_fill else missing_rows(base, candidate),
         ),
@@ -98,8 +105,11 @@ def _only_scores_differ(shared: Shared, books: Books) -> bool:
     return shared.complete and shared.level == "output" and shared.reward_differs > 0 and books.rescale is None
 
 
-def _with_modes(pair: Pair) -> Pair:
-    a, b = (frame.with_columns(pl.Series("mode", failure_modes(frame), pl.String)) for frame in (pair.a, pair.b))
+def _with_modes(pair: Pair, runs: tuple[Run, Run], modes: Modes) -> Pair:
+    a, b = (
+        frame.with_columns(pl.Series("mode", failure_modes(run, frame, modes), pl.String))
+        for run, frame in zip(runs, (pair.a, pair.b), strict=True)
+    )
     return Pair(pair.base, pair.candidate, pair.alignment, a, b, pair.foreign)
 
 

@@ -1,40 +1,39 @@
-"""What a plain failure is called until its trajectory has been read: a tool that failed, or the verifier's own word."""
+"""The failure modes of the rows of a comparison: what plain behaviour is split by."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import polars as pl
 
-from blade.counting.status import read_claim
-
-_NUMBERS = re.compile(r"\d+(\.\d+)?")
-_QUOTED = re.compile(r"'[^']{1,80}'|\"[^\"]{1,80}\"|`[^`]{1,80}`")
-LONGEST = 80
-TOOL = "tool error: "
+from blade.counting.run import Run
+from blade.diagnosis.modes import UNEXPLAINED, Places
+from blade.findings import Mode
 
 
-def failure_modes(rows: pl.DataFrame) -> list[str | None]:
-    """One mode per row: only clean rows that fell short of the best score have one."""
-    top = max(rows["reward"].to_list(), default=0.0)
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """Which rollout failed how: by run and place, and what each mode is."""
+
+    places: Mapping[str, Places] = field(default_factory=dict)
+    known: Mapping[str, Mode] = field(default_factory=dict)
+
+    def tool(self, mode: str | None) -> str | None:
+        """The tool a mode is about, if it is about one."""
+        found = self.known.get(mode or "")
+        return found.where.get("tool") if found else None
+
+    def name(self, mode: str | None) -> str | None:
+        found = self.known.get(mode or "")
+        return found.name if found else None
+
+
+def failure_modes(run: Run, rows: pl.DataFrame, modes: Modes) -> list[str | None]:
+    """One mode per row: only clean rows that fell short have one; what no rule knows has none."""
+    places = modes.places.get(run.name, {})
     made = []
-    columns = ("state", "reward", "passed", "tools_failed", "signals", "ends_on")
-    for state, reward, passed, failed, signals, ends_on in rows.select(columns).rows():
-        short = not passed if passed is not None else reward < top - 1e-9
-        made.append(_mode(failed or [], signals or [], ends_on) if state == "ok" and short else None)
+    for state, file, line in rows.select("state", "file", "line").rows():
+        mode = places.get((run.raw.sources[file], line)) if state == "ok" else None
+        made.append(mode if mode != UNEXPLAINED else None)
     return made
-
-
-def _mode(failed: list[str], signals: list[str], ends_on: str) -> str | None:
-    if failed:
-        return TOOL + failed[0]
-    for text in signals:
-        claim = read_claim(text)
-        if claim.status == "error":
-            return f"{claim.field}: {mask(claim.value)}"
-    return "ends on a tool's output" if ends_on == "output" else None
-
-
-def mask(text: str) -> str:
-    """A message without its numbers and quoted parts, shortened: alike messages become one."""
-    return _NUMBERS.sub("#", _QUOTED.sub("'…'", text))[:LONGEST]

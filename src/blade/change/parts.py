@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from blade.change.modes import TOOL
+from blade.change.modes import Modes
 from blade.change.pair import Pair
 from blade.change.shared import Shared
 from blade.change.where import category, evidence, where
@@ -29,6 +29,7 @@ def parts_of(
     slices: TaskSlices,
     seed: int,
     *,
+    modes: Modes,
     new_keys: frozenset[str],
     missing: tuple[Part, ...],
 ) -> tuple[Part, ...]:
@@ -39,12 +40,12 @@ def parts_of(
     unseen = shared.identical < FEWEST_SHARED
     made = []
     for part in found.parts:
-        plain = part.cause == "behaviour" and not (part.sub or "").startswith(TOOL)
+        plain = part.cause == "behaviour" and modes.tool(part.sub) is None
         if plain and unseen and part.status == "identified" and not new_keys:
             part = replace(part, status="assumed")  # noqa: PLW2901 - the part as it is kept
         if part.cause == "verifier" and part.sub == "change" and new_keys:
             part = replace(part, sub="gold")  # noqa: PLW2901 - as above
-        made.append(_part(part, pair, slices, seed))
+        made.append(_part(part, pair, slices, seed, modes))
     return tuple(sorted((*made, *missing), key=lambda part: (not part.named, -abs(part.points))))
 
 
@@ -80,7 +81,7 @@ def _ungraded(item: Measured) -> int:
     return max(0, (chain.expected or 0) - chain.graded)
 
 
-def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int) -> Part:
+def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: Modes) -> Part:
     side, run = _side(part, pair)
     return Part(
         cause=part.cause,
@@ -91,7 +92,7 @@ def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int) -> Part:
         named=part.named,
         tasks=tuple(pair.label(str(task)) for task in part.tasks[:1000]),
         rollouts=part.rollouts,
-        where=where(part.cause, part.sub, side, slices, seed) | _of_verifier(part, pair, slices),
+        where=where(part.cause, part.sub, side, slices, seed, modes) | _of_verifier(part, pair, slices),
         evidence=tuple(evidence(part.cause, part.sub, side, run.name, run.raw.sources)),
         bounds=part.bounds,
         p=part.p,

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from blade.change.modes import TOOL
+from blade.change.modes import Modes
 from blade.stats.scan import scan_window
 
 CLASSES = {
@@ -23,12 +23,18 @@ EXAMPLES = 5
 
 
 def where(
-    cause: str, sub: str | None, rows: pl.DataFrame, slices: Mapping[str, Mapping[str, str]], seed: int
+    cause: str,
+    sub: str | None,
+    rows: pl.DataFrame,
+    slices: Mapping[str, Mapping[str, str]],
+    seed: int,
+    modes: Modes,
 ) -> dict[str, Any]:
     """Everything that the rows behind a part share, as far as they share it."""
     found: dict[str, Any] = {}
-    if cause == "behaviour" and sub is not None and sub.startswith(TOOL):
-        found["tool"] = sub.removeprefix(TOOL)
+    if cause == "behaviour":
+        told = {"tool": modes.tool(sub), "mode": modes.name(sub)}
+        found |= {key: text for key, text in told.items() if text is not None}
     hit = rows_of(cause, sub, rows)
     if hit.is_empty():
         return found

@@ -10,21 +10,13 @@ from typing import Any
 import orjson
 
 from blade.document import Report
+from blade.findings import Finding
 from blade.model import Analysis, Change, File, RunAnalysis, Task
 from blade.version import __version__
 
 EXTENSION = "json"
 FORMAT = 1
 MOST_TASKS = 1000
-EMPTY_LISTS = (
-    "modes",
-    "funnel",
-    "twins",
-    "findings",
-    "labels",
-    "interventions",
-    "counterfactuals",
-)
 
 
 def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]:
@@ -38,7 +30,14 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "tasks": [task_data(task) for task in analysis.tasks[:MOST_TASKS]],
         "change": changes[0] if changes else None,
         "changes": changes,
-        **{key: [] for key in EMPTY_LISTS},
+        "modes": [dataclasses.asdict(mode) for mode in analysis.modes],
+        "funnel": [dict(stage) for stage in analysis.funnel],
+        "twins": [dict(twin) for twin in analysis.twins],
+        "findings": [_finding(finding) for finding in analysis.findings],
+        "labels": [dataclasses.asdict(label) for label in analysis.labels[:MOST_TASKS]],
+        "interventions": [dataclasses.asdict(item) for item in analysis.interventions],
+        "counterfactuals": [dict(item) for item in analysis.counterfactuals],
+        "stories": [dict(item) for item in analysis.stories],
         "health": [dict(item) for item in analysis.health],
         "ranking": analysis.ranking,
         "contrasts": [dict(item) for item in analysis.contrasts],
@@ -50,7 +49,8 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
             "tasks": len(analysis.tasks),
             "runs": len(analysis.runs),
             "flaws": len(analysis.flaws),
-            "findings": 0,
+            "findings": analysis.findings_total,
+            "labels": len(analysis.labels),
         },
     }
     return plain(made)  # type: ignore[no-any-return]
@@ -170,6 +170,11 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int)):
         return value
     return str(value)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    proofs = [{**dataclasses.asdict(proof), "sha256": proof.sha256} for proof in finding.evidence]
+    return {**dataclasses.asdict(finding), "evidence": proofs}
 
 
 def _file(file: File) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def cause_words(part: Part) -> str:
     if part.where.get("tool"):
         return f"{text}: calls of {part.where['tool']} that fail"
     if part.cause == "behaviour":
-        return f"{text} ({part.sub or 'no known mode'})"
+        return f"{text} ({part.where.get('mode') or 'no known mode'})"
     return f"{text} ({part.sub.replace('_', ' ')})" if part.sub else text
 
 

@@ -1,0 +1,36 @@
+"""A tool whose last call failed, and that was never called with success afterwards.
+
+Whether the tool is broken or the agent uses it wrongly is told by rules about the call itself; they stand nearer to the
+cause where they fire as well.
+
+False alarms: a probe that was meant to fail (a look-up of something that should not exist), and tools whose answers
+begin with the word error though they went well.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = ""
+FAMILY = "tool"
+TITLE = "calls of a tool fail"
+KIND = "behaviour"
+EXPLAINS = 58
+SPLIT = True
+SUPPORTS = {"BI": 0.4, "IR": 0.4}
+RELIABILITY = 0.8
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    last = {call.name: call for call in attempt.calls if call.answers}
+    broken = [call for call in last.values() if call.failed]
+    if not broken:
+        return CLEAN
+    worst = broken[-1]
+    failed = [call for call in attempt.calls if call.name == worst.name and call.failed]
+    cites = [attempt.cite_words(call.answers[-1].step, call.problem or "") for call in failed[-3:]]
+    many = f"{len(failed)} times" if len(failed) > 1 else "once"
+    return fired(*cites, detail=f"'{worst.name}' failed {many} and never worked after that", value=worst.name)

@@ -1,0 +1,37 @@
+"""The verifier, or the harness, left words about the failure in a field of the row.
+
+The words are masked into a template, so that alike messages are one mode. Whether the field carries a signal is told
+when it is held against the score of the whole run; by itself the message explains little.
+
+False alarms: fields that every row bears, good ones too (a log, a habit); those are set aside when the run is settled.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt, field_text
+from blade.extract.names import is_error_text
+from blade.extract.trouble import is_neutral, says
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.signatures import template
+
+ID = ""
+FAMILY = "verifier"
+TITLE = "the verifier says"
+KIND = "unknown"
+EXPLAINS = 14
+SPLIT = True
+SUPPORTS: dict[str, float] = {}
+RELIABILITY = 0.8
+
+
+def detect(attempt: Attempt) -> Sighting:
+    named = [name for name, value in attempt.fields.items() if isinstance(value, str) and is_error_text(name)]
+    named += [name for name, _ in attempt.texts() if name not in attempt.fields and is_error_text(name)]
+    if not named:
+        return NOT_APPLICABLE
+    for name in named:
+        text = field_text(attempt.row, name)
+        if text.strip() and not is_neutral(text) and says(text) is None:
+            words = template(text)
+            return fired(attempt.cite_field(name), detail=f"{name} says: {words}", value=words)
+    return CLEAN

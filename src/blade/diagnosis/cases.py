@@ -1,0 +1,130 @@
+"""Every counted rollout of the runs as a case: how it ended, and what the detectors noticed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from blade.counting.align import Alignment
+from blade.counting.run import Run
+from blade.detectors import read_sightings, read_states
+from blade.findings import Cite, Evidence, Sighting, State
+from blade.model import NOT_EVALUABLE, Status
+from blade.registry import plugins
+
+UNHURT = {status.value for status in NOT_EVALUABLE}
+_COLUMNS = (
+    "task",
+    "label",
+    "attempt",
+    "reward",
+    "passed",
+    "state",
+    "reason",
+    "answer",
+    "detectors",
+    "sightings",
+    "file",
+    "line",
+    "offset",
+    "length",
+)
+
+
+@dataclass(slots=True)
+class Case:
+    """One counted rollout. `key` names its task in all runs alike; `mode` is given once modes are known."""
+
+    run: str
+    key: str
+    label: str
+    attempt: int
+    reward: float
+    passed: bool | None
+    failing: bool
+    state: str
+    reason: str | None
+    answer: str | None
+    sightings: Mapping[str, Sighting]
+    letters: str
+    place: tuple[str, int, int, int]  # file, line, offset, length
+    mode: str | None = field(default=None)
+
+    @property
+    def evaluable(self) -> bool:
+        return self.state not in UNHURT
+
+    def fired(self) -> dict[str, Sighting]:
+        """What fired here and may be believed: infrastructure only where the status agrees."""
+        return {
+            name: seen for name, seen in self.sightings.items() if seen.state is State.FIRED and self.believes(name)
+        }
+
+    def believes(self, detector: str) -> bool:
+        """A claim of trouble counts only where the row's status was settled that way, and never on a good row."""
+        family = plugins("detectors")[detector].FAMILY
+        return family != "infrastructure" or self.state != Status.OK.value
+
+    def states(self) -> dict[str, State]:
+        return read_states(self.letters)
+
+    def evidence(self, cite: Cite) -> Evidence:
+        """A cite of this rollout with the place of its row."""
+        file, line, offset, length = self.place
+        return Evidence("quote", file, line, offset, length, cite.item, cite.field, cite.start, cite.end, cite.quote)
+
+
+@dataclass(frozen=True, slots=True)
+class RunCases:
+    """The cases of one run, in order of task and attempt."""
+
+    run: Run
+    cases: tuple[Case, ...]
+
+    @property
+    def failing(self) -> list[Case]:
+        return [case for case in self.cases if case.failing]
+
+    def by_task(self) -> dict[str, list[Case]]:
+        found: dict[str, list[Case]] = {}
+        for case in self.cases:
+            found.setdefault(case.key, []).append(case)
+        return found
+
+
+def all_cases(runs: Sequence[Run], alignments: Sequence[Alignment]) -> list[RunCases]:
+    """The cases of every run; the first run is the baseline that the alignments lead to."""
+    made = [_cases(runs[0], lambda task: task)] if runs else []
+    for run, alignment in zip(runs[1:], alignments, strict=True):
+        made.append(_cases(run, _key(run, alignment)))
+    return made
+
+
+def _key(run: Run, alignment: Alignment) -> Callable[[str], str]:
+    return lambda task: alignment.same.get(task, f"{run.name}\0{task}")
+
+
+def _cases(run: Run, key: Callable[[str], str]) -> RunCases:
+    rows = run.graded
+    top = max(rows["reward"].to_list(), default=0.0)
+    found = []
+    for row in rows.select(_COLUMNS).iter_rows(named=True):
+        passed = row["passed"]
+        found.append(
+            Case(
+                run.name,
+                key(row["task"]),
+                row["label"],
+                row["attempt"],
+                row["reward"],
+                passed,
+                not passed if passed is not None else row["reward"] < top - 1e-9,
+                row["state"],
+                row["reason"],
+                row["answer"],
+                read_sightings(row["sightings"]),
+                row["detectors"] or "",
+                (run.raw.sources[row["file"]], row["line"], row["offset"], row["length"]),
+            )
+        )
+    return RunCases(run, tuple(found))

@@ -1,0 +1,155 @@
+"""The way in which each failed rollout failed: one mode each, the nearest to the cause of all that was noticed.
+
+A mode keeps its identity between runs, because it is made of the rule that fired or of the masked words of a message,
+never of an order or a count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from xxhash import xxh3_64_hexdigest
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.recovery import recovery
+from blade.findings import Mode, Sighting
+from blade.model import Status
+from blade.registry import plugins
+
+TOOL = "tool_keeps_failing"
+BELOW_WRONG_ACTION = 49
+STATUS_RANK = 88
+UNEXPLAINED = "unexplained"
+Places = dict[tuple[str, int], str]
+MOST_FINDINGS = 20
+MOST_TASKS = 50
+_OUTSIDE = {"infrastructure", "pipeline"}
+_STATUS = {
+    Status.INFRASTRUCTURE.value: ("infrastructure broke the rollout", "infrastructure"),
+    Status.VERIFIER_ERROR.value: ("the verifier gave no verdict of its own", "verifier"),
+    Status.SKIPPED.value: ("verification was skipped", "infrastructure"),
+    Status.TIMED_OUT.value: ("ran out of time", "behaviour"),
+    Status.TRUNCATED.value: ("cut off at a limit", "behaviour"),
+    Status.MALFORMED.value: ("an output that could not be read", "format"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a mode is, before anybody counts it."""
+
+    id: str
+    name: str
+    family: str
+    kind: str
+    detector: str | None = None
+    where: dict[str, Any] = field(default_factory=dict, compare=False)
+
+
+def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
+    """Give every failing case its mode, and count the modes of all runs: the commonest failure first."""
+    kinds: dict[str, Kind] = {}
+    for run in runs:
+        for case in run.failing:
+            kind = kind_of(case)
+            case.mode = kind.id
+            kinds.setdefault(kind.id, kind)
+    made = [_mode(kind, runs) for kind in kinds.values()]
+    return tuple(sorted(made, key=lambda mode: (mode.id == UNEXPLAINED, -_rollouts(mode), mode.id)))
+
+
+def modes_by_place(runs: Sequence[RunCases]) -> dict[str, Places]:
+    """Run → (file, line) → mode: what the ledger splits behaviour by."""
+    return {run.run.name: {case.place[:2]: case.mode for case in run.failing if case.mode} for run in runs}
+
+
+def kind_of(case: Case) -> Kind:
+    """The candidate nearest to the cause; among equals, the first by name."""
+    return max(_candidates(case), key=lambda pair: (pair[0], [-ord(letter) for letter in pair[1].id]))[1]
+
+
+def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
+    yield 0, Kind(UNEXPLAINED, "no rule knows a pattern", "", "unknown")
+    hurt = not case.evaluable
+    fired = case.fired()
+    for name, seen in fired.items():
+        rule = plugins("detectors")[name]
+        if rule.EXPLAINS and not (hurt and rule.FAMILY not in _OUTSIDE):
+            yield _rank(name, fired), _of_rule(name, seen.value if getattr(rule, "SPLIT", False) else "")
+    if case.state in _STATUS:
+        title, kind = _STATUS[case.state]
+        yield STATUS_RANK, Kind(f"status_{case.state}", title, "pipeline", kind)
+
+
+def _rank(name: str, fired: Mapping[str, Sighting]) -> int:
+    """How near a rule stands to the cause. A wrong call that fails is the agent's doing, not the tool's."""
+    if name == TOOL and "wrong_action" in fired:
+        return BELOW_WRONG_ACTION
+    return int(plugins("detectors")[name].EXPLAINS)
+
+
+def _of_rule(name: str, value: str) -> Kind:
+    rule = plugins("detectors")[name]
+    if not value:
+        return Kind(name, rule.TITLE, rule.FAMILY, rule.KIND, name)
+    where = {"tool": value} if name == TOOL else {}
+    return Kind(f"{name}_{_slug(value)}", f"{rule.TITLE}: {value}", rule.FAMILY, rule.KIND, name, where)
+
+
+def _slug(text: str) -> str:
+    """Letters and digits; a long or wholly foreign name keeps its identity by a hash."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_").lower()
+    return plain if 0 < len(plain) <= 40 else f"{plain[:30]}{xxh3_64_hexdigest(text.encode('utf-8', 'replace'))[:8]}"
+
+
+def _mode(kind: Kind, runs: Sequence[RunCases]) -> Mode:
+    counted = {run.run.name: _count(kind.id, run) for run in runs}
+    here = [run for run in runs if counted[run.run.name]["rollouts"]]
+    last = here[-1]
+    return Mode(
+        kind.id,
+        kind.name,
+        kind.family,
+        kind.kind,
+        kind.detector,
+        counted,
+        recovery(last.cases, kind.id, exact=_exact(kind)).data() | {"run": last.run.name},
+        (),
+        _trend(counted, runs),
+        kind.where,
+    )
+
+
+def _exact(kind: Kind) -> bool:
+    """Whether scoring the stored outputs again would give the points back for certain."""
+    return kind.detector is not None and bool(getattr(plugins("detectors")[kind.detector], "RECOVERS", False))
+
+
+def _count(mode: str, run: RunCases) -> dict[str, Any]:
+    failing = run.failing
+    cases = [case for case in failing if case.mode == mode]
+    tasks = Counter(case.label for case in cases)
+    first = min(cases, key=lambda case: case.place[:2], default=None)
+    return {
+        "rollouts": len(cases),
+        "tasks": len(tasks),
+        "share_of_failures": len(cases) / len(failing) if failing else 0.0,
+        "first": {"task": first.label, "attempt": first.attempt, "line": first.place[1]} if first else None,
+        "examples": [task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]],
+    }
+
+
+def _trend(counted: dict[str, dict[str, Any]], runs: Sequence[RunCases]) -> str | None:
+    """Between the baseline and the last run: a mode that came, went or stayed."""
+    if len(runs) < 2:
+        return None
+    before, after = (bool(counted[run.run.name]["rollouts"]) for run in (runs[0], runs[-1]))
+    return "persisting" if before and after else "new" if after else "gone" if before else None
+
+
+def _rollouts(mode: Mode) -> int:
+    return sum(int(counts["rollouts"]) for counts in mode.runs.values())

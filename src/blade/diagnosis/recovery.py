@@ -1,0 +1,86 @@
+"""How many points a failure mode costs: what the score would be had its rollouts gone as the others of their task.
+
+Exact where the stored outputs can be scored again. Elsewhere an estimate: a hit rollout is given the mean of its task's
+other attempts, drawn towards the run's mean; where every attempt is hit, half of the run's mean stands in and the task
+counts as extrapolated. The interval is a bootstrap over tasks, its lower end without the extrapolated ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from blade.diagnosis.cases import Case
+
+FEWEST_TASKS = 8
+DRAWN = 3.0
+EXTRAPOLATED = 0.5
+REPLICATES = 2000
+SEED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Points of the score; null where fewer than eight tasks are hit and nothing can be scored again."""
+
+    points: float | None
+    interval: tuple[float, float] | None
+    exact: bool
+    most: float
+    """Had every hit rollout passed."""
+    tasks: int
+    extrapolated: int
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "points": self.points,
+            "exact": self.exact,
+            "interval": list(self.interval) if self.interval else None,
+            "most": self.most,
+            "tasks": self.tasks,
+            "extrapolated": self.extrapolated,
+        }
+
+
+def recovery(cases: Sequence[Case], mode: str, *, exact: bool) -> Recovery:
+    """What one mode costs a run. All cases of the run are needed: the others are the control."""
+    tasks: dict[str, list[Case]] = {}
+    for case in cases:
+        tasks.setdefault(case.key, []).append(case)
+    full = max((case.reward for case in cases), default=1.0)
+    if full <= 0:
+        full = 1.0
+    free = [case.reward for case in cases if case.mode != mode]
+    overall = float(np.mean(free)) if free else 0.0
+    gains, sure, most, hit, extrapolated = [], [], [], 0, 0
+    for group in tasks.values():
+        struck = [case.reward for case in group if case.mode == mode]
+        rest = [case.reward for case in group if case.mode != mode]
+        share = 1 / len(group)
+        most.append(share * sum(full - reward for reward in struck))
+        instead = (sum(rest) + DRAWN * overall) / (len(rest) + DRAWN) if rest else EXTRAPOLATED * overall
+        gain = share * sum(max(instead - reward, 0.0) for reward in struck)
+        gains.append(gain)
+        sure.append(gain if rest else 0.0)
+        hit += bool(struck)
+        extrapolated += bool(struck) and not rest
+    upper = float(np.mean(most)) if most else 0.0
+    if exact:
+        return Recovery(upper, None, exact=True, most=upper, tasks=hit, extrapolated=0)
+    if hit < FEWEST_TASKS:
+        return Recovery(None, None, exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
+    points = float(np.mean(gains))
+    return Recovery(points, _interval(gains, sure), exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
+
+
+def _interval(gains: Sequence[float], sure: Sequence[float]) -> tuple[float, float]:
+    """A bootstrap over tasks: the lower end counts only tasks with attempts that the mode spared."""
+    rng = np.random.default_rng(SEED)
+    many = len(gains)
+    drawn = rng.multinomial(many, np.full(many, 1 / many), size=REPLICATES)
+    low = float(np.quantile(drawn @ np.asarray(sure) / many, 0.025))
+    high = float(np.quantile(drawn @ np.asarray(gains) / many, 0.975))
+    return low, high

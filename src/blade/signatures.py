@@ -1,0 +1,37 @@
+"""Masks a failure message into its template, so that alike messages become one.
+
+What differs between two occurrences of one failure is masked: numbers, quoted parts, addresses, paths, identifiers,
+times. What is left is the template; the same failure in another run gives the same one.
+"""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 120
+READ = 600
+_MASKS = (
+    (re.compile(r"\x1b\[[0-9;]*[A-Za-z]"), ""),
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE), "<id>"),
+    (re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b"), "<email>"),
+    (re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>)]+", re.IGNORECASE), "<url>"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?"), "<time>"),
+    (re.compile(r"'[^'\n]{1,120}'|\"[^\"\n]{1,120}\"|`[^`\n]{1,120}`"), "<text>"),
+    (re.compile(r"(?<![\w<])/?(?:[\w.-]+/){2,}[\w.-]*"), "<path>"),
+    (re.compile(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{12,}\b", re.IGNORECASE), "<id>"),
+    (re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
+    (re.compile(r"-?\d+(?:[.,]\d+)*"), "#"),
+)
+_SPACE = re.compile(r"\s+")
+_FRAMES = re.compile(r"^Traceback \(most recent call last\)")
+
+
+def template(message: str) -> str:
+    """The message without what varies, in one line, shortened. Of a traceback, its last line: the error itself."""
+    text = message.strip()
+    if _FRAMES.match(text):
+        text = text.splitlines()[-1].strip()
+    text = text[:READ]
+    for pattern, mark in _MASKS:
+        text = pattern.sub(mark, text)
+    return _SPACE.sub(" ", text).strip()[:LONGEST]
