@@ -16,6 +16,7 @@ from blade.counting.run import Run, settle
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
 from blade.diagnosis.cases import all_cases
+from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place
 from blade.diagnosis.noticed import examples, table, total
 from blade.document import Report, Section
@@ -84,6 +85,7 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         health=tuple(examine(Context(ordered, measured, alignments))),
         ranking=ranking(ordered, measured, alignments, chosen),
         modes=modes,
+        funnel=funnel(ordered),
         findings=examples(cases),
         findings_total=total(cases),
         noticed=table(cases),

@@ -15,6 +15,7 @@ from typing import Any
 from xxhash import xxh3_64_hexdigest
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.noticed import findings_of
 from blade.diagnosis.recovery import recovery
 from blade.findings import Mode, Sighting
 from blade.model import Status
@@ -25,7 +26,6 @@ BELOW_WRONG_ACTION = 49
 STATUS_RANK = 88
 UNEXPLAINED = "unexplained"
 Places = dict[tuple[str, int], str]
-MOST_FINDINGS = 20
 MOST_TASKS = 50
 _OUTSIDE = {"infrastructure", "pipeline"}
 _STATUS = {
@@ -118,7 +118,7 @@ def _mode(kind: Kind, runs: Sequence[RunCases]) -> Mode:
         kind.detector,
         counted,
         recovery(last.cases, kind.id, exact=_exact(kind)).data() | {"run": last.run.name},
-        (),
+        findings_of(kind.id, kind.detector, runs),
         _trend(counted, runs),
         kind.where,
     )

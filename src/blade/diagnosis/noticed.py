@@ -8,7 +8,7 @@ import polars as pl
 from xxhash import xxh3_64_hexdigest
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.findings import Finding, Mode
+from blade.findings import Finding
 from blade.registry import plugins
 
 MOST = 20
@@ -74,16 +74,15 @@ def _findings(run: RunCases, case: Case) -> Iterator[Finding]:
         )
 
 
-def findings_of(mode: Mode, runs: Sequence[RunCases]) -> tuple[str, ...]:
-    """The findings that make a mode: of its own rule, else of any that fired on its rollouts."""
+def findings_of(mode: str, detector: str | None, runs: Sequence[RunCases]) -> tuple[str, ...]:
+    """The findings that make a mode: of its own rule, else of any that fired on its rollouts. The last run's first."""
     found: list[str] = []
-    for run in runs:
+    for run in reversed(runs):
         for case in run.cases:
-            if case.mode != mode.id or len(found) >= MOST:
-                continue
-            fired = case.fired()
-            names = [mode.detector] if mode.detector in fired else sorted(fired)
-            found += [finding_id(run.run.name, case, name) for name in names if name]
+            if case.mode == mode and len(found) < MOST:
+                fired = case.fired()
+                names = [detector] if detector in fired else sorted(fired)
+                found += [finding_id(run.run.name, case, name) for name in names if name]
     return tuple(found[:MOST])
 
 

@@ -130,11 +130,23 @@ def _is_word(value: Any) -> bool:
     return isinstance(value, str) and bool(value)
 
 
+def _are_stages(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, dict)
+        and _is_word(item.get("name"))
+        and (_is_word(item.get("field")) or _is_word(item.get("tool")))
+        for item in value
+    )
+
+
 _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "name": (_is_word, "a string"),
     "pass_threshold": (_is_number, "a number"),
     "reward_field": (_is_word, "the name of a field"),
     "slices": (_is_words, "a list of field names"),
+    "stages": (_are_stages, "a list of tables, each with a name and a field or a tool"),
+    "mutating_tools": (_is_words, "a list of tool names"),
+    "reference_actions": (_is_word, "the name of a field"),
 }
 
 

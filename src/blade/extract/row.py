@@ -11,6 +11,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
 from blade.extract.signals import claim, gap_codes, is_redacted, row_claims
+from blade.extract.stages import stages
 from blade.extract.text import canonical, clip, hash_text, visible
 from blade.extract.tools import ToolUse, broken_message, tool_use
 from blade.extract.transcript import arguments_value
@@ -42,6 +43,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     facts |= attempt.verdict
     facts |= answer_facts(attempt.answer)
     facts |= transcript_facts(attempt)
+    facts["stages"] = stages(attempt)
     facts |= usage_facts(row.get("response"))
     facts["skipped"] = row.get("verification_skipped") is True
     facts["masked"] = row.get("mask_sample") is True

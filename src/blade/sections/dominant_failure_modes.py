@@ -1,0 +1,126 @@
+"""Dominant Failure Modes: how failed rollouts failed, the commonest way first, each with a quote that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
+from blade.findings import Finding, Mode
+from blade.model import Analysis
+from blade.wording import count, difference, fact, listed, name, percent, span
+
+TITLE = "Dominant Failure Modes"
+ORDER = 60
+SHOWN = 12
+TOLD = 6
+UNEXPLAINED = "unexplained"
+KINDS = {
+    "format": "the answer's form",
+    "knowledge": "content",
+    "behaviour": "behaviour",
+    "verifier": "the verifier",
+    "infrastructure": "infrastructure",
+    "data": "the data",
+    "unknown": "not known",
+}
+
+
+def build(analysis: Analysis) -> list[Block]:
+    if not analysis.modes:
+        return []
+    known = [mode for mode in analysis.modes if mode.id != UNEXPLAINED]
+    blocks: list[Block] = [Paragraph(tuple(_words(analysis))), _table(analysis)]
+    for mode in known[:TOLD]:
+        blocks += _mode(analysis, mode)
+    return blocks
+
+
+def _words(analysis: Analysis) -> Iterator[Sentence]:
+    """How much of the failing is explained at all, and what changed between the runs."""
+    for run in analysis.runs:
+        failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
+        if not failed:
+            yield say("No rollout of {run} failed.", run=name(run.name))
+            continue
+        place = next((i for i, mode in enumerate(analysis.modes) if mode.id == UNEXPLAINED), None)
+        left = analysis.modes[place].runs[run.name]["rollouts"] if place is not None else 0
+        told = fact(f"{left:,}", left, "modes", place, "runs", run.name, "rollouts") if place is not None else "none"
+        yield say(
+            "{run} has {failed}; {left} show no pattern that a rule knows.",
+            run=name(run.name),
+            failed=count(failed, "failed rollout"),
+            left=told if left else "none of them",
+        )
+    for trend, words in (("new", "New in {run}"), ("gone", "Gone in {run}")):
+        moved = [mode.name for mode in analysis.modes if mode.trend == trend and mode.id != UNEXPLAINED]
+        if moved:
+            more = f" and {len(moved) - 4} more" if len(moved) > 4 else ""
+            yield say(words + ": {modes}.", run=name(analysis.runs[-1].name), modes="; ".join(moved[:4]) + more)
+
+
+def _table(analysis: Analysis) -> Table:
+    columns = ["Failure mode", "Lies in"]
+    for run in analysis.runs:
+        columns += [f">{run.name}", ">of its failures", ">tasks"]
+    columns.append(">Points it costs")
+    rows: list[tuple[str | Fact, ...]] = []
+    for place, mode in enumerate(analysis.modes[:SHOWN]):
+        cells: list[str | Fact] = [mode.name, KINDS[mode.kind]]
+        for run in analysis.runs:
+            line, at = mode.runs[run.name], ("modes", place, "runs", run.name)
+            cells.append(fact(f"{line['rollouts']:,}", line["rollouts"], *at, "rollouts"))
+            share = line["share_of_failures"]
+            cells.append(fact(percent(share), share, *at, "share_of_failures"))
+            cells.append(fact(f"{line['tasks']:,}", line["tasks"], *at, "tasks"))
+        cells.append(_points(mode, place, analysis))
+        rows.append(tuple(cells))
+    left = len(analysis.modes) - SHOWN
+    more = f" ({left} rarer modes are in analysis.json)" if left > 0 else ""
+    caption = f"Points are those of {analysis.runs[-1].name}" if len(analysis.runs) > 1 else "Failure modes"
+    return Table(tuple(columns), tuple(rows), caption=f"{caption}{more}:")
+
+
+def _points(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
+    """What the mode costs: exact where outputs were scored again, with its interval elsewhere."""
+    found, last = mode.recoverable, analysis.runs[-1]
+    if found["run"] != last.name or mode.id == UNEXPLAINED:
+        return ""
+    if found["points"] is None:
+        return "too few tasks"
+    text = difference(found["points"], last.scale).lstrip("+")
+    if found["exact"]:
+        text += " exactly"
+    elif found["interval"]:
+        text += f" ({span(found['interval'], last.scale)})"
+    return fact(text, found["points"], "modes", place, "recoverable", "points")
+
+
+def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
+    shown = next((finding for finding in analysis.findings if finding.id in mode.findings), None)
+    if shown is None:
+        return
+    yield Heading(mode.name)
+    where = next((run for run in reversed(analysis.runs) if mode.runs[run.name]["rollouts"]), None)
+    tasks = mode.runs[where.name]["examples"] if where else []
+    more = f" and {len(tasks) - 5} more" if len(tasks) > 5 else ""
+    yield Paragraph(
+        (
+            say("{statement}", statement=_stated(shown)),
+            say("Tasks hit most in {run}: {tasks}.", run=name(where.name), tasks=listed(tasks[:5]) + more)
+            if where
+            else say(""),
+        )
+    )
+    proof = shown.evidence[0]
+    if proof.quote.strip():
+        yield Quote(proof.quote, _place(shown))
+
+
+def _stated(finding: Finding) -> str:
+    return f"In {finding.run}, task {finding.statement}"
+
+
+def _place(finding: Finding) -> str:
+    proof = finding.evidence[0]
+    at = f"item {proof.item}" if proof.item is not None else proof.field
+    return f"{finding.run}, task {finding.task}, attempt {finding.attempt}, {at}"

@@ -1,0 +1,73 @@
+"""Workflow Funnel: how far attempts come, and where most of them are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from blade.diagnosis.funnel import largest_drop
+from blade.document import Block, Fact, Paragraph, Sentence, Table, say
+from blade.model import Analysis
+from blade.wording import count, fact, listed, name, percent
+
+TITLE = "Workflow Funnel"
+ORDER = 45
+FEWEST = 3
+
+
+def build(analysis: Analysis) -> list[Block]:
+    chain = [stage for stage in analysis.funnel if stage["necessary"]]
+    if len(chain) < FEWEST:
+        return []
+    told = [sentence for run in analysis.runs for sentence in _drop(analysis, run.name)]
+    beside = [stage["stage"] for stage in analysis.funnel if not stage["necessary"]]
+    if beside:
+        told.append(
+            say(
+                "Passing attempts do without {stages}, so a missing one is counted and not called a loss.",
+                stages=listed(beside),
+            )
+        )
+    return [Paragraph(tuple(told)), _table(analysis)]
+
+
+def _drop(analysis: Analysis, run: str) -> Iterator[Sentence]:
+    """How many come to a verdict and how many of those pass; where the others are lost."""
+    chain = [(place, stage) for place, stage in enumerate(analysis.funnel) if stage["necessary"]]
+    (first, start), (before, verdict), (last, passed) = chain[0], chain[-2], chain[-1]
+
+    def counted(place: int, value: int, which: str) -> Fact:
+        return fact(f"{value:,}", value, "funnel", place, "runs", run, which)
+
+    started, came = start["runs"][run]["survived"], verdict["runs"][run]["survived"]
+    passes = passed["runs"][run]["reached"]
+    skipped = passes - passed["runs"][run]["survived"]
+    yield say(
+        "Of the {started} rollouts of {run}, {came} went through every stage before the last and {passes} passed"
+        + (f" ({skipped:,} of those without some stage)." if skipped else "."),
+        started=counted(first, started, "survived"),
+        run=name(run),
+        came=counted(before, came, "survived"),
+        passes=counted(last, passes, "reached"),
+    )
+    found = largest_drop(analysis.funnel, run)
+    if found is not None:
+        one, two, lost = found
+        share = f"{count(lost, 'rollout')} ({percent(lost / started)})"
+        yield say("Most are lost between {one} and {two}: {lost}.", one=one, two=two, lost=share)
+
+
+def _table(analysis: Analysis) -> Table:
+    columns = ["Stage"]
+    for run in analysis.runs:
+        columns += [f">{run.name} reached", ">came all the way"]
+    rows: list[tuple[str | Fact, ...]] = []
+    for place, stage in enumerate(analysis.funnel):
+        cells: list[str | Fact] = [stage["stage"] if stage["necessary"] else f"({stage['stage']})"]
+        for run in analysis.runs:
+            line = stage["runs"][run.name]
+            at = ("funnel", place, "runs", run.name)
+            share = f" ({percent(line['reached'] / line['of'])})" if line["of"] else ""
+            cells.append(fact(f"{line['reached']:,}{share}", line["reached"], *at, "reached"))
+            cells.append(fact(f"{line['survived']:,}", line["survived"], *at, "survived") if stage["necessary"] else "")
+        rows.append(tuple(cells))
+    return Table(tuple(columns), tuple(rows))

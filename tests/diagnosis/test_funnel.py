@@ -1,0 +1,75 @@
+"""How far attempts come, and where they are lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.detectors.attempts import attempt, call, say, tool
+from tests.gym_rows import analysed, row, write
+
+from blade.diagnosis.funnel import largest_drop
+from blade.extract.stages import stages
+from blade.sections import workflow_funnel
+
+
+def test_stages_are_told_from_the_steps() -> None:
+    whole = attempt(call("search_seats", {}, "3"), call("book_seat", {}, "ok"), call("get_seat", {}, "3"), say("Done."))
+    assert stages(whole) == ["first action", "core action", "received feedback", "checked itself", "submitted"]
+    assert stages(attempt(say("42"))) == ["first action", "submitted"]
+    assert stages(attempt(call("book_seat", {}, "Error: full"))) == ["first action", "received feedback"]
+    assert stages(attempt(call("search_seats", {}, "3"), call("submit", {}, "ok")))[-1] == "submitted"
+    assert stages(attempt()) == []
+
+
+def agent(number: int, *, books: bool, ends: bool = True) -> dict[str, Any]:
+    items = [call("search_seats", {"n": number}, "3 seats")]
+    items += [call("book_seat", {"n": number}, "ok")] if books else []
+    items += [[say("Done.")]] if ends else []
+    output = [item for group in items for item in group]
+    request = {"input": [{"role": "user", "content": f"Book seat {number}."}], "tools": [tool("book_seat")]}
+    response = {"output": output, "model": "m"}
+    return row(number, reward=float(books and ends), response=response, responses_create_params=request)
+
+
+def test_the_largest_loss_on_the_way_is_found(tmp_path: Path) -> None:
+    rows = [agent(n, books=n > 5, ends=n != 6) for n in range(12)]
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    reached = {stage["stage"]: stage["runs"]["a"]["survived"] for stage in found.funnel if stage["necessary"]}
+    assert reached == {
+        "started": 12,
+        "first action": 12,
+        "core action": 6,
+        "received feedback": 6,
+        "submitted": 5,
+        "verified": 5,
+        "passed": 5,
+    }
+    assert largest_drop(found.funnel, "a") == ("first action", "core action", 6)
+    text = " ".join(sentence.text for sentence in workflow_funnel.build(found)[0].sentences)  # type: ignore[union-attr]
+    assert "Most are lost between first action and core action: 6 rollouts (50.0%)." in text
+
+
+def test_a_stage_that_passes_do_without_is_no_loss(tmp_path: Path) -> None:
+    rows = [agent(n, books=True) for n in range(6)]
+    rows[0]["response"]["output"].insert(4, call("get_seat", {}, "3")[0])
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    (checked,) = [stage for stage in found.funnel if stage["stage"] == "checked itself"]
+    assert not checked["necessary"]
+
+
+def test_a_benchmark_may_declare_its_own_stages(tmp_path: Path) -> None:
+    (tmp_path / "benchmark.toml").write_text(
+        '[[stages]]\nname = "compiled"\nfield = "compiled"\n[[stages]]\nname = "ran"\ntool = "run_it"\n'
+    )
+    rows = [row(n, reward=float(n > 1), compiled=n > 0) for n in range(6)]
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    assert [(stage["stage"], stage["runs"]["a"]["reached"]) for stage in found.funnel] == [
+        ("started", 6),
+        ("compiled", 5),
+        ("passed", 4),
+    ]
+
+
+def test_runs_without_a_pass_have_no_funnel(tmp_path: Path) -> None:
+    assert analysed(write(tmp_path / "a.jsonl", [row(n, reward=n / 7) for n in range(5)])).funnel == ()

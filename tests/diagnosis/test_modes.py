@@ -1,0 +1,71 @@
+"""Every failed rollout has one mode: the nearest to the cause of all that was noticed."""
+
+from __future__ import annotations
+
+from tests.diagnosis.made_cases import case, run_of, seen
+
+from blade.diagnosis.modes import UNEXPLAINED, find_modes, kind_of
+from blade.findings import State
+
+
+def test_the_rule_nearest_to_the_cause_wins() -> None:
+    failed = case("t", 0, 0.0, fired={"unknown_tool": seen(), "tool_keeps_failing": seen(value="book")})
+    assert kind_of(failed).id == "unknown_tool"
+
+
+def test_a_failing_tool_is_a_mode_of_its_own_per_tool() -> None:
+    modes = find_modes(
+        [
+            run_of(
+                case("t", 0, 0.0, fired={"tool_keeps_failing": seen(value="book")}),
+                case("t", 1, 0.0, fired={"tool_keeps_failing": seen(value="look_up")}),
+            )
+        ]
+    )
+    assert {mode.id: mode.where for mode in modes} == {
+        "tool_keeps_failing_book": {"tool": "book"},
+        "tool_keeps_failing_look_up": {"tool": "look_up"},
+    }
+
+
+def test_a_wrong_call_that_fails_is_the_agents_doing() -> None:
+    both = {"tool_keeps_failing": seen(value="book"), "wrong_action": seen()}
+    assert kind_of(case("t", 0, 0.0, fired=both)).id == "wrong_action"
+
+
+def test_what_was_guarded_explains_nothing() -> None:
+    assert kind_of(case("t", 0, 0.0, fired={"unknown_tool": seen(state=State.GUARDED)})).id == UNEXPLAINED
+
+
+def test_broken_rows_are_not_the_models_doing() -> None:
+    broken = case("t", 0, 0.0, state="infrastructure", reason="x: 503", fired=["unknown_tool"])
+    assert kind_of(broken).id == "status_infrastructure"
+
+
+def test_a_status_without_a_rule_is_a_mode_too() -> None:
+    assert kind_of(case("t", 0, 0.0, state="truncated")).id == "status_truncated"
+
+
+def test_passing_rollouts_have_no_mode() -> None:
+    passing = case("t", 0, 1.0, fired=["unknown_tool"])
+    assert find_modes([run_of(passing)]) == ()
+    assert passing.mode is None
+
+
+def test_modes_are_counted_and_keep_their_identity_between_runs() -> None:
+    base = run_of(case("t", 0, 0.0, fired=["unknown_tool"]), case("u", 0, 0.0), case("u", 1, 1.0))
+    after = run_of(case("t", 0, 0.0, "b", fired=["unknown_tool"]), case("u", 0, 0.0, "b", state="truncated"), name="b")
+    found = {mode.id: mode for mode in find_modes([base, after])}
+    assert found["unknown_tool"].runs["a"]["rollouts"] == 1
+    assert found["unknown_tool"].runs["a"]["share_of_failures"] == 0.5
+    assert {name: mode.trend for name, mode in found.items()} == {
+        "unknown_tool": "persisting",
+        "status_truncated": "new",
+        UNEXPLAINED: "gone",
+    }
+
+
+def test_one_run_has_no_trend_and_cites_its_findings() -> None:
+    (mode,) = find_modes([run_of(case("t", 0, 0.0, fired=["unknown_tool"]))])
+    assert mode.trend is None
+    assert len(mode.findings) == 1

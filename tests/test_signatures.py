@@ -1,0 +1,47 @@
+"""Alike messages become one template, different ones do not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blade.signatures import LONGEST, template
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("no member 17 in club 4", "no member 9 in club 112"),
+        ("cannot open '/data/a.txt'", "cannot open '/data/b c.txt'"),
+        ("mail to ann@some.place was refused", "mail to bob.b@other.place was refused"),
+        ("run 0f8fad5b-d9cb-469f-a165-70867728950e is gone", "run 7c9e6679-7425-40de-944b-e07fc1f90ae7 is gone"),
+        ("due 2024-01-02T10:00:00Z", "due 2025-11-30"),
+        ("object at 0x7f3a is closed", "object at 0xdeadbeef is closed"),
+        ("Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'x'", "KeyError: 'other'"),
+        ("reservation AB12CD is cancelled", "reservation QQ99ZX is cancelled"),
+        ("a  b\n c", "a b c"),
+    ],
+)
+def test_what_varies_is_masked(one: str, two: str) -> None:
+    assert template(one) == template(two)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("no such member", "no such booking"),
+        ("KeyError: 'x'", "ValueError: 'x'"),
+        ("timed out after 3 s", "refused after 3 s"),
+        ("expected a list", "expected a string"),
+    ],
+)
+def test_what_tells_failures_apart_stays(one: str, two: str) -> None:
+    assert template(one) != template(two)
+
+
+@given(st.text(max_size=2000))
+def test_a_template_is_one_short_line_and_its_own_template_stays_short(text: str) -> None:
+    made = template(text)
+    assert "\n" not in made
+    assert len(made) <= LONGEST
