@@ -1,4 +1,4 @@
-"""Writes docs/reference/cli.md from the commands themselves. A test fails while the page is stale.
+"""Writes docs/reference/cli.md and detectors.md from the code itself. A test fails while a page is stale.
 
 Usage: python docs/generate.py
 """
@@ -7,13 +7,18 @@ Usage: python docs/generate.py
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from types import ModuleType
 
 import click
 
 from blade.cli import COMMANDS, cli
+from blade.registry import plugins
 
 PAGE = Path(__file__).parent / "reference" / "cli.md"
+DETECTORS = Path(__file__).parent / "reference" / "detectors.md"
+COUNTS = Path(__file__).parent / "reference" / "detector-counts.json"
 
 HEAD = """\
 # The command line
@@ -79,5 +84,43 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+DETECTORS_HEAD = """\
+# Detectors
+
+Made by `docs/generate.py` from the rules themselves; do not edit by hand.
+
+A detector is one rule that looks at one rollout and says *fired* (with an exact quote), *clean*, *not applicable* or
+*guarded*. Of all that fired on a failed rollout, the one with the highest rank gives it its failure mode; rank 0 is a
+symptom that explains no failure by itself. The last columns count a public collection of Gym example rollouts
+(`benchmarks/detectors.py`): how many passing and failing rollouts the rule fired on, and on how many it did not apply.
+*unproven* has never fired on a real file.
+"""
+
+
+def detectors_page() -> str:
+    """Every detector with what it notices, when it is wrong, and how often it fired on real rollouts."""
+    counts = json.loads(COUNTS.read_text(encoding="utf-8")) if COUNTS.exists() else {}
+    found = plugins("detectors")
+    lines = [DETECTORS_HEAD, "| detector | no. | family | rank | speaks for | pass | fail | n/a | |"]
+    lines.append("|---|---|---|---:|---|---:|---:|---:|---|")
+    lines += [_counted(name, module, counts.get(name, {})) for name, module in found.items()]
+    lines.append("")
+    for name, module in found.items():
+        text = " ".join((module.__doc__ or "").strip().split("\n\n")[0].split())
+        rest = [" ".join(part.split()) for part in (module.__doc__ or "").strip().split("\n\n")[1:]]
+        lines += [f"## {name}", "", text, "", *(line for part in rest for line in (part, ""))]
+    return "\n".join(lines)
+
+
+def _counted(name: str, module: ModuleType, counts: dict[str, int]) -> str:
+    speaks = ", ".join(f"{label} {weight}" for label, weight in module.SUPPORTS.items())
+    passed, failed = counts.get("pass fired", 0), counts.get("fail fired", 0)
+    absent = counts.get("pass not applicable", 0) + counts.get("fail not applicable", 0)
+    mark = "" if passed or failed else "unproven"
+    cells = [f"[{name}](#{name})", module.ID, module.FAMILY, module.EXPLAINS, speaks, passed, failed, absent, mark]
+    return f"| {' | '.join(map(str, cells))} |"
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    DETECTORS.write_text(detectors_page(), encoding="utf-8")

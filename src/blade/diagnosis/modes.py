@@ -24,6 +24,7 @@ from blade.registry import plugins
 TOOL = "tool_keeps_failing"
 BELOW_WRONG_ACTION = 49
 STATUS_RANK = 88
+MALFORMED_RANK = 30  # an unreadable output is a symptom: a refusal or a lost format stands nearer to the cause
 UNEXPLAINED = "unexplained"
 Places = dict[tuple[str, int], str]
 MOST_TASKS = 50
@@ -82,7 +83,8 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
             yield _rank(name, fired), _of_rule(name, seen.value if getattr(rule, "SPLIT", False) else "")
     if case.state in _STATUS:
         title, kind = _STATUS[case.state]
-        yield STATUS_RANK, Kind(f"status_{case.state}", title, "pipeline", kind)
+        rank = MALFORMED_RANK if case.state == Status.MALFORMED.value else STATUS_RANK
+        yield rank, Kind(f"status_{case.state}", title, "pipeline", kind)
 
 
 def _rank(name: str, fired: Mapping[str, Sighting]) -> int:
