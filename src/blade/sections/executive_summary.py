@@ -1,22 +1,83 @@
-"""Executive Summary: the score, how sure it is, what stands behind it, in a few sentences a run."""
+"""Executive Summary: what changed, why, how sure it is, and what to do next, in at most twelve lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
-from blade.model import Analysis, Change, Part, RunAnalysis, Status
-from blade.wording import amount, count, difference, fact, listed, name, percent, points, rate, score, span
+from blade.findings import Mode
+from blade.model import Analysis, Change, Part
+from blade.run_summary import run_summary
+from blade.wording import count, difference, fact, listed, name
 
 TITLE = "Executive Summary"
 ORDER = 10
 
 
+RUNS_TOLD = 4
+MODES_TOLD = 3
+STEPS_TOLD = 3
+
+
 def build(analysis: Analysis) -> list[Block]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
-    told = [Paragraph(tuple(_change(change, place, scale))) for place, change in enumerate(analysis.changes)]
-    told += [Paragraph(tuple(_run(run))) for run in analysis.runs]
+    changes = sorted(enumerate(analysis.changes), key=lambda pair: _weight(pair[1]))[: RUNS_TOLD - 1]
+    told = [Paragraph(tuple(_change(change, place, scale))) for place, change in sorted(changes, key=lambda x: x[0])]
+    told += [Paragraph(tuple(run_summary(run))) for run in analysis.runs[:RUNS_TOLD]]
+    if len(analysis.runs) > RUNS_TOLD:
+        told.append(Paragraph((_others(analysis),)))
+    told += [Paragraph((sentence,)) for sentence in _failures(analysis)]
+    told += [Paragraph((sentence,)) for sentence in _next(analysis)]
     return [Bullets(tuple(told))]
+
+
+def _weight(change: Change) -> tuple[bool, float]:
+    """Real changes first, then the larger ones: those are told when there is no room for all."""
+    return change.verdict != "real", -abs(change.delta or 0.0)
+
+
+def _others(analysis: Analysis) -> Sentence:
+    rest = analysis.runs[RUNS_TOLD:]
+    many = len(analysis.runs)
+    return say(
+        "{many} were read; {rest} are told in the sections below.",
+        many=fact(count(many, "run"), many, "totals", "runs"),
+        rest=listed([run.name for run in rest[:3]]) + (f" and {len(rest) - 3} more" if len(rest) > 3 else ""),
+    )
+
+
+def _failures(analysis: Analysis) -> Iterator[Sentence]:
+    """How the last run fails, and the baseline where there is room: the modes that hold most failures."""
+    for run in {run.name: run for run in (analysis.runs[:1] + analysis.runs[-1:])}.values():
+        held = [
+            (place, mode)
+            for place, mode in enumerate(analysis.modes)
+            if mode.detector is not None and mode.runs[run.name]["rollouts"] > 1
+        ]
+        held.sort(key=lambda pair: (-pair[1].runs[run.name]["rollouts"], pair[1].id))
+        if not held:
+            continue
+        told = [_share(mode, place, run.name) for place, mode in held[:MODES_TOLD]]
+        failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
+        words = "; ".join(f"{{many{n}}} {{mode{n}}}" for n in range(len(told)))
+        facts: dict[str, Fact | str] = {f"many{n}": many for n, many in enumerate(told)}
+        facts |= {f"mode{n}": mode.name for n, (_, mode) in enumerate(held[:MODES_TOLD])}
+        yield say(
+            "Of the {failed} of {run}: " + words + ".",
+            failed=count(failed, "failed rollout"),
+            run=name(run.name),
+            **facts,
+        )
+
+
+def _share(mode: Mode, place: int, run: str) -> Fact:
+    many = mode.runs[run]["rollouts"]
+    return fact(f"{many:,}", many, "modes", place, "runs", run, "rollouts")
+
+
+def _next(analysis: Analysis) -> Iterator[Sentence]:
+    for item in analysis.interventions[:STEPS_TOLD]:
+        yield say("Next ({kind}): {summary}", kind=item.kind, summary=item.summary)
 
 
 VERDICTS = {
@@ -63,178 +124,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
 def _cause(part: Part) -> str:
     if part.where.get("tool"):
         return f"from failing calls of {part.where['tool']}"
+    if part.where.get("mode"):
+        return f"from what the model did ({part.where['mode']})"
     words = {"behaviour": "from what the model did", "verifier": "from the verifier", "composition": "from other tasks"}
     return words.get(part.cause, f"from {part.cause.replace('_', ' ')}")
-
-
-def _run(run: RunAnalysis) -> Iterator[Sentence]:
-    if run.metrics["missing"] == "zero" and run.metrics["score_zero_fill"] is not None:
-        yield _zero_fill(run)
-    yield _score(run)
-    yield from _passes(run)
-    yield from _missing(run)
-    yield from _statuses(run)
-    yield from _endings(run)
-    yield from _checks(run)
-
-
-def _zero_fill(run: RunAnalysis) -> Sentence:
-    value = run.metrics["score_zero_fill"]
-    return say(
-        "{run} scores {score} with every missing rollout counted as 0, as asked.",
-        run=name(run.name),
-        score=fact(score(value, run.scale), value, "runs", run.name, "metrics", "score_zero_fill"),
-    )
-
-
-def _score(run: RunAnalysis) -> Sentence:
-    at = ("runs", run.name, "metrics")
-    value = run.metrics["score"]
-    facts: dict[str, Fact | str] = {
-        "run": name(run.name),
-        "score": fact(score(value, run.scale), value, *at, "score"),
-        "rows": fact(
-            count(run.denominator.counted, "graded rollout"),
-            run.denominator.counted,
-            "runs",
-            run.name,
-            "denominator",
-            "counted",
-        ),
-        "tasks": fact(count(run.metrics["tasks"], "task"), run.metrics["tasks"], *at, "tasks"),
-    }
-    interval = run.metrics["score_interval"]
-    if value is None:
-        return say("{run}: no row has a usable score, so there is nothing to count.", **facts)
-    if interval is None:
-        return say("{run} scores {score} over {rows} of {tasks}; one task alone gives no interval.", **facts)
-    facts["interval"] = fact(span(interval, run.scale), list(interval), *at, "score_interval")
-    return say("{run} scores {score} (95% interval {interval}) over {rows} of {tasks}.", **facts)
-
-
-def _passes(run: RunAnalysis) -> Iterator[Sentence]:
-    buckets = run.buckets
-    if buckets is None:
-        yield say(
-            "Nothing says what a pass is, so there are no pass rates and no buckets: the score is the mean reward."
-        )
-        return
-    at = ("runs", run.name)
-    parts: dict[str, Fact | str] = {key: amount(buckets[key], *at, "buckets", key) for key in ("sometimes", "never")}
-    parts["always"] = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
-    k = run.metrics["k"]
-    if len(run.metrics["pass_at_k"]) < 2:
-        passed = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
-        failed = fact(f"{buckets['never']:,}", buckets["never"], *at, "buckets", "never")
-        yield say(
-            "With one attempt a task, {passed} passed and {failed} did not; only repeats can show which are reliable.",
-            passed=passed,
-            failed=failed,
-        )
-        return
-    yield say("{always} always pass, {sometimes} sometimes do, {never} never do.", **parts)
-    value, retry = run.metrics["pass_at_k"].get(str(k)), run.metrics["retry_value"]
-    if value is not None and retry is not None and k > 1:
-        yield say(
-            "At least one of {k} attempts passes with probability {rate} (pass@{k}): retries are worth {gain}.",
-            k=str(k),
-            rate=rate(value, *at, "metrics", "pass_at_k", str(k)),
-            gain=fact(points(retry), retry, *at, "metrics", "retry_value"),
-        )
-
-
-def _missing(run: RunAnalysis) -> Iterator[Sentence]:
-    chain = run.denominator
-    at = ("runs", run.name, "denominator")
-    if chain.expected is None:
-        yield say("How many rollouts were expected is unknown, so missing ones cannot be seen.")
-        return
-    gone = chain.expected - chain.counted
-    if gone <= 0:
-        return
-    text = fact(f"{gone:,} of {chain.expected:,}", gone, *at, "losses")
-    told = "" if chain.expected_source == "manifest" else " (a number inferred from the rows)"
-    bounds = chain.bounds
-    if bounds is None or run.metrics["score_zero_fill"] is None:
-        yield say("{text} expected rollouts" + told + " do not count in the score.", text=text)
-        return
-    yield say(
-        "{text} expected rollouts"
-        + told
-        + " do not count; whatever they would have scored, the score lies in {bounds}.",
-        text=text,
-        bounds=fact(span(bounds), list(bounds), *at, "bounds"),
-    )
-
-
-def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
-    words = {
-        Status.INFRASTRUCTURE: "broken by infrastructure",
-        Status.VERIFIER_ERROR: "without a verdict of the verifier",
-        Status.SKIPPED: "not verified",
-        Status.TIMED_OUT: "timed out",
-        Status.TRUNCATED: "cut off",
-        Status.MALFORMED: "whose answer or result could not be parsed",
-    }
-    told = [
-        f"{run.statuses[status.value]:,} {text}" for status, text in words.items() if run.statuses.get(status.value)
-    ]
-    if not told:
-        return
-    total = sum(run.statuses.get(status.value, 0) for status in words)
-    verb = "is" if total == 1 else "are"
-    yield say(
-        "{total} {verb} no plain attempt: {told}.",
-        total=fact(count(total, "rollout"), total, "runs", run.name, "statuses"),
-        verb=verb,
-        told=listed(told),
-    )
-    blameless = sum(run.statuses.get(key, 0) for key in ("infrastructure", "verifier_error"))
-    evaluable = run.metrics["evaluable"]["score"]
-    if blameless and evaluable is None:
-        yield say("No row says anything about the model: this score must not be read as its ability.")
-    if blameless and evaluable is not None:
-        yield say(
-            "Without the rows that say nothing about the model the score is {score}.",
-            score=fact(score(evaluable, run.scale), evaluable, "runs", run.name, "metrics", "evaluable", "score"),
-        )
-
-
-def _endings(run: RunAnalysis) -> Iterator[Sentence]:
-    """Rollouts that stop on a tool's answer, where that is not how the run's rollouts usually end."""
-    ended = run.endings.get("output")
-    if not ended or ended["rollouts"] * 2 > run.denominator.counted:
-        return
-    at = ("runs", run.name, "endings", "output")
-    passed = ""
-    facts: dict[str, Fact | str] = {
-        "many": fact(count(ended["rollouts"], "rollout ends", "rollouts end"), ended["rollouts"], *at, "rollouts"),
-    }
-    if ended["passed"] is not None:
-        facts["passed"] = amount(ended["passed"], *at, "passed")
-        passed = " ({passed} of them passed)"
-    yield say("{many} on a tool's output, without a last word of the model" + passed + ".", **facts)
-
-
-def _checks(run: RunAnalysis) -> Iterator[Sentence]:
-    wrong = [check for check in run.checks if check["disagreements"]]
-    if wrong:
-        files = listed([str(check["kind"]).replace("_", " ") for check in wrong])
-        many = sum(check["disagreements"] for check in wrong)
-        yield say(
-            "The run's own {files} differs from its rows in {many}.",
-            files=files,
-            many=fact(count(many, "value"), many, "runs", run.name, "checks"),
-        )
-    elif run.checks:
-        many = sum(check["matched"] for check in run.checks)
-        yield say(
-            "The run's own summary files agree with its rows ({many}).",
-            many=fact(count(many, "value") + " recomputed", many, "runs", run.name, "checks"),
-        )
-    if run.metrics["mde"] is not None and run.scale == "unit":
-        value = run.metrics["mde"]
-        yield say(
-            "A second run of this design would show a true change of {mde} four times out of five.",
-            mde=fact(percent(value).replace("%", " pp"), value, "runs", run.name, "metrics", "mde"),
-        )

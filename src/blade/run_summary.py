@@ -1,0 +1,183 @@
+"""One run in a few sentences: what the executive summary says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from blade.document import Fact, Sentence, say
+from blade.model import RunAnalysis, Status
+from blade.wording import amount, count, fact, listed, name, percent, points, rate, score, span
+
+
+def run_summary(run: RunAnalysis) -> Iterator[Sentence]:
+    """The score, how sure it is, and what stands behind it."""
+    if run.metrics["missing"] == "zero" and run.metrics["score_zero_fill"] is not None:
+        yield _zero_fill(run)
+    yield _score(run)
+    yield from _passes(run)
+    yield from _missing(run)
+    yield from _statuses(run)
+    yield from _endings(run)
+    yield from _checks(run)
+
+
+def _zero_fill(run: RunAnalysis) -> Sentence:
+    value = run.metrics["score_zero_fill"]
+    return say(
+        "{run} scores {score} with every missing rollout counted as 0, as asked.",
+        run=name(run.name),
+        score=fact(score(value, run.scale), value, "runs", run.name, "metrics", "score_zero_fill"),
+    )
+
+
+def _score(run: RunAnalysis) -> Sentence:
+    at = ("runs", run.name, "metrics")
+    value = run.metrics["score"]
+    facts: dict[str, Fact | str] = {
+        "run": name(run.name),
+        "score": fact(score(value, run.scale), value, *at, "score"),
+        "rows": fact(
+            count(run.denominator.counted, "graded rollout"),
+            run.denominator.counted,
+            "runs",
+            run.name,
+            "denominator",
+            "counted",
+        ),
+        "tasks": fact(count(run.metrics["tasks"], "task"), run.metrics["tasks"], *at, "tasks"),
+    }
+    interval = run.metrics["score_interval"]
+    if value is None:
+        return say("{run}: no row has a usable score, so there is nothing to count.", **facts)
+    if interval is None:
+        return say("{run} scores {score} over {rows} of {tasks}; one task alone gives no interval.", **facts)
+    facts["interval"] = fact(span(interval, run.scale), list(interval), *at, "score_interval")
+    return say("{run} scores {score} (95% interval {interval}) over {rows} of {tasks}.", **facts)
+
+
+def _passes(run: RunAnalysis) -> Iterator[Sentence]:
+    buckets = run.buckets
+    if buckets is None:
+        yield say(
+            "Nothing says what a pass is, so there are no pass rates and no buckets: the score is the mean reward."
+        )
+        return
+    at = ("runs", run.name)
+    parts: dict[str, Fact | str] = {key: amount(buckets[key], *at, "buckets", key) for key in ("sometimes", "never")}
+    parts["always"] = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
+    k = run.metrics["k"]
+    if len(run.metrics["pass_at_k"]) < 2:
+        passed = fact(count(buckets["always"], "task"), buckets["always"], *at, "buckets", "always")
+        failed = fact(f"{buckets['never']:,}", buckets["never"], *at, "buckets", "never")
+        yield say(
+            "With one attempt a task, {passed} passed and {failed} did not; only repeats can show which are reliable.",
+            passed=passed,
+            failed=failed,
+        )
+        return
+    yield say("{always} always pass, {sometimes} sometimes do, {never} never do.", **parts)
+    value, retry = run.metrics["pass_at_k"].get(str(k)), run.metrics["retry_value"]
+    if value is not None and retry is not None and k > 1:
+        yield say(
+            "At least one of {k} attempts passes with probability {rate} (pass@{k}): retries are worth {gain}.",
+            k=str(k),
+            rate=rate(value, *at, "metrics", "pass_at_k", str(k)),
+            gain=fact(points(retry), retry, *at, "metrics", "retry_value"),
+        )
+
+
+def _missing(run: RunAnalysis) -> Iterator[Sentence]:
+    chain = run.denominator
+    at = ("runs", run.name, "denominator")
+    if chain.expected is None:
+        yield say("How many rollouts were expected is unknown, so missing ones cannot be seen.")
+        return
+    gone = chain.expected - chain.counted
+    if gone <= 0:
+        return
+    text = fact(f"{gone:,} of {chain.expected:,}", gone, *at, "losses")
+    told = "" if chain.expected_source == "manifest" else " (a number inferred from the rows)"
+    bounds = chain.bounds
+    if bounds is None or run.metrics["score_zero_fill"] is None:
+        yield say("{text} expected rollouts" + told + " do not count in the score.", text=text)
+        return
+    yield say(
+        "{text} expected rollouts"
+        + told
+        + " do not count; whatever they would have scored, the score lies in {bounds}.",
+        text=text,
+        bounds=fact(span(bounds), list(bounds), *at, "bounds"),
+    )
+
+
+def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
+    words = {
+        Status.INFRASTRUCTURE: "broken by infrastructure",
+        Status.VERIFIER_ERROR: "without a verdict of the verifier",
+        Status.SKIPPED: "not verified",
+        Status.TIMED_OUT: "timed out",
+        Status.TRUNCATED: "cut off",
+        Status.MALFORMED: "whose answer or result could not be parsed",
+    }
+    told = [
+        f"{run.statuses[status.value]:,} {text}" for status, text in words.items() if run.statuses.get(status.value)
+    ]
+    if not told:
+        return
+    total = sum(run.statuses.get(status.value, 0) for status in words)
+    verb = "is" if total == 1 else "are"
+    yield say(
+        "{total} {verb} no plain attempt: {told}.",
+        total=fact(count(total, "rollout"), total, "runs", run.name, "statuses"),
+        verb=verb,
+        told=listed(told),
+    )
+    blameless = sum(run.statuses.get(key, 0) for key in ("infrastructure", "verifier_error"))
+    evaluable = run.metrics["evaluable"]["score"]
+    if blameless and evaluable is None:
+        yield say("No row says anything about the model: this score must not be read as its ability.")
+    if blameless and evaluable is not None:
+        yield say(
+            "Without the rows that say nothing about the model the score is {score}.",
+            score=fact(score(evaluable, run.scale), evaluable, "runs", run.name, "metrics", "evaluable", "score"),
+        )
+
+
+def _endings(run: RunAnalysis) -> Iterator[Sentence]:
+    """Rollouts that stop on a tool's answer, where that is not how the run's rollouts usually end."""
+    ended = run.endings.get("output")
+    if not ended or ended["rollouts"] * 2 > run.denominator.counted:
+        return
+    at = ("runs", run.name, "endings", "output")
+    passed = ""
+    facts: dict[str, Fact | str] = {
+        "many": fact(count(ended["rollouts"], "rollout ends", "rollouts end"), ended["rollouts"], *at, "rollouts"),
+    }
+    if ended["passed"] is not None:
+        facts["passed"] = amount(ended["passed"], *at, "passed")
+        passed = " ({passed} of them passed)"
+    yield say("{many} on a tool's output, without a last word of the model" + passed + ".", **facts)
+
+
+def _checks(run: RunAnalysis) -> Iterator[Sentence]:
+    wrong = [check for check in run.checks if check["disagreements"]]
+    if wrong:
+        files = listed([str(check["kind"]).replace("_", " ") for check in wrong])
+        many = sum(check["disagreements"] for check in wrong)
+        yield say(
+            "The run's own {files} differs from its rows in {many}.",
+            files=files,
+            many=fact(count(many, "value"), many, "runs", run.name, "checks"),
+        )
+    elif run.checks:
+        many = sum(check["matched"] for check in run.checks)
+        yield say(
+            "The run's own summary files agree with its rows ({many}).",
+            many=fact(count(many, "value") + " recomputed", many, "runs", run.name, "checks"),
+        )
+    if run.metrics["mde"] is not None and run.scale == "unit":
+        value = run.metrics["mde"]
+        yield say(
+            "A second run of this design would show a true change of {mde} four times out of five.",
+            mde=fact(percent(value).replace("%", " pp"), value, "runs", run.name, "metrics", "mde"),
+        )
