@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -137,3 +139,21 @@ def test_a_stronger_model_is_behaviour_and_nothing_else(changes: Compare, enviro
     assert "behaviour" in named
     assert not named & {"infrastructure", "verifier"}
     assert_adds_up(change)
+
+
+@pytest.mark.parametrize("environment", ["mcqa", "reasoning_gym", "workplace_assistant"])
+def test_tasks_planted_the_other_way_round_lead_the_flips_against_the_trend(
+    corpus: Path, analysed: Callable[..., dict[str, Any]], record: Callable[..., None], environment: str
+) -> None:
+    """Every reversed task whose attempts moved against the trend stands among the largest moves against it."""
+    folder = corpus / "gym-live" / environment
+    tiers = json.loads((corpus / "gym-live/TRUTH.json").read_text(encoding="utf-8"))[environment]["tasks"]
+    flips = analysed(folder / "stub-weak", folder / "stub-strong")["change"]["flips"]
+    against = {flip["task"]: flip["base"][0] - flip["candidate"][0] for flip in flips}
+    against = {task: fall for task, fall in against.items() if fall > 0}
+    planted = [task for task, tier in tiers.items() if tier == "reversed"]
+    shown = [task for task in planted if against.get(task, 0) >= 2]
+    larger = {task: sum(fall > against[task] for fall in against.values()) for task in shown}
+    record("change", f"{environment}: reversed tasks among the flips", len(shown), sum(n < 5 for n in larger.values()))
+    assert shown
+    assert all(place < 5 for place in larger.values()), larger

@@ -51,20 +51,31 @@ def expected_flips(pair: Pair) -> dict[str, Any] | None:
     )
     return {
         "tasks": len(cells),
+        "counted": counted(pair),
         "changed": observed.changed,
         "changed_by_chance": chance.changed if chance else None,
         "controlled": len(cells) >= flips.FEWEST_TASKS,
     }
 
 
+def counted(pair: Pair) -> str:
+    """What is counted: passes where both runs say what one is, else full scores where the scale has them."""
+    if pair.base.rule.threshold is not None and pair.candidate.rule.threshold is not None:
+        return "passes"
+    tops = [frame["reward"].max() for frame in (pair.a, pair.b) if not frame.is_empty()]
+    return "full scores" if len(tops) == 2 and tops[0] == tops[1] == 1.0 else ""
+
+
 def _cells(pair: Pair) -> dict[str, Cell]:
-    """(n, passes) of both runs per common task, where both say what a pass is."""
-    if pair.base.rule.threshold is None or pair.candidate.rule.threshold is None:
+    """(n, passes) of both runs per common task; empty where nothing can be counted."""
+    what = counted(pair)
+    if not what:
         return {}
-    left, right = _counts(pair.a), _counts(pair.b)
+    good = pl.col("passed") if what == "passes" else pl.col("reward") >= 1.0
+    left, right = _counts(pair.a, good), _counts(pair.b, good)
     return {task: (*left[task], *right[task]) for task in pair.common}
 
 
-def _counts(frame: pl.DataFrame) -> dict[str, tuple[int, int]]:
-    grouped = frame.group_by("key").agg(pl.len().alias("n"), pl.col("passed").sum().alias("c"))
+def _counts(frame: pl.DataFrame, good: pl.Expr) -> dict[str, tuple[int, int]]:
+    grouped = frame.group_by("key").agg(pl.len().alias("n"), good.sum().alias("c"))
     return {key: (int(n), int(c)) for key, n, c in grouped.rows()}

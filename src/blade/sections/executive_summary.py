@@ -59,7 +59,7 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
             continue
         told = [_share(mode, place, run.name) for place, mode in held[:MODES_TOLD]]
         failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
-        words = "; ".join(f"{{many{n}}} {{mode{n}}}" for n in range(len(told)))
+        words = "; ".join(f"{{mode{n}}} ({{many{n}}})" for n in range(len(told)))
         facts: dict[str, Fact | str] = {f"many{n}": many for n, many in enumerate(told)}
         facts |= {f"mode{n}": mode.name for n, (_, mode) in enumerate(held[:MODES_TOLD])}
         yield say(

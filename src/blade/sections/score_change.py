@@ -241,11 +241,14 @@ def _where(part: Part) -> str:
 def _flip_words(change: Change) -> Paragraph:
     many = count(len(change.flips), "task")
     expected = change.flips_expected or {}
+    rate = "pass rate" if expected.get("counted") == "passes" else "share of full scores"
     if not expected.get("controlled"):
-        told = [say("{many} changed their pass rate; with fewer than 50 tasks none is tested by itself.", many=many)]
+        text = "{many} changed their {rate}; with fewer than 50 tasks none is tested by itself."
+        told = [say(text, many=many, rate=rate)]
     else:
         beyond = sum(flip["beyond_noise"] for flip in change.flips)
-        told = [say("{many} changed their pass rate, {beyond} of them beyond noise.", many=many, beyond=f"{beyond:,}")]
+        text = "{many} changed their {rate}, {beyond} of them beyond noise."
+        told = [say(text, many=many, rate=rate, beyond=f"{beyond:,}")]
     chance = expected.get("changed_by_chance")
     if chance is not None and not _no_chance(change):
         told.append(say("Chance alone would change {share} of the tasks.", share=percent(chance)))
