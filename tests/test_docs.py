@@ -176,7 +176,7 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return json_renderer.document(api.compare_paths(*paths, Options(cache=False)))
 
 
-@pytest.mark.parametrize("part", ["change", "parts", "flips", "health", "ranking", "contrasts"])
+@pytest.mark.parametrize("part", ["change", "parts", "flips", "health", "ranking", "contrasts", "modes", "funnel", "findings"])
 def test_the_page_on_analysis_json_has_every_key_of_a_comparison(part: str, compared: dict[str, Any]) -> None:
     change = compared["change"]
     real = {
@@ -186,6 +186,9 @@ def test_the_page_on_analysis_json_has_every_key_of_a_comparison(part: str, comp
         "health": compared["health"][0],
         "ranking": compared["ranking"],
         "contrasts": compared["contrasts"][0],
+        "modes": compared["modes"][0],
+        "funnel": compared["funnel"][0],
+        "findings": compared["findings"][0],
     }[part]
     assert_the_page_has_the_keys(part, real)
 
