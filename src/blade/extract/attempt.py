@@ -7,16 +7,21 @@ from functools import cached_property
 from typing import Any
 
 from blade.extract.calls import Call, calls_of
+from blade.extract.claims import Claim, claim_fields, read_claims
 from blade.extract.fields import field_name, short_fields
+from blade.extract.logs import Stage, failed_stage
 from blade.extract.reference import Action, reference_actions
 from blade.extract.schema import Tool, offered_tools
+from blade.extract.signals import row_claims
 from blade.extract.text import clean, visible
 from blade.extract.transcript import arguments_text, output_steps, prompt_steps
+from blade.extract.trouble import speaks_of
 from blade.extract.verdict import answer_field, gold_fields, reward_facts
 from blade.findings import LONGEST_QUOTE, Cite
 from blade.model import Step, StepKind
 
 LONG_TEXT = 20_000
+WORDS_AROUND = 160
 _HEAVY = {"responses_create_params", "response"}
 
 
@@ -77,6 +82,21 @@ class Attempt:
     def reference(self) -> tuple[str, list[Action]] | None:
         """The actions that were expected, where the row lists them, with the name of the field."""
         return reference_actions(self.row)
+
+    @cached_property
+    def signals(self) -> list[str]:
+        """Every claim of trouble that the row makes, as it is written down."""
+        return row_claims(self.row, self.fields)
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """The same claims, with what each one is about."""
+        return read_claims(self.signals)
+
+    @cached_property
+    def stage(self) -> Stage | None | bool:
+        """The stage at which submitted work failed, by the logs in the row; False where no log tells of any work."""
+        return failed_stage(self.texts(), self.fields.keys() | self.row.keys(), self.final_text)
 
     @cached_property
     def final(self) -> Step | None:
@@ -141,6 +161,17 @@ class Attempt:
     def cite_field(self, name: str, text: str | None = None, start: int = 0, end: int | None = None) -> Cite:
         """A place in a field of the row; `text` where the field is long or no string."""
         return _cite(None, f"row.{name}", field_text(self.row, name) if text is None else text, start, end)
+
+
+    def cite_claim(self, claim: Claim) -> list[Cite]:
+        """The fields that make a claim; of a long text, the words around the telling ones."""
+        cites = []
+        for name in claim_fields(self.row, claim):
+            text = field_text(self.row, name)
+            told = speaks_of(text) if len(text) > WORDS_AROUND else None
+            start = max(0, told.start - WORDS_AROUND // 2) if told else 0
+            cites.append(_cite(None, f"row.{name}", text, start, min(len(text), start + WORDS_AROUND)))
+        return [cite for cite in cites if cite.quote]
 
 
 def field_text(row: dict[str, Any], name: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from blade.extract.failure import failure
 from blade.extract.names import words
 from blade.extract.text import canonical
-from blade.extract.transcript import arguments_value
+from blade.extract.transcript import arguments_text, arguments_value
 from blade.model import Step, StepKind
 
 _READS = frozenset(
@@ -31,6 +31,17 @@ _SHELL_WRITES = re.compile(
     r"\b(rm|mv|cp|mkdir|touch|chmod|chown|ln|tee|patch|truncate|dd)\s|\b(pip3?|npm|apt|apt-get|yarn|cargo|conda)\s+"
     r"(install|add|remove|uninstall)\b|\b(INSERT|UPDATE|DELETE|DROP|ALTER|CREATE)\s"
 )
+
+
+_FINISHES = frozenset("finish finished submit submission done terminate final answer exit stop completion".split())
+_FINISHING = frozenset({("complete",), ("end",), ("complete", "task"), ("task", "complete"), ("end", "task")})
+_HANDS_OVER = frozenset("human handoff handover".split())
+_FINISHING_WORDS = re.compile(
+    r"\bsubmit(ted)?\b|submit_|_submit|(complete|finish|end|submit)_(the_)?task|task_(is_)?complete(d)?\W{0,4}true|"
+    r"\bTASK_COMPLETE|COMPLETE_TASK",
+    re.IGNORECASE,
+)
+_SHORT_ARGUMENTS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +92,22 @@ class Call:
         """Whether the call changes something, as its name or its shell command tells."""
         verdict = changing_name(self.name)
         return verdict if verdict is not None else _writes(self.arguments)
+
+
+    @property
+    def finishes(self) -> bool:
+        """Whether the call hands in or ends the work, as its name or its command tells."""
+        if finishing_name(self.name):
+            return True
+        text = arguments_text(self.step.arguments)
+        return _FINISHING_WORDS.search(text[-_SHORT_ARGUMENTS:]) is not None
+
+
+@lru_cache(maxsize=4096)
+def finishing_name(name: str) -> bool:
+    """finish, submit_answer, task_complete, transfer_to_human: after such a call nothing more is expected."""
+    have = words(name.replace(".", "_"))
+    return have in _FINISHING or bool(set(have) & (_FINISHES | _HANDS_OVER))
 
 
 def calls_of(steps: Sequence[Step]) -> list[Call]:

@@ -10,7 +10,7 @@ from xxhash import xxh3_64
 from blade.extract.attempt import Attempt
 from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
-from blade.extract.signals import claim, gap_codes, is_redacted, row_claims
+from blade.extract.signals import claim, gap_codes, is_redacted
 from blade.extract.stages import stages
 from blade.extract.text import canonical, clip, hash_text, visible
 from blade.extract.tools import ToolUse, broken_message, tool_use
@@ -49,7 +49,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     facts["masked"] = row.get("mask_sample") is True
     facts["failure_class"] = _string(row.get("_ng_failure_class"))
     facts["failure_terminal"] = row.get("_ng_failure_terminal") is True
-    facts["signals"] = row_claims(row, fields)
+    facts["signals"] = list(attempt.signals)
     unreachable = facts.pop("unreachable")
     if unreachable:
         facts["signals"].append(claim("infrastructure", "soft", "tool", unreachable))

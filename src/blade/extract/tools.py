@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from blade.extract.calls import Call
+from blade.extract.calls import Answer, Call
 from blade.extract.text import clip
-from blade.extract.trouble import says
+from blade.extract.trouble import says, speaks_of
 
 MOST_ACTIONS = 64
 _SHORT = 400
@@ -56,12 +56,41 @@ def _answer(made: ToolUse, tool: str, problem: str | None) -> None:
         made.unreachable = clip(f"{tool}: {problem}", 160)
 
 
-def broken_message(text: str) -> str | None:
-    """A last message that is nothing but an error of the transport: no model wrote it."""
+def error_message(text: str) -> str | None:
+    """A last message that is nothing but an error: short, and an error from its first word. No model wrote it."""
     short = text.strip()
-    if not short or len(short) > _SHORT or not _BREAKS.match(short):
-        return None
-    return short if says(short) == "infrastructure" else None
+    return short if short and len(short) <= _SHORT and _BREAKS.match(short) else None
+
+
+def broken_message(text: str) -> str | None:
+    """A last message that is nothing but an error of the transport."""
+    short = error_message(text)
+    return short if short and says(short) == "infrastructure" else None
+
+
+def troubled(calls: Sequence[Call], topics: frozenset[str]) -> list[tuple[Call, Answer, str]]:
+    """The failed calls whose answer tells of such trouble, each with the answer and the telling words."""
+    found = []
+    for call in calls:
+        for answer in call.answers:
+            words = telling_words(answer, topics) if answer.problem is not None else None
+            if words:
+                found.append((call, answer, words))
+    return found
+
+
+def telling_words(answer: Answer, topics: frozenset[str]) -> str | None:
+    """The line that tells: of the failure's message, or of the end of a log whose failure is only an exit code."""
+    for text in (answer.problem or "", answer.step.text[-_SHORT:]):
+        told = speaks_of(text)
+        if told:
+            if told.topic not in topics:
+                return None
+            start = text.rfind("\n", 0, told.start) + 1
+            end = text.find("\n", told.end)
+            line = text[start : end if end >= 0 else len(text)]
+            return line.strip() if len(line) <= _SHORT // 2 else text[told.start : told.end]
+    return None
 
 
 def action(call: Call) -> str:

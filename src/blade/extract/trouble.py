@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 NEUTRAL = frozenset(
     "none null nil unset ok success succeeded correct passed pass no_error n/a na completed complete done "
@@ -22,10 +23,10 @@ _CONTEXT = re.compile(
 _STEPS = re.compile(
     r"(max(imum)?|limit)[ _]?(number of )?[ _]?(turns?|steps?|iterations?|tool[ _]calls?|rounds?)|"
     r"(turns?|steps?|iterations?)[ _](limit|exceeded|exhausted)|max[ _](turns|steps)|"
-    r"budget (exhausted|exceeded)|exit_cost|"
-    r"^length$|^max_(output_)?tokens$|^max_length$",
+    r"budget (exhausted|exceeded)|exit_cost",
     re.IGNORECASE,
 )
+_LENGTH = re.compile(r"^length$|^max_(output_)?tokens$|^max_length$", re.IGNORECASE)
 _TRANSPORT = re.compile(
     r"(HTTP|status|code|error|response)\W{0,3}(code\W{0,3})?(429|500|502|503|504|529)\b|"
     r"rate[ _-]?limit|overloaded|too many requests|service unavailable|bad gateway|"
@@ -40,8 +41,13 @@ _TRANSPORT = re.compile(
     r"quota[ _](exceeded|exhausted)|(exceeded|insufficient)[^.\n]{0,30}quota",
     re.IGNORECASE,
 )
+_MEMORY = re.compile(
+    r"out of memory|\bOOM\b|oom[ _-]?kill|no space left|disk (full|quota)|cannot allocate memory|"
+    r"\bSIGKILL\b",
+    re.IGNORECASE,
+)
 _MACHINE = re.compile(
-    r"out of memory|\bOOM\b|oom[ _-]?kill|no space left|disk (full|quota)|\bSIG(KILL|TERM)\b|"
+    r"\bSIGTERM\b|"
     r"\b(sandbox|docker|pod|worker)[^.\n]{0,60}"
     r"(fail|error|died|crash|lost|not (start|found|running|ready|available)|unavailable|killed|evict|exited|could not)|"
     r"\b(container|node|environment|image)\b[^.\n]{0,25}"
@@ -82,20 +88,63 @@ def is_silent(text: str) -> bool:
     return text.strip().lower() in SILENT
 
 
+class Told(NamedTuple):
+    """What a text speaks of, and where."""
+
+    topic: str
+    """context, length, turns, memory, machine, transport, timeout or malformed."""
+    start: int
+    end: int
+
+
+_TOPICS = (
+    ("context", _CONTEXT),
+    ("turns", _STEPS),
+    ("length", _LENGTH),
+    ("memory", _MEMORY),
+    ("machine", _MACHINE),
+    ("transport", _TRANSPORT),
+    ("timeout", _TIMEOUT),
+    ("malformed", _MALFORMED),
+)
+_STATUS = {
+    "context": "truncated",
+    "turns": "truncated",
+    "length": "truncated",
+    "memory": "infrastructure",
+    "machine": "infrastructure",
+    "transport": "infrastructure",
+    "malformed": "malformed",
+}
+_END = 600
+
+
+def speaks_of(text: str) -> Told | None:
+    """The trouble that an error text tells of, or None when it is an ordinary failure message."""
+    read = _ends(text)
+    if _ORDINARY.search(read) or _TIME_LIMIT_VERDICT.search(read):
+        return None
+    for topic, pattern in _TOPICS:
+        found = pattern.search(read)
+        if found:
+            return Told(topic, *(_place(text, read, at) for at in found.span()))
+    return None
+
+
 def says(text: str) -> str | None:
     """The status an error text claims, or None when it is an ordinary failure message."""
-    if len(text) > 1200:
-        text = f"{text[:600]}\n{text[-600:]}"
-    if _ORDINARY.search(text) or _TIME_LIMIT_VERDICT.search(text):
-        return None
-    if _CONTEXT.search(text) or _STEPS.search(text):
-        return "truncated"
-    if _TRANSPORT.search(text) or _MACHINE.search(text):
-        return "infrastructure"
-    if _TIMEOUT.search(text):
-        if _VERIFIER.search(text):
-            return "verifier_error"
-        return None if _BARE_CLASS.match(text.strip()) else "timed_out"
-    if _MALFORMED.search(text):
-        return "malformed"
-    return None
+    told = speaks_of(text)
+    if told is None or told.topic != "timeout":
+        return _STATUS[told.topic] if told else None
+    if _VERIFIER.search(_ends(text)):
+        return "verifier_error"
+    return None if _BARE_CLASS.match(_ends(text).strip()) else "timed_out"
+
+
+def _ends(text: str) -> str:
+    """Errors stand at the beginning or at the end of a long text."""
+    return text if len(text) <= 2 * _END else f"{text[:_END]}\n{text[-_END:]}"
+
+
+def _place(text: str, read: str, at: int) -> int:
+    return at if len(read) == len(text) or at <= _END else len(text) - (len(read) - at)

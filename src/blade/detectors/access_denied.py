@@ -1,0 +1,56 @@
+"""A tool was refused access: 401, 403, a captcha, robots.txt.
+
+Only refusals of the web and of an account are meant; a domain's own rule ("not allowed for this ticket") is an answer.
+Guarded (G1) where a later call of the same tool went well.
+
+False alarms: credentials that the agent invented, and sites that refuse one page of many on the agent's last call.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Answer, Call
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "I04"
+FAMILY = "infrastructure"
+TITLE = "a tool was refused access"
+KIND = "infrastructure"
+EXPLAINS = 76
+SUPPORTS = {"IR": 1.0, "TI": 0.8}
+RELIABILITY = 0.8
+
+_DENIED = re.compile(
+    r"\b(HTTP|[Ss]tatus|[Cc]ode|[Ee]rror)\W{0,3}([Cc]ode\W{0,3})?(401|403)\b|\b40[13] (Client Error|Forbidden|Unauthorized)|"
+    r"\b(Unauthorized|Forbidden)\b|[Aa]ccess (to this \w+ )?(is |has been |was )?denied|[Ii]nvalid API key|"
+    r"\b[Cc]aptcha\b|CAPTCHA|\brobots\.txt\b|[Aa]uthentication (failed|required)|verify (that )?you are (a )?human"
+)
+_PAGE = re.compile(r"\W{0,3}(401|403) (Forbidden|Unauthorized)|\W{0,3}Access [Dd]enied|.{0,80}verify (that )?you are (a )?human")
+_HEAD = 400
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    found = [(call, *denied) for call in attempt.calls for answer in call.answers if (denied := _denied(answer))]
+    if not found:
+        return CLEAN
+    left = [one for one in found if not _recovered(attempt, one[0])]
+    cites = [attempt.cite_words(answer.step, words) for _, answer, words in left or found]
+    name = (left or found)[0][0].name
+    seen = fired(*cites, detail=f"'{name}' was refused access", value=name)
+    return seen if left else guarded(seen, "G1")
+
+
+def _denied(answer: Answer) -> tuple[Answer, str] | None:
+    """A failed answer that tells of a refusal, or a page that is nothing else."""
+    text = answer.problem[:_HEAD] if answer.problem else answer.step.text[:_HEAD]
+    found = _DENIED.search(text) if answer.problem else _PAGE.match(text)
+    return (answer, found.group(0)) if found else None
+
+
+def _recovered(attempt: Attempt, call: Call) -> bool:
+    later = (other for other in attempt.after(call) if other.name == call.name)
+    return any(other.answers and not other.failed and not _denied(other.answers[-1]) for other in later)

@@ -1,0 +1,30 @@
+"""The agent ran out of its time.
+
+Told by a flag (`agent_timed_out`), an exit code of 124, a failure class, or an error text; clocks of the verifier and
+of a connection are other rules' business.
+
+False alarms: agents that had finished when the clock struck, so that the work was graded all the same.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.claimed import claimed
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
+
+ID = "P07"
+FAMILY = "pipeline"
+TITLE = "the agent runs out of time"
+KIND = "behaviour"
+EXPLAINS = 90
+SUPPORTS = {"BI": 0.7, "IR": 0.7}
+RELIABILITY = 1.0
+
+_ABOUT = frozenset({"time"})
+
+
+def detect(attempt: Attempt) -> Sighting:
+    seen = claimed(attempt, _ABOUT, "the agent's time ran out")
+    if seen:
+        return seen
+    return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE

@@ -1,0 +1,32 @@
+"""The submitted work does not compile or parse.
+
+Read from the verifier's and the compiler's logs in the row, by error classes that languages share; of the three stages
+(compile, run, assertion) the first one that a log tells of counts.
+
+False alarms: warnings that are worded as errors, and logs of a build that is not the submission's; a log in which tests passed
+is not read as a failure to compile.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.logs import Stage
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "P11"
+FAMILY = "pipeline"
+TITLE = "its code does not compile"
+KIND = "knowledge"
+EXPLAINS = 15
+SUPPORTS = {"KG": 0.8, "BI": 0.3}
+RELIABILITY = 0.8
+
+
+def detect(attempt: Attempt) -> Sighting:
+    stage = attempt.stage
+    if stage is False:
+        return NOT_APPLICABLE
+    if not isinstance(stage, Stage) or stage.kind != "compile":
+        return CLEAN
+    cite = attempt.cite_field(stage.field, None, stage.start, stage.end)
+    return fired(cite, detail=f"the work does not compile or parse ({stage.error} in {stage.field})", value=stage.error)

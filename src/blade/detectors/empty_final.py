@@ -1,0 +1,64 @@
+"""The rollout ends without words: the last message is blank, or there is only thinking.
+
+Not applicable where the work ends on a call or on a tool's output: there the answer is the call, or the harness stopped
+it, which another rule tells.
+
+False alarms: tasks whose answer is an artefact outside the transcript (a patch in a field of the row is recognised),
+and harnesses that drop the last message when they merge the steps.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.text import visible
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import Step, StepKind
+
+ID = "P03"
+FAMILY = "pipeline"
+TITLE = "ends without an answer"
+KIND = "behaviour"
+EXPLAINS = 85
+SUPPORTS = {"BI": 0.7, "IR": 0.7}
+RELIABILITY = 1.0
+
+_ARTEFACTS = ("model_patch", "patch", "generation", "policy_response", "completion", "generated_response", "final_answer")
+_TOOL = {StepKind.CALL, StepKind.OUTPUT}
+_TAIL = 80
+
+
+def detect(attempt: Attempt) -> Sighting:
+    own = [step for step in attempt.steps if step.kind not in {StepKind.USER, StepKind.OTHER}]
+    if not own:
+        return NOT_APPLICABLE
+    last = own[-1]
+    if last.kind in _TOOL or any(_given(attempt.row.get(name)) for name in _ARTEFACTS):
+        return NOT_APPLICABLE
+    if last.kind is StepKind.MESSAGE and _answer(last.text):
+        return CLEAN
+    spoken = next((step for step in reversed(own) if not _silent(step)), None)
+    if spoken is not None and spoken.kind is not StepKind.OUTPUT:
+        return NOT_APPLICABLE if spoken.kind is StepKind.CALL else CLEAN  # of one turn with the blank one
+    if spoken is not None and attempt.calls and attempt.calls[-1].finishes:
+        return CLEAN
+    shown = next((step for step in reversed(own) if step.text.strip()), last)
+    if shown.kind is StepKind.OUTPUT:
+        shown = last
+    cite = attempt.cite(shown, max(0, len(shown.text) - _TAIL))
+    thinks = shown.kind is StepKind.THOUGHT or bool(shown.text.strip())
+    words = "the rollout ends in thinking, without an answer" if thinks else "the last message is blank"
+    return fired(cite, detail=words, value="only thinking" if thinks else "blank")
+
+
+def _silent(step: Step) -> bool:
+    return step.kind is StepKind.THOUGHT or (step.kind is StepKind.MESSAGE and not _answer(step.text))
+
+
+def _answer(text: str) -> str:
+    """What stands after the thinking; nothing where the thinking was never closed."""
+    seen = visible(text).strip()
+    return "" if seen.startswith("<think>") else seen
+
+
+def _given(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())

@@ -1,0 +1,71 @@
+"""The transcript ends on a tool's output: the agent was cut off before it could answer, though no field says so.
+
+Clean where the last call hands in the work, where the last output says that the environment is done, where a counter
+shows turns left, and where one round of calls is all there is (the call itself is then graded).
+
+False alarms: environments that end by themselves when the goal is reached (games, clicks) without a word about it, and
+harnesses that do not record the agent's closing message.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.names import words
+from blade.extract.numbers import number
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import StepKind
+
+ID = ""
+FAMILY = "pipeline"
+TITLE = "is cut off on a tool's output"
+KIND = "behaviour"
+EXPLAINS = 75
+SUPPORTS = {"BI": 1.2}
+RELIABILITY = 0.8
+
+_OVER = re.compile(
+    r"\"(done|terminated|finished|completed|is_done|game_over|episode_done)\"\s*:\s*(true|1)\b|"
+    r"\b([Gg]ame over|[Yy]ou (have )?(won|win|lost)|[Ee]pisode (is )?(over|done|finished)|[Tt]ask (is )?(completed?|done))\b"
+)
+_QUOTE = 80
+_READ = 600
+_FEWEST = 2
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    last = attempt.steps[-1]
+    rounds = _rounds(attempt)
+    if last.kind is not StepKind.OUTPUT or rounds < _FEWEST or attempt.calls[-1].finishes:
+        return CLEAN
+    if _OVER.search(last.text[:_READ]) or _OVER.search(last.text[-_READ:]) or _turns_left(attempt):
+        return CLEAN
+    call = attempt.calls[-1]
+    cites = (attempt.cite(call.step, 0, _QUOTE), attempt.cite(last, 0, _QUOTE))
+    said = f"the rollout ends on the output of '{call.name}' after {rounds} rounds, without a final message"
+    return fired(*cites, detail=said, value=call.name)
+
+
+def _rounds(attempt: Attempt) -> int:
+    """How often the agent called and was answered."""
+    kinds = [step.kind for step in attempt.steps]
+    return sum(
+        kind is StepKind.OUTPUT and (place + 1 == len(kinds) or kinds[place + 1] is not StepKind.OUTPUT)
+        for place, kind in enumerate(kinds)
+    )
+
+
+def _turns_left(attempt: Attempt) -> bool:
+    """Whether the row counts fewer turns than it allows: then no limit ended it."""
+    used = limit = None
+    for name, value in attempt.fields.items():
+        have = set(words(name))
+        if have & {"turn", "turns", "step", "steps"} and not isinstance(value, bool) and number(value) is not None:
+            if have & {"max", "limit"}:
+                limit = number(value)
+            elif have & {"used", "taken", "num", "count", "n"}:
+                used = number(value)
+    return used is not None and limit is not None and used < limit

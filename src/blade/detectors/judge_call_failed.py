@@ -1,0 +1,66 @@
+"""The judge or the verifier gave no verdict: its call failed, its answer could not be read, or it did not finish.
+
+The outcome is then unknown and no failure of the agent. A judge that says "wrong" is no failed judge.
+
+False alarms: error fields of a verifier that hold an ordinary verdict about the submission (error classes of the
+submitted work are left out).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.claimed import of_judge, told
+from blade.extract.claims import Claim
+from blade.extract.logs import Stage
+from blade.extract.names import VERIFIER, words
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "I11"
+FAMILY = "infrastructure"
+TITLE = "the judge or verifier gave no verdict"
+KIND = "verifier"
+EXPLAINS = 95
+SUPPORTS = {"IR": 1.5, "TI": 1.0}
+RELIABILITY = 1.0
+
+_SPOKEN = ("judge_output", "judge_text", "judge_raw", "judge_response", "judge_evaluation")
+_VERDICTS = ("verdict", "judge_label", "judge_rating", "judge_score", "judge_points", "extracted_verdict", "judge_verdict")
+_TAIL = 120
+
+
+def detect(attempt: Attempt) -> Sighting:
+    failed = [claim for claim in attempt.claims if _of_the_verifier(attempt, claim)]
+    seen = told(attempt, failed, "no verdict was reached") or _unread(attempt)
+    if seen:
+        return seen
+    judged = any(set(words(name)) & VERIFIER for name in attempt.row)
+    return CLEAN if judged or attempt.claims else NOT_APPLICABLE
+
+
+def _of_the_verifier(attempt: Attempt, claim: Claim) -> bool:
+    if of_judge(claim.field):
+        return claim.status in {"verifier_error", "infrastructure", "timed_out"}
+    if claim.about != "verifier":
+        return False
+    return not (isinstance(attempt.stage, Stage) and claim.field == attempt.stage.field)
+
+
+def _unread(attempt: Attempt) -> Sighting | None:
+    """A judge that spoke, and no verdict that was read from it."""
+    for holder, prefix in ((attempt.row, ""), (attempt.row.get("verifier"), "verifier.")):
+        if not isinstance(holder, dict):
+            continue
+        spoken = next((name for name in _SPOKEN if _text(holder.get(name))), None)
+        asked = [name for name in _VERDICTS if name in holder]
+        if spoken and asked and all(holder[name] in (None, "") for name in asked):
+            text = holder[spoken]
+            cite = attempt.cite_field(prefix + spoken, text, max(0, len(text) - _TAIL))
+            said = f"the judge's words were not understood ({prefix}{asked[0]} is empty)"
+            return fired(cite, detail=said, value=asked[0])
+    return None
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())

@@ -1,0 +1,48 @@
+"""The verifier could not read an answer out of the output, though there is one to read.
+
+Told by a flag (`parse_failed`, `extraction_successful`), a failure label, a decoder's error, or an extracted answer
+that is null beside a final message.
+
+False alarms: abstention tasks where no answer is a right answer, and verifiers that never fill their answer field (it
+is then null on passing rollouts too).
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.claimed import claimed
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "P08"
+FAMILY = "pipeline"
+TITLE = "its answer cannot be read by the verifier"
+KIND = "format"
+EXPLAINS = 45
+SUPPORTS = {"BI": 1.0, "TI": 0.8}
+RELIABILITY = 1.0
+
+_ABOUT = frozenset({"reading"})
+_NOTHING = (None, "", [])
+_TAIL = 80
+_ABSTAINS = ("abstention", "is_abstain", "should_abstain", "abstained")
+
+
+def detect(attempt: Attempt) -> Sighting:
+    seen = claimed(attempt, _ABOUT, "its output could not be read")
+    if seen:
+        return seen
+    if attempt.answer is None:
+        return CLEAN if attempt.claims else NOT_APPLICABLE
+    name, value = attempt.answer
+    if attempt.final is None or any(attempt.row.get(key) in {True, 1} for key in _ABSTAINS if _plain(attempt, key)):
+        return NOT_APPLICABLE
+    if value not in _NOTHING or not attempt.final_text:
+        return CLEAN
+    text = attempt.final.text.rstrip()
+    cites = (attempt.cite(attempt.final, max(0, len(text) - _TAIL), len(text)), attempt.cite_field(name))
+    said = f"the verifier found no answer in the final message ({name} is {'null' if value is None else 'empty'})"
+    return fired(*cites, detail=said, value=name)
+
+
+def _plain(attempt: Attempt, key: str) -> bool:
+    return isinstance(attempt.row.get(key), (bool, int, float))

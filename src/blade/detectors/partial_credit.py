@@ -1,0 +1,44 @@
+"""Some sub-checks of the verdict passed and some did not: names those that failed.
+
+Reads rubric items, unit tests, instruction lists, components of the reward, test summaries in a log, and pairs of
+numbers such as passed and total.
+
+False alarms: benchmarks that pass a rollout on a share of its checks (the rule fires on those passes too, as it should:
+they lost something), and lists of flags that are no checks.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.checks import Checks, checks_of
+from blade.extract.text import clip
+from blade.findings import CLEAN, MOST_CITES, NOT_APPLICABLE, Sighting, fired
+
+ID = "P14"
+FAMILY = "pipeline"
+TITLE = "passes some of its checks and fails others"
+KIND = "unknown"
+EXPLAINS = 12
+SUPPORTS = {"KG": 0.5}
+RELIABILITY = 1.0
+
+_SHOWN = 3
+
+
+def detect(attempt: Attempt) -> Sighting:
+    found = list(checks_of(attempt.row))
+    if not found:
+        return NOT_APPLICABLE
+    part = next((one for one in found if one.partly), None)
+    return CLEAN if part is None else _sighting(attempt, part)
+
+
+def _sighting(attempt: Attempt, part: Checks) -> Sighting:
+    failed = [check for check in part.checks if not check.passed]
+    count = f"passes {part.passed} of {part.total} checks ({part.field})"
+    if not failed:
+        return fired(attempt.cite_field(part.field), detail=count, value=part.field)
+    names = ", ".join(f"'{clip(check.name, 60)}'" for check in failed[:_SHOWN])
+    more = f" and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
+    cites = dict.fromkeys(attempt.cite_field(check.field) for check in failed[:MOST_CITES])
+    return fired(*cites, detail=f"{count}; fails {names}{more}", value=failed[0].name)

@@ -1,0 +1,31 @@
+"""The submitted work breaks while it runs: an exception, a crash, a time limit of the task.
+
+Read from the verifier's and the compiler's logs in the row, by error classes that languages share; of the three stages
+(compile, run, assertion) the first one that a log tells of counts.
+
+False alarms: exceptions of the harness itself, and exceptions that a test provokes on purpose and prints.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.logs import Stage
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "P12"
+FAMILY = "pipeline"
+TITLE = "its code breaks while it runs in the tests"
+KIND = "knowledge"
+EXPLAINS = 15
+SUPPORTS = {"KG": 0.6}
+RELIABILITY = 0.8
+
+
+def detect(attempt: Attempt) -> Sighting:
+    stage = attempt.stage
+    if stage is False:
+        return NOT_APPLICABLE
+    if not isinstance(stage, Stage) or stage.kind != "runtime":
+        return CLEAN
+    cite = attempt.cite_field(stage.field, None, stage.start, stage.end)
+    return fired(cite, detail=f"the work breaks while it runs ({stage.error} in {stage.field})", value=stage.error)

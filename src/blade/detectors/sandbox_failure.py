@@ -1,0 +1,42 @@
+"""The sandbox or container failed: it did not start, could not be pulled, or died.
+
+Told by a flag or an error field of the row, by the run's own observations, or by tools that say so until the end. The
+detail says whether the agent had acted before.
+
+False alarms: agents that start containers of their own as part of the task (a later success of the same tool guards the
+finding, G1).
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.claimed import claimed
+from blade.extract.tools import troubled
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "I02"
+FAMILY = "infrastructure"
+TITLE = "the sandbox failed"
+KIND = "infrastructure"
+EXPLAINS = 96
+SUPPORTS = {"IR": 3.0}
+RELIABILITY = 1.0
+
+_ABOUT = frozenset({"sandbox"})
+_TOPICS = frozenset({"machine"})
+
+
+def detect(attempt: Attempt) -> Sighting:
+    acted = "after the agent had acted" if attempt.calls else "before the agent's first action"
+    seen = claimed(attempt, _ABOUT, f"the sandbox failed {acted}")
+    if seen:
+        return seen
+    if not attempt.calls:
+        return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
+    found = troubled(attempt.calls, _TOPICS)
+    if not found:
+        return CLEAN
+    call, answer, words = found[-1]
+    cite = attempt.cite_words(answer.step, words)
+    seen = fired(cite, detail=f"'{call.name}' tells that the sandbox failed", value=call.name)
+    return guarded(seen, "G1") if attempt.recovered(call) else seen

@@ -1,0 +1,55 @@
+"""The answer was cut off at the limit of output tokens.
+
+Told by the response's own reason, a finish reason of the agent, or, in a rollout of a single model call, by usage that
+has reached the limit of the request.
+
+False alarms: a finish reason that belongs to the judge (fields named after a judge are left out), and answers that were
+complete when the limit came.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.claimed import claimed
+from blade.extract.numbers import number
+from blade.extract.usage import usage_facts
+from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
+
+ID = "P04"
+FAMILY = "pipeline"
+TITLE = "is cut off at the output-token limit"
+KIND = "behaviour"
+EXPLAINS = 90
+SUPPORTS = {"BI": 1.6, "TI": 0.5}
+RELIABILITY = 1.0
+
+_ABOUT = frozenset({"tokens"})
+_TAIL = 80
+
+
+def detect(attempt: Attempt) -> Sighting:
+    seen = claimed(attempt, _ABOUT, "the output stops at the token limit")
+    if seen:
+        return fired(*seen.cites, *_end(attempt), detail=seen.detail, value=seen.value)
+    if not attempt.steps:
+        return NOT_APPLICABLE
+    request = attempt.row.get("responses_create_params")
+    limit = number(request.get("max_output_tokens")) if isinstance(request, dict) else None
+    used = usage_facts(attempt.row.get("response")).get("output_tokens")
+    if not limit or not used or attempt.calls or used < limit:
+        return CLEAN
+    named = "output_tokens" if attempt.cite_field("response.usage.output_tokens").quote else "completion_tokens"
+    cites = (
+        attempt.cite_field(f"response.usage.{named}"),
+        attempt.cite_field("responses_create_params.max_output_tokens"),
+    )
+    said = f"the output used {used:.0f} tokens of the {limit:.0f} allowed"
+    return fired(*cites, *_end(attempt), detail=said, value="usage")
+
+
+def _end(attempt: Attempt) -> list[Cite]:
+    """The last words before the cut."""
+    for step in reversed(attempt.steps):
+        if step.text.strip():
+            return [attempt.cite(step, max(0, len(step.text) - _TAIL))]
+    return []

@@ -1,0 +1,34 @@
+"""The harness stopped the rollout at its limit of turns, steps, calls or cost.
+
+Told by flags (`truncated`, `finished_naturally`), by a stop reason, or by a counter that has reached its limit. A
+counter that is used up is guarded (G1) where the agent handed in its work on the last turn.
+
+False alarms: games and simulations whose normal end is the limit; agents that finish exactly on the last turn.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.claimed import of_judge, told
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, guarded
+
+ID = "P06"
+FAMILY = "pipeline"
+TITLE = "is stopped at the turn limit"
+KIND = "behaviour"
+EXPLAINS = 90
+SUPPORTS = {"BI": 1.4}
+RELIABILITY = 1.0
+
+
+def detect(attempt: Attempt) -> Sighting:
+    found = [claim for claim in attempt.claims if claim.about == "turns" and not of_judge(claim.field)]
+    if any(claim.about in {"tokens", "context"} for claim in attempt.claims):
+        found = [claim for claim in found if claim.value != "True"]  # a bare flag tells of the other limit
+    seen = told(attempt, found, "the harness stopped it at a limit")
+    if seen is None:
+        return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
+    only_spent = all(claim.strength == "spent" for claim in found)
+    done = bool(attempt.calls) and attempt.calls[-1].finishes
+    natural = any(name.endswith("finished_naturally") and value is True for name, value in attempt.fields.items())
+    return guarded(seen, "G1") if only_spent and (done or natural) else seen

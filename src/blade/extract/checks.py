@@ -1,0 +1,169 @@
+"""The sub-checks of a verdict: rubric items, unit tests, instructions, each with its name and whether it passed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from blade.extract.fields import field_name
+from blade.extract.logs import is_log
+from blade.extract.names import words
+from blade.extract.text import clip, squeeze
+
+_SKIP = {"responses_create_params", "response", "judge_evaluations", "judge_response", "config", "tools"}
+_DEEPEST = 5
+_WIDEST = 60
+_MOST = 300
+_GROUPS = frozenset(
+    "check checks result results rubric rubrics test tests criteria judgements judgments evaluations validation item "
+    "items instruction instructions list assertions cases subtasks milestones components steps report details".split()
+)
+_VERDICTS = (
+    "passed", "pass", "success", "correct", "is_correct", "met", "satisfied", "criteria_met", "fulfilled", "ok",
+    "verdict", "status", "result", "outcome", "judgement", "judgment", "score", "reward",
+)  # fmt: skip
+_NAMES = (
+    "name", "criterion", "criteria", "check", "test", "title", "instruction", "requirement", "rule", "rubric",
+    "description", "question", "label", "metric", "id", "key",
+)  # fmt: skip
+_GOOD = frozenset("passed pass yes true met satisfied success ok correct fulfilled present 1".split())
+_BAD = frozenset("failed fail no false unmet unsatisfied error incorrect failure missing 0".split()) | {"not met"}
+_PAIRS = (("success", "failure"), ("passed", "failed"))
+_TOTAL = frozenset("total expected".split())
+_PASSED = frozenset("passed pass correct".split())
+_FILLER = frozenset("num n count number of".split())
+_SUMMARY = re.compile(r"(\d+) failed, (\d+) passed|TESTS=(\d+) PASS=(\d+) FAIL=(\d+)")
+_FAILED = re.compile(r"^(?:FAILED|not ok \d+ -?) ?([^\s][^\n]{0,120})", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    passed: bool
+    field: str
+    """Dotted name of the place in the row that says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The sub-checks of one verdict. Where only their number is told, `checks` is empty."""
+
+    field: str
+    passed: int
+    total: int
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def partly(self) -> bool:
+        return 0 < self.passed < self.total
+
+
+def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
+    """Every set of sub-checks in a row: named ones as they come, numbers without names last."""
+    numbers: list[Checks] = []
+    for prefix, holder in _holders(row, "", 0):
+        for key, value in list(holder.items())[:_WIDEST]:
+            if key in _SKIP:
+                continue
+            name = prefix + field_name(key)
+            named = _named(holder, key, value, name)
+            if len(named) > 1:
+                yield _counted(name, named)
+            elif isinstance(value, str) and is_log(name):
+                numbers.extend(_summary(name, value[-2000:]))
+        numbers.extend(_counts(prefix, holder))
+    yield from numbers
+
+
+def _holders(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield prefix, holder
+    if depth >= _DEEPEST or len(holder) > _MOST:
+        return
+    for key, value in holder.items():
+        if isinstance(value, dict) and key not in _SKIP and not key.startswith("ng_"):
+            yield from _holders(value, f"{prefix}{field_name(key)}.", depth + 1)
+
+
+def _named(holder: dict[str, Any], key: str, value: Any, name: str) -> list[Check]:
+    grouped = bool(set(words(key)) & _GROUPS)
+    if isinstance(value, dict):
+        for good, bad in _PAIRS:
+            if isinstance(value.get(good), list) and isinstance(value.get(bad), list):
+                return [*_listed(value[good], f"{name}.{good}", True), *_listed(value[bad], f"{name}.{bad}", False)]
+        if grouped and len(value) <= _MOST:
+            seen = [(inner, verdict(told)) for inner, told in value.items()]
+            if all(passed is not None for _, passed in seen):
+                return [Check(inner, bool(passed), f"{name}.{field_name(inner)}") for inner, passed in seen]
+    if not isinstance(value, list) or not grouped or not 1 < len(value) <= _MOST:
+        return []
+    if all(isinstance(inner, bool) for inner in value):
+        names = _names_beside(holder, key, len(value))
+        return [Check(names[place], inner, f"{name}.{place}") for place, inner in enumerate(value)]
+    if all(isinstance(inner, dict) for inner in value):
+        return [made for place, inner in enumerate(value) if (made := _item(inner, f"{name}.{place}", place))]
+    return []
+
+
+def _item(item: dict[str, Any], name: str, place: int) -> Check | None:
+    if "responses_create_params" in item:
+        return None
+    for key in _VERDICTS:
+        passed = verdict(item.get(key))
+        if passed is not None:
+            called = next((text for label in _NAMES if isinstance(text := item.get(label), str) and text), "")
+            return Check(clip(squeeze(called), 80) or f"number {place + 1}", passed, f"{name}.{key}")
+    return None
+
+
+def verdict(value: Any) -> bool | None:
+    """Whether a value says passed or failed; None where it says neither."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, (int, float)):
+        return value == 1 if value in {0, 1} else None
+    told = value.strip().lower() if isinstance(value, str) and len(value) < 20 else ""
+    return True if told in _GOOD else False if told in _BAD else None
+
+
+def _listed(names: list[Any], field: str, passed: bool) -> list[Check]:  # noqa: FBT001 - the verdict itself
+    return [Check(clip(squeeze(str(name)), 80), passed, f"{field}.{at}") for at, name in enumerate(names[:_MOST])]
+
+
+def _names_beside(holder: dict[str, Any], key: str, size: int) -> list[str]:
+    """Names in a list of the same length beside the verdicts, else numbers."""
+    for other, value in holder.items():
+        if other != key and isinstance(value, list) and len(value) == size and set(words(other)) & set(words(key)):
+            if all(isinstance(inner, str) and inner for inner in value):
+                return [clip(squeeze(inner), 80) for inner in value]
+    return [f"number {place + 1}" for place in range(size)]
+
+
+def _counted(name: str, found: list[Check]) -> Checks:
+    return Checks(name, sum(check.passed for check in found), len(found), tuple(found))
+
+
+def _counts(prefix: str, holder: dict[str, Any]) -> Iterator[Checks]:
+    """Pairs of numbers that tell how many of how many passed."""
+    passed: dict[frozenset[str], tuple[str, int]] = {}
+    total: dict[frozenset[str], int] = {}
+    for key, value in holder.items():
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            have = frozenset(words(key)) - _FILLER
+            if have & _TOTAL:
+                total[have - _TOTAL] = value
+            elif have & _PASSED:
+                passed[have - _PASSED] = (key, value)
+    for stem, (key, value) in passed.items():
+        if stem in total and value <= total[stem] and total[stem] > 1:
+            yield Checks(prefix + field_name(key), value, total[stem])
+
+
+def _summary(name: str, text: str) -> Iterator[Checks]:
+    for found in _SUMMARY.finditer(text):
+        failed, passed = (int(part) for part in (found.group(1), found.group(2)) if part) if found.group(1) else (
+            int(found.group(5)), int(found.group(4)),
+        )  # fmt: skip
+        named = tuple(Check(clip(squeeze(one.split(" - ")[0]), 80), False, name) for one in _FAILED.findall(text)[:20])
+        yield Checks(name, passed, failed + passed, named)

@@ -1,0 +1,93 @@
+"""What the verifier's and the compiler's logs say of submitted work: the stage at which it failed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from blade.extract.names import words
+
+_LOGS = frozenset(
+    "log logs stderr stdout error errors exception traceback details detail message messages compiler diagnostics "
+    "failure failures status verdict".split()
+)
+_TOLD_BY = frozenset("test tests compiler eval evaluation verifier container build".split())
+_ECHOES = frozenset(
+    "model generated generation answer expected prompt question patch solution input inputs instruction instructions "
+    "judge reference policy config tools scenario rubric dir fpath path agent run harness user code sql trajectory".split()
+)
+_COMPILE = re.compile(
+    r"\b(SyntaxError|IndentationError|TabError|CompileError|CompilationError)\b|:\d+: (fatal )?error\b|"
+    r"\berror(\[E\d+\]| TS\d+):|\b[Cc]ompil(e|ation|er)[ _-]?([Ee]rror|[Ff]ail(ed|ure))|\bCOMPIL(E|ATION)[ _]ERROR|"
+    r"\b[Ss]yntax error\b|\bundefined reference to\b|\bcannot find symbol\b|%Error\b"
+)
+_RUNTIME = re.compile(
+    r"^(?:E +|\w+\()?((?:[a-z_]+\.)*[A-Z]\w*(?:Error|Exception))\b(?!')|\b([Ss]egmentation fault)|\b(panicked at)|"
+    r"\bException in thread \"[^\"]*\" ([\w.]+)|\b([Rr]untime[ _][Ee]rror)\b|\b([Ee]xecution[ _][Ee]rror)\b|"
+    r"\b([Tt]ime[ _][Ll]imit[ _][Ee]xceeded)\b|\b([Mm]emory[ _][Ll]imit[ _][Ee]xceeded)\b",
+    re.MULTILINE,
+)
+_ASSERTION = re.compile(
+    r"\b(AssertionError|AssertionFailedError|ComparisonFailure)\b|^E +assert\b|\b([Ww]rong [Aa]nswer)\b|"
+    r"\bassertion [^\n]{0,60}failed|^FAILED |\b[Ee]xpected\b[^\n]{1,80}\b(?:but )?(?:got|found|received|was)\b",
+    re.MULTILINE,
+)
+_RAN = re.compile(r"\b[1-9]\d* passed\b|\bPASS(ED)?\s*[=:]\s*[1-9]|\b(FAIL|FAILED)=[1-9]")
+_TESTS = re.compile(r"\btests?\b|\bpytest\b|\bcompil|Traceback \(most", re.IGNORECASE)
+_WORK = frozenset("code patch rtl proof program submission".split())
+_NOT_THE_WORK = ("AssertionError", "ConnectionError", "HTTPError")
+_LINE = 160
+
+
+class Stage(NamedTuple):
+    """Where the work failed: `compile`, `runtime` or `assertion`; the field and the place that say so."""
+
+    kind: str
+    field: str
+    start: int
+    end: int
+    error: str
+
+
+@lru_cache(maxsize=16384)
+def is_log(name: str) -> bool:
+    """A field, or the holder of one, that keeps what a verifier or a compiler said."""
+    have = {word for part in name.split(".") for word in words(part)}
+    if have & _ECHOES and not have & {"compiler", "traceback"}:
+        return False
+    return bool(have & _LOGS) or ("output" in have and bool(have & _TOLD_BY))
+
+
+def failed_stage(texts: Iterable[tuple[str, str]], names: Iterable[str], final: str) -> Stage | None | bool:
+    """The first stage of the funnel at which submitted work failed; False where no log is kept or no work graded."""
+    logs = [(name, text) for name, text in texts if is_log(name)]
+    if not logs or not (_holds_work(names, final) or any(_TESTS.search(text[:2000]) for _, text in logs)):
+        return False
+    ran = any(_RAN.search(text[-4000:]) for _, text in logs)
+    for kind, pattern in (("compile", _COMPILE), ("runtime", _RUNTIME), ("assertion", _ASSERTION)):
+        if kind == "compile" and ran:
+            continue
+        for name, text in logs:
+            for found in pattern.finditer(text):
+                error = next((group for group in found.groups() if group), None) or found.group(0)
+                if kind == "runtime" and error.rsplit(".", 1)[-1] in _NOT_THE_WORK:
+                    continue
+                return Stage(kind, name, *_line(text, found.start(), found.end()), _short(error))
+    return None
+
+
+def _holds_work(names: Iterable[str], final: str) -> bool:
+    return "```" in final or any(set(words(name)) & _WORK for name in names)
+
+
+def _line(text: str, start: int, end: int) -> tuple[int, int]:
+    first = max(text.rfind("\n", 0, start) + 1, start - _LINE // 2)
+    stop = text.find("\n", end)
+    return first, min(stop if stop >= 0 else len(text), first + _LINE)
+
+
+def _short(error: str) -> str:
+    named = re.search(r"[A-Z]\w*(Error|Exception)$", error)
+    return named.group(0) if named else " ".join(error.strip(" :").lower().replace("_", " ").split())[:40]
