@@ -23,11 +23,14 @@ SUPPORTS = {"IR": 1.0, "TI": 0.8}
 RELIABILITY = 0.8
 
 _DENIED = re.compile(
-    r"\b(HTTP|[Ss]tatus|[Cc]ode|[Ee]rror)\W{0,3}([Cc]ode\W{0,3})?(401|403)\b|\b40[13] (Client Error|Forbidden|Unauthorized)|"
+    r"\b(HTTP|[Ss]tatus|[Cc]ode|[Ee]rror)\W{0,3}([Cc]ode\W{0,3})?(401|403)\b|"
+    r"\b40[13] (Client Error|Forbidden|Unauthorized)|"
     r"\b(Unauthorized|Forbidden)\b|[Aa]ccess (to this \w+ )?(is |has been |was )?denied|[Ii]nvalid API key|"
     r"\b[Cc]aptcha\b|CAPTCHA|\brobots\.txt\b|[Aa]uthentication (failed|required)|verify (that )?you are (a )?human"
 )
-_PAGE = re.compile(r"\W{0,3}(401|403) (Forbidden|Unauthorized)|\W{0,3}Access [Dd]enied|.{0,80}verify (that )?you are (a )?human")
+_PAGE = re.compile(
+    r"\W{0,3}(401|403) (Forbidden|Unauthorized)|\W{0,3}Access [Dd]enied|.{0,80}verify (that )?you are (a )?human"
+)
 _HEAD = 400
 
 

@@ -3,8 +3,8 @@
 Read from the verifier's and the compiler's logs in the row, by error classes that languages share; of the three stages
 (compile, run, assertion) the first one that a log tells of counts.
 
-False alarms: warnings that are worded as errors, and logs of a build that is not the submission's; a log in which tests passed
-is not read as a failure to compile.
+False alarms: warnings that are worded as errors, and logs of a build that is not the submission's; a log in
+which tests passed is not read as a failure to compile.
 """
 
 from __future__ import annotations

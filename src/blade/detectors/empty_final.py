@@ -22,7 +22,15 @@ EXPLAINS = 85
 SUPPORTS = {"BI": 0.7, "IR": 0.7}
 RELIABILITY = 1.0
 
-_ARTEFACTS = ("model_patch", "patch", "generation", "policy_response", "completion", "generated_response", "final_answer")
+_ARTEFACTS = (
+    "model_patch",
+    "patch",
+    "generation",
+    "policy_response",
+    "completion",
+    "generated_response",
+    "final_answer",
+)
 _TOOL = {StepKind.CALL, StepKind.OUTPUT}
 _TAIL = 80
 

@@ -27,7 +27,8 @@ RELIABILITY = 0.8
 
 _OVER = re.compile(
     r"\"(done|terminated|finished|completed|is_done|game_over|episode_done)\"\s*:\s*(true|1)\b|"
-    r"\b([Gg]ame over|[Yy]ou (have )?(won|win|lost)|[Ee]pisode (is )?(over|done|finished)|[Tt]ask (is )?(completed?|done))\b"
+    r"\b([Gg]ame over|[Yy]ou (have )?(won|win|lost)|[Ee]pisode (is )?(over|done|finished)|"
+    r"[Tt]ask (is )?(completed?|done))\b"
 )
 _QUOTE = 80
 _READ = 600

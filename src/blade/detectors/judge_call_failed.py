@@ -26,7 +26,15 @@ SUPPORTS = {"IR": 1.5, "TI": 1.0}
 RELIABILITY = 1.0
 
 _SPOKEN = ("judge_output", "judge_text", "judge_raw", "judge_response", "judge_evaluation")
-_VERDICTS = ("verdict", "judge_label", "judge_rating", "judge_score", "judge_points", "extracted_verdict", "judge_verdict")
+_VERDICTS = (
+    "verdict",
+    "judge_label",
+    "judge_rating",
+    "judge_score",
+    "judge_points",
+    "extracted_verdict",
+    "judge_verdict",
+)
 _TAIL = 120
 
 
@@ -54,12 +62,19 @@ def _unread(attempt: Attempt) -> Sighting | None:
             continue
         spoken = next((name for name in _SPOKEN if _text(holder.get(name))), None)
         asked = [name for name in _VERDICTS if name in holder]
-        if spoken and asked and all(holder[name] in (None, "") for name in asked):
+        if spoken and asked and not any(_read(name, value) for name, value in holder.items()):
             text = holder[spoken]
             cite = attempt.cite_field(prefix + spoken, text, max(0, len(text) - _TAIL))
             said = f"the judge's words were not understood ({prefix}{asked[0]} is empty)"
             return fired(cite, detail=said, value=asked[0])
     return None
+
+
+def _read(name: str, value: Any) -> bool:
+    """Whether a field holds a verdict of the judge: a word, a number or a flag."""
+    if name in _VERDICTS:
+        return value not in (None, "")
+    return "judge" in words(name) and isinstance(value, (bool, int, float))
 
 
 def _text(value: Any) -> bool:

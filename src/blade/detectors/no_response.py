@@ -1,7 +1,7 @@
 """No response at all: the row holds none, or one without a single item.
 
-Not applicable where the row shows that something was produced and only the transcript was not kept: an artefact, tokens
-used, turns taken.
+Not applicable where the row shows that something was produced and only the transcript was not kept: a score, graded
+checks, an artefact, tokens used, turns taken, a word that no transcript is available.
 
 False alarms: rows masked on purpose (left out), and harnesses that keep the transcript in a file of their own and leave
 no other sign of it in the row.
@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.extract.checks import checks_of
 from blade.extract.names import words
 from blade.extract.numbers import number
 from blade.extract.usage import usage_facts
@@ -27,6 +28,7 @@ RELIABILITY = 1.0
 
 _MADE = frozenset("patch response generation output completion text code answer transcript deliverables proof".split())
 _WORKED = frozenset("turn turns step steps tokens actions calls messages".split())
+_TRANSCRIPT = frozenset("transcript trajectory trace".split())
 _LIMITS = frozenset("max limit total expected budget n".split())
 
 
@@ -43,11 +45,15 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _worked(attempt: Attempt) -> bool:
     """Whether the row tells of work that the transcript does not show."""
+    if (attempt.reward or 0) > 0 or next(checks_of(attempt.row), None):
+        return True
     used = usage_facts(attempt.row.get("response")).get("output_tokens")
     if used:
         return True
     for name, value in attempt.fields.items():
         have = set(words(name))
+        if have & _TRANSCRIPT and value is False:
+            return True
         if have & _WORKED and not have & _LIMITS and not isinstance(value, bool) and (number(value) or 0) > 0:
             return True
     return any(set(words(key)) & _MADE and isinstance(value, str) and value for key, value in attempt.row.items())

@@ -36,5 +36,7 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     left = [one for one in found if not attempt.recovered(one[0])]
     call, answer, words = (left or found)[0]
-    seen = fired(attempt.cite_words(answer.step, words), detail=f"'{call.name}' ran out of memory or disk", value=call.name)
+    seen = fired(
+        attempt.cite_words(answer.step, words), detail=f"'{call.name}' ran out of memory or disk", value=call.name
+    )
     return seen if left else guarded(seen, "G1")

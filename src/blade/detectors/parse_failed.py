@@ -1,13 +1,14 @@
 """The verifier could not read an answer out of the output, though there is one to read.
 
 Told by a flag (`parse_failed`, `extraction_successful`), a failure label, a decoder's error, or an extracted answer
-that is null beside a final message.
+that is null beside a final message that scored nothing (one that scored was read somehow).
 
-False alarms: abstention tasks where no answer is a right answer, and verifiers that never fill their answer field (it
-is then null on passing rollouts too).
+False alarms: abstention tasks where no answer is a right answer, and verifiers that never fill their answer field.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
@@ -22,7 +23,7 @@ SUPPORTS = {"BI": 1.0, "TI": 0.8}
 RELIABILITY = 1.0
 
 _ABOUT = frozenset({"reading"})
-_NOTHING = (None, "", [])
+_NOTHING: tuple[Any, ...] = (None, "", [])
 _TAIL = 80
 _ABSTAINS = ("abstention", "is_abstain", "should_abstain", "abstained")
 
@@ -34,15 +35,11 @@ def detect(attempt: Attempt) -> Sighting:
     if attempt.answer is None:
         return CLEAN if attempt.claims else NOT_APPLICABLE
     name, value = attempt.answer
-    if attempt.final is None or any(attempt.row.get(key) in {True, 1} for key in _ABSTAINS if _plain(attempt, key)):
+    if attempt.final is None or any(attempt.row.get(key) is True for key in _ABSTAINS):
         return NOT_APPLICABLE
-    if value not in _NOTHING or not attempt.final_text:
+    if value not in _NOTHING or not attempt.final_text or not attempt.zero:
         return CLEAN
     text = attempt.final.text.rstrip()
     cites = (attempt.cite(attempt.final, max(0, len(text) - _TAIL), len(text)), attempt.cite_field(name))
     said = f"the verifier found no answer in the final message ({name} is {'null' if value is None else 'empty'})"
     return fired(*cites, detail=said, value=name)
-
-
-def _plain(attempt: Attempt, key: str) -> bool:
-    return isinstance(attempt.row.get(key), (bool, int, float))

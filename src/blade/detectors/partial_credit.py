@@ -29,8 +29,16 @@ def detect(attempt: Attempt) -> Sighting:
     found = list(checks_of(attempt.row))
     if not found:
         return NOT_APPLICABLE
-    part = next((one for one in found if one.partly), None)
+    partly = sorted((one for one in found if one.partly), key=_nameless)
+    part = next(iter(partly), None)
     return CLEAN if part is None else _sighting(attempt, part)
+
+
+def _nameless(part: Checks) -> int:
+    """Checks with names before checks with numbers before mere counts."""
+    if not part.checks:
+        return 2
+    return int(part.checks[0].name.startswith("number "))
 
 
 def _sighting(attempt: Attempt, part: Checks) -> Sighting:

@@ -14,6 +14,7 @@ from blade.extract.claimed import claimed
 from blade.extract.numbers import number
 from blade.extract.usage import usage_facts
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
+from blade.model import StepKind
 
 ID = "P04"
 FAMILY = "pipeline"
@@ -25,6 +26,8 @@ RELIABILITY = 1.0
 
 _ABOUT = frozenset({"tokens"})
 _TAIL = 80
+_MORE = 1.01
+"""Providers count a closing token or two; more than that is the sum of several calls."""
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -36,7 +39,7 @@ def detect(attempt: Attempt) -> Sighting:
     request = attempt.row.get("responses_create_params")
     limit = number(request.get("max_output_tokens")) if isinstance(request, dict) else None
     used = usage_facts(attempt.row.get("response")).get("output_tokens")
-    if not limit or not used or attempt.calls or used < limit:
+    if not limit or not used or not _one_call(attempt) or not limit <= used <= limit * _MORE:
         return CLEAN
     named = "output_tokens" if attempt.cite_field("response.usage.output_tokens").quote else "completion_tokens"
     cites = (
@@ -45,6 +48,15 @@ def detect(attempt: Attempt) -> Sighting:
     )
     said = f"the output used {used:.0f} tokens of the {limit:.0f} allowed"
     return fired(*cites, *_end(attempt), detail=said, value="usage")
+
+
+def _one_call(attempt: Attempt) -> bool:
+    """Whether the usage is that of a single model call that nobody calls completed."""
+    kinds = [step.kind for step in attempt.steps]
+    response = attempt.row.get("response")
+    if isinstance(response, dict) and response.get("status") == "completed":
+        return False
+    return not attempt.calls and StepKind.USER not in kinds and kinds.count(StepKind.MESSAGE) <= 1
 
 
 def _end(attempt: Attempt) -> list[Cite]:

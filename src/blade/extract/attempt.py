@@ -94,7 +94,7 @@ class Attempt:
         return read_claims(self.signals)
 
     @cached_property
-    def stage(self) -> Stage | None | bool:
+    def stage(self) -> Stage | bool | None:
         """The stage at which submitted work failed, by the logs in the row; False where no log tells of any work."""
         return failed_stage(self.texts(), self.fields.keys() | self.row.keys(), self.final_text)
 
@@ -161,7 +161,6 @@ class Attempt:
     def cite_field(self, name: str, text: str | None = None, start: int = 0, end: int | None = None) -> Cite:
         """A place in a field of the row; `text` where the field is long or no string."""
         return _cite(None, f"row.{name}", field_text(self.row, name) if text is None else text, start, end)
-
 
     def cite_claim(self, claim: Claim) -> list[Cite]:
         """The fields that make a claim; of a long text, the words around the telling ones."""

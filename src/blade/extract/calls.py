@@ -93,7 +93,6 @@ class Call:
         verdict = changing_name(self.name)
         return verdict if verdict is not None else _writes(self.arguments)
 
-
     @property
     def finishes(self) -> bool:
         """Whether the call hands in or ends the work, as its name or its command tells."""

@@ -127,16 +127,16 @@ def verdict(value: Any) -> bool | None:
     return True if told in _GOOD else False if told in _BAD else None
 
 
-def _listed(names: list[Any], field: str, passed: bool) -> list[Check]:  # noqa: FBT001 - the verdict itself
+def _listed(names: list[Any], field: str, passed: bool) -> list[Check]:
     return [Check(clip(squeeze(str(name)), 80), passed, f"{field}.{at}") for at, name in enumerate(names[:_MOST])]
 
 
 def _names_beside(holder: dict[str, Any], key: str, size: int) -> list[str]:
     """Names in a list of the same length beside the verdicts, else numbers."""
     for other, value in holder.items():
-        if other != key and isinstance(value, list) and len(value) == size and set(words(other)) & set(words(key)):
-            if all(isinstance(inner, str) and inner for inner in value):
-                return [clip(squeeze(inner), 80) for inner in value]
+        beside = other != key and isinstance(value, list) and len(value) == size
+        if beside and set(words(other)) & set(words(key)) and all(isinstance(one, str) and one for one in value):
+            return [clip(squeeze(inner), 80) for inner in value]
     return [f"number {place + 1}" for place in range(size)]
 
 

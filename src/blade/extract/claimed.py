@@ -12,7 +12,7 @@ from blade.findings import Sighting, fired
 
 _SHOWN = 90
 _JUDGES = frozenset("judge grader evaluator".split())
-_CLASS = re.compile(r"[A-Za-z_.]*(Error|Exception|Timeout)\b")
+_CLASS = re.compile(r"(?:[a-z_]+\.)*([A-Z]\w+(?:Error|Exception|Timeout))\b")
 _WORD = re.compile(r"-?[\w.:-]{1,60}")
 
 
@@ -29,7 +29,9 @@ def told(attempt: Attempt, found: list[Claim], saying: str) -> Sighting | None:
         return None
     first = shown[0][0]
     what = clip(squeeze(first.value), _SHOWN).rstrip(". ")
-    return fired(*(cite for _, cites in shown for cite in cites), detail=f"{saying} ({first.field}: {what})", value=kind(first))
+    return fired(
+        *(cite for _, cites in shown for cite in cites), detail=f"{saying} ({first.field}: {what})", value=kind(first)
+    )
 
 
 def kind(claim: Claim) -> str:
@@ -37,7 +39,7 @@ def kind(claim: Claim) -> str:
     if _WORD.fullmatch(claim.value) and claim.value not in {"True", "1", "False", "0"}:
         return claim.value
     named = _CLASS.match(claim.value)
-    return named.group(0) if named else words(claim.field)[-1] if claim.strength == "spent" else claim.field
+    return named.group(1) if named else claim.field
 
 
 def of_judge(field: str) -> bool:

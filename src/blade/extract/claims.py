@@ -27,14 +27,15 @@ _SIGNALS = {"137": "memory", "-9": "memory", "143": "harness", "-15": "harness"}
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim. `about` is tokens, filter, context, turns, time, provider, sandbox, memory, harness, reading,
-    verifier, verifier time, or nothing where the field tells of an error without saying whose."""
+    """One claim of trouble."""
 
     status: str
     strength: str
     field: str
     value: str
     about: str
+    """tokens, filter, context, turns, time, provider, sandbox, memory, harness, reading, verifier or verifier time;
+    nothing where the field tells of an error without saying whose."""
 
 
 def read_claims(texts: Iterable[str]) -> list[Claim]:

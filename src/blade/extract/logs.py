@@ -16,12 +16,13 @@ _LOGS = frozenset(
 _TOLD_BY = frozenset("test tests compiler eval evaluation verifier container build".split())
 _ECHOES = frozenset(
     "model generated generation answer expected prompt question patch solution input inputs instruction instructions "
-    "judge reference policy config tools scenario rubric dir fpath path agent run harness user code sql trajectory".split()
+    "judge reference policy config tools scenario rubric dir fpath path agent run harness user code sql "
+    "trajectory".split()
 )
 _COMPILE = re.compile(
-    r"\b(SyntaxError|IndentationError|TabError|CompileError|CompilationError)\b|:\d+: (fatal )?error\b|"
-    r"\berror(\[E\d+\]| TS\d+):|\b[Cc]ompil(e|ation|er)[ _-]?([Ee]rror|[Ff]ail(ed|ure))|\bCOMPIL(E|ATION)[ _]ERROR|"
-    r"\b[Ss]yntax error\b|\bundefined reference to\b|\bcannot find symbol\b|%Error\b"
+    r"\b(?:SyntaxError|IndentationError|TabError|CompileError|CompilationError)\b|:\d+: (?:fatal )?error\b|"
+    r"\berror(?:\[E\d+\]| TS\d+):|\b[Cc]ompil(?:e|ation|er)[ _-]?(?:[Ee]rror|[Ff]ail(?:ed|ure))|"
+    r"\bCOMPIL(?:E|ATION)[ _]ERROR|\b[Ss]yntax error\b|\bundefined reference to\b|\bcannot find symbol\b|%Error\b"
 )
 _RUNTIME = re.compile(
     r"^(?:E +|\w+\()?((?:[a-z_]+\.)*[A-Z]\w*(?:Error|Exception))\b(?!')|\b([Ss]egmentation fault)|\b(panicked at)|"
@@ -30,14 +31,19 @@ _RUNTIME = re.compile(
     re.MULTILINE,
 )
 _ASSERTION = re.compile(
-    r"\b(AssertionError|AssertionFailedError|ComparisonFailure)\b|^E +assert\b|\b([Ww]rong [Aa]nswer)\b|"
-    r"\bassertion [^\n]{0,60}failed|^FAILED |\b[Ee]xpected\b[^\n]{1,80}\b(?:but )?(?:got|found|received|was)\b",
+    r"\b(AssertionError|AssertionFailedError|ComparisonFailure)\b|^E +(assert)\b|\b([Ww]rong [Aa]nswer)\b|"
+    r"\b([Aa]ssertion failed)",
     re.MULTILINE,
 )
+_DIFFERS = re.compile(
+    r"\b[Ee]xpected\b[^\n{]{1,80}\b(?:got|found|received|was)\b|^(?:FAILED|--- FAIL:|not ok) ", re.MULTILINE
+)
+_FUNNEL = (("compile", _COMPILE), ("runtime", _RUNTIME), ("assertion", _ASSERTION), ("assertion", _DIFFERS))
 _RAN = re.compile(r"\b[1-9]\d* passed\b|\bPASS(ED)?\s*[=:]\s*[1-9]|\b(FAIL|FAILED)=[1-9]")
 _TESTS = re.compile(r"\btests?\b|\bpytest\b|\bcompil|Traceback \(most", re.IGNORECASE)
 _WORK = frozenset("code patch rtl proof program submission".split())
-_NOT_THE_WORK = ("AssertionError", "ConnectionError", "HTTPError")
+_GRADED = frozenset("test tests compiler compile build".split())
+_NOT_THE_WORK = {"AssertionError", "AssertionFailedError", "ConnectionError", "HTTPError", "CalledProcessError"}
 _LINE = 160
 
 
@@ -60,13 +66,13 @@ def is_log(name: str) -> bool:
     return bool(have & _LOGS) or ("output" in have and bool(have & _TOLD_BY))
 
 
-def failed_stage(texts: Iterable[tuple[str, str]], names: Iterable[str], final: str) -> Stage | None | bool:
+def failed_stage(texts: Iterable[tuple[str, str]], names: Iterable[str], final: str) -> Stage | bool | None:
     """The first stage of the funnel at which submitted work failed; False where no log is kept or no work graded."""
     logs = [(name, text) for name, text in texts if is_log(name)]
-    if not logs or not (_holds_work(names, final) or any(_TESTS.search(text[:2000]) for _, text in logs)):
+    if not logs or not (_holds_work(names, final) or any(_of_tests(name, text) for name, text in logs)):
         return False
     ran = any(_RAN.search(text[-4000:]) for _, text in logs)
-    for kind, pattern in (("compile", _COMPILE), ("runtime", _RUNTIME), ("assertion", _ASSERTION)):
+    for kind, pattern in _FUNNEL:
         if kind == "compile" and ran:
             continue
         for name, text in logs:
@@ -82,6 +88,13 @@ def _holds_work(names: Iterable[str], final: str) -> bool:
     return "```" in final or any(set(words(name)) & _WORK for name in names)
 
 
+def _of_tests(name: str, text: str) -> bool:
+    """Whether a log is that of tests or of a compiler, by its name or by its first words."""
+    return bool({word for part in name.split(".") for word in words(part)} & _GRADED) or bool(
+        _TESTS.search(text[:2000])
+    )
+
+
 def _line(text: str, start: int, end: int) -> tuple[int, int]:
     first = max(text.rfind("\n", 0, start) + 1, start - _LINE // 2)
     stop = text.find("\n", end)
@@ -90,4 +103,8 @@ def _line(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _short(error: str) -> str:
     named = re.search(r"[A-Z]\w*(Error|Exception)$", error)
-    return named.group(0) if named else " ".join(error.strip(" :").lower().replace("_", " ").split())[:40]
+    if named or not error[:1].isalpha():
+        return named.group(0) if named else "compiler error"
+    if error.startswith(("FAILED", "not ok")) or error.lower().startswith("expected"):
+        return "test failed"
+    return " ".join(error.strip(" :").lower().replace("_", " ").split())[:40]

@@ -1,0 +1,54 @@
+"""Verdicts in parts."""
+
+from __future__ import annotations
+
+import pytest
+from tests.detectors.attempts import CLEAN, FIRED, NOT_APPLICABLE, Attempt, attempt, proved, say, tool
+
+from blade.detectors.partial_credit import detect
+from blade.findings import State
+
+
+@pytest.mark.parametrize(
+    ("made", "value"),
+    [
+        (attempt(say("x"), follow_instruction_list=[True, False], instruction_id_list=["length", "tone"]), "tone"),
+        (
+            attempt(
+                say("x"),
+                rubric_evaluations=[
+                    {"criterion": "Names the river", "verdict": "PASS"},
+                    {"criterion": "Names the year", "verdict": "FAIL"},
+                ],
+            ),
+            "Names the year",
+        ),
+        (attempt(say("x"), report={"F2P": {"success": ["t1"], "failure": ["t2"]}}), "t2"),
+        (attempt(say("x"), verifier={"test_results": {"opens": "passed", "closes": "failed"}}), "closes"),
+        (attempt(say("x"), must_pass=2, must_total=5), "must_pass"),
+        (attempt(say("x"), test_log="FAILED t.py::test_sum - boom\n1 failed, 3 passed in 2s"), "t.py::test_sum"),
+    ],
+)
+def test_these_fire(made: Attempt, value: str) -> None:
+    seen = detect(made)
+    assert (seen.state, seen.value) == (FIRED, value)
+    assert proved(made, seen)
+    assert seen.cites
+
+
+@pytest.mark.parametrize(
+    ("made", "state"),
+    [
+        (attempt(say("x"), follow_instruction_list=[True, True]), CLEAN),
+        (attempt(say("x"), step_results=[False, False]), CLEAN),
+        (attempt(say("x"), num_passed=0, num_total=5), CLEAN),
+        (attempt(say("x"), valid_actions=[True, False]), NOT_APPLICABLE),
+        (attempt(say("x"), tools=[tool("book")], options=["a", "b"]), NOT_APPLICABLE),
+        (attempt(say("x"), judge_evaluations=[{"verdict": "pass"}, {"verdict": "fail"}]), NOT_APPLICABLE),
+        (attempt(say("1 failed, 3 passed")), NOT_APPLICABLE),
+    ],
+)
+def test_these_stay_quiet(made: Attempt, state: State) -> None:
+    seen = detect(made)
+    assert seen.state is state
+    assert proved(made, seen)
