@@ -91,7 +91,7 @@ class Attempt:
     @cached_property
     def claims(self) -> list[Claim]:
         """The same claims, with what each one is about."""
-        return read_claims(self.signals)
+        return read_claims(self.signals, lambda name: field_text(self.row, name))
 
     @cached_property
     def stage(self) -> Stage | bool | None:

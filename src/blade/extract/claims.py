@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,12 +38,20 @@ class Claim:
     nothing where the field tells of an error without saying whose."""
 
 
-def read_claims(texts: Iterable[str]) -> list[Claim]:
-    """Claims as `row_claims` wrote them."""
+def read_claims(texts: Iterable[str], look: Callable[[str], str]) -> list[Claim]:
+    """Claims as `row_claims` wrote them; `look` opens the field of one whose value was too long to be kept whole."""
     found = []
     for text in texts:
         status, strength, field, value = text.split("|", 3)
-        found.append(Claim(status, strength, field, value, _about(status, strength, field, value)))
+        found.append(
+            Claim(
+                status,
+                strength,
+                field,
+                value,
+                _about(status, strength, field, (value.endswith("…") and look(field)) or value),
+            )
+        )
     return found
 
 
