@@ -51,7 +51,7 @@ def call(name: str, arguments: Any = None, answer: Any = None, call_id: str = ""
     return made
 
 
-def tool(name: str, required: Sequence[str] = (), description: str = "", **properties: Any) -> Item:
+def tool(name: str, /, required: Sequence[str] = (), description: str = "", **properties: Any) -> Item:
     """A tool to offer; each property is a JSON Schema type or a whole schema."""
     shapes = {key: {"type": shape} if isinstance(shape, str) else shape for key, shape in properties.items()}
     parameters = {"type": "object", "properties": shapes, "required": list(required)}

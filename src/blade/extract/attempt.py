@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from blade.extract.against_reference import Deviation, compare
 from blade.extract.calls import Call, calls_of
 from blade.extract.claims import Claim, claim_fields, read_claims
 from blade.extract.fields import field_name, short_fields
 from blade.extract.logs import Stage, failed_stage
-from blade.extract.reference import Action, reference_actions
+from blade.extract.places import value_span
+from blade.extract.reference import Action, argument_field, reference_actions
 from blade.extract.schema import Tool, offered_tools
 from blade.extract.signals import row_claims
 from blade.extract.text import clean, visible
@@ -28,9 +30,13 @@ _HEAVY = {"responses_create_params", "response"}
 class Attempt:
     """Everything a rule may look at. Each part is worked out when it is first asked for, and then kept."""
 
-    def __init__(self, row: dict[str, Any], reward_field: str | None = None) -> None:
+    def __init__(
+        self, row: dict[str, Any], reward_field: str | None = None, asked: dict[str, Any] | None = None
+    ) -> None:
+        """`asked` is the row of the run's inputs, where it is known: it may list the actions that the row does not."""
         self.row = row
         self._reward_field = reward_field
+        self._asked = asked
 
     @cached_property
     def fields(self) -> dict[str, Any]:
@@ -80,8 +86,13 @@ class Attempt:
 
     @cached_property
     def reference(self) -> tuple[str, list[Action]] | None:
-        """The actions that were expected, where the row lists them, with the name of the field."""
-        return reference_actions(self.row)
+        """The actions that were expected, where the row or its input lists them, with the name of the field."""
+        return reference_actions(self.row) or (reference_actions(self._asked) if self._asked else None)
+
+    @cached_property
+    def deviation(self) -> Deviation | None:
+        """The first difference between what was done and the actions that were expected."""
+        return compare(self.calls, self.reference[1]) if self.reference else None
 
     @cached_property
     def signals(self) -> list[str]:
@@ -157,6 +168,27 @@ class Attempt:
         text = arguments_text(step.arguments) if step.kind is StepKind.CALL else step.text
         at = text.find(words) if words else -1
         return self.cite(step, at, at + len(words)) if at >= 0 else self.cite(step)
+
+    def cite_value(self, call: Call, path: Sequence[str | int]) -> Cite:
+        """One value inside a call's arguments; the longest part of its path that stands there."""
+        text = arguments_text(call.step.arguments)
+        for end in range(len(path), -1, -1):
+            span = value_span(text, path[:end])
+            if span is not None:
+                return self.cite(call.step, *span)
+        return self.cite(call.step)
+
+    def cite_expected(self, index: int, path: Sequence[str | int] = ()) -> list[Cite]:
+        """An expected action, or one value of its arguments; nothing where the row itself does not list it."""
+        known = argument_field(self.row, self.reference[0], index) if self.reference else None
+        if known is None:
+            return []
+        text = arguments_text(known[1])
+        for end in range(len(path), -1, -1):
+            span = value_span(text, path[:end])
+            if span is not None:
+                return [self.cite_field(known[0], text, *span)]
+        return [self.cite_field(known[0], text)]
 
     def cite_field(self, name: str, text: str | None = None, start: int = 0, end: int | None = None) -> Cite:
         """A place in a field of the row; `text` where the field is long or no string."""

@@ -91,7 +91,7 @@ class Call:
     def changes(self) -> bool:
         """Whether the call changes something, as its name or its shell command tells."""
         verdict = changing_name(self.name)
-        return verdict if verdict is not None else _writes(self.arguments)
+        return verdict if verdict is not None else writes(self.arguments)
 
     @property
     def finishes(self) -> bool:
@@ -136,7 +136,7 @@ def changing_name(name: str) -> bool | None:
     return True if have & _CHANGES else None
 
 
-def _writes(arguments: Any) -> bool:
+def writes(arguments: Any) -> bool:
     """Whether a shell command, or a statement of SQL, writes."""
     if isinstance(arguments, str):
         return _SHELL_WRITES.search(arguments) is not None

@@ -11,6 +11,7 @@ from blade.extract.names import words
 _HOLDERS = ("verifier", "verifier_metadata", "metadata", "task", "info", "verifier_result")
 _NAMES = ("name", "tool", "tool_name", "function", "action")
 _ARGUMENTS = ("arguments", "args", "kwargs", "parameters", "input")
+_ACTIONS = frozenset("action actions call calls".split())
 _HINTS = frozenset("expected reference gold golden ground truth target answer solution correct oracle".split())
 MOST = 200
 
@@ -18,16 +19,31 @@ Action = tuple[str, Any]
 
 
 def reference_actions(row: dict[str, Any]) -> tuple[str, list[Action]] | None:
-    """The dotted name of the field and its (tool, arguments) in order; None where no field lists actions."""
+    """The dotted name of the field and its (tool, arguments) in order; None where no field lists actions.
+
+    An empty list counts where its name speaks of actions: nothing was to be done.
+    """
     for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
         if not isinstance(holder, dict):
             continue
         for key, value in holder.items():
-            if isinstance(value, list) and value and set(words(key)) & _HINTS:
+            if isinstance(value, list) and set(words(key)) & _HINTS and (value or set(words(key)) & _ACTIONS):
                 actions = _actions(value)
                 if actions is not None:
                     return prefix + key, actions
     return None
+
+
+def argument_field(row: dict[str, Any], field: str, index: int) -> tuple[str, Any] | None:
+    """The dotted name and the value of the arguments of one expected action, as they stand in the row."""
+    value: Any = row
+    for key in field.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    item = value[index] if isinstance(value, list) and index < len(value) else None
+    if not isinstance(item, dict):
+        return None
+    given = next((name for name in _ARGUMENTS if name in item), None)
+    return (f"{field}.{index}.{given}", item[given]) if given else None
 
 
 def _actions(value: list[Any]) -> list[Action] | None:

@@ -1,0 +1,50 @@
+"""The last look-up came back empty, and the agent concludes without another look and without saying so.
+
+False alarms: an empty answer can be the right one; a final message that speaks of finding nothing is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call, changing_name
+from blade.extract.names import words
+from blade.extract.records import holds_nothing
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "B11"
+FAMILY = "behaviour"
+TITLE = "concludes from an empty answer"
+KIND = "behaviour"
+EXPLAINS = 30
+SUPPORTS = {"BI": 1.5}
+RELIABILITY = 0.8
+_SILENT = frozenset("think thought plan note finish done submit answer wait sleep".split())
+_SAYS_SO = re.compile(
+    r"\b(?:no|not|none|nothing|empty|zero|unable|cannot|\w+n['’]t|without|"
+    r"missing|unavailable|failed)\b",
+    re.IGNORECASE,
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    looks = [call for call in attempt.calls if call.answer is not None and _looks(call)]
+    if not looks or attempt.final is None:
+        return NOT_APPLICABLE
+    last = attempt.calls[-1]
+    if last is not looks[-1] or last.answer is None or last.failed or not holds_nothing(last.answer.text):
+        return CLEAN
+    if not attempt.ends_by_itself or _SAYS_SO.search(attempt.final_text[:2000]):
+        return CLEAN
+    cites = [attempt.cite(last.step, 0, 120), attempt.cite(last.answer)]
+    at = attempt.final.text.find(attempt.final_text[:40]) if attempt.final_text else 0
+    cites.append(attempt.cite(attempt.final, max(at, 0), max(at, 0) + 120))
+    return fired(*cites, detail=f"concludes after '{last.name}' came back empty, without another look", value=last.name)
+
+
+def _looks(call: Call) -> bool:
+    """A call that is made for its answer."""
+    if set(words(call.name)) & _SILENT:
+        return False
+    return changing_name(call.name) is False or (changing_name(call.name) is None and not call.changes)

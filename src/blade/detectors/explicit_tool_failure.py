@@ -1,0 +1,37 @@
+"""A tool call that failed and was not made good: an error flag, an exit code, an error's first words.
+
+Guarded (G1) where a later call of the same tool went well. A symptom: most agents meet errors, and most recover.
+
+False alarms: errors quoted in a file or a page that the tool returns; tests that are meant to fail.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.error_class import error_class
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "T04"
+FAMILY = "tool"
+TITLE = "a tool call fails and is not made good"
+KIND = "behaviour"
+EXPLAINS = 0
+SUPPORTS: dict[str, float] = {}
+RELIABILITY = 0.8
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    failed = [call for call in attempt.calls if call.failed]
+    if not failed:
+        return CLEAN
+    good: dict[str, int] = {call.name: call.place for call in attempt.calls if call.answers and not call.failed}
+    open_ones = [call for call in failed if good.get(call.name, -1) < call.place]
+    shown = open_ones or failed
+    cites = [attempt.cite_words(call.answer, (call.problem or "")[:160]) for call in shown if call.answer]
+    first = shown[0]
+    kind = error_class(first.problem or "")
+    times = f"{len(shown)} calls" if len(shown) > 1 else "a call"
+    found = fired(*cites, detail=f"{times} failed, the first of '{first.name}'", value=kind)
+    return found if open_ones else guarded(found, "G1")

@@ -1,0 +1,30 @@
+"""A changing call beyond all the actions that the benchmark expected.
+
+False alarms: harmless records (a note, a log), and benchmarks that list only part of what may be done.
+"""
+
+from __future__ import annotations
+
+from blade.extract.against_reference import EXTRA
+from blade.extract.attempt import Attempt
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "T11"
+FAMILY = "tool"
+TITLE = "changes something that was not to be changed"
+KIND = "behaviour"
+EXPLAINS = 53
+SUPPORTS = {"BI": 1.4}
+RELIABILITY = 1.0
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if attempt.reference is None:
+        return NOT_APPLICABLE
+    found = attempt.deviation
+    if found is None or found.kind != EXTRA or found.call is None:
+        return CLEAN
+    name = found.call.name
+    detail = f"calls '{name}', a change that is not among the expected actions"
+    cites = [attempt.cite(call.step, 0, 120) for call in (found.call, found.tried) if call is not None]
+    return fired(*cites, detail=detail, value=name)

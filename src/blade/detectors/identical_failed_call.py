@@ -1,0 +1,43 @@
+"""The same call, argument for argument, made three times or more, and failing each time.
+
+The first is cited (G5): what made it fail stands before it. Guarded (G1) where the tool went well later.
+
+False alarms: waiting and polling, which are left out by the tool's name; a service that is down and must be tried.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
+from blade.extract.repeats import OFTEN, waits
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "T05"
+FAMILY = "tool"
+TITLE = "makes the same failing call again and again"
+KIND = "behaviour"
+EXPLAINS = 45
+SUPPORTS = {"BI": 1.8}
+RELIABILITY = 1.0
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    alike: dict[bytes, list[Call]] = {}
+    for call in attempt.calls:
+        if call.failed and not waits(call.name):
+            alike.setdefault(call.key, []).append(call)
+    runs = [run for run in alike.values() if len(run) >= OFTEN]
+    if not runs:
+        return CLEAN
+    run = next((run for run in runs if not attempt.recovered(run[-1])), runs[0])
+    cites = [attempt.cite(call.step) for call in run[:3]]
+    if run[0].answer is not None:
+        cites.append(attempt.cite_words(run[0].answer, (run[0].problem or "")[:160]))
+    found = fired(
+        *cites,
+        detail=f"makes the same call of '{run[0].name}' {len(run)} times, and it fails each time",
+        value=run[0].name,
+    )
+    return guarded(found, "G1") if attempt.recovered(run[-1]) else found

@@ -1,0 +1,35 @@
+"""The same call with the same answer, three times or more, until the rollout ends on it.
+
+The first is cited (G5), and the last: nothing came after it, so a limit or a breakdown ended the loop.
+
+False alarms: waiting and polling are left out by the tool's name; an action of a game may rightly be repeated to the
+end, and a recording that was cut short may hide what came after.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.repeats import OFTEN, repeated
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = ""
+FAMILY = "behaviour"
+TITLE = "repeats the same call until it is stopped"
+KIND = "behaviour"
+EXPLAINS = 76
+SUPPORTS = {"BI": 1.8}
+RELIABILITY = 1.0
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    last = attempt.calls[-1]
+    run = next((run for run in repeated(attempt.calls) if run[-1] is last), None)
+    if run is None or attempt.ends_by_itself or not any(call is run[-OFTEN] for call in attempt.calls[-2 * OFTEN :]):
+        return CLEAN
+    cites = [attempt.cite(run[0].step), attempt.cite(last.step)]
+    if last.answer is not None:
+        cites.append(attempt.cite(last.answer, 0, 120))
+    detail = f"makes the same call of '{last.name}' {len(run)} times with the same answer and ends there"
+    return fired(*cites, detail=detail, value=last.name)

@@ -1,0 +1,108 @@
+"""Records listed without the filter that the tool offers, then picked by the agent in its own words.
+
+Fires where a list or search tool has a parameter for a field of its records (a date, a status), the call leaves it
+out, the agent speaks of picking, and what follows uses some of the records but not all.
+
+False alarms: short lists are easily read, and the pick is often right; a filter can be unfit for the condition.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call, changing_name
+from blade.extract.names import words
+from blade.extract.records import record_id, records
+from blade.extract.transcript import arguments_text
+from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
+from blade.model import StepKind
+
+ID = "B23"
+FAMILY = "behaviour"
+TITLE = "filters records by hand instead of in the query"
+KIND = "behaviour"
+EXPLAINS = 28
+SUPPORTS = {"BI": 1.3}
+RELIABILITY = 0.6
+FEWEST = 3
+READ = 20_000
+_LISTS = frozenset("list search find query get fetch browse select filter".split())
+_BOUNDS = frozenset("min max from to since until before after start end gte lte gt lt by at on in of range".split())
+_PAGING = frozenset("page size limit offset cursor sort order query q id ids".split())
+_PICKS = re.compile(
+    r"\b(?:filter(?:ed|ing)?|only (?:those|the ones|keep|the|include|one|two|three)|exclud(?:e|ing|ed)|"
+    r"(?:that|which) (?:are|is|were|was|fall|falls|have|has|match(?:es)?)|among (?:these|them|those)|"
+    r"of (?:these|those)|looking (?:at|through)|match(?:es|ing)?|within the|before|after|earliest|latest|overdue)\b",
+    re.IGNORECASE,
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    tools = attempt.tools
+    if not tools or not attempt.calls:
+        return NOT_APPLICABLE
+    listed = [call for call in attempt.calls if call.answer and not call.failed and _lists(call.name)]
+    could = [(call, left) for call in listed if (left := _unused(attempt, call))]
+    if not could:
+        return NOT_APPLICABLE if not listed else CLEAN
+    for call, left in could:
+        seen = _picked(attempt, call, left)
+        if seen is not None:
+            return seen
+    return CLEAN
+
+
+def _lists(name: str) -> bool:
+    return bool(set(words(name)) & _LISTS) and changing_name(name) is not True
+
+
+def _unused(attempt: Attempt, call: Call) -> dict[str, set[str]]:
+    """Filters that the tool offers and the call leaves out: the parameter, and the field words it stands for."""
+    tool = (attempt.tools or {}).get(call.name)
+    given = call.arguments if isinstance(call.arguments, dict) else {}
+    if tool is None:
+        return {}
+    used = {word for name in given for word in words(name)}
+    left = {name: set(words(name)) - _BOUNDS - _PAGING for name in tool.properties if name not in given}
+    return {name: stem for name, stem in left.items() if stem and name not in tool.required and not stem & used}
+
+
+def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting | None:
+    rows = records(call.answer.text) if call.answer else []
+    if len(rows) < FEWEST:
+        return None
+    fields = {word for key in rows[0] for word in words(key)}
+    name = next((name for name, stem in left.items() if stem <= fields), None)
+    ids = {one for record in rows if (one := record_id(record))}
+    if name is None or len(ids) < FEWEST:
+        return None
+    use = _used(attempt, call, ids)
+    words_of = _words_of_picking(attempt, call)
+    if use is None or words_of is None:
+        return None
+    detail = f"calls '{call.name}' without '{name}', then picks among {len(rows)} records in its own words"
+    return fired(attempt.cite(call.step, 0, 120), words_of, use, detail=detail, value=f"{call.name}.{name}")
+
+
+def _used(attempt: Attempt, call: Call, ids: set[str]) -> Cite | None:
+    """A later change, or else the answer, that uses some of the records but not all."""
+    texts = [(later.step, arguments_text(later.step.arguments)) for later in attempt.after(call) if later.changes]
+    if not texts and attempt.final is not None:
+        texts = [(attempt.final, attempt.final_text[:READ])]
+    whole = "\n".join(text for _, text in texts)
+    hit = {one for one in ids if one in whole}
+    if not hit or len(hit) == len(ids):
+        return None
+    step, text = next((step, text) for step, text in texts if any(one in text for one in hit))
+    return attempt.cite_words(step, next(one for one in sorted(hit) if one in text))
+
+
+def _words_of_picking(attempt: Attempt, call: Call) -> Cite | None:
+    for step in attempt.steps[call.place + 1 :]:
+        if step.kind in {StepKind.THOUGHT, StepKind.MESSAGE}:
+            found = _PICKS.search(step.text[:READ])
+            if found:
+                begin = step.text.rfind("\n", 0, found.start()) + 1
+                return attempt.cite(step, max(begin, found.start() - 60), found.end() + 60)
+    return None

@@ -1,0 +1,40 @@
+"""Three calls of one tool or more, each with other arguments, that fail for the same reason.
+
+The first is cited (G5). Guarded (G1) where the tool went well afterwards.
+
+False alarms: looking up several things that do not exist, one after the other, is no retry; messages that give no
+reason (an exit code, a flag) are left out.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
+from blade.extract.error_class import error_class, says_nothing
+from blade.extract.repeats import OFTEN
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "T06"
+FAMILY = "tool"
+TITLE = "changes the arguments and fails the same way"
+KIND = "behaviour"
+EXPLAINS = 35
+SUPPORTS = {"KG": 1.2, "BI": 0.6}
+RELIABILITY = 0.8
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    groups: dict[tuple[str, str], list[Call]] = {}
+    for call in attempt.calls:
+        if call.problem and not says_nothing(call.problem):
+            groups.setdefault((call.name, error_class(call.problem)), []).append(call)
+    runs = [(key, run) for key, run in groups.items() if len({call.key for call in run}) >= OFTEN]
+    if not runs:
+        return CLEAN
+    (name, kind), run = next((pair for pair in runs if not attempt.recovered(pair[1][-1])), runs[0])
+    cites = [attempt.cite_words(call.answer, (call.problem or "")[:160]) for call in run[:4] if call.answer]
+    detail = f"calls '{name}' {len(run)} times with other arguments and fails the same way ({kind or 'no message'})"
+    found = fired(*cites, detail=detail, value=kind)
+    return guarded(found, "G1") if attempt.recovered(run[-1]) else found

@@ -1,0 +1,36 @@
+"""Tools are offered and none is called.
+
+Where the answer writes a call out the rule does not apply: some harnesses take calls as text.
+
+False alarms: many tasks can be solved without the tools, so this says little by itself and stands far down among the
+explanations; it fires on passes wherever the tools are optional.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "P09"
+FAMILY = "pipeline"
+TITLE = "answers without calling any of the tools offered"
+KIND = "behaviour"
+EXPLAINS = 12
+SUPPORTS = {"BI": 0.8}
+RELIABILITY = 1.0
+READ = 4000
+
+
+def detect(attempt: Attempt) -> Sighting:
+    tools = attempt.tools
+    if not tools or attempt.final is None:
+        return NOT_APPLICABLE
+    if attempt.calls:
+        return CLEAN
+    text = attempt.final_text[:READ]
+    if any(f"{name}(" in text or f'"{name}"' in text or f"={name}" in text for name in tools):
+        return NOT_APPLICABLE
+    offered = ", ".join(list(tools)[:3]) + (", …" if len(tools) > 3 else "")
+    return fired(
+        attempt.cite(attempt.final, 0, 120), detail=f"answers without calling any of {len(tools)} tools ({offered})"
+    )

@@ -1,0 +1,50 @@
+"""A placeholder left in a call's arguments: `<name>`, `YOUR_KEY`, `path/to/file`, `example.com`, `{{value}}`.
+
+False alarms: texts about documentation or templates; a value that stands in the prompt or in an earlier answer is the
+task's own and is left alone, and so are long texts and code.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
+from blade.extract.grounding import plain_arguments, stands_before
+from blade.extract.places import Path, dotted
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "T08"
+FAMILY = "tool"
+TITLE = "leaves a placeholder in a call's arguments"
+KIND = "behaviour"
+EXPLAINS = 42
+SUPPORTS = {"BI": 1.6}
+RELIABILITY = 0.8
+LONGEST = 120
+_PLACEHOLDER = re.compile(
+    r"<[A-Za-z][A-Za-z_ -]{2,40}>$|\[(?:your|insert|enter|the)[ _][A-Za-z_ ]{2,40}\]$|\{\{\s*[\w.]+\s*\}\}|"
+    r"(?:YOUR|INSERT|REPLACE)_[A-Z_]{2,}|your[_-](?:api|user|account|email|name|key|token|id|file|project)|"
+    r"/?path/to/|(?:[\w.-]+@|https?://|www\.)?example\.(?:com|org|net)\b|(?:placeholder|xxxx+|todo|tbd)$",
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(isinstance(call.arguments, dict) and call.arguments for call in attempt.calls):
+        return NOT_APPLICABLE
+    hidden: Sighting | None = None
+    for call in attempt.calls:
+        for path, value in plain_arguments(call):
+            found = _PLACEHOLDER.search(value) if isinstance(value, str) and len(value) <= LONGEST else None
+            if found is None or stands_before(attempt, found.group(0), call.place):
+                continue
+            seen = _sighting(attempt, call, path, value)
+            if not attempt.recovered(call):
+                return seen
+            hidden = hidden or guarded(seen, "G1")
+    return hidden or CLEAN
+
+
+def _sighting(attempt: Attempt, call: Call, path: Path, value: str) -> Sighting:
+    detail = f"calls '{call.name}' with the placeholder '{value[:60]}' as {dotted(path)}"
+    return fired(attempt.cite_value(call, path), detail=detail, value=f"{call.name}.{dotted(path)}")

@@ -1,0 +1,66 @@
+"""A tool answers that something else has to come first: nothing initialised, no session, not logged in.
+
+Guarded (G1) where a later call of the same tool went well.
+
+False alarms: texts that a tool only returns and that speak of such things; long answers are not read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "T09"
+FAMILY = "tool"
+TITLE = "calls a tool before what it needs"
+KIND = "behaviour"
+EXPLAINS = 38
+SUPPORTS = {"KG": 1.0, "BI": 0.6}
+RELIABILITY = 0.8
+READ = 400
+_FIRST = re.compile(
+    r"\b(?:not|has not been|hasn't been|isn't|un)[ -]?(?:yet )?(?:initiali[sz]ed|logged in|authenticated|connected|"
+    r"started|opened|selected|set up)\b|\bno (?:active|current|open|running) (?:\w+ )?(?:session|connection|game|"
+    r"transaction|browser|page|file|user|cart)\b|\b(?:must|need(?:s)? to|have to|has to|required to|should|please) "
+    r"[^.\n]{1,60}?\b(?:first|before)\b|\bcall '?`?\w+(?:\(\))?'?`? (?:first|before)\b|\bbefore you can\b|"
+    r"\b(?:authentication|login|log in|sign in|verification) (?:is )?required\b",
+    re.IGNORECASE,
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    hidden: Sighting | None = None
+    for call in attempt.calls:
+        answer = call.answer
+        found = (
+            _FIRST.search(answer.text)
+            if answer and (call.failed or len(answer.text) <= 200) and (len(answer.text) <= READ)
+            else None
+        )
+        if answer is None or found is None:
+            continue
+        cites = [attempt.cite(answer, found.start(), found.end()), attempt.cite(call.step, 0, 120)]
+        detail = f"calls '{call.name}' before what it needs (“{_short(found.group(0))}”)"
+        seen = fired(*cites, detail=detail, value=call.name)
+        if not _went_on(attempt, call):
+            return seen
+        hidden = hidden or guarded(seen, "G1")
+    return hidden or CLEAN
+
+
+def _went_on(attempt: Attempt, call: Call) -> bool:
+    """A later call of the tool that went well and does not say the same again."""
+    return any(
+        later.name == call.name and later.answer and not later.failed and later.answer.text != call.answer.text
+        for later in attempt.after(call)
+        if call.answer
+    )
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:80]

@@ -1,0 +1,71 @@
+"""An identifier in a call that nobody had given: not in the prompt, not in a user's words, not in a tool's answer.
+
+Guarded (G1) where the tool rejected it and a later call went well.
+
+False alarms: identifiers that can be worked out from given parts; the new identifier of something that the call
+creates is left out. A stub that knows the solution passes with such calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
+from blade.extract.grounding import is_id_name, plain_arguments, stands_before
+from blade.extract.names import words
+from blade.extract.places import Path, dotted
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "T07"
+FAMILY = "tool"
+TITLE = "uses an identifier that nobody gave"
+KIND = "behaviour"
+EXPLAINS = 40
+SUPPORTS = {"BI": 1.4}
+RELIABILITY = 0.8
+_MAKES = frozenset("create add insert register new open start begin save write log".split())
+
+
+def detect(attempt: Attempt) -> Sighting:
+    asked = [(call, path, value) for call in attempt.calls for path, value in _ids(attempt, call)]
+    if not asked:
+        return NOT_APPLICABLE
+    invented: list[tuple[Call, Path, str]] = []
+    checked: set[str] = set()
+    for call, path, value in asked:
+        if value not in checked and not stands_before(attempt, value, call.place):
+            invented.append((call, path, value))
+        checked.add(value)
+    if not invented:
+        return CLEAN
+    open_ones = [one for one in invented if not (one[0].failed and attempt.recovered(one[0]))]
+    call, path, value = next((one for one in open_ones if one[0].failed), (open_ones or invented)[0])
+    cites = [attempt.cite_value(call, path)]
+    if call.failed and call.answer is not None:
+        cites.append(attempt.cite_words(call.answer, (call.problem or "")[:160]))
+    told = f"calls '{call.name}' with {dotted(path)} '{value[:60]}', which nothing before had given"
+    detail = told + (", and it fails" if call.failed else "")
+    found = fired(*cites, detail=detail, value=f"{call.name}.{dotted(path)}")
+    return found if open_ones else guarded(found, "G1")
+
+
+def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
+    """Arguments named as identifiers whose value looks like one: with a digit in it, and not tiny."""
+    if set(words(call.name)) & _MAKES:
+        return []
+    tool = (attempt.tools or {}).get(call.name)
+    found = []
+    for path, value in plain_arguments(call):
+        if is_id_name(path) and (text := _id_text(value)):
+            shape = tool.properties.get(str(path[0])) if tool else None
+            if shape is None or text not in str(shape):
+                found.append((path, text))
+    return found
+
+
+def _id_text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return ""
+    text = str(value).strip()
+    return text if 3 < len(text) <= 80 and any(mark.isdigit() for mark in text) and " " not in text else ""

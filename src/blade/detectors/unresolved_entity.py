@@ -1,0 +1,117 @@
+"""An address or identifier made up from a name in the prompt, though a tool to look it up was offered.
+
+The address was in nobody's words before, and no look-up was made for that name. Guarded (G1) where the expected
+actions hold the same call: the guess was right.
+
+False alarms: organisations whose addresses follow a rule that the agent was told in other words.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call, changing_name
+from blade.extract.grounding import is_id_name, plain_arguments, stands_before
+from blade.extract.names import words
+from blade.extract.places import Path, dotted
+from blade.extract.schema import Tool
+from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired, guarded
+
+ID = ""
+FAMILY = "behaviour"
+TITLE = "makes up an address instead of looking it up"
+KIND = "behaviour"
+EXPLAINS = 56
+SUPPORTS = {"BI": 2.0}
+RELIABILITY = 0.8
+_ADDRESS = re.compile(r"([A-Za-z][\w.+-]{1,60})@[\w-]+(?:\.[\w-]+)*")
+_PART = re.compile(r"[A-Za-z]{2,}")
+_FINDS = frozenset("find search lookup look get list query fetch directory resolve".split())
+_WHO = frozenset(
+    "directory contact contacts people person user users employee employees customer customers member members staff "
+    "email emails address account accounts profile client clients name names team".split()
+)
+_BY = frozenset("name names query q keyword keywords search text term person user email filter".split())
+
+
+def detect(attempt: Attempt) -> Sighting:
+    tools = attempt.tools
+    made = [call for call in attempt.calls if call.changes]
+    if not tools or not made:
+        return NOT_APPLICABLE
+    finders = [tool for tool in tools.values() if _finds_people(tool)]
+    if not finders:
+        return NOT_APPLICABLE
+    for call in made:
+        for path, value in plain_arguments(call):
+            parts = _name_parts(path, value)
+            if not parts or stands_before(attempt, str(value), call.place):
+                continue
+            name = _name_in_prompt(attempt, parts)
+            if name is None or _looked_up(attempt, call, parts):
+                continue
+            return _sighting(attempt, call, path, str(value), name, _best(finders))
+    return CLEAN
+
+
+def _sighting(attempt: Attempt, call: Call, path: Path, value: str, name: Cite, finder: Tool) -> Sighting:
+    detail = (
+        f"calls '{call.name}' with {dotted(path)} '{value[:60]}', made up from the name '{name.quote[:40]}'; "
+        f"'{finder.name}' was never asked"
+    )
+    found = fired(name, attempt.cite_value(call, path), detail=detail, value=f"{call.name}.{dotted(path)}")
+    different = attempt.deviation is not None and attempt.deviation.call is call
+    right = attempt.reference is not None and not call.failed and not different and _expected(attempt, call)
+    return guarded(found, "G1") if right else found
+
+
+def _expected(attempt: Attempt, call: Call) -> bool:
+    return any(action == (call.name, call.arguments) for action in (attempt.reference or ("", []))[1])
+
+
+def _finds_people(tool: Tool) -> bool:
+    have = set(words(tool.name))
+    if not have & _FINDS or changing_name(tool.name) is True or not have & _WHO:
+        return False
+    return any(set(words(name)) & _BY for name in tool.properties)
+
+
+def _best(finders: list[Tool]) -> Tool:
+    """The tool that is made for it: a directory, or one that takes a name."""
+    return max(finders, key=lambda tool: ("directory" in words(tool.name), "name" in tool.properties))
+
+
+def _name_parts(path: Path, value: object) -> list[str]:
+    """The words of an address before its @, or of an identifier made of words."""
+    if not isinstance(value, str) or len(value) > 100:
+        return []
+    found = _ADDRESS.fullmatch(value.strip())
+    if found:
+        return [part.lower() for part in _PART.findall(found.group(1))]
+    if is_id_name(path) and " " not in value:
+        parts = _PART.findall(value)
+        return [part.lower() for part in parts] if len(parts) >= 2 else []
+    return []
+
+
+def _name_in_prompt(attempt: Attempt, parts: list[str]) -> Cite | None:
+    """The capitalised name in the user's words that the parts were taken from."""
+    pattern = re.compile(r"(?:\b|_)" + r"[ ._-]{1,2}".join(map(re.escape, parts)) + r"\b", re.IGNORECASE)
+    for step in reversed(attempt.prompt):
+        if step.role == "system":
+            continue
+        for found in pattern.finditer(step.text[:20_000]):
+            if found.group(0)[:1].isupper() or len(parts) > 1:
+                return attempt.cite(step, found.start(), found.end())
+    return None
+
+
+def _looked_up(attempt: Attempt, call: Call, parts: list[str]) -> bool:
+    """Whether a look-up before the call asked for that name, or for any part of it."""
+    return any(
+        isinstance(value, str) and any(part in value.lower() for part in parts)
+        for earlier in attempt.calls
+        if earlier.place < call.place and not earlier.changes
+        for _, value in plain_arguments(earlier)
+    )

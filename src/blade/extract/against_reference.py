@@ -1,0 +1,165 @@
+"""The calls of a rollout beside the actions that its benchmark expected: the first that is wrong, missing or too many.
+
+Only what changes something is compared, and only what went well can match; the order alone is never an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from blade.extract.calls import Call, changing_name, writes
+from blade.extract.names import words
+from blade.extract.places import Path
+from blade.extract.reference import Action
+from blade.extract.text import canonical
+
+WRONG_TOOL, WRONG_ARGUMENT, MISSING, EXTRA = "wrong_tool", "wrong_argument", "missing", "extra"
+_PEOPLE = frozenset("human humans agent agents operator representative supervisor support".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The first difference. `index` is the place of the expected action in the reference; None for one too many."""
+
+    kind: str
+    index: int | None
+    expected: Action | None
+    call: Call | None
+    path: Path = ()
+    """The argument that differs, as a path into the arguments; empty where the tool or the whole differs."""
+    made_value: Any = None
+    expected_value: Any = None
+    tried: Call | None = None
+    """The first call of the same tool that was rejected before."""
+
+
+@dataclass(slots=True)
+class _Made:
+    call: Call
+    failed: bool
+    key: bytes
+
+
+def compare(calls: Sequence[Call], actions: Sequence[Action]) -> Deviation | None:
+    """The first difference between what was done and what was expected; None where the one does the other."""
+    named = {name for name, _ in actions}
+    expected = {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], named)}
+    made = _made(calls, named)
+    for place, (name, arguments) in list(expected.items()):
+        key = _key(name, arguments)
+        same = next((one for one in made if one.key == key and not one.failed), None)
+        if same is not None:
+            made.remove(same)
+            del expected[place]
+    done = [one for one in made if not one.failed]
+    found = [_argument(place, expected.pop(place), done) for place in _like(expected, done)]
+    rest = list(expected)[: len(done)]
+    found += [Deviation(WRONG_TOOL, place, expected.pop(place), done.pop(0).call) for place in rest]
+    found += [Deviation(EXTRA, None, None, one.call) for one in done]
+    if not found:
+        tried = [one for one in made if one.failed]
+        found = [_argument(place, expected.pop(place), tried) for place in _like(expected, tried)]
+    if found:
+        first = min(found, key=lambda one: one.call.place if one.call else 0)
+        return replace(first, tried=_tried(first, made))
+    return next((Deviation(MISSING, place, act, None) for place, act in expected.items()), None)
+
+
+def _tried(found: Deviation, made: list[_Made]) -> Call | None:
+    last = found.call
+    if last is None:
+        return None
+    before = (one.call for one in made if one.failed and one.call.name == last.name and one.call.place < last.place)
+    return next(before, None)
+
+
+def _made(calls: Sequence[Call], named: set[str]) -> list[_Made]:
+    """The calls that count. One without arguments right after the same call without an answer is its echo."""
+    made: list[_Made] = []
+    before: Call | None = None
+    for call in calls:
+        echo = before is not None and before.name == call.name and not before.answers and not call.arguments
+        if echo and made and made[-1].call is before:
+            made[-1].failed = call.failed
+        elif not echo and _counts(call.name, call.arguments, named):
+            made.append(_Made(call, call.failed, _key(call.name, call.arguments)))
+        before = call
+    return made
+
+
+def _counts(name: str, arguments: Any, named: set[str]) -> bool:
+    """Whether it changes something; a name that says nothing counts where the reference itself lists it."""
+    told = changing_name(name)
+    if told is None:
+        return name in named or writes(arguments)
+    return told and not hands_over(name)
+
+
+def hands_over(name: str) -> bool:
+    """Handing the case to a person ends a conversation and changes nothing that is compared."""
+    have = set(words(name))
+    return bool(have & {"transfer", "escalate", "handoff"}) and bool(have & _PEOPLE)
+
+
+def _like(expected: dict[int, Action], made: list[_Made]) -> list[int]:
+    """Places of expected actions for which a call of the same tool is left, no more of them than there are calls."""
+    left = [one.call.name for one in made]
+    found = []
+    for place, (name, _) in expected.items():
+        if name in left:
+            left.remove(name)
+            found.append(place)
+    return found
+
+
+def _argument(place: int, action: Action, made: list[_Made]) -> Deviation:
+    """The call of the same tool that comes nearest to an expected action, and the argument that differs."""
+    name, arguments = action
+    candidates = [one for one in made if one.call.name == name]
+    nearest = min(candidates, key=lambda one: _distance(one.call.arguments, arguments))
+    made.remove(nearest)
+    path, got, wanted = difference(plain(nearest.call.arguments), plain(arguments))
+    return Deviation(WRONG_ARGUMENT, place, action, nearest.call, path, got, wanted)
+
+
+def _distance(made: Any, expected: Any) -> int:
+    if not isinstance(made, dict) or not isinstance(expected, dict):
+        return 1000
+    return sum(plain(made.get(key)) != plain(expected.get(key)) for key in made.keys() | expected.keys())
+
+
+def difference(made: Any, expected: Any, path: Path = ()) -> tuple[Path, Any, Any]:
+    """The first place where two values differ, as deep as it can be told: its path and both values."""
+    if isinstance(made, dict) and isinstance(expected, dict):
+        for key in (*expected, *(key for key in made if key not in expected)):
+            if made.get(key) != expected.get(key):
+                return difference(made.get(key), expected.get(key), (*path, key))
+    if isinstance(made, list) and isinstance(expected, list) and len(made) == len(expected):
+        for place, (one, other) in enumerate(zip(made, expected, strict=True)):
+            if one != other:
+                return difference(one, other, (*path, place))
+    return path, made, expected
+
+
+def plain(value: Any) -> Any:
+    """A value in one writing: JSON inside a string parsed, 1.0 as 1, an argument that is null left out."""
+    if isinstance(value, dict):
+        return {key: plain(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list):
+        return [plain(inner) for inner in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and value[:1] in {"{", "["}:
+        try:
+            return plain(orjson.loads(value))
+        except orjson.JSONDecodeError:
+            return value
+    return value
+
+
+def _key(name: str, arguments: Any) -> bytes:
+    return name.encode("utf-8", errors="replace") + b"\x00" + canonical(plain(arguments) or {})

@@ -1,0 +1,39 @@
+"""Calls made again and again: the same tool with the same arguments, and the same answer each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from blade.extract.calls import Call
+from blade.extract.names import words
+
+OFTEN = 3
+_WAITS = frozenset("wait poll sleep refresh scroll next page status ping tick noop step".split())
+
+
+def waits(name: str) -> bool:
+    """Whether a tool is made to be called again: waiting, polling, turning pages."""
+    return bool(set(words(name)) & _WAITS)
+
+
+def repeated(calls: Sequence[Call]) -> list[list[Call]]:
+    """Runs of at least three equal calls with equal answers and no other change in between, in order of their start."""
+    runs: dict[bytes, list[Call]] = {}
+    found: list[list[Call]] = []
+    for call in calls:
+        if waits(call.name):
+            continue
+        run = runs.get(call.key)
+        if call.changes:
+            runs = {call.key: run} if run else {}
+        if run and _answer(run[-1]) == _answer(call):
+            run.append(call)
+            if len(run) == OFTEN:
+                found.append(run)
+        elif call.answers:
+            runs[call.key] = [call]
+    return sorted(found, key=lambda run: run[0].place)
+
+
+def _answer(call: Call) -> str | None:
+    return call.answer.text if call.answer else None

@@ -1,0 +1,58 @@
+"""Filtering by hand."""
+
+from __future__ import annotations
+
+import pytest
+from tests.detectors.attempts import CLEAN, FIRED, NOT_APPLICABLE, Attempt, attempt, call, proved, say, think, tool
+
+from blade.detectors.manual_filter import detect
+from blade.findings import State
+
+LIST = tool("list_invoices", customer="string", status="string", date_from="string", page="integer")
+PAY = tool("pay_invoice", invoice_id="string")
+ROWS = [{"invoice_id": f"inv-{n}", "status": "open" if n % 2 else "paid", "date": f"2031-01-0{n}"} for n in range(1, 6)]
+READ = call("list_invoices", {"customer": "Ann"}, {"result": ROWS})
+PICK = think("Of these, only the ones that are open count: inv-1 and inv-3.")
+
+
+@pytest.mark.parametrize(
+    ("made", "value"),
+    [
+        (
+            attempt(READ, PICK, call("pay_invoice", {"invoice_id": "inv-1"}, "paid"), tools=[LIST, PAY]),
+            "list_invoices.status",
+        ),
+        (
+            attempt(READ, say("The invoices that are still open: inv-1, inv-3, inv-5."), tools=[LIST]),
+            "list_invoices.status",
+        ),
+    ],
+)
+def test_these_fire(made: Attempt, value: str) -> None:
+    seen = detect(made)
+    assert (seen.state, seen.value) == (FIRED, value)
+    assert proved(made, seen)
+
+
+@pytest.mark.parametrize(
+    ("made", "state"),
+    [
+        (
+            attempt(
+                call("list_invoices", {"status": "open", "date_from": "2031"}, ROWS),
+                PICK,
+                call("pay_invoice", {"invoice_id": "inv-1"}, "paid"),
+                tools=[LIST, PAY],
+            ),
+            CLEAN,
+        ),
+        (attempt(READ, PICK, say(", ".join(row["invoice_id"] for row in ROWS)), tools=[LIST]), CLEAN),
+        (attempt(READ, call("pay_invoice", {"invoice_id": "inv-1"}, "paid"), tools=[LIST, PAY]), CLEAN),
+        (attempt(call("list_invoices", {}, ROWS[:2]), PICK, say("inv-1 it is."), tools=[LIST]), CLEAN),
+        (attempt(READ, PICK, say("inv-1"), tools=[tool("list_invoices", customer="string")]), CLEAN),
+        (attempt(READ, PICK, say("inv-1")), NOT_APPLICABLE),
+        (attempt(say("inv-1"), tools=[LIST]), NOT_APPLICABLE),
+    ],
+)
+def test_these_stay_quiet(made: Attempt, state: State) -> None:
+    assert detect(made).state is state

@@ -1,0 +1,49 @@
+"""Identifiers that nobody gave."""
+
+from __future__ import annotations
+
+import pytest
+from tests.detectors.attempts import CLEAN, FIRED, GUARDED, NOT_APPLICABLE, Attempt, attempt, call, proved, say, user
+
+from blade.detectors.ungrounded_id_arg import detect
+from blade.findings import State
+
+CANCEL = call("cancel_order", {"order_id": "A-4411"}, "cancelled")
+NESTED = call("merge_items", {"items": [{"itemId": 90210}]}, "merged")
+
+
+@pytest.mark.parametrize(
+    ("made", "value"),
+    [
+        (attempt(CANCEL, prompt="Cancel my order."), "cancel_order.order_id"),
+        (attempt(NESTED, prompt="Merge them."), "merge_items.items.0.itemId"),
+        (attempt(call("find_orders", {}, "none"), call("get_order", {"uuid": "zz-99"}, "Error: no")), "get_order.uuid"),
+    ],
+)
+def test_these_fire(made: Attempt, value: str) -> None:
+    seen = detect(made)
+    assert (seen.state, seen.value) == (FIRED, value)
+    assert proved(made, seen)
+
+
+@pytest.mark.parametrize(
+    ("made", "state"),
+    [
+        (attempt(CANCEL, prompt="Cancel order a-4411."), CLEAN),
+        (attempt(call("list_orders", {}, [{"id": "A-4411"}]), CANCEL, prompt="Cancel my order."), CLEAN),
+        (attempt(say("Which one?"), user("It is A-4411."), CANCEL), CLEAN),
+        (attempt(call("create_order", {"order_id": "N-1000"}, "made")), NOT_APPLICABLE),
+        (attempt(call("cancel_order", {"order_id": "7"}, "ok")), NOT_APPLICABLE),
+        (attempt(call("greet", {"name": "Ann2024"}, "ok")), NOT_APPLICABLE),
+        (
+            attempt(
+                call("get_order", {"order_id": "X-1111"}, "Error: not found"),
+                call("get_order", {"order_id": "A-4411"}, "here it is"),
+                prompt="About A-4411.",
+            ),
+            GUARDED,
+        ),
+    ],
+)
+def test_these_stay_quiet(made: Attempt, state: State) -> None:
+    assert detect(made).state is state
