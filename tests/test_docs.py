@@ -176,7 +176,9 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return json_renderer.document(api.compare_paths(*paths, Options(cache=False)))
 
 
-@pytest.mark.parametrize("part", ["change", "parts", "flips", "health", "ranking", "contrasts", "modes", "funnel", "findings"])
+@pytest.mark.parametrize(
+    "part", ["change", "parts", "flips", "health", "ranking", "contrasts", "modes", "funnel", "findings"]
+)
 def test_the_page_on_analysis_json_has_every_key_of_a_comparison(part: str, compared: dict[str, Any]) -> None:
     change = compared["change"]
     real = {

@@ -9,6 +9,12 @@ from blade.detectors.no_core_action import detect
 from blade.findings import State
 
 BOOK = tool("book", seat="integer")
+TALK = [
+    {"role": "user", "content": "Hi."},
+    {"role": "assistant", "content": "Hello."},
+    {"role": "user", "content": "?"},
+]
+UNDER_WAY = attempt(say("42")).row | {"responses_create_params": {"input": TALK, "tools": [BOOK]}}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +37,7 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(call("book", {"seat": 1}), say("Done."), tools=[BOOK]), CLEAN),
         (attempt(say("[book(seat=1)]"), tools=[BOOK]), NOT_APPLICABLE),
         (attempt(say("42")), NOT_APPLICABLE),
+        (Attempt(UNDER_WAY), NOT_APPLICABLE),
         (attempt(think("Hm."), tools=[BOOK]), NOT_APPLICABLE),
     ],
 )

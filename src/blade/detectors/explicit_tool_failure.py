@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.error_class import error_class
-from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.findings import CLEAN, MOST_CITES, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T04"
 FAMILY = "tool"
@@ -29,7 +29,7 @@ def detect(attempt: Attempt) -> Sighting:
     good: dict[str, int] = {call.name: call.place for call in attempt.calls if call.answers and not call.failed}
     open_ones = [call for call in failed if good.get(call.name, -1) < call.place]
     shown = open_ones or failed
-    cites = [attempt.cite_words(call.answer, (call.problem or "")[:160]) for call in shown if call.answer]
+    cites = [cite for call in shown[:MOST_CITES] for cite in attempt.cite_problem(call)]
     first = shown[0]
     kind = error_class(first.problem or "")
     times = f"{len(shown)} calls" if len(shown) > 1 else "a call"

@@ -32,9 +32,7 @@ def detect(attempt: Attempt) -> Sighting:
     if not runs:
         return CLEAN
     run = next((run for run in runs if not attempt.recovered(run[-1])), runs[0])
-    cites = [attempt.cite(call.step) for call in run[:3]]
-    if run[0].answer is not None:
-        cites.append(attempt.cite_words(run[0].answer, (run[0].problem or "")[:160]))
+    cites = [*(attempt.cite(call.step, 0, 120) for call in run[:3]), *attempt.cite_problem(run[0])]
     found = fired(
         *cites,
         detail=f"makes the same call of '{run[0].name}' {len(run)} times, and it fails each time",

@@ -28,7 +28,7 @@ def detect(attempt: Attempt) -> Sighting:
     run = next((run for run in repeated(attempt.calls) if run[-1] is last), None)
     if run is None or attempt.ends_by_itself or not any(call is run[-OFTEN] for call in attempt.calls[-2 * OFTEN :]):
         return CLEAN
-    cites = [attempt.cite(run[0].step), attempt.cite(last.step)]
+    cites = [attempt.cite(run[0].step, 0, 120), attempt.cite(last.step, 0, 120)]
     if last.answer is not None:
         cites.append(attempt.cite(last.answer, 0, 120))
     detail = f"makes the same call of '{last.name}' {len(run)} times with the same answer and ends there"

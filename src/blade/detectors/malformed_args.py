@@ -50,7 +50,4 @@ def _malformed(attempt: Attempt, call: Call) -> bool:
 def _cites(attempt: Attempt, call: Call) -> list[Cite]:
     """The end of the arguments, where they break off or go wrong, and the tool's complaint."""
     text = arguments_text(call.step.arguments)
-    cites = [attempt.cite(call.step, max(0, len(text) - TAIL))]
-    if call.answer is not None:
-        cites.append(attempt.cite_words(call.answer, (call.problem or "")[:160]))
-    return cites
+    return [attempt.cite(call.step, max(0, len(text) - TAIL)), *attempt.cite_problem(call)]

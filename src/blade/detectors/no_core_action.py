@@ -1,6 +1,7 @@
 """Tools are offered and none is called.
 
-Where the answer writes a call out the rule does not apply: some harnesses take calls as text.
+The rule does not apply where the answer writes a call out (some harnesses take calls as text), nor where the prompt is
+a conversation already under way.
 
 False alarms: many tasks can be solved without the tools, so this says little by itself and stands far down among the
 explanations; it fires on passes wherever the tools are optional.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import StepKind
 
 ID = "P09"
 FAMILY = "pipeline"
@@ -27,6 +29,8 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     if attempt.calls:
         return CLEAN
+    if any(step.kind is not StepKind.PROMPT or step.role == "assistant" for step in attempt.prompt):
+        return NOT_APPLICABLE
     text = attempt.final_text[:READ]
     if any(f"{name}(" in text or f'"{name}"' in text or f"={name}" in text for name in tools):
         return NOT_APPLICABLE

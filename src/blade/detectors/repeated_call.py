@@ -29,4 +29,4 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     run = max(runs, key=len)
     detail = f"makes the same call of '{run[0].name}' {len(run)} times and gets the same answer"
-    return fired(*(attempt.cite(call.step) for call in run[:3]), detail=detail, value=run[0].name)
+    return fired(*(attempt.cite(call.step, 0, 120) for call in run[:3]), detail=detail, value=run[0].name)

@@ -33,7 +33,7 @@ def detect(attempt: Attempt) -> Sighting:
         if broken is None:
             continue
         name, wrong = broken
-        cites = [attempt.cite_value(call, (name,)), attempt.cite_words(call.answer, (call.problem or "")[:160])]
+        cites = [attempt.cite_value(call, (name,)), *attempt.cite_problem(call)]
         found = fired(*cites, detail=f"calls '{call.name}', where '{name}' {wrong}", value=f"{call.name}.{name}")
         if not attempt.recovered(call):
             return found

@@ -42,8 +42,8 @@ def detect(attempt: Attempt) -> Sighting:
     open_ones = [one for one in invented if not (one[0].failed and attempt.recovered(one[0]))]
     call, path, value = next((one for one in open_ones if one[0].failed), (open_ones or invented)[0])
     cites = [attempt.cite_value(call, path)]
-    if call.failed and call.answer is not None:
-        cites.append(attempt.cite_words(call.answer, (call.problem or "")[:160]))
+    if call.failed:
+        cites += attempt.cite_problem(call)
     told = f"calls '{call.name}' with {dotted(path)} '{value[:60]}', which nothing before had given"
     detail = told + (", and it fails" if call.failed else "")
     found = fired(*cites, detail=detail, value=f"{call.name}.{dotted(path)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -24,6 +25,8 @@ from blade.model import Step, StepKind
 
 LONG_TEXT = 20_000
 WORDS_AROUND = 160
+LONGEST_PROBLEM = 160
+_FLAG = re.compile(r"\"?(?:exit_?code|return_?code|success|ok|is_?error|isError|status)\"?\s*[:=]\s*\"?[\w-]{1,12}")
 _HEAVY = {"responses_create_params", "response"}
 
 
@@ -168,6 +171,16 @@ class Attempt:
         text = arguments_text(step.arguments) if step.kind is StepKind.CALL else step.text
         at = text.find(words) if words else -1
         return self.cite(step, at, at + len(words)) if at >= 0 else self.cite(step)
+
+    def cite_problem(self, call: Call) -> list[Cite]:
+        """What a failed call's answer complains of: its message, or the flag that tells of the failure."""
+        step, told = call.answer, (call.problem or "")[:LONGEST_PROBLEM]
+        if step is None:
+            return []
+        if told and told in step.text:
+            return [self.cite_words(step, told)]
+        found = _FLAG.search(step.text[:LONG_TEXT])
+        return [self.cite(step, *found.span()) if found else self.cite(step, 0, LONGEST_PROBLEM)]
 
     def cite_value(self, call: Call, path: Sequence[str | int]) -> Cite:
         """One value inside a call's arguments; the longest part of its path that stands there."""

@@ -6,7 +6,7 @@ import re
 
 _CLASS = re.compile(r"\b[A-Z][A-Za-z]*(?:Error|Exception)\b")
 _QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`")
-_VALUES = re.compile(r"[\w.+-]*\d[\w.+-]*|\S*[/@\\]\S*|#{2,}")
+_VALUES = re.compile(r"\S*[/@\\]\S*|[\w.+-]*\d[\w.+-]*")
 _BARE = re.compile(r"(exit|return)[ _a-z]*(code|status)?\W*-?\d*|\w+ is (true|false)|error|failed|failure|traceback")
 _MARKS = str.maketrans("", "", "{}[]'\"`")
 LONGEST = 60
