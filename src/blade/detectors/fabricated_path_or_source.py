@@ -1,0 +1,89 @@
+"""A path or an address that nothing before had shown was used in a call, and it does not exist.
+
+The answer must say "not found" in one of the usual ways and name the same path. Guarded (G1) where a later call of the
+same tool went well: looking in the wrong place first is ordinary.
+
+False alarms: paths that every system has (left out), and files that the task promises without naming.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
+from blade.extract.transcript import arguments_text
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.model import StepKind
+
+ID = "B09"
+FAMILY = "behaviour"
+TITLE = "uses a path or a source that does not exist"
+KIND = "behaviour"
+EXPLAINS = 40
+SUPPORTS = {"BI": 1.4, "KG": 0.5}
+RELIABILITY = 0.8
+
+_NAMES = re.compile(r"https?://[^\s\"'<>\\)]{6,200}|(?<![\w/.:~-])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w-][\w.-]*")
+_STANDARD = re.compile(r"/(usr|etc|bin|sbin|dev|proc|sys|var|opt|tmp|lib|home|root)(/|$)")
+_GONE = re.compile(
+    r"No such file|[Nn]ot [Ff]ound|\b404\b|does ?n[o']t exist|does not exist|ENOENT|[Cc]annot find|[Cc]ould not find|"
+    r"[Cc]ould not resolve|Name or service not known|FileNotFoundError|NoSuchKey|[Uu]nknown host"
+)
+_READ = 2_000
+_ARGUMENTS = 4_000
+
+
+def detect(attempt: Attempt) -> Sighting:
+    answered = [call for call in attempt.calls if call.answer is not None]
+    if not answered:
+        return NOT_APPLICABLE
+    kept: Sighting | None = None
+    for call in answered:
+        found = _invented(attempt, call)
+        if found is None:
+            continue
+        if not attempt.recovered(call):
+            return found
+        kept = kept or guarded(found, "G1")
+    return kept or CLEAN
+
+
+def _invented(attempt: Attempt, call: Call) -> Sighting | None:
+    if call.answer is None:
+        return None
+    answer = call.answer.text[:_READ]
+    gone = _GONE.search(answer)
+    if gone is None:
+        return None
+    arguments = arguments_text(call.step.arguments)[:_ARGUMENTS]
+    for match in _NAMES.finditer(arguments):
+        name = match.group(0)
+        if _STANDARD.match(name) or len(name) < 6:
+            continue
+        line = _line(answer, gone.start())
+        about_it = name in line or (call.failed and name.startswith("http"))
+        if about_it and not _shown_before(attempt, call.place, name):
+            return fired(
+                attempt.cite(call.step, match.start(), match.end()),
+                attempt.cite(call.answer, gone.start(), gone.end()),
+                detail=f"calls '{call.name}' with '{name[:80]}', which nothing before had shown and which is not there",
+                value="address" if name.startswith("http") else "path",
+            )
+    return None
+
+
+def _line(text: str, at: int) -> str:
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return text[start : len(text) if end < 0 else end]
+
+
+def _shown_before(attempt: Attempt, place: int, name: str) -> bool:
+    """Whether the whole name, or its last part, stands in the prompt or in anything that happened before the call."""
+    last = name.rstrip("/").rsplit("/", 1)[-1]
+    for step in (*attempt.prompt, *attempt.steps[:place]):
+        text = arguments_text(step.arguments) if step.kind is StepKind.CALL else step.text
+        if name in text or (step.kind is not StepKind.CALL and len(last) > 3 and last in text):
+            return True
+    return False

@@ -1,0 +1,46 @@
+"""The last call before the final message failed, and the message does not say so.
+
+The failure is charged to the call that produced it (G2); what the assistant says at any time after it counts as having
+said so. Exit code 1 of a search or a comparison is no failure.
+
+False alarms: tasks that ask for the best effort, where the last call was one try too many and nothing rests on it.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.cues import TROUBLE, closing, said
+from blade.extract.deeds import check_problem, harmless
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import StepKind
+
+ID = "B01"
+FAMILY = "behaviour"
+TITLE = "answers after a failed call as if it had worked"
+KIND = "behaviour"
+EXPLAINS = 45
+SUPPORTS = {"BI": 1.6}
+RELIABILITY = 0.6
+
+
+def detect(attempt: Attempt) -> Sighting:
+    final = closing(attempt)
+    if final is None:
+        return NOT_APPLICABLE
+    answered = [call for call in attempt.calls if call.answers]
+    if not answered:
+        return NOT_APPLICABLE
+    last = answered[-1]
+    if not last.failed or harmless(last) or last.answer is None:
+        return CLEAN
+    later = [step for step in attempt.steps[last.place :] if step.kind is StepKind.MESSAGE]
+    if not later or any(said(step, TROUBLE) for step in later):
+        return CLEAN
+    start, end = check_problem(last) or (0, 160)
+    words = final.text.find(attempt.final_text[:80])
+    return fired(
+        attempt.cite(last.answer, start, end),
+        attempt.cite(final, max(words, 0), max(words, 0) + 160),
+        detail=f"the last call, of '{last.name}', failed and the final message does not mention it",
+        value=last.name,
+    )

@@ -1,0 +1,44 @@
+"""Code was edited, a tool to run it was at hand, and nothing was run after the first edit.
+
+False alarms: one-line fixes that need no run; an environment in which nothing can be run. It is a symptom: many
+attempts pass without a test.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.commands import file_name
+from blade.extract.deeds import deeds, runs_things
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "B06"
+FAMILY = "behaviour"
+TITLE = "edits code and never runs it"
+KIND = "behaviour"
+EXPLAINS = 0
+SUPPORTS = {"BI": 0.9}
+RELIABILITY = 0.8
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not attempt.calls:
+        return NOT_APPLICABLE
+    offered = {*(attempt.tools or ()), *(call.name for call in attempt.calls)}
+    if not any(runs_things(name) for name in offered):
+        return NOT_APPLICABLE
+    first = None
+    path = ""
+    for call in attempt.calls:
+        for deed in deeds(call):
+            if deed.kind in {"test", "run"} and first is not None:
+                return CLEAN
+            if deed.on_code and first is None and not call.failed:
+                first, path = call, deed.path
+    if first is None:
+        return NOT_APPLICABLE
+    shown = file_name(path)
+    return fired(
+        attempt.cite_words(first.step, shown),
+        detail=f"'{shown}' was edited and nothing was run afterwards",
+        value=shown,
+    )

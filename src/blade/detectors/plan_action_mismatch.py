@@ -1,0 +1,82 @@
+"""The assistant says which tool it calls next, and calls another one.
+
+Only a message right before the call counts, only names that can be nothing but a tool's (with an underscore, in
+backticks, as "the … tool"), and only where the named tool is called neither in that turn nor in the next.
+
+False alarms: a correction in the same turn; a message that lays out several steps (then no single tool is named).
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.cues import names_tool, prose
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import Step, StepKind
+
+ID = "B20"
+FAMILY = "behaviour"
+TITLE = "says one action and takes another"
+KIND = "behaviour"
+EXPLAINS = 20
+SUPPORTS = {"BI": 1.2}
+RELIABILITY = 0.6
+
+_NEXT = re.compile(
+    r"\b(I['’]ll|I will|let me|I['’]m going to|I am going to|now I)( now| first| next)? (use|call|invoke|run|try)\b"
+    r"([^.\n]{0,60})",
+    re.IGNORECASE,
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not attempt.tools or not attempt.calls:
+        return NOT_APPLICABLE
+    steps = attempt.steps
+    read = False
+    for at, step in enumerate(steps[:-1]):
+        if step.kind is not StepKind.MESSAGE or steps[at + 1].kind is not StepKind.CALL:
+            continue
+        named = _named(step, list(attempt.tools))
+        if named is None:
+            continue
+        read = True
+        name, start, end = named
+        made = steps[at + 1]
+        if made.name == name or made.name not in attempt.tools or name in _called_soon(steps, at):
+            continue
+        return fired(
+            attempt.cite(step, start, end),
+            attempt.cite(made, 0, 120),
+            detail=f"says it calls '{name}' and calls '{made.name}'",
+            value=f"{name} → {made.name}",
+        )
+    return CLEAN if read else NOT_APPLICABLE
+
+
+def _named(step: Step, tools: list[str]) -> tuple[str, int, int] | None:
+    """The one tool that the last announcement of a message names."""
+    text, base = prose(step.text)
+    plans = list(_NEXT.finditer(text[-600:]))
+    if not plans:
+        return None
+    plan = plans[-1]
+    words = plan.group(4)
+    found = [name for name in tools if names_tool(words, name)]
+    shift = base + max(len(text) - 600, 0)
+    return (found[0], shift + plan.start(), shift + plan.end()) if len(found) == 1 else None
+
+
+def _called_soon(steps: list[Step], at: int) -> set[str]:
+    """Tools called in this turn and in the next."""
+    called: set[str] = set()
+    turns = 0
+    for step in steps[at + 1 :]:
+        if step.kind is StepKind.CALL:
+            called.add(step.name)
+        elif step.kind is StepKind.MESSAGE:
+            turns += 1
+            if turns > 1:
+                break
+    return called

@@ -1,0 +1,70 @@
+"""The assistant announces a tool that is offered, never calls it, and answers all the same.
+
+The tool's name must stand in the announcement as a name: with an underscore, in backticks, or as "the … tool". A turn
+of the user after the announcement may have changed the plan, so only announcements after the last one count.
+
+False alarms: a plan that was given up in words; a call through another tool (a shell) that does the same.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.cues import names_tool, prose
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import Step, StepKind
+
+ID = "B04"
+FAMILY = "behaviour"
+TITLE = "announces a tool and answers without calling it"
+KIND = "behaviour"
+EXPLAINS = 35
+SUPPORTS = {"BI": 1.8}
+RELIABILITY = 0.6
+
+_PLAN = re.compile(
+    r"\b(I['’]ll|I will|let me|I need to|I['’]m going to|I am going to|I must|I have to|next,? I|first,? I|then I)"
+    r"( now| then| first| also| next| again)? (use|call|invoke|run|query|try|execute|make a call to)\b([^.\n]{0,80})",
+    re.IGNORECASE,
+)
+_UNLESS = re.compile(
+    r"\b(if|once|when|unless|after you|confirm|not|instead of|rather than|would|could)\b", re.IGNORECASE
+)
+_LONGEST_THOUGHT = 8_000
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not attempt.tools or attempt.final is None or not attempt.ends_by_itself:
+        return NOT_APPLICABLE
+    called = {call.name for call in attempt.calls}
+    idle = [name for name in attempt.tools if name not in called]
+    if not idle:
+        return CLEAN
+    last_user = max((at for at, step in enumerate(attempt.steps) if step.kind is StepKind.USER), default=-1)
+    for step in attempt.steps[last_user + 1 :]:
+        if step.kind in {StepKind.MESSAGE, StepKind.THOUGHT}:
+            found = _planned(step, idle)
+            if found:
+                name, start, end = found
+                return fired(
+                    attempt.cite(step, start, end),
+                    attempt.cite_words(attempt.final, attempt.final_text[:100]),
+                    detail=f"announces '{name}', never calls it, and answers",
+                    value=name,
+                )
+    return CLEAN
+
+
+def _planned(step: Step, idle: list[str]) -> tuple[str, int, int] | None:
+    text, base = prose(step.text) if step.kind is StepKind.MESSAGE else (step.text[-_LONGEST_THOUGHT:], 0)
+    if step.kind is StepKind.THOUGHT:
+        base = len(step.text) - len(text)
+    for plan in _PLAN.finditer(text):
+        words = plan.group(4)
+        if _UNLESS.search(words):
+            continue
+        for name in idle:
+            if names_tool(words, name):
+                return name, base + plan.start(), base + plan.end()
+    return None

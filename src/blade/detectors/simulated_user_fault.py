@@ -1,0 +1,61 @@
+"""The simulated user failed: the row counts such failures, or a user turn speaks as the agent or of its own script.
+
+False alarms: a real user who says the same words; environments whose messages come under the role of the user (their
+texts do not speak of instructions or offer help).
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.names import words
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import StepKind
+
+ID = "V16"
+FAMILY = "verifier"
+TITLE = "the simulated user goes wrong"
+KIND = "verifier"
+EXPLAINS = 60
+SUPPORTS = {"TI": 2.0}
+RELIABILITY = 0.8
+
+_OUT_OF_PART = re.compile(
+    r"\bas an AI( language)? model\b|\bas a (simulated|role-?playing) (user|customer)\b|\buser simulat(or|ion)\b|"
+    r"\b(my|the) (scenario|task|user) instructions?\b|\baccording to my (instructions|script|scenario|persona)\b|"
+    r"\bmy (persona|script) (is|says)\b|"
+    r"\bhow (can|may) I (help|assist) you\b|\bis there anything else I can (help|assist|do)\b|"
+    r"\bthank you for (contacting|calling|reaching out to) (us|our)\b",
+    re.IGNORECASE,
+)
+_READ = 4_000
+
+
+def detect(attempt: Attempt) -> Sighting:
+    counted = False
+    for name, value in attempt.fields.items():
+        have = words(name)
+        if "user" not in have or not {"failure", "failures", "fault", "faults"} & set(have):
+            continue
+        if isinstance(value, (int, float)):
+            counted = True
+            if value > 0:
+                return fired(
+                    attempt.cite_field(name),
+                    detail=f"the row counts failures of the simulated user: {name} is {value}",
+                    value=name,
+                )
+    talks = False
+    for at, step in enumerate(attempt.steps):
+        if step.kind is not StepKind.USER or step.role != "user" or at == 0:
+            continue
+        talks = True
+        found = _OUT_OF_PART.search(step.text[:_READ])
+        if found:
+            return fired(
+                attempt.cite(step, found.start(), found.end()),
+                detail=f"a user turn falls out of its part: '{found.group(0)}'",
+                value="out of part",
+            )
+    return CLEAN if talks or counted else NOT_APPLICABLE

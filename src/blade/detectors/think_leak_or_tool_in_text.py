@@ -1,0 +1,61 @@
+"""Thinking that was never closed, or a tool call written as text, in the final message.
+
+A think block that is closed before the answer is how many models are served and is left alone; so is a mark that the
+prompt itself shows or asks for.
+
+False alarms: a chat template that hands tool calls through as text and a harness that reads them there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.cues import LONGEST
+from blade.extract.text import THINK_CLOSE
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import Step, StepKind
+
+ID = "B24"
+FAMILY = "behaviour"
+TITLE = "leaves its thinking or a tool call in the text"
+KIND = "format"
+EXPLAINS = 30
+SUPPORTS = {"BI": 0.6, "TI": 0.6}
+RELIABILITY = 0.8
+
+_MARK = re.compile(
+    r"<think(?:ing)?>|<tool_call>|<function_call>|<function=|<\|tool_call|\[TOOL_CALLS\]|<\|python_tag\|>|<invoke |"
+    r"<\|channel\|>|<tool_code>"
+)
+_WRITTEN = re.compile(
+    r"\"(?:name|tool|tool_name|function)\"\s*:\s*\"([\w.-]{1,80})\"\s*,\s*\"(?:arguments|parameters|args|input)\"\s*:"
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    last = next((step for step in reversed(attempt.steps) if step.kind is StepKind.MESSAGE and step.text.strip()), None)
+    if last is None or not attempt.ends_by_itself:
+        return NOT_APPLICABLE
+    at = last.text.rfind(THINK_CLOSE)
+    begin = max(at + len(THINK_CLOSE) if at >= 0 else 0, len(last.text) - LONGEST)
+    for found in _MARK.finditer(last.text, begin):
+        mark = found.group(0)
+        if mark in attempt.task_text:
+            continue
+        thinks = mark.startswith("<think")
+        if not thinks and not (attempt.tools or attempt.calls):
+            continue
+        what = "thinking that is never closed" if thinks else "a tool call written as text"
+        return _fired(attempt, last, found, what, "thinking" if thinks else "tool call")
+    if attempt.tools and '"arguments"' not in attempt.task_text:
+        for found in _WRITTEN.finditer(last.text, begin):
+            if found.group(1) in attempt.tools:
+                return _fired(attempt, last, found, f"a call of '{found.group(1)}' written as text", "tool call")
+    return CLEAN
+
+
+def _fired(attempt: Attempt, step: Step, found: re.Match[str], what: str, value: str) -> Sighting:
+    return fired(
+        attempt.cite(step, found.start(), found.end() + 60), detail=f"the final message holds {what}", value=value
+    )

@@ -1,0 +1,98 @@
+"""Numbers in the final message that stand nowhere before it and follow from no two numbers that do.
+
+At least two numbers of three or more digits, absent from the prompt and from every earlier step, and neither the sum,
+difference, product, quotient nor rounding of earlier ones. Only where tools gave something to rest on.
+
+False alarms: arithmetic in more than one step, done in the head. It is a symptom and explains no failure.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from blade.extract.attempt import Attempt
+from blade.extract.cues import closing, prose
+from blade.extract.transcript import arguments_text
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import StepKind
+
+ID = "B10"
+FAMILY = "behaviour"
+TITLE = "states numbers that come from nowhere"
+KIND = "behaviour"
+EXPLAINS = 0
+SUPPORTS = {"BI": 1.0, "KG": 0.5}
+RELIABILITY = 0.6
+
+_NUMBER = re.compile(r"(?<![\w.,/:#-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:-])|(?<![\w.,/:#-])\d+(?:\.\d+)?(?![\w/:-])")
+_FEWEST = 2
+_TARGETS = 12
+_SOURCES = 300
+_READ = 20_000
+_CLOSE = 6e-4
+
+
+def detect(attempt: Attempt) -> Sighting:
+    final = closing(attempt)
+    if final is None or not any(call.answers for call in attempt.calls):
+        return NOT_APPLICABLE
+    words, base = prose(final.text)
+    stated = [(m.start(), m.end()) for m in _NUMBER.finditer(words) if _digits(m.group(0)) >= 3][:_TARGETS]
+    if len(stated) < _FEWEST:
+        return CLEAN
+    earlier = [step.text for step in attempt.prompt]
+    for step in attempt.steps:
+        if step is final:
+            break
+        earlier.append(arguments_text(step.arguments) if step.kind is StepKind.CALL else step.text)
+    unseen = [(start, end) for start, end in stated if not _stands(words[start:end], earlier)]
+    if len(unseen) < _FEWEST:
+        return CLEAN
+    known = _known(earlier)
+    loose = [(s, e) for s, e in unseen if not _follows(float(words[s:e].replace(",", "")), known)]
+    if len({words[s:e] for s, e in loose}) < _FEWEST:
+        return CLEAN
+    shown = ", ".join(words[s:e] for s, e in loose[:3])
+    cites = [attempt.cite(final, base + s, base + e) for s, e in loose]
+    return fired(*cites, detail=f"states {shown}, which no earlier step holds or yields")
+
+
+def _digits(number: str) -> int:
+    return len(number.replace(",", "").replace(".", "").strip("0"))
+
+
+def _stands(number: str, earlier: list[str]) -> bool:
+    plain = number.replace(",", "")
+    grouped = f"{int(plain):,}" if plain.isdecimal() else number
+    return any(number in text or plain in text or grouped in text for text in earlier)
+
+
+def _known(earlier: list[str]) -> list[float]:
+    found: set[float] = {100.0, 12.0, 24.0, 60.0, 1000.0, 365.0, 2.0}
+    for text in reversed(earlier):
+        for match in _NUMBER.finditer(text[-_READ:]):
+            found.add(float(match.group(0).replace(",", "")))
+            if len(found) >= _SOURCES:
+                return sorted(found)
+    return sorted(found)
+
+
+def _follows(target: float, known: list[float]) -> bool:
+    if _near(target, known) or _near(target / 100, known) or _near(target * 100, known):
+        return True
+    for one in known:
+        if _near(target - one, known) or _near(one - target, known) or _near(target + one, known):
+            return True
+        if one and (_near(target / one, known) or _near(target * one, known)):
+            return True
+        if target and _near(one / target, known):
+            return True
+    return False
+
+
+def _near(value: float, known: list[float]) -> bool:
+    if value <= 0:
+        return False
+    at = bisect_left(known, value * (1 - _CLOSE))
+    return at < len(known) and known[at] <= value * (1 + _CLOSE)

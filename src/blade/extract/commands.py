@@ -1,0 +1,92 @@
+"""What a command line does: it edits files, runs code, or tests it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LONGEST_COMMAND = 20_000
+_CODE_ENDS = frozenset(
+    "py pyx js jsx ts tsx mjs c h cc cpp cxx hpp java go rs rb php sh bash sv v vh vhd vhdl scala kt swift cs pl lua r "
+    "jl hs ml ex exs erl clj dart sql ipynb cu f90 zig".split()
+)
+_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
+_PARTS = re.compile(r"&&|\|\||[;\n|]")
+_BEFORE = re.compile(
+    r"^(\s*(\(|sudo|time|env|exec|timeout\s+(-\S+\s+)*\S+|nohup|uv run|poetry run|xvfb-run|\w+=\S*)(?=\s|\()\s*)+"
+)
+_TESTS = re.compile(
+    r"^\s*(\S*/)?(pytest|py\.test|tox|nox|ctest|jest|vitest|mocha|rspec|phpunit|runtests?(\.\w+)?)\b|"
+    r"^\s*(\S*/)?python[\d.]*\s+(-\S+\s+)*((-m\s+)?(pytest|unittest|nose2?|doctest|tox)\b|\S*(manage|runtests|setup)\.py\s+test\b|"
+    r"\S*runtests\.py\b|(\S*/)?test_\w*\.py\b)|"
+    r"^\s*(npm|yarn|pnpm|bun|npx|make|go|cargo|mvn|gradle|\./gradlew|dotnet|swift|mix|bazel|rake|bundle exec)\s+"
+    r"(-C\s+\S+\s+|-\S+\s+)*(run\s+)?(test|tests|check|verify|jest|vitest|mocha|rspec)\b"
+)
+_RUNS = re.compile(
+    r"^\s*(\S*/)?(python[\d.]*|node|deno|ruby|perl|php|Rscript|julia|java|javac|gcc|g\+\+|cc|c\+\+|clang(\+\+)?|rustc|tsc|"
+    r"ghc|iverilog|vvp|verilator|make|ninja|npx|lua|scala|kotlinc?)(\s+(?!-V\b|--version\b|-v\s*$|-m\s+(pip|venv)\b)|\s*$|<)|"
+    r"^\s*(go|cargo|npm|yarn|pnpm|bun|dotnet|mvn|gradle|cmake|swift|stack|cabal|sbt)\s+"
+    r"(-\S+\s+)*(run|build|start|vet|compile|package|--build|check)\b|"
+    r"^\s*(bash|sh|zsh|source|\.)\s+(-\S+\s+)*[\w./~-]+|^\s*\./[\w./-]+"
+)
+_WRITES = re.compile(r"(?<![0-9&<>=-])(>{1,2})\s*(?!/dev/|&)([\w./~-]+)|^\s*tee\s+(?:-a\s+)?([\w./~-]+)")
+_IN_PLACE = re.compile(r"^\s*(?:sed|perl)\s+(?:-\S+\s+)*?-\w*i\S*\s.*?([\w./~-]+)\s*$", re.DOTALL)
+_SCRIPT = re.compile(r"\b(python[\d.]*|node|bash|sh|ruby|perl)\s+[\w./~-]+\.\w+")
+_PATCHED = re.compile(r"^\*\*\* (Update|Add) File: (\S+)|^\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing a call does: `edit`, `run` or `test`. The path is the file that an edit touches."""
+
+    kind: str
+    path: str = ""
+    creates: bool = False
+    old: str = ""
+    new: str = ""
+
+    @property
+    def on_code(self) -> bool:
+        return self.kind == "edit" and is_code(self.path)
+
+
+def is_code(path: str) -> bool:
+    """Whether a file holds code, by the end of its name."""
+    return path.rsplit(".", 1)[-1].lower() in _CODE_ENDS if "." in path else path.endswith("Makefile")
+
+
+def file_name(path: str) -> str:
+    return path.rstrip("/").rsplit("/", 1)[-1]
+
+
+def patched(text: str) -> Iterator[Deed]:
+    """The files that a patch touches."""
+    for found in _PATCHED.finditer(text[:LONGEST_COMMAND]):
+        yield Deed("edit", found.group(2) or found.group(3), creates=found.group(1) == "Add")
+
+
+def shell_deeds(command: str) -> Iterator[Deed]:
+    """What a command line does, in order; the bodies of here-documents are no commands."""
+    if "*** " in command or "+++ " in command:
+        yield from patched(command)
+    plain = _HEREDOC.sub(r"<<\1 \2", command) if "<<" in command else command
+    ran = written = False
+    for part in _PARTS.split(plain):
+        bare = _BEFORE.sub("", part)
+        inside = _IN_PLACE.match(bare)
+        if inside:
+            yield Deed("edit", inside.group(1))
+            continue
+        if _TESTS.match(bare):
+            ran = True
+            yield Deed("test")
+        elif _RUNS.match(bare):
+            ran = True
+            yield Deed("run")
+        for found in _WRITES.finditer(bare):
+            path = found.group(2) or found.group(3)
+            written = True
+            yield Deed("edit", path, creates=True)
+    if written and not ran and _SCRIPT.search(plain):  # lines that were folded into one
+        yield Deed("run")

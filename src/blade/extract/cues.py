@@ -1,0 +1,116 @@
+"""What a message says of its own work: that it succeeded, that something went wrong, that it cannot be done.
+
+Cues in ordinary English. They are looked for in the words of one message, without its thinking and its code.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from blade.extract.attempt import Attempt
+from blade.extract.text import THINK_CLOSE
+from blade.model import Step, StepKind
+
+LONGEST = 8_000
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_ENDS = re.compile(r"[.!?:](?=\s|$)|\n")
+
+SUCCESS = re.compile(
+    r"\bsuccessfully\b|\b(all|the) (\w+ )?(tests?|checks?)( now| all)? (pass|passed|passes|succeed|succeeded)\b|"
+    r"\b(is|are|has been|have been|was|were)( now| all| fully)? (complete|completed|done|fixed|resolved|verified|"
+    r"working|implemented|updated|created|booked|cancell?ed|sent|saved|added|deleted|removed|scheduled|processed|"
+    r"submitted|confirmed|applied|moved|assigned|changed)\b|"
+    r"\bI(['’]ve| have)( now| also| just)? (fixed|completed|verified|booked|cancell?ed|updated|created|sent|scheduled|"
+    r"added|deleted|removed|resolved|implemented|processed|submitted|saved|changed|moved|assigned)\b|"
+    r"\bworks? (correctly|as expected|perfectly)\b|^\W{0,3}(all )?(done|fixed|finished)\b",
+    re.IGNORECASE,
+)
+TROUBLE = re.compile(
+    r"\b(could|can|was|were|is|are|has|have|['’]m)(n['’]t|not| not)\b|\b(I|we) (did|do)(n['’]t| not)\b|\bunable\b|"
+    r"\bnot (\w+ing|able|possible|installed|available|found|supported|verified|tested|exist|"
+    r"complete|permitted|allowed|been)\b|\bfail(s|ed|ing|ure|ures)?\b|"
+    r"\bunfortunately\b|\bmissing\b|\bunavailable\b|\blimitations?\b|\bwithout (running|testing|access)\b|\buntested\b|"
+    r"\b(an|this|these|with|got|received|returned|following|still) (\w+ )?(error|exception|warning)s?\b|"
+    r"\bsorry\b|\bapologi[sz]e\b|\bI(['’]ve| have)? encounter(ed)?\b|\bhowever\b|\btimed? ?out\b|"
+    r"\bdenied\b|\binvalid\b|\bpartial(ly)?\b|\bincomplete\b|\bno (results?|records?|match(es)?|data|such|longer)\b|"
+    r"\brestrict(ed|ions?)\b|\btrouble\b|\bdifficult(y|ies)\b|\bproblems? (with|accessing)\b|"
+    r"\balready (been )?(taken|booked|cancell?ed|exists?|used|closed)\b|"
+    r"\b(could|can|would) you( please)? (verify|check|provide|confirm|share)\b|\blacks?\b|\bbroken\b|\bwent wrong\b",
+    re.IGNORECASE,
+)
+UNABLE = re.compile(
+    r"\bI(['’]m| am| was) (currently )?(unable|not able) to\b|"
+    r"\bI (cannot|can['’]t|can not|could not|couldn['’]t) (currently |directly )?(find|access|complete|determine|"
+    r"locate|retrieve|perform|verify|provide|answer|solve|fulfil|fulfill|do|check|look|search|run|execute|browse|open|read|"
+    r"book|send|create|update|get|obtain|help|proceed|process|make|compute|calculate)\b|"
+    r"\bI (do not|don['’]t) have (direct |real-time |the |any )?(access|ability|capability|tools?|means|way)\b|"
+    r"\b(is|are|was) beyond my (capabilit|reach|ability)|\bI give up\b",
+    re.IGNORECASE,
+)
+
+
+def closing(attempt: Attempt) -> Step | None:
+    """The final message, where it closes the attempt: no call comes after it. A last turn of the user may."""
+    for step in reversed(attempt.steps):
+        if step.kind in {StepKind.CALL, StepKind.OUTPUT}:
+            return None
+        if step is attempt.final:
+            return step
+    return None
+
+
+@lru_cache(maxsize=32)
+def prose(text: str) -> tuple[str, int]:
+    """The last words of a message with its code blanked out, and where they begin in it."""
+    at = text.rfind(THINK_CLOSE)
+    base = max(at + len(THINK_CLOSE) if at >= 0 else 0, len(text) - LONGEST)
+    tail = text[base:]
+    return _FENCE.sub(lambda found: " " * len(found.group(0)), tail) if "```" in tail else tail, base
+
+
+def names_tool(words: str, name: str) -> bool:
+    """Whether the words name a tool: a name that is an ordinary word must be marked as a name."""
+    return name in words and _as_a_name(name).search(words) is not None
+
+
+@lru_cache(maxsize=1024)
+def _as_a_name(name: str) -> re.Pattern[str]:
+    written = re.escape(name)
+    if "_" in name or re.search(r"[a-z][A-Z]", name):
+        return re.compile(rf"(?<!\w){written}(?!\w)")
+    return re.compile(rf"[`'\"]{written}[`'\"(]|(?<!\w){written}\(|\bthe {written} (tool|function)\b")
+
+
+def said(step: Step, cue: re.Pattern[str]) -> tuple[int, int] | None:
+    """The first place in a message where a cue stands, to the end of its sentence."""
+    words, base = prose(step.text)
+    found = cue.search(words)
+    return _sentence(words, base, found) if found else None
+
+
+def every(step: Step, cue: re.Pattern[str], most: int = 20) -> list[tuple[int, int]]:
+    """All places in a message where a cue stands."""
+    words, base = prose(step.text)
+    places = []
+    for found in cue.finditer(words):
+        places.append(_sentence(words, base, found))
+        if len(places) == most:
+            break
+    return places
+
+
+def last_sentence(step: Step) -> tuple[str, int]:
+    """The last sentence of a message and where it begins."""
+    words, base = prose(step.text)
+    end = len(words.rstrip())
+    starts = [found.end() for found in _ENDS.finditer(words, 0, max(end - 1, 0))]
+    start = starts[-1] if starts else 0
+    start += len(words[start:end]) - len(words[start:end].lstrip())
+    return words[start:end], base + start
+
+
+def _sentence(words: str, base: int, found: re.Match[str]) -> tuple[int, int]:
+    stop = _ENDS.search(words, found.end())
+    end = min(stop.start() if stop else len(words), found.start() + 200)
+    return base + found.start(), base + max(end, found.end())

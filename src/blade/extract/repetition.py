@@ -1,0 +1,101 @@
+"""Text that goes in circles: the same run of words again and again in one message, or the same message again."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from blade.model import Step, StepKind
+
+GRAM = 12
+TIMES = 5
+MESSAGES = 3
+_READ = 16_000
+_SHORTEST = 300
+_LEAST_WORDS = 5
+_SHARE = 0.15
+_OFTEN = 10
+_WORD = re.compile(r"\S+")
+_FORMULA = re.compile(r"[\\$=^{}]")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """The first and the last place of what is repeated, how often it stands there, and whether it is the very end."""
+
+    step: Step
+    first: tuple[int, int]
+    last: tuple[int, int]
+    times: int
+    to_the_end: bool
+    others: tuple[Step, ...] = ()
+
+
+def circle(steps: Sequence[Step]) -> Circle | None:
+    """The first loop of words in what the assistant says or thinks."""
+    spoken = [step for step in steps if step.kind in {StepKind.MESSAGE, StepKind.THOUGHT}]
+    for step in spoken:
+        found = _words(step)
+        if found:
+            return found
+    return _messages([step for step in spoken if step.kind is StepKind.MESSAGE], spoken)
+
+
+def _words(step: Step) -> Circle | None:
+    """A run of twelve words that stands in the last part of a text five times, one after the other."""
+    if len(step.text) < _SHORTEST:
+        return None
+    base = max(len(step.text) - _READ, 0)
+    places = [(found.start(), found.end()) for found in _WORD.finditer(step.text, base)]
+    words = [step.text[start:end] for start, end in places]
+    if len(words) < GRAM * TIMES or len(set(words)) * 2 > len(words) + GRAM * 2:
+        return None
+    counted = Counter(tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1))
+    for gram, times in counted.most_common(GRAM):
+        if times < TIMES:
+            break
+        if not _says_something(gram):
+            continue
+        at = _apart(words, gram)
+        if len(at) >= TIMES and (len(at) >= _OFTEN or len(at) * GRAM >= _SHARE * (at[-1] + GRAM - at[0])):
+            first, last = at[0], at[-1]
+            ends = len(words) - last <= (at[1] - at[0]) + GRAM
+            return Circle(
+                step,
+                (places[first][0], places[first + GRAM - 1][1]),
+                (places[last][0], places[last + GRAM - 1][1]),
+                len(at),
+                ends,
+            )
+    return None
+
+
+def _says_something(gram: tuple[str, ...]) -> bool:
+    """Words of a language, not the rules of a table, a formula or the same row of digits."""
+    plain = {word for word in gram if _LETTERS.search(word) and not _FORMULA.search(word)}
+    return len(plain) >= _LEAST_WORDS and "|" not in gram
+
+
+def _apart(words: list[str], gram: tuple[str, ...]) -> list[int]:
+    """Where the run of words stands, no two overlapping."""
+    found: list[int] = []
+    for at, word in enumerate(words):
+        if word == gram[0] and (not found or at >= found[-1] + GRAM) and tuple(words[at : at + GRAM]) == gram:
+            found.append(at)
+    return found
+
+
+def _messages(messages: Sequence[Step], spoken: Sequence[Step]) -> Circle | None:
+    groups: dict[str, list[Step]] = {}
+    for step in messages:
+        text = step.text.strip()
+        if len(text) >= 80 and _LETTERS.search(text):
+            groups.setdefault(text, []).append(step)
+    for same in groups.values():
+        if len(same) >= MESSAGES:
+            span = (0, min(len(same[0].text), 160))
+            return Circle(same[0], span, span, len(same), same[-1] is spoken[-1], tuple(same[1:]))
+    return None

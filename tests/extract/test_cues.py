@@ -1,0 +1,74 @@
+"""What messages say of their own work."""
+
+from __future__ import annotations
+
+import pytest
+from tests.detectors.attempts import attempt, call, say, user
+
+from blade.extract.cues import SUCCESS, TROUBLE, UNABLE, closing, every, last_sentence, names_tool, said
+from blade.model import Step, StepKind
+
+
+def message(text: str) -> Step:
+    return Step(StepKind.MESSAGE, 0, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["It is done.", "I've fixed the bug", "All tests pass.", "The order has been cancelled"]
+)
+def test_success(text: str) -> None:
+    assert said(message(text), SUCCESS)
+
+
+@pytest.mark.parametrize(
+    "text", ["I did not find it", "It failed", "Could you please check the number?", "I'm not finding it"]
+)
+def test_trouble(text: str) -> None:
+    assert said(message(text), TROUBLE)
+
+
+@pytest.mark.parametrize("text", ["I'm unable to help", "I cannot access it", "I don't have access to files"])
+def test_unable(text: str) -> None:
+    assert said(message(text), UNABLE)
+
+
+@pytest.mark.parametrize("text", ["You cannot miss it.", "She is able to come.", "", "The door is blue."])
+def test_none_of_them(text: str) -> None:
+    assert not said(message(text), SUCCESS)
+    assert not said(message(text), UNABLE)
+
+
+def test_thinking_and_code_are_not_said() -> None:
+    text = "<think>It failed.</think>```\nfailed\n``` It is done. More."
+    step = message(text)
+    assert said(step, TROUBLE) is None
+    start, end = said(step, SUCCESS) or (0, 0)
+    assert text[start:end] == "is done"
+
+
+def test_every_place_is_found() -> None:
+    assert len(every(message("It failed. It failed again.\nAnd failed."), TROUBLE)) == 3
+    assert len(every(message("failed " * 50), TROUBLE)) == 20
+
+
+def test_the_last_sentence() -> None:
+    text = "One. Two is longer.\n"
+    sentence, start = last_sentence(message(text))
+    assert sentence == "Two is longer."
+    assert text[start:].startswith(sentence)
+    assert last_sentence(message(""))[0] == ""
+
+
+def test_a_tool_is_named_only_as_a_name() -> None:
+    assert names_tool("use find_order now", "find_order")
+    assert names_tool("use `search` now", "search")
+    assert names_tool("the search tool", "search")
+    assert not names_tool("search for it", "search")
+    assert not names_tool("use refind_orders", "find_order")
+
+
+def test_what_closes_an_attempt() -> None:
+    assert closing(attempt(say("So."))) is not None
+    assert closing(attempt(say("So."), user("Thanks"))) is not None
+    assert closing(attempt(say("So."), call("look", {}, "x"))) is None
+    assert closing(attempt()) is None
