@@ -11,6 +11,7 @@ from tests.gym_rows import only_run, row, write
 
 from blade.engine import local
 from blade.engine.local import FileFacts, read_file
+from blade.extract.declared import Declared
 from blade.facts import cache as cache_module
 from blade.facts.cache import FactsCache
 from blade.facts.columns import SCHEMA
@@ -76,7 +77,7 @@ def test_the_same_content_elsewhere_is_known(run: Path, cache: FactsCache, tmp_p
 
 def test_roles_and_reward_fields_are_kept_apart(run: Path, cache: FactsCache) -> None:
     read_file(run, "rollouts", cache=cache)
-    assert not read_file(run, "rollouts", reward_field="info.rate", cache=cache).cached
+    assert not read_file(run, "rollouts", declared=Declared(reward_field="info.rate"), cache=cache).cached
     assert not read_file(run, "inputs", cache=cache).cached
     assert cache.info()[0] == 3
 
@@ -121,7 +122,9 @@ def test_a_damaged_entry_is_made_again(run: Path, cache: FactsCache, damage: str
     (entry,) = entries(cache)
     whole = entry.read_bytes()
     if damage == "foreign columns":
-        cache.store(first.fingerprint, "rollouts|", run.stat().st_size, pl.DataFrame({"a": [1]}), {"flaws": []})
+        cache.store(
+            first.fingerprint, shape_of("rollouts"), run.stat().st_size, pl.DataFrame({"a": [1]}), {"flaws": []}
+        )
     else:
         middle = len(whole) // 2
         flipped = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
@@ -138,7 +141,7 @@ def test_one_wrong_byte_anywhere_in_an_entry_is_noticed(run: Path, cache: FactsC
     whole = entry.read_bytes()
     for place in range(0, len(whole), 97):
         entry.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert cache.load(made.fingerprint, "rollouts|", run.stat().st_size) is None
+        assert cache.load(made.fingerprint, shape_of("rollouts"), run.stat().st_size) is None
         assert not entry.exists()
 
 
@@ -164,7 +167,7 @@ def _store_often(folder: str, path: str) -> None:
     for _ in range(20):
         made = read_file(file, "rollouts")
         note = {"flaws": [], "lines": made.lines}
-        FactsCache(Path(folder)).store(made.fingerprint, "rollouts|", file.stat().st_size, made.facts, note)
+        FactsCache(Path(folder)).store(made.fingerprint, shape_of("rollouts"), file.stat().st_size, made.facts, note)
 
 
 def test_two_processes_may_write_the_same_entry_at_once(run: Path, cache: FactsCache) -> None:

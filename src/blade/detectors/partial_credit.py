@@ -3,6 +3,9 @@
 Reads rubric items, unit tests, instruction lists, components of the reward, test summaries in a log, and pairs of
 numbers such as passed and total.
 
+On passes: a pass may be given for a part of the checks, or for a weighted sum in which one component is zero; the rule
+then names what was left undone.
+
 False alarms: benchmarks that pass a rollout on a share of its checks (the rule fires on those passes too, as it should:
 they lost something), and lists of flags that are no checks.
 """

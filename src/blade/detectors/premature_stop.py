@@ -13,8 +13,8 @@ import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import last_sentence
 from blade.extract.commands import file_name
+from blade.extract.cues import last_sentence
 from blade.extract.deeds import deeds
 from blade.extract.names import words
 from blade.extract.transcript import arguments_text

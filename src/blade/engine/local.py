@@ -13,6 +13,7 @@ from xxhash import xxh3_64_intdigest, xxh3_128
 
 from blade.detectors import examine, names
 from blade.extract.attempt import Attempt
+from blade.extract.declared import NOTHING, Declared, asked_facts
 from blade.extract.fields import short_fields
 from blade.extract.row import identity_facts, rollout_facts
 from blade.facts.cache import Entry, FactsCache
@@ -22,6 +23,30 @@ from blade.model import Flaw
 
 WATCHED = (b'"reward"', b'"_ng_task_index"', b'"_ng_rollout_index"')
 Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the inputs of a run expect, by the task's index."""
+
+    by_task: dict[int, str] = field(default_factory=dict)
+    key: str = ""
+    """Tells two sets of inputs apart in the cache."""
+
+    def of(self, row: dict[str, Any]) -> dict[str, Any] | None:
+        text = self.by_task.get(row["_ng_task_index"]) if type(row.get("_ng_task_index")) is int else None
+        return orjson.loads(text) if text else None
+
+
+NO_INPUTS = Asked()
+Known = tuple[Declared, Asked]
+
+
+def asked_of(inputs: pl.DataFrame) -> Asked:
+    """What input rows expect; a task that is asked in two ways expects nothing for certain."""
+    rows = inputs.select("task_index", "asked").drop_nulls().unique()
+    by_task = dict(rows.filter(pl.col("task_index").is_unique()).sort("task_index").rows())
+    return Asked(by_task, xxh3_128(orjson.dumps(sorted(by_task.items()))).hexdigest() if by_task else "")
 
 
 @dataclass(slots=True)
@@ -56,12 +81,13 @@ def read_file(
     path: Path,
     role: str,
     *,
-    reward_field: str | None = None,
+    declared: Declared = NOTHING,
+    asked: Asked = NO_INPUTS,
     cache: FactsCache | None = None,
     progress: Progress | None = None,
 ) -> FileFacts:
-    """The facts of one file. `role` is rollouts, failures or inputs."""
-    shape = f"{role}|{reward_field or ''}|{','.join(names()) if role == 'rollouts' else ''}"
+    """The facts of one file. `role` is rollouts, failures or inputs; `asked` is what the inputs expect of a task."""
+    shape = shape_of(role, declared, asked)
     try:
         before = path.stat()  # a change while the file is read must not be taken for the content that was read
     except OSError as error:
@@ -74,7 +100,7 @@ def read_file(
         if entry is not None and fingerprint:
             cache.remember(path, fingerprint, before)
             return _from_entry(path, entry, size, fingerprint)
-    made = _extract(path, role, reward_field, size, progress)
+    made = _extract(path, role, (declared, asked), size, progress)
     if cache is not None and not any(flaw.slug == "file-unreadable" for flaw in made.flaws):
         note = {
             "flaws": [[flaw.slug, flaw.statement, flaw.line, flaw.rows] for flaw in made.flaws],
@@ -85,12 +111,18 @@ def read_file(
     return made
 
 
+def shape_of(role: str, declared: Declared = NOTHING, asked: Asked = NO_INPUTS) -> str:
+    """What beside the content decides the facts of a file: part of its cache key."""
+    shape = f"{role}|{declared.key}"
+    return f"{shape}|{','.join(names())}|{asked.key}" if role == "rollouts" else shape
+
+
 def _from_entry(path: Path, entry: Entry, size: int, fingerprint: str) -> FileFacts:
     flaws = tuple(Flaw(slug, text, str(path), line, rows) for slug, text, line, rows in entry.note["flaws"])
     return FileFacts(path, entry.facts, flaws, size, int(entry.note["lines"]), fingerprint, cached=True)
 
 
-def _extract(path: Path, role: str, reward_field: str | None, size: int, progress: Progress | None) -> FileFacts:
+def _extract(path: Path, role: str, known: Known, size: int, progress: Progress | None) -> FileFacts:
     builder = FactsBuilder()
     tally = FlawTally(str(path))
     digest = xxh3_128()
@@ -99,7 +131,7 @@ def _extract(path: Path, role: str, reward_field: str | None, size: int, progres
         with open_bytes(path) as stream:
             for line in iter_lines(stream, digest):
                 last = line.number
-                record = read_line(line, role, reward_field, tally)
+                record = read_line(line, role, known, tally)
                 if record is not None:
                     builder.add(record)
                 if progress is not None:
@@ -111,8 +143,9 @@ def _extract(path: Path, role: str, reward_field: str | None, size: int, progres
     return FileFacts(path, builder.finish(), tuple(tally.flaws()), size, last, digest.hexdigest(), cached=False)
 
 
-def read_line(line: Line, role: str, reward_field: str | None, tally: FlawTally) -> dict[str, Any] | None:
+def read_line(line: Line, role: str, known: Known, tally: FlawTally) -> dict[str, Any] | None:
     """One line → one record of facts, or None with the reason counted."""
+    declared, asked = known
     parsed = parse(line.data)
     row = _usable_row(parsed, line, tally)
     if row is None:
@@ -120,10 +153,10 @@ def read_line(line: Line, role: str, reward_field: str | None, tally: FlawTally)
     try:
         if role == "inputs":
             fields = short_fields(row)
-            record = identity_facts(row, fields)
+            record = identity_facts(row, fields) | asked_facts(row, declared)
             record["fields"] = orjson.dumps(fields).decode()
         else:
-            attempt = Attempt(row, reward_field)
+            attempt = Attempt(row, declared, asked.of(row))
             record = rollout_facts(attempt, line.data)
             if role == "rollouts":
                 _examine(attempt, record, line.number, tally)
@@ -131,7 +164,7 @@ def read_line(line: Line, role: str, reward_field: str | None, tally: FlawTally)
         tally.add("row-unreadable", f"a row that could not be taken apart ({type(error).__name__})", line.number)
         return None
     if role == "rollouts" and record["reward_problem"] is not None:
-        _score_flaw(record["reward_problem"], reward_field, line.number, tally)
+        _score_flaw(record["reward_problem"], declared.reward_field, line.number, tally)
     record["line"] = line.number
     record["offset"] = line.offset
     record["length"] = len(line.data)

@@ -10,16 +10,18 @@ import polars as pl
 from xxhash import xxh3_128_hexdigest
 
 from blade.engine.classify import Seen
-from blade.engine.local import FileFacts, Progress, read_file
+from blade.engine.local import NO_INPUTS, FileFacts, Progress, asked_of, read_file
 from blade.engine.plan import RunPlan
 from blade.engine.settings import Benchmark, find_benchmark, load_benchmark, load_config, load_notes
 from blade.errors import BladeError
+from blade.extract.declared import Declared
 from blade.facts.cache import FactsCache
 from blade.facts.table import empty
 from blade.model import File, Flaw
 from blade.options import Options
 
-READ = ("rollouts", "failures", "inputs")
+READ = ("inputs", "rollouts", "failures")
+"""Inputs come first: they may say what was expected where the rollouts do not."""
 
 
 @dataclass(slots=True)
@@ -45,21 +47,26 @@ class RawRun:
 def read_plan(plan: RunPlan, options: Options, progress: Progress | None = None) -> RawRun:
     """One pass over each file of the run."""
     benchmark, flaws = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
-    reward_field = options.reward_field or benchmark.values.get("reward_field")
+    declared = _declared(benchmark, options)
+    asked = NO_INPUTS
     cache = FactsCache(options.cache_dir) if options.cache else None
     raw = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
     sidecars = dict(plan.sidecars)
+    files: dict[str, list[File]] = {role: [] for role in ("rollouts", "failures", "inputs")}
     for role in READ:
         seen = plan.rollouts if role == "rollouts" else sidecars.pop(role, [])
         frames = []
         for item in seen:
-            read = read_file(item.path, role, reward_field=reward_field, cache=cache, progress=progress)
+            read = read_file(item.path, role, declared=declared, asked=asked, cache=cache, progress=progress)
             frames.append(read.facts.with_columns(pl.lit(len(raw.sources), pl.Int32).alias("file")))
             raw.sources.append(str(item.path))
-            raw.files.append(_file(item, read))
+            files[role].append(_file(item, read))
             raw.flaws.extend(read.flaws)
         if frames:
             setattr(raw, role, pl.concat(frames))
+        if role == "inputs":
+            asked = asked_of(raw.inputs)
+    raw.files.extend(file for found in files.values() for file in found)
     _owner_words(raw, sidecars, options)
     raw.sidecars = sidecars
     for items in sidecars.values():
@@ -71,6 +78,15 @@ def read_plan(plan: RunPlan, options: Options, progress: Progress | None = None)
         if file.kind == "unreadable"
     )
     return raw
+
+
+def _declared(benchmark: Benchmark, options: Options) -> Declared:
+    told = benchmark.values
+    return Declared(
+        options.reward_field or told.get("reward_field"),
+        told.get("reference_actions"),
+        frozenset(told.get("mutating_tools") or ()),
+    )
 
 
 def _file(item: Seen, read: FileFacts) -> File:

@@ -10,6 +10,7 @@ from typing import Any
 from blade.extract.against_reference import Deviation, compare
 from blade.extract.calls import Call, calls_of
 from blade.extract.claims import Claim, claim_fields, read_claims
+from blade.extract.declared import NOTHING, Declared
 from blade.extract.fields import field_name, short_fields
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.places import value_span
@@ -33,12 +34,10 @@ _HEAVY = {"responses_create_params", "response"}
 class Attempt:
     """Everything a rule may look at. Each part is worked out when it is first asked for, and then kept."""
 
-    def __init__(
-        self, row: dict[str, Any], reward_field: str | None = None, asked: dict[str, Any] | None = None
-    ) -> None:
-        """`asked` is the row of the run's inputs, where it is known: it may list the actions that the row does not."""
+    def __init__(self, row: dict[str, Any], declared: Declared = NOTHING, asked: dict[str, Any] | None = None) -> None:
+        """`asked` is what the run's inputs expect of this row: they may list the actions that the row does not."""
         self.row = row
-        self._reward_field = reward_field
+        self._declared = declared
         self._asked = asked
 
     @cached_property
@@ -57,7 +56,7 @@ class Attempt:
 
     @cached_property
     def calls(self) -> list[Call]:
-        return calls_of(self.steps)
+        return calls_of(self.steps, self._declared.changing_tools)
 
     @cached_property
     def tools(self) -> dict[str, Tool] | None:
@@ -66,7 +65,7 @@ class Attempt:
 
     @cached_property
     def verdict(self) -> dict[str, Any]:
-        return reward_facts(self.row, self._reward_field)
+        return reward_facts(self.row, self._declared.reward_field)
 
     @property
     def reward(self) -> float | None:
@@ -90,7 +89,8 @@ class Attempt:
     @cached_property
     def reference(self) -> tuple[str, list[Action]] | None:
         """The actions that were expected, where the row or its input lists them, with the name of the field."""
-        return reference_actions(self.row) or (reference_actions(self._asked) if self._asked else None)
+        field = self._declared.reference_field
+        return reference_actions(self.row, field) or (reference_actions(self._asked, field) if self._asked else None)
 
     @cached_property
     def deviation(self) -> Deviation | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -61,6 +61,7 @@ class Call:
     place: int
     arguments: Any  # parsed where it is JSON; a string that is no JSON stays one
     answers: list[Answer] = field(default_factory=list)
+    declared: bool = False  # the benchmark's owner says that this tool changes something
     _key: bytes | None = None
 
     @property
@@ -89,7 +90,9 @@ class Call:
 
     @property
     def changes(self) -> bool:
-        """Whether the call changes something, as its name or its shell command tells."""
+        """Whether the call changes something, as its owner, its name or its shell command tells."""
+        if self.declared:
+            return True
         verdict = changing_name(self.name)
         return verdict if verdict is not None else writes(self.arguments)
 
@@ -109,13 +112,13 @@ def finishing_name(name: str) -> bool:
     return have in _FINISHING or bool(set(have) & (_FINISHES | _HANDS_OVER))
 
 
-def calls_of(steps: Sequence[Step]) -> list[Call]:
+def calls_of(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call]:
     """Every call with the answer that carries its id; an answer without an id belongs to the latest call."""
     made: list[Call] = []
     by_id: dict[str, Call] = {}
     for place, step in enumerate(steps):
         if step.kind is StepKind.CALL:
-            call = Call(step, place, arguments_value(step.arguments))
+            call = Call(step, place, arguments_value(step.arguments), declared=step.name in changing)
             made.append(call)
             if step.call_id:
                 by_id[step.call_id] = call

@@ -18,11 +18,16 @@ MOST = 200
 Action = tuple[str, Any]
 
 
-def reference_actions(row: dict[str, Any]) -> tuple[str, list[Action]] | None:
+def reference_actions(row: dict[str, Any], declared: str | None = None) -> tuple[str, list[Action]] | None:
     """The dotted name of the field and its (tool, arguments) in order; None where no field lists actions.
 
-    An empty list counts where its name speaks of actions: nothing was to be done.
+    A declared field is the only one looked at. An empty list counts where its name speaks of actions: nothing was to be
+    done.
     """
+    if declared is not None:
+        value = _at(row, declared)
+        actions = _actions(value) if isinstance(value, list) else None
+        return (declared, actions) if actions is not None else None
     for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
         if not isinstance(holder, dict):
             continue
@@ -36,14 +41,19 @@ def reference_actions(row: dict[str, Any]) -> tuple[str, list[Action]] | None:
 
 def argument_field(row: dict[str, Any], field: str, index: int) -> tuple[str, Any] | None:
     """The dotted name and the value of the arguments of one expected action, as they stand in the row."""
-    value: Any = row
-    for key in field.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
+    value = _at(row, field)
     item = value[index] if isinstance(value, list) and index < len(value) else None
     if not isinstance(item, dict):
         return None
     given = next((name for name in _ARGUMENTS if name in item), None)
     return (f"{field}.{index}.{given}", item[given]) if given else None
+
+
+def _at(row: dict[str, Any], field: str) -> Any:
+    value: Any = row
+    for key in field.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def _actions(value: list[Any]) -> list[Action] | None:

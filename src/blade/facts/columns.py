@@ -92,6 +92,7 @@ USAGE: Columns = {
 }
 
 NOTICED: Columns = {
+    "asked": pl.String,  # of input rows only: JSON of what was expected, the answer or the actions
     "detectors": pl.String,  # one letter per detector, in order of name: f fired, c clean, n not applicable, g guarded
     "sightings": pl.String,  # JSON: what fired or was guarded, with its cites
 }

@@ -1,0 +1,48 @@
+"""What the owner of a benchmark declares about its rows, and what the run's inputs say of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from blade.extract.reference import reference_actions
+from blade.extract.text import clean
+from blade.extract.verdict import gold_fields
+
+LONGEST_ASKED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """From benchmark.toml and the command line; empty where nobody said anything."""
+
+    reward_field: str | None = None
+    reference_field: str | None = None
+    changing_tools: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def key(self) -> str:
+        """Part of every cache key: other words give other facts."""
+        told = [self.reward_field or "", self.reference_field or "", *sorted(self.changing_tools)]
+        return "|".join(told)
+
+
+NOTHING = Declared()
+
+
+def asked_facts(row: dict[str, Any], declared: Declared = NOTHING) -> dict[str, Any]:
+    """What an input row expects: its gold fields and the actions it lists. Rollouts do not always repeat them."""
+    wanted = {name: value for name, value in gold_fields(row).items() if "." not in name}
+    found = reference_actions(row, declared.reference_field)
+    if found is not None:
+        top = found[0].split(".")[0]
+        wanted[top] = row.get(top)
+    if not wanted:
+        return {"asked": None}
+    try:
+        text = orjson.dumps(wanted)
+    except (TypeError, ValueError):
+        return {"asked": None}
+    return {"asked": clean(text.decode()) if len(text) <= LONGEST_ASKED else None}
