@@ -10,7 +10,7 @@ import pytest
 from tests.gym_rows import only_run, row, write
 
 from blade.engine import local
-from blade.engine.local import FileFacts, read_file
+from blade.engine.local import FileFacts, read_file, shape_of
 from blade.extract.declared import Declared
 from blade.facts import cache as cache_module
 from blade.facts.cache import FactsCache
