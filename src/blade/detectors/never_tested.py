@@ -1,7 +1,7 @@
 """Code was edited, a tool to run it was at hand, and nothing was run after the first edit.
 
-On passes: it fires on many, because small changes need no test and some sandboxes offer little to run. It is a symptom and
-explains no failure by itself.
+On passes: it fires on many, because small changes need no test and some sandboxes offer little to run. It is a
+symptom and explains no failure by itself.
 
 False alarms: one-line fixes that need no run; an environment in which nothing can be run. It is a symptom: many
 attempts pass without a test.
