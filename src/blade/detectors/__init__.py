@@ -8,6 +8,7 @@ A detector is a module with these names:
 * `KIND`: the kind of mode it makes: format, knowledge, behaviour, verifier, infrastructure, data or unknown;
 * `EXPLAINS`: 0 for a symptom that explains no failure by itself; otherwise how near it stands to the cause. Of all
   rules that fired on a failed rollout, the one with the highest rank gives it its mode;
+* `SPLIT` (optional): true where each `value` is a mode of its own;
 * `SUPPORTS`: label → weight, in natural-log evidence;
 * `RELIABILITY`: 1.0 a structured field, 0.8 an exact pattern in a log, 0.6 a cue in the agent's own words;
 * `detect(attempt) -> Sighting`: fired, clean, not applicable or guarded. It never looks at another rollout.

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from blade.extract.against_reference import Deviation, compare
+from blade.extract.answer_key import Key, key_of
 from blade.extract.calls import Call, calls_of
 from blade.extract.claims import Claim, claim_fields, read_claims
 from blade.extract.declared import NOTHING, Declared
@@ -15,12 +16,16 @@ from blade.extract.fields import field_name, short_fields
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.places import value_span
 from blade.extract.reference import Action, argument_field, reference_actions
+from blade.extract.format_flaw import RightAnswer, right_answer
+from blade.extract.options import options_of
+from blade.extract.relaxed import Reading, readings
 from blade.extract.schema import Tool, offered_tools
 from blade.extract.signals import row_claims
 from blade.extract.text import clean, visible
 from blade.extract.transcript import arguments_text, output_steps, prompt_steps
 from blade.extract.trouble import speaks_of
 from blade.extract.verdict import answer_field, gold_fields, reward_facts
+from blade.extract.wanted_format import Wanted, wanted_format
 from blade.findings import LONGEST_QUOTE, Cite
 from blade.model import Step, StepKind
 
@@ -76,6 +81,11 @@ class Attempt:
         """Scored, and with nothing: what rules about wrongly lost points look at."""
         return self.reward is not None and self.reward <= 0
 
+    @property
+    def lost(self) -> bool:
+        """Scored below one: points were lost, all or some."""
+        return self.reward is not None and self.reward < 1
+
     @cached_property
     def answer(self) -> tuple[str, Any] | None:
         """What the verifier extracted: the field's dotted name and its value, which may be null."""
@@ -85,6 +95,33 @@ class Attempt:
     def gold(self) -> dict[str, Any]:
         """What was expected, by the dotted names of the fields."""
         return gold_fields(self.row)
+
+    @cached_property
+    def key(self) -> Key | None:
+        """What was expected as one short answer, where it is one."""
+        return key_of(self.gold)
+
+    @cached_property
+    def options(self) -> dict[str, str]:
+        """The lettered options of a multiple-choice question."""
+        return options_of(self.row, self.task_text)
+
+    @cached_property
+    def wanted(self) -> Wanted | None:
+        """The format in which the prompt asks for the answer."""
+        return wanted_format(self.prompt)
+
+    @cached_property
+    def stated(self) -> list[Reading]:
+        """The answers that the final message states, read without regard to their format."""
+        return readings(self.final_text)
+
+    @cached_property
+    def right(self) -> RightAnswer | None:
+        """The expected answer, where the final message states it and no other, and what is wrong with its format."""
+        if self.key is None:
+            return None
+        return right_answer(self.stated, self.key, self.options, self.wanted.kind if self.wanted else "")
 
     @cached_property
     def reference(self) -> tuple[str, list[Action]] | None:
@@ -202,6 +239,12 @@ class Attempt:
             if span is not None:
                 return [self.cite_field(known[0], text, *span)]
         return [self.cite_field(known[0], text)]
+    def cite_final(self, start: int, end: int) -> Cite:
+        """A place in `final_text`, as a place in the message it is the end of."""
+        if self.final is None:
+            raise ValueError("there is no final message to cite")
+        shift = self.final.text.rfind(self.final_text)
+        return self.cite(self.final, shift + start, shift + end)
 
     def cite_field(self, name: str, text: str | None = None, start: int = 0, end: int | None = None) -> Cite:
         """A place in a field of the row; `text` where the field is long or no string."""

@@ -1,0 +1,142 @@
+"""A limit in the prompt that the final message breaks, where a machine can check it: words, bullet points, case, JSON.
+
+Looks at single-turn tasks only, and at limits that speak of the answer as a whole.
+
+False alarms: limits that are meant for a part of the answer, or for something that the answer is to make.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import orjson
+
+from blade.extract.attempt import Attempt
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import Step, StepKind
+
+ID = "B18"
+FAMILY = "behaviour"
+TITLE = "breaks a limit that the prompt sets"
+KIND = "behaviour"
+EXPLAINS = 40
+SUPPORTS = {"BI": 1.4}
+RELIABILITY = 0.8
+
+READ = 8000
+SLACK = 1.02
+_WHOLE = r"(?:answer|response|reply|output|summary|essay|respond|write|text|story|message|explanation)\b[^.\n]{0,60}?"
+_AT_MOST = (
+    r"(?:at most|no more than|not exceed(?:ing)?|under|fewer than|less than|(?:a )?maximum of|within|up to|limited? to)"
+)
+_AT_LEAST = r"(?:at least|no fewer than|no less than|(?:a )?minimum of|more than)"
+_NUM = r"(\d{1,4})"
+
+Check = Callable[[str, str], str]
+
+
+def _words_at_most(text: str, limit: str) -> str:
+    count = len(text.split())
+    return f"has {count} words" if count > int(limit) * SLACK else ""
+
+
+def _words_at_least(text: str, limit: str) -> str:
+    count = len(text.split())
+    return f"has {count} words" if count * SLACK < int(limit) else ""
+
+
+def _bullets(text: str, limit: str) -> str:
+    count = len(re.findall(r"^[ \t]{0,3}(?:[*•-]|\d{1,2}[.)])[ \t]+\S", text, re.MULTILINE))
+    return f"has {count} bullet points" if count != int(limit) else ""
+
+
+def _lower(text: str, _: str) -> str:
+    found = re.search(r"[A-Z]\w*", text)
+    return f"has '{found.group(0)}'" if found else ""
+
+
+def _upper(text: str, _: str) -> str:
+    found = re.search(r"\b\w*[a-z]\w*", text)
+    return f"has '{found.group(0)}'" if found else ""
+
+
+def _no_commas(text: str, _: str) -> str:
+    return f"has {text.count(',')} commas" if "," in text else ""
+
+
+def _json(text: str, _: str) -> str:
+    inner = re.sub(r"^```(?:json)?\s*|\s*```$", "", text.strip())
+    try:
+        orjson.loads(inner)
+    except orjson.JSONDecodeError:
+        return "is not JSON"
+    return ""
+
+
+_LIMITS: tuple[tuple[str, re.Pattern[str], Check], ...] = (
+    ("words", re.compile(rf"\b{_WHOLE}{_AT_MOST} {_NUM} words\b", re.IGNORECASE), _words_at_most),
+    ("words", re.compile(rf"\b{_WHOLE}{_AT_LEAST} {_NUM} words\b", re.IGNORECASE), _words_at_least),
+    ("bullet points", re.compile(rf"\b(?:{_WHOLE})?exactly {_NUM} bullet points\b", re.IGNORECASE), _bullets),
+    (
+        "case",
+        re.compile(
+            r"\b(?:entire|whole|your) (?:answer|response|reply|output)\b[^.\n]{0,40}?\b(?:in )?(?:all )?lower[- ]?case",
+            re.IGNORECASE,
+        ),
+        _lower,
+    ),
+    (
+        "capitals",
+        re.compile(
+            r"\b(?:entire|whole|your) (?:answer|response|reply|output)\b[^.\n]{0,40}?\b(?:capital letters|capitals)\b",
+            re.IGNORECASE,
+        ),
+        _upper,
+    ),
+    (
+        "commas",
+        re.compile(
+            r"\b(?:do not|don't|avoid|refrain from|without) (?:use |using )?(?:any |the use of (?:any )?)?commas\b",
+            re.IGNORECASE,
+        ),
+        _no_commas,
+    ),
+    (
+        "JSON",
+        re.compile(
+            r"\b(?:entire (?:output|response)|respond|reply|answer|output|return)\b[^.\n]{0,30}?"
+            r"\b(?:only|nothing but|wrapped) (?:in |with |as )?(?:an? )?(?:valid )?JSON\b",
+            re.IGNORECASE,
+        ),
+        _json,
+    ),
+)
+_CUES = {"case": "case", "capitals": "capital", "JSON": "json"}
+_CODE = "```"
+
+
+def detect(attempt: Attempt) -> Sighting:
+    text = attempt.final_text
+    if not text or attempt.calls or any(step.kind is StepKind.USER for step in attempt.steps):
+        return NOT_APPLICABLE
+    asked = [step for step in attempt.prompt if step.role != "assistant"][-2:]
+    set_any = False
+    for step in asked:
+        head = step.text[:READ]
+        lowered = head.lower()
+        for name, pattern, check in _LIMITS:
+            match = pattern.search(head) if _CUES.get(name, name) in lowered else None
+            if match is None or (_CODE in text and name != "JSON"):
+                continue
+            set_any = True
+            wrong = check(text, match.group(1) if pattern.groups else "")
+            if wrong:
+                return _sighting(attempt, step, match, name, wrong)
+    return CLEAN if set_any else NOT_APPLICABLE
+
+
+def _sighting(attempt: Attempt, step: Step, match: re.Match[str], name: str, wrong: str) -> Sighting:
+    asked = attempt.cite(step, match.start(), match.end())
+    broken = attempt.cite_final(0, min(80, len(attempt.final_text)))
+    return fired(asked, broken, detail=f"the answer {wrong}, against '{match.group(0)[:100]}'", value=name)

@@ -1,0 +1,47 @@
+"""A zero for an answer that equals the expected one, up to case, white space, LaTeX wrappers, number format or a unit.
+
+Not where the prompt asks for an exact writing (rounding, case, "verbatim"): there the writing is the task.
+
+False alarms: keys that are compared by something finer than their text (order of a list, spelling of a name in code).
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "V01"
+FAMILY = "verifier"
+TITLE = "scored zero although the answer equals the expected one"
+KIND = "verifier"
+EXPLAINS = 72
+SUPPORTS = {"TI": 3.0}
+RELIABILITY = 1.0
+
+_EXACT = re.compile(
+    r"\b(?:verbatim|case[- ]sensitive|upper[- ]?case|lower[- ]?case|capital|decimal places?|"
+    r"significant (?:figures|digits)|rounded|round (?:to|your)|exactly as|with(?:out)? (?:the )?units?)\b",
+    re.IGNORECASE,
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not attempt.zero or attempt.key is None or attempt.answer is None:
+        return NOT_APPLICABLE
+    name, value = attempt.answer
+    if not isinstance(value, (str, int, float)) or isinstance(value, bool) or not str(value).strip():
+        return NOT_APPLICABLE
+    if not attempt.key.is_met(value, attempt.options):
+        return CLEAN
+    as_written = str(value).strip() in attempt.key.accepted
+    if not as_written and any(_EXACT.search(step.text[-20_000:]) for step in attempt.prompt):
+        return CLEAN
+    wanted = attempt.key.accepted[0][:60]
+    return fired(
+        attempt.cite_field(name),
+        attempt.cite_field(attempt.key.field),
+        detail=f"extracted '{str(value)[:60]}', which equals the expected '{wanted}', and scored zero",
+        value="same text" if as_written else "same after normalisation",
+    )

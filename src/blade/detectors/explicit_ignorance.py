@@ -1,0 +1,54 @@
+"""A final message that says it does not know, or a verdict that the answer abstains.
+
+False alarms: benchmarks that reward abstention; a message that says so of a side question.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.names import words
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "K08"
+FAMILY = "knowledge"
+TITLE = "says that it does not know"
+KIND = "knowledge"
+EXPLAINS = 35
+SUPPORTS = {"KG": 1.2}
+RELIABILITY = 0.6
+
+LONGEST = 600
+_UNKNOWING = re.compile(
+    r"\[IDK\]|\bI (?:really |simply |honestly )?(?:don['’]t|do not) (?:actually )?"
+    r"(?:know|have (?:enough|sufficient|any) (?:information|knowledge))\b|"
+    r"\bI(?:'m|’m| am) (?:not (?:sure|certain|aware)|unsure|uncertain)\b|\bI have no (?:idea|knowledge)\b|"
+    r"\b(?:answer|it) is (?:unknown to me|not known to me)\b",
+    re.IGNORECASE,
+)
+_ABSTAINS = frozenset("abstains abstained idk".split())
+
+
+def detect(attempt: Attempt) -> Sighting:
+    for name, value in attempt.fields.items():
+        if value is True and set(words(name)) & _ABSTAINS and "correct" not in words(name):
+            return fired(attempt.cite_field(name), detail=f"abstains, as {name} says", value="verdict")
+    text = attempt.final_text
+    if not text:
+        return NOT_APPLICABLE
+    for reading in attempt.stated:
+        if reading.wrapper not in {"line", "mark"} and reading.text.strip(" []().").casefold() in {
+            "idk",
+            "i don't know",
+            "unknown to me",
+        }:
+            detail = f"answers '{reading.text[:40]}'"
+            return fired(attempt.cite_final(reading.start, reading.end), detail=detail, value="answer")
+    if len(text) > LONGEST or attempt.calls or any(one.wrapper not in {"line", "mark"} for one in attempt.stated):
+        return CLEAN
+    match = _UNKNOWING.search(text)
+    if match is None:
+        return CLEAN
+    detail = f"says '{match.group(0)}' instead of an answer"
+    return fired(attempt.cite_final(match.start(), match.end()), detail=detail, value="words")

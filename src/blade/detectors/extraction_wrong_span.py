@@ -1,0 +1,65 @@
+"""An extracted answer that is not the one the message settles on: the whole message, an earlier one, other words.
+
+False alarms: verifiers that hand the whole message to a judge (looked at only where points were lost), that translate
+an answer into another notation, or that take it from a tool.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.options import letter_of
+from blade.extract.relaxed import Reading
+from blade.extract.same_answer import normal, same
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "V04"
+FAMILY = "verifier"
+TITLE = "the verifier read another part of the message than the answer"
+KIND = "verifier"
+EXPLAINS = 60
+SUPPORTS = {"TI": 2.0}
+RELIABILITY = 1.0
+
+WHOLE = 120
+TIMES = 3
+_PLAIN = re.compile(r"-?\d+(?:\.\d+)?|[a-z]{2,}")
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not attempt.lost or attempt.answer is None or not attempt.final_text:
+        return NOT_APPLICABLE
+    name, value = attempt.answer
+    if not isinstance(value, (str, int, float)) or isinstance(value, bool) or not str(value).strip():
+        return NOT_APPLICABLE
+    stated = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
+    if not stated or any(reading.doubtful for reading in stated[-1:]):
+        return CLEAN
+    last, taken = stated[-1], str(value).strip()
+    if same(taken, last.text) or letter_of(last.text, attempt.options) == taken.upper():
+        return CLEAN
+    kind = _fault(attempt, taken, stated)
+    if not kind:
+        return CLEAN
+    return fired(
+        attempt.cite_field(name),
+        attempt.cite_final(last.start, last.end),
+        detail=f"the verifier read {kind}, and the message settles on '{last.text[:80]}'",
+        value=kind,
+    )
+
+
+def _fault(attempt: Attempt, taken: str, stated: list[Reading]) -> str:
+    last = stated[-1]
+    different = {normal(reading.text) for reading in stated}
+    if len(taken) > max(WHOLE, TIMES * len(last.text)):
+        whole = len(different) == 1 and attempt.final_text.endswith(taken[-WHOLE:]) and last.text in taken
+        return "the whole message" if whole else ""
+    alike = [reading for reading in stated if reading.wrapper == last.wrapper]
+    if len(alike) > 1 and same(alike[0].text, taken):
+        return "an earlier answer"
+    plain = normal(taken), normal(last.text)
+    if len(different) == 1 and all(map(_PLAIN.fullmatch, plain)) and plain[0] not in normal(attempt.final_text[-2000:]):
+        return "words that are not in the message"
+    return ""

@@ -1,0 +1,82 @@
+"""A prompt that speaks of an attached image, file or recording, in a request that carries none.
+
+Does not apply where tools are offered or the row names a file: the thing may lie in the environment.
+
+False alarms: figures of speech, and pictures that are drawn in the text itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.names import words
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "D05"
+FAMILY = "data"
+TITLE = "the prompt speaks of an attachment that is not there"
+KIND = "data"
+EXPLAINS = 68
+SUPPORTS = {"DA": 2.5}
+RELIABILITY = 0.8
+
+READ = 6000
+_THING = (
+    r"(?:image|picture|photo|photograph|figure|screenshot|diagram|chart|audio|recording|video|pdf|spreadsheet|file)s?"
+)
+_SPEAKS = re.compile(
+    rf"\b(?:the|this|an?|see|in|given|following) (?:attached|accompanying|enclosed|uploaded) {_THING}\b|"
+    rf"\b(?:attached|shown|depicted|displayed|seen) (?:in|is) (?:the|this) {_THING}\b|"
+    rf"\b(?:the|this) {_THING} (?:is |are )?(?:attached|uploaded|enclosed)\b|"
+    rf"\b(?:look at|based on|according to|refer to|listen to|watch) (?:the|this) "
+    rf"(?:attached |following |given |provided )?{_THING}\b",
+    re.IGNORECASE,
+)
+_NAMES = frozenset(
+    "image images picture photo figure screenshot attachment attachments file files audio video pdf path media".split()
+)
+_CUES = (
+    *("attached", "accompanying", "enclosed", "uploaded", "shown", "depicted", "displayed", "seen"),
+    *("look at", "based on", "according to", "refer to", "listen to", "watch"),
+)
+_LINK = re.compile(r"https?://|data:\w+/|<img|!\[|\[(?:input_)?(?:image|file|audio|video)|\n[ \t]*[|+\\/_.#-]{6,}|```")
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not attempt.prompt or attempt.tools or attempt.calls:
+        return NOT_APPLICABLE
+    for step in attempt.prompt:
+        if step.role != "user":
+            continue
+        head = step.text[:READ]
+        lowered = head.lower()
+        match = _SPEAKS.search(head) if any(word in lowered for word in _CUES) else None
+        if match is None:
+            continue
+        if _carries(attempt.row) or _LINK.search(attempt.task_text[: READ * 4]):
+            return CLEAN
+        detail = f"the prompt says '{match.group(0)}', and the request carries no such thing"
+        return fired(
+            attempt.cite(step, match.start(), match.end()), detail=detail, value=match.group(0).split()[-1].lower()
+        )
+    return CLEAN
+
+
+def _carries(row: dict[str, Any]) -> bool:
+    """Whether the request has a part that is no text, or the row a field that names a file."""
+    request = row.get("responses_create_params")
+    given = request.get("input") if isinstance(request, dict) else None
+    for item in given if isinstance(given, list) else []:
+        content = item.get("content") if isinstance(item, dict) else None
+        for part in content if isinstance(content, list) else []:
+            if isinstance(part, dict) and "text" not in str(part.get("type", "text")):
+                return True
+    holders = [row, *(value for value in row.values() if isinstance(value, dict))]
+    return any(
+        value and set(words(key)) & _NAMES
+        for holder in holders
+        for key, value in holder.items()
+        if isinstance(key, str) and isinstance(value, (str, list, dict))
+    )

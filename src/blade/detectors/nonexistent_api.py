@@ -1,0 +1,113 @@
+"""A symbol, keyword or option that the agent wrote and that does not exist where it was used.
+
+The error names it (no attribute, cannot import, unexpected keyword, unknown option) and the agent's own text has it.
+Guarded (G1) where a later call of the same tool went well.
+
+False alarms: a library of another version than the agent was told of; attributes of the agent's own classes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.transcript import arguments_text
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+
+ID = "K05"
+FAMILY = "knowledge"
+TITLE = "uses a function or option that does not exist"
+KIND = "knowledge"
+EXPLAINS = 45
+SUPPORTS = {"KG": 1.6}
+RELIABILITY = 0.8
+
+TAIL = 6000
+_ERRORS = re.compile(
+    r"AttributeError: (?:module '[\w.]+'|type object '[\w.]+'|'(?!NoneType)[\w.]+' object) "
+    r"has no attribute '(?P<attribute>\w+)'|"
+    r"ImportError: cannot import name '(?P<name>\w+)' from '(?!__main__)[\w.]+'|"
+    r"got an unexpected keyword argument '(?P<keyword>\w+)'|"
+    r"(?:unrecognized|unknown|invalid|illegal) (?:arguments?|options?|flag)(?: --)?:? ?[-'\"`‘]{1,3}(?P<option>[\w-]+)|"
+    r"TypeError: [\w.]*?\.?(?P<function>\w+) is not a function|"
+    r"has no member named ['‘](?P<member>\w+)|"
+    r"no such function: (?P<sql>\w+)|"
+    r"Unable to bind wire/reg/memory [`'](?P<wire>\w+)|"
+    r"error: use of undeclared identifier '(?P<identifier>\w+)'"
+)
+_HINTS = (
+    "has no attribute",
+    "cannot import",
+    "unexpected keyword",
+    "recognized",
+    "nknown",
+    "nvalid",
+    "llegal",
+    "not a function",
+    "no member",
+    "no such function",
+    "Unable to bind",
+    "undeclared",
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    looked = False
+    best: Sighting | None = None
+    for call in attempt.calls:
+        for answer in call.answers:
+            looked = True
+            match = _error(answer.step.text)
+            symbol = _symbol(match) if match else ""
+            written = arguments_text(call.step.arguments)
+            place = _place(match, symbol, written) if match else None
+            if match is None or place is None:
+                continue
+            shift = max(0, len(answer.step.text) - TAIL)
+            found = fired(
+                attempt.cite(answer.step, shift + match.start(), shift + match.end()),
+                attempt.cite(call.step, *place),
+                detail=f"uses '{written[slice(*place)]}', which does not exist: {match.group(0)[:100]}".rstrip("."),
+                value=symbol,
+            )
+            if not attempt.recovered(call):
+                return found
+            best = best or guarded(found, "G1")
+    return _in_verdict(attempt) or best or (CLEAN if looked or attempt.final_text else NOT_APPLICABLE)
+
+
+def _in_verdict(attempt: Attempt) -> Sighting | None:
+    """The verifier's log names a symbol that the agent's last message has."""
+    final = attempt.final
+    if final is None:
+        return None
+    for name, text in attempt.texts():
+        match = _error(text)
+        symbol = _symbol(match) if match else ""
+        place = _place(match, symbol, final.text) if match else None
+        if match is None or place is None:
+            continue
+        shift = max(0, len(text) - TAIL)
+        return fired(
+            attempt.cite_field(name, start=shift + match.start(), end=shift + match.end()),
+            attempt.cite(final, *place),
+            detail=f"uses '{final.text[slice(*place)]}', which does not exist: {match.group(0)[:100]}".rstrip("."),
+            value=symbol,
+        )
+    return None
+
+
+def _error(text: str) -> re.Match[str] | None:
+    tail = text[-TAIL:]
+    return _ERRORS.search(tail) if any(hint in tail for hint in _HINTS) else None
+
+
+def _place(match: re.Match[str], symbol: str, written: str) -> tuple[int, int] | None:
+    """Where the agent wrote the symbol; an option with its dashes, a single letter also in a group of them."""
+    before = r"(?<![\w-])--?\w*?" if match["option"] else r"(?<!\w)"
+    found = re.search(before + re.escape(symbol), written) if symbol else None
+    return (found.start(), found.end()) if found else None
+
+
+def _symbol(match: re.Match[str]) -> str:
+    return next((value for value in match.groupdict().values() if value), "")

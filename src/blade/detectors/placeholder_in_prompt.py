@@ -1,0 +1,57 @@
+"""A slot of a template that was never filled: `{question}`, "<insert text>", "Question: nan".
+
+False alarms: prompts that show a template on purpose. Code, LaTeX and lines that speak of a format are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "D04"
+FAMILY = "data"
+TITLE = "the prompt has a slot that was never filled"
+KIND = "data"
+EXPLAINS = 68
+SUPPORTS = {"DA": 2.0}
+RELIABILITY = 0.8
+
+READ = 20_000
+_SLOTS = (
+    r"question|problem|context|document|passage|text|input|options|choices|instruction|instructions|task|query|story|"
+    r"content|prompt|user_input|body|problem_statement|user_query|article|source|paragraph|sentence|image|data"
+)
+_ALONE = re.compile(
+    rf"^[ \t]*(?:[\w ]{{1,30}}:[ \t]*)?(?<![\\$])(\{{\{{?[ \t]*(?:{_SLOTS})[ \t]*\}}?\}}|"
+    r"<<?(?:insert|INSERT)[ _][^<>\n]{1,60}>|"
+    r"\[(?:insert|INSERT)[ _][^\[\]\n]{1,60}\])[ \t]*$",
+    re.MULTILINE,
+)
+_NOTHING = re.compile(
+    r"^[ \t]*(?:question|problem|query|task|input)[ \t]*:[ \t]*(nan|NaN|None|null|undefined)[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FORMAT = re.compile(r"\b(?:format|template|placeholder|replace|fill in|example|schema)\b", re.IGNORECASE)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    asked = [step for step in attempt.prompt if step.text.strip() and step.role != "assistant"]
+    if not asked:
+        return NOT_APPLICABLE
+    for step in asked:
+        text = step.text[:READ]
+        for pattern in (_ALONE, _NOTHING):
+            for match in pattern.finditer(text):
+                if pattern is _ALONE and _speaks_of_one(text, match.start()):
+                    continue
+                slot = match.group(1)
+                detail = f"the prompt still has '{slot[:60]}' where a text should stand"
+                return fired(attempt.cite(step, match.start(), match.end()), detail=detail, value=slot[:60])
+    return CLEAN
+
+
+def _speaks_of_one(text: str, at: int) -> bool:
+    """Inside a block of code, or just after words about a template."""
+    return text.count("```", 0, at) % 2 == 1 or _FORMAT.search(text[max(0, at - 200) : at]) is not None

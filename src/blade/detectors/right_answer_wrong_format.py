@@ -1,0 +1,40 @@
+"""The right answer in another format than the prompt asked for: without the box or tag, in other letter case, in words.
+
+Fires only where a relaxed reading of the final message gives the expected answer and no other, without a hedge, and the
+prompt asked for a format that the answer does not have. Each `value` says what is wrong with the format.
+
+False alarms: a right answer that was scored zero for another reason, such as a rule about what stands around it.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = "B19"
+FAMILY = "behaviour"
+TITLE = "gives the right answer in the wrong format"
+KIND = "format"
+EXPLAINS = 70
+SPLIT = True
+SUPPORTS = {"BI": 1.2, "TI": 0.8}
+RELIABILITY = 0.8
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not attempt.zero or attempt.key is None or not attempt.final_text or attempt.wanted is None:
+        return NOT_APPLICABLE
+    if attempt.answer is not None and attempt.key.is_met(attempt.answer[1], attempt.options):
+        return CLEAN  # the verifier read it well: not a matter of format
+    right = attempt.right
+    if right is None or not right.flaw:
+        return CLEAN
+    wanted, reading = attempt.wanted, right.reading
+    said = wanted.step.text[wanted.start : wanted.end]
+    return fired(
+        attempt.cite_final(reading.start, reading.end),
+        attempt.cite_field(attempt.key.field),
+        attempt.cite(wanted.step, wanted.start, wanted.end),
+        detail=f"answers '{reading.text[:40]}', which is right, but not as asked ('{said[:40].strip()}'): {right.flaw}",
+        value=right.flaw,
+    )

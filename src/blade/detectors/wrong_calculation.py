@@ -1,0 +1,114 @@
+"""A sum in the agent's messages that does not come out: `12 × 14 = 158`.
+
+Rounding is allowed for, and what is left over in a division. Guarded (G1) where the same sum is put right later.
+
+False alarms: other number systems (left alone where the text speaks of them), and equations that state a condition.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
+from blade.model import Step, StepKind
+
+ID = "K11"
+FAMILY = "knowledge"
+TITLE = "calculates wrongly"
+KIND = "knowledge"
+EXPLAINS = 20
+SUPPORTS = {"UK": 1.0}
+RELIABILITY = 0.8
+
+READ = 20_000
+_NUM = r"\$?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+_OP = r"\s?(?:\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)\s?"
+_SUM = re.compile(
+    rf"(?<![\w.,^)\]}}(\[{{/*×·÷+=\\%$−–-])(?<![-+*/×·÷=^−–] )"
+    rf"((?:{_NUM})(?:{_OP}(?:{_NUM})){{1,6}})\s?=\s?(-?(?:{_NUM}))"
+    r"(?![\d,]*\d|\.\d|\.{2,}|…|\s?[-+*/×·÷^%_(\[{°!\\−–]|[a-zA-Z]|\s(?:[a-zA-Z]\b|[mb]illion|thousand|hundred|dozen)|"
+    r"\s?=\s?[^\d])"
+)
+_PLAIN = str.maketrans("", "", ",$")
+_PART = re.compile(rf"({_NUM})|(\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)")
+_OTHER_NUMBERS = re.compile(
+    r"\bmod\b|modul(?:o|ar)|\bbase[- ]?\d|binary|hexadecimal|octal|\bclock\b|\bXOR\b|operator|≡|symbol|pattern|redefin|"
+    r"puzzle|wrong|incorrect|mistake|instead of|not equal",
+    re.IGNORECASE,
+)
+
+
+def detect(attempt: Attempt) -> Sighting:
+    messages = [step for step in attempt.steps if step.kind is StepKind.MESSAGE and "=" in step.text]
+    if not messages:
+        return NOT_APPLICABLE
+    checked, wrong = False, None
+    right: set[str] = set()
+    for step in messages:
+        for match in _SUM.finditer(step.text, 0, READ):
+            value = _value(match.group(1))
+            if value is None:
+                continue
+            checked = True
+            if _comes_out(match.group(1), value, match.group(2)):
+                right.add(_plain(match.group(1)))
+            elif wrong is None and not _OTHER_NUMBERS.search(step.text[max(0, match.start() - 200) : match.end() + 60]):
+                wrong = (step, match, value)
+    if wrong is None:
+        return CLEAN if checked else NOT_APPLICABLE
+    if _OTHER_NUMBERS.search(attempt.task_text[-READ:]):
+        return CLEAN
+    found = _sighting(attempt, *wrong)
+    return guarded(found, "G1") if _plain(wrong[1].group(1)) in right else found
+
+
+def _sighting(attempt: Attempt, step: Step, match: re.Match[str], value: float) -> Sighting:
+    detail = f"writes {match.group(0).strip()}; it is {value:.10g}"
+    return fired(attempt.cite(step, match.start(), match.end()), detail=detail)
+
+
+def _value(text: str) -> float | None:
+    """The value of a chain of numbers and signs, products before sums; None for a division by zero."""
+    parts = [(found[1], found[2]) for found in _PART.finditer(text)]
+    total, product, sign = 0.0, 0.0, 1.0
+    operator = "+"
+    for number, given in parts:
+        if given:
+            operator = {
+                "−": "-",
+                "–": "-",
+                "×": "*",
+                "·": "*",
+                "\\times": "*",
+                "\\cdot": "*",
+                "÷": "/",
+                "\\div": "/",
+            }.get(given, given)
+            continue
+        read = float(number.translate(_PLAIN))
+        if operator in "+-":
+            total += sign * product
+            product, sign = read, (1.0 if operator == "+" else -1.0)
+        elif operator == "*":
+            product *= read
+        elif read == 0:
+            return None
+        else:
+            product /= read
+    return total + sign * product
+
+
+def _comes_out(left: str, value: float, told: str) -> bool:
+    shown = told.translate(_PLAIN)
+    decimals = len(shown.partition(".")[2])
+    off = abs(value - float(shown))
+    if re.search(r"/|÷|div", left) and off < 1:
+        return True
+    if off <= max(1.01 * 10**-decimals if decimals else 1e-9, 1e-9 * abs(value)):
+        return True
+    return "." in left and off <= max(0.51, 0.005 * abs(value))
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s,]", "", text)

@@ -1,0 +1,83 @@
+"""The answer key of a row as one short answer, or a few that count alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from blade.extract.options import letter_of
+from blade.extract.same_answer import normal, same
+
+LONGEST = 300
+_NAMES = (
+    "expected_answer",
+    "correct_answer",
+    "gold_answer",
+    "golden_answer",
+    "target_answer",
+    "ground_truth",
+    "reference_answer",
+    "expected_judgement",
+    "expected_grade",
+    "expected_result",
+    "expected",
+    "target",
+    "gold",
+    "answer",
+    "answers",
+    "expected_output",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What was expected. `field` is the dotted name; `accepted` are the answers that count alike."""
+
+    field: str
+    accepted: tuple[str, ...]
+
+    def is_met(self, answer: Any, options: Mapping[str, str]) -> bool:
+        """Whether an answer says what is expected, by its words or as the letter of an option."""
+        for wanted in self.accepted:
+            if same(answer, wanted):
+                return True
+            if options and isinstance(answer, str):
+                given = letter_of(answer, options)
+                if given is not None and given == letter_of(wanted, options):
+                    return True
+        return False
+
+
+def key_of(gold: Mapping[str, Any]) -> Key | None:
+    """The key among the expected fields: the plainest name whose value is one short answer."""
+    by_name = {name.rsplit(".", 1)[-1]: name for name in reversed(list(gold))}
+    for name in _NAMES:
+        if name in by_name:
+            accepted = _accepted(name, gold[by_name[name]])
+            if accepted:
+                return Key(by_name[name], accepted)
+    return None
+
+
+def _accepted(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) and value.lstrip()[:1] == "[":
+        with suppress(orjson.JSONDecodeError):
+            value = orjson.loads(value)
+    if isinstance(value, list):
+        if len(value) == 1 or (name.endswith("s") and all(isinstance(item, str) for item in value)):
+            found = [item if isinstance(item, str) else _text(item) for item in value]
+        else:
+            found = [orjson.dumps(value, default=str).decode()]
+    else:
+        found = [_text(value)]
+    return tuple(text for text in found if normal(text) and len(text) <= LONGEST)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if isinstance(value, (dict, bool)) or value is None else str(value)

@@ -1,0 +1,72 @@
+"""The options of a multiple-choice question, from the row or from the prompt, and which of them a text names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from blade.extract.same_answer import normal, peel
+
+_FIELDS = ("options", "choices", "answer_choices")
+_HOLDERS = ("", "verifier_metadata", "metadata", "verifier", "task")
+_LINE = re.compile(r"^[ \t>*-]{0,4}[(\[]?([A-Z])[)\].:][ \t]+(\S[^\n]{0,400})", re.MULTILINE)
+_LETTER = re.compile(
+    r"(?:(?:option|choice|answer|letter)[\W_]+)?[(\[]?([A-Za-z])(\W*$|[)\]][\W_]?|[.:,;]\s|\s?[-–—]\s|\s(?:because|since)\b)",
+    re.IGNORECASE,
+)
+LONGEST_PROMPT = 20_000
+
+
+def options_of(row: Mapping[str, Any], prompt: str) -> dict[str, str]:
+    """Letter → text, in order; empty where the question has no lettered options."""
+    for holder in _HOLDERS:
+        inside = row.get(holder) if holder else row
+        if isinstance(inside, dict):
+            for name in _FIELDS:
+                found = _listed(inside.get(name))
+                if found:
+                    return found
+    return _in_prompt(prompt[-LONGEST_PROMPT:])
+
+
+def _listed(value: Any) -> dict[str, str]:
+    pairs: list[tuple[Any, Any]] = []
+    if isinstance(value, dict):
+        pairs = list(value.items())
+    elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        pairs = [pair for item in value for pair in item.items()]
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value) and len(value) <= 26:
+        pairs = [(chr(65 + place), item) for place, item in enumerate(value)]
+    found = {key: text for key, text in pairs if isinstance(key, str) and len(key) == 1 and isinstance(text, str)}
+    return found if len(found) == len(pairs) > 1 else {}
+
+
+def _in_prompt(prompt: str) -> dict[str, str]:
+    """The last run of lines that are lettered A, B, C and so on."""
+    best: dict[str, str] = {}
+    run: dict[str, str] = {}
+    for match in _LINE.finditer(prompt):
+        letter = match.group(1)
+        if letter == "A":
+            run = {}
+        if ord(letter) - 65 == len(run):
+            run[letter] = match.group(2).strip()
+            if len(run) > 1:
+                best = dict(run)
+        else:
+            run = {}
+    return best
+
+
+def letter_of(text: str, options: Mapping[str, str]) -> str | None:
+    """The option a text names, by its letter or by its words; None where it names none, or cannot be told."""
+    plain = peel(text)
+    found = _LETTER.match(plain)
+    if found and (letter := found.group(1).upper()) in options:
+        rest = plain[found.end() :].strip()
+        if len(found.group(0)) == len(plain) or found.group(1).isupper() or normal(rest) == normal(options[letter]):
+            return letter
+    whole = normal(plain)
+    by_words = [letter for letter, words in options.items() if whole and normal(words) == whole]
+    return by_words[0] if len(by_words) == 1 else None

@@ -1,0 +1,164 @@
+"""A relaxed reading of a final message: the answers it states, whatever box, tag, prefix or mark they stand in.
+
+Explicit statements come first (a box, a tag, JSON, "Answer:", "the answer is"); only a message without any is read by
+its last line. Two different answers are two answers: whoever re-scores with this reading takes one only if it is alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from blade.extract.same_answer import normal, peel
+
+LAST = 4000
+LONGEST = 300
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_TAG = re.compile(
+    r"<(answer|final_answer|final|solution|choice|result|option|judgement|judgment|verdict|best_solution)>"
+    r"(.{0,300}?)</\1>",
+    re.DOTALL | re.IGNORECASE,
+)
+_JSON = re.compile(
+    r"\"(?:final_?)?answer\"\s*:\s*(\"(?:[^\"\\]|\\.){0,300}\"|-?[\d.]+|\[[^\[\]]{0,300}\])", re.IGNORECASE
+)
+_LABEL = re.compile(
+    r"^[^\w\n]{0,6}(?:(?:so|thus|hence|therefore),? )?(?:the |my )?(?:final |correct |best )?(?:answer|solution)"
+    r"(?:[ _](?:found|is))?[*_`]{0,3}[ \t]*(?::|=|\n)[*_`]{0,3}[ \t]*\n?\s*(?=([^\n]{1,300}))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PHRASE = re.compile(
+    r"\b(?:answer|(?:correct|right|best) (?:option|choice))(?: (?:to|for|of) [^.\n]{1,80}?)?"
+    r"[*_`]{0,2} (?:is|would be|must be|should be|has to be)(?: therefore| thus| simply| clearly)?[: ]+"
+    r"(?:the )?(?:option |choice |letter )?(?!not\b|in the\b|as follows)(?=([^\n]{1,300}))",
+    re.IGNORECASE,
+)
+_END = r"[)\]*_\"'`]{0,4}(?=[.,;:!]|\s*$|\s*\n|\s+(?:because|since|as|is)\b)"
+_CHOICE = re.compile(
+    r"\b(?:choose|choosing|select|selecting|pick|picking|go with|going with|opt for)\s+(?:option |answer |choice )?"
+    r"[(\[*\"'`]{0,4}([A-Z])" + _END,
+    re.MULTILINE,
+)
+_IS_RIGHT = re.compile(
+    r"(?:^|[.\n:,] ?|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Tt]hus|[Tt]herefore|[Ss]o|[Bb]ut|[Hh]ence),? )"
+    r"[(\[*\"'`]{0,4}([A-Z])[)\]*\"'`]{0,4} is (?:therefore )?(?:the )?"
+    r"(?:correct|best|right) (?:answer|option|choice)\b",
+    re.MULTILINE,
+)
+_SENTENCE = re.compile(
+    r"[.!?](?:\s|$)|\s(?:because|since|but|although|which|—)\s|,\s(?:as|because|since|so|but|which)\s"
+)
+_HEDGE = re.compile(
+    r"\b(?:maybe|perhaps|possibly|might be|may be|could be|not sure|unsure|guess|guessing|not certain)\b", re.IGNORECASE
+)
+_SEVERAL = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
+_NEW_SENTENCE = re.compile(r"[.!?\n]\s?")
+_SHORTENED = frozenset("St Mt Ft Mr Mrs Ms Dr Jr Sr No vs approx ca".split())
+_MARK = re.compile(r"\*\*([^*\n]{1,80})\*\*")
+_SENTENCES = {"label", "phrase", "mark", "line"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One answer that a message states, with its place in the message and what it stands in."""
+
+    text: str
+    start: int
+    end: int
+    wrapper: str
+    """box, tag, json, label ("Answer:"), phrase ("the answer is"), mark (bold), line (the last one)."""
+
+    hedged: bool = False
+    """Whether the sentence takes half of it back: perhaps, might be, a guess."""
+
+    @property
+    def several(self) -> bool:
+        """Whether the words may be two answers: "B or C"."""
+        return self.wrapper in _SENTENCES and _SEVERAL.search(self.text) is not None
+
+    @property
+    def doubtful(self) -> bool:
+        return self.hedged or self.several
+
+
+def relaxed_answers(final_text: str) -> list[str]:
+    """The different answers a message states; one only where it commits itself."""
+    found: dict[str, str] = {}
+    for reading in readings(final_text):
+        found.setdefault(normal(reading.text), reading.text)
+    return [text for key, text in found.items() if key]
+
+
+def readings(final_text: str) -> list[Reading]:
+    """Every statement of an answer in the end of a message, in order; its last line where there is none."""
+    shift = max(0, len(final_text) - LAST)
+    text = final_text[shift:]
+    found = sorted(explicit(text), key=lambda reading: reading.start) or list(_last_line(text))
+    return [replace(one, start=one.start + shift, end=one.end + shift) for one in found] if shift else found
+
+
+def explicit(text: str) -> Iterator[Reading]:
+    """The statements that say of themselves that they are the answer."""
+    boxes = list(_boxes(text))
+    yield from boxes
+    taken = [(box.start, box.end) for box in boxes]
+    for match in _TAG.finditer(text):
+        yield _reading(text, match.start(2), match.end(2), "tag")
+        taken.append((match.start(), match.end()))
+    for match in _JSON.finditer(text):
+        yield _reading(text, match.start(1), match.end(1), "json")
+        taken.append((match.start(), match.end()))
+    for pattern, wrapper in ((_LABEL, "label"), (_PHRASE, "phrase"), (_CHOICE, "phrase"), (_IS_RIGHT, "phrase")):
+        for match in pattern.finditer(text):
+            start = match.start(1)
+            end = start + _clause(text[start : match.end(1)])
+            if any(start < close and opening < end for opening, close in taken):
+                continue  # the box or tag inside the sentence is the answer
+            if peel(text[start:end]):
+                yield _reading(text, start, end, wrapper)
+                taken.append((start, end))
+
+
+def _boxes(text: str) -> Iterator[Reading]:
+    for match in _BOX.finditer(text):
+        depth, at = 1, match.end()
+        while at < len(text) and depth and at - match.end() <= LONGEST:
+            depth += (text[at] == "{") - (text[at] == "}")
+            at += 1
+        if not depth:
+            yield _reading(text, match.end(), at - 1, "box")
+
+
+def _clause(text: str) -> int:
+    """Where the answer ends in the words after "the answer is"."""
+    for match in _SENTENCE.finditer(text):
+        word = text[: match.start()].rsplit(" ", 1)[-1].strip(" *_(\"'`$")
+        dotted = "." in word and not word.replace(".", "").isdigit()
+        if match.start() and not (text[match.start()] == "." and (dotted or word in _SHORTENED)):
+            return match.start()
+    return len(text)
+
+
+def _last_line(text: str) -> Iterator[Reading]:
+    stripped = text.rstrip()
+    start = stripped.rfind("\n") + 1
+    line = stripped[start:]
+    if not line.strip() or len(line) > LONGEST:
+        return
+    marked = list(_MARK.finditer(line))
+    if len(marked) == 1 and marked[0].group(0) != line.strip():
+        yield _reading(text, start + marked[0].start(1), start + marked[0].end(1), "mark")
+    else:
+        yield _reading(text, start, start + len(line), "line")
+
+
+def _reading(text: str, start: int, end: int, wrapper: str) -> Reading:
+    inner = text[start:end]
+    start += len(inner) - len(inner.lstrip())
+    inner = inner.strip()
+    hedged = False
+    if wrapper in _SENTENCES:
+        before = _NEW_SENTENCE.split(text[max(0, start - 80) : start])[-1]
+        hedged = _HEDGE.search(before + inner) is not None
+    return Reading(inner, start, start + len(inner), wrapper, hedged)

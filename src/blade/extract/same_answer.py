@@ -1,0 +1,125 @@
+"""When two answers are one: case, white space, LaTeX wrappers, number format and units do not tell them apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+from blade.extract.transcript import arguments_text
+
+LONGEST = 2000
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-") | dict.fromkeys("“”„", '"') | dict.fromkeys("‘’", "'"))
+_QUOTES = str.maketrans("", "", "\"'")
+_EDGES = " \t\n*_`\"'"
+_TAIL = " .,;:!\t\n"
+_COMMAND = re.compile(
+    r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mathit|operatorname|displaystyle|ensuremath)\s*\{(.*)\}",
+    re.DOTALL,
+)
+_TAG = re.compile(r"<(\w{1,30})>(.*)</\1>", re.DOTALL)
+_FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)(\d))")
+_ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}")
+_INNER_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}")
+_SPACING = re.compile(r"\\(?:left|right|,|;|!|:| )")
+_OPERATORS = re.compile(r"\s*([,+*/=^()\[\]{}<>:-])\s*")
+_NUMBER = re.compile(r"[$€£]?([+-]?)[$€£]?(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d*))?", re.ASCII)
+_WITH_UNIT = re.compile(
+    r"([$€£]?[+-]?[\d.,]*\d)(?:\s?[%°]|\s?(?:[cmk]m|[km]?g|m?l|mph|km/h|[kmg]?hz|[km]?ev|k?j|kw|kwh|mol|ms|ns|hr|hrs|min|sec)|"
+    r"\s(?!or\b|and\b|to\b|x\b|[xyzinekp]$|pi\b|[*/+^-])[a-z°µ·][a-z/^*·. ]{0,20}[23]?)"
+)
+_NAMED = re.compile(r"[a-z]\w{0,3}=(.+)")
+
+
+def normal(answer: Any) -> str:
+    """An answer without what does not belong to it."""
+    text = unicodedata.normalize("NFKC", arguments_text(answer)[:LONGEST]).translate(_DASHES)
+    text = peel(" ".join(text.split()))
+    text = _plain_latex(text).casefold()
+    if text[:1] == "[" and text[-1:] == "]":
+        text = text.translate(_QUOTES)
+    plain = _number(text)
+    return plain if plain is not None else _OPERATORS.sub(r"\1", text)
+
+
+def peel(text: str) -> str:
+    """Text without the marks around it: bold, quotes, dollar signs, boxes, tags, a final full stop."""
+    for _ in range(8):
+        before = text
+        text = text.strip(_EDGES).rstrip(_TAIL)
+        for opening, closing in (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")):
+            if (
+                text.startswith(opening)
+                and text.endswith(closing)
+                and len(text) >= len(opening + closing)
+                and opening not in text[len(opening) : -len(closing)]
+            ):
+                text = text[len(opening) : -len(closing)]
+        wrapped = _COMMAND.fullmatch(text) or _TAG.fullmatch(text)
+        if wrapped and _balanced(wrapped.group(wrapped.lastindex or 0)):
+            text = wrapped.group(wrapped.lastindex or 0)
+        if len(text) > 2 and text[0] == "(" and text[-1] == ")" and text[1:-1].isalnum():
+            text = text[1:-1]
+        if text == before:
+            break
+    return text
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two answers say the same; a unit that only one of them names is let pass."""
+    first, second = normal(one), normal(other)
+    if first == second:
+        return bool(first)
+    if not first or not second:
+        return False
+    return _bare(first) == second or first == _bare(second)
+
+
+def _bare(text: str) -> str | None:
+    """The number of a number with a unit; the right side of `x = 5`."""
+    named = _NAMED.fullmatch(text)
+    if named:
+        return normal(named.group(1))
+    found = _WITH_UNIT.fullmatch(text)
+    return _number(found.group(1)) if found else None
+
+
+def _number(text: str) -> str | None:
+    found = _NUMBER.fullmatch(text.strip())
+    if not found or (found[2] is None and not found[3]):
+        return None
+    whole, part = (found[2] or "0").replace(",", ""), (found[3] or "").rstrip("0")
+    if len(whole) > 1 and whole[0] == "0":
+        return None
+    sign = "-" if found[1] == "-" and (whole != "0" or part) else ""
+    return f"{sign}{whole}.{part}" if part else f"{sign}{whole}"
+
+
+def _plain_latex(text: str) -> str:
+    if "\\" not in text:
+        return text
+    text = _SPACING.sub(" ", text)
+    for _ in range(3):
+        before = text
+        text = _INNER_TEXT.sub(r"\1", text)
+        text = _ROOT.sub(r"sqrt(\1)", text)
+        text = _FRACTION.sub(lambda found: f"{_group(found[1] or found[3])}/{_group(found[2] or found[4])}", text)
+        if text == before:
+            break
+    for command, plain in (("\\cdot", "*"), ("\\times", "*"), ("\\%", "%"), ("\\$", "$"), ("\\pi", "pi")):
+        text = text.replace(command, plain)
+    return " ".join(text.split())
+
+
+def _group(text: str | None) -> str:
+    inner = (text or "").strip()
+    return inner if inner.isalnum() else f"({inner})"
+
+
+def _balanced(text: str) -> bool:
+    depth = 0
+    for sign in text:
+        depth += (sign == "{") - (sign == "}")
+        if depth < 0:
+            return False
+    return depth == 0

@@ -1,0 +1,84 @@
+"""The format a prompt asks the answer to have: a box, a tag, JSON, a prefix, a letter alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from blade.model import Step
+
+LONGEST = 40_000
+_KINDS = (
+    ("box", re.compile(r"\\boxed|\\fbox|\bboxed\b|\banswer\b[^.\n]{0,60}\bin(?:side)? (?:a|the) box\b", re.IGNORECASE)),
+    (
+        "tag",
+        re.compile(
+            r"<(\w{2,30})>[^<\n]{0,80}</\1>|<\w{2,30}> ?(?:and|\.\.\.|…) ?</\w{2,30}>|\b(?:XML|HTML) tags?\b|"
+            r"\b(?:answer|choice|solution|response)\b[^.\n]{0,80}\btags?\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "json",
+        re.compile(
+            r"\b(?:answer|respond|reply|output|return|format|response|result)\w*\b[^.\n]{0,80}\bJSON\b|"
+            r"\bJSON (?:object|format|schema|list|array)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "label",
+        re.compile(
+            r"[\"'`“*<][ \t]*(?:\w+ ){0,2}answer(?: is)?:?[ \t]*[\"'`*<\\(\[{$]|"
+            r"\b(?:final )?answer: ?[<\[{(*$\\]|\banswer:\s*(?=[\"'”])",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "letter",
+        re.compile(
+            r"\b(?:answer|respond|reply|output|choose|give|response)\b[^.\n]{0,60}\bletters?\b|"
+            r"\bletters?\b[^.\n]{0,40}\b(?:answer|option|choice|alone)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "form",
+        re.compile(
+            r"\b(?:output|answer|response|following|exact|this|the|required|strict) format\b|"
+            r"\bformat(?:ted)?\b[^.\n]{0,30}\b(?:answer|response|output)\b|"
+            r"\bnothing else\b|\bverbatim\b|\bexactly as\b|"
+            r"\b(?:answer|respond|reply|output|return|give|print|write)\b[^.\n]{0,30}\bonly\b|"
+            r"\bonly (?:output|return|give|print|write|answer|respond|reply|the (?:answer|number|letter|final))\b|"
+            r"\b(?:enclose|wrap)\w*\b[^.\n]{0,40}\b(?:in|with)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A format and the words of the prompt that ask for it."""
+
+    kind: str
+    """box, tag, json, label, letter or form."""
+    step: Step
+    start: int
+    end: int
+
+
+def wanted_format(prompt: Sequence[Step]) -> Wanted | None:
+    """The plainest request for a format among the messages of a prompt; None where none asks for one."""
+    for kind, pattern in _KINDS:
+        for step in reversed(prompt):
+            if step.role == "assistant":
+                continue
+            text = step.text
+            found = pattern.search(text, 0, LONGEST) or (
+                pattern.search(text, len(text) - LONGEST) if len(text) > LONGEST else None
+            )
+            if found:
+                return Wanted(kind, step, found.start(), found.end())
+    return None

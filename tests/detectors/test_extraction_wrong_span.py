@@ -1,0 +1,47 @@
+"""Answers read from the wrong place."""
+
+from __future__ import annotations
+
+import pytest
+from tests.detectors.attempts import CLEAN, FIRED, NOT_APPLICABLE, Attempt, attempt, proved, say
+
+from blade.detectors.extraction_wrong_span import detect
+from blade.findings import State
+
+WORDS = "Let us weigh this up with care, and with patience. " * 6
+
+
+@pytest.mark.parametrize(
+    ("made", "value"),
+    [
+        (
+            attempt(say(WORDS + "So the answer is 24"), extracted_answer=WORDS + "So the answer is 24"),
+            "the whole message",
+        ),
+        (attempt(say(r"First \boxed{3}. No: \boxed{8}"), extracted_answer="3"), "an earlier answer"),
+        (attempt(say("Final answer: 81"), extracted_answer="77"), "words that are not in the message"),
+    ],
+)
+def test_it_fires(made: Attempt, value: str) -> None:
+    seen = detect(made)
+    assert (seen.state, seen.value) == (FIRED, value)
+    assert proved(made, seen)
+
+
+@pytest.mark.parametrize(
+    ("made", "state"),
+    [
+        (attempt(say("Final answer: 81"), extracted_answer="81"), CLEAN),
+        (attempt(say(WORDS), extracted_answer=WORDS), CLEAN),
+        (attempt(say(r"\boxed{\infty}"), extracted_answer="oo"), CLEAN),
+        (attempt(say("Answer: Rome"), prompt="Which?\nA: Rome\nB: Ulm", extracted_answer="A"), CLEAN),
+        (
+            attempt(say(WORDS + "So the answer is 24"), extracted_answer=WORDS + "So the answer is 24", reward=1.0),
+            NOT_APPLICABLE,
+        ),
+        (attempt(say("Final answer: 81"), extracted_answer=None), NOT_APPLICABLE),
+        (attempt(say("Final answer: 81")), NOT_APPLICABLE),
+    ],
+)
+def test_these_stay_quiet(made: Attempt, state: State) -> None:
+    assert detect(made).state is state

@@ -1,0 +1,58 @@
+"""The relaxed reading of a final message."""
+
+from __future__ import annotations
+
+import pytest
+
+from blade.extract.relaxed import readings, relaxed_answers
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        (r"We get \boxed{\frac{1}{2}}.", [r"\frac{1}{2}"]),
+        ("<answer> 12 </answer>", ["12"]),
+        ('{"answer": "yes", "why": "so"}', ['"yes"']),
+        ("Thinking.\n**Final Answer:** 42", ["42"]),
+        ("## Final answer\n\nUlm", ["Ulm"]),
+        ("The answer is (C).", ["(C)"]),
+        ("The correct option is **D**, as shown.", ["**D**"]),
+        ("The answer to the first riddle is 3.14.", ["3.14"]),
+        ("The answer is St. Gallen. It lies in the east.", ["St. Gallen"]),
+        ("The answer is C because A fails.", ["C"]),
+        ("I'd go with B.", ["B"]),
+        ("So B is the best answer.", ["B"]),
+        ("I weigh them all.\nUlm", ["Ulm"]),
+        ("It has to be **C** then", ["C"]),
+        ("The answer is 3. No, the answer is 4.", ["3", "4"]),
+        ("The answer is 3. That is, \\boxed{3.0}", ["3"]),
+        ("The answer is not C.", ["The answer is not C."]),
+        (r"The answer is C. Hence \boxed{A}", ["C", "A"]),
+        ("words " * 100, []),
+        ("", []),
+    ],
+)
+def test_what_a_message_states(text: str, answers: list[str]) -> None:
+    assert relaxed_answers(text) == answers
+
+
+@pytest.mark.parametrize(
+    ("text", "wrapper", "doubtful"),
+    [
+        (r"\boxed{a or b}", "box", False),
+        ("The answer is either A or B.", "phrase", True),
+        ("Perhaps C", "line", True),
+        ("Maybe the answer is C.", "phrase", True),
+        ("Maybe not A. The answer is C.", "phrase", False),
+        ("Answer: C", "label", False),
+    ],
+)
+def test_what_it_stands_in_and_whether_it_doubts(text: str, wrapper: str, doubtful: bool) -> None:
+    reading = readings(text)[-1]
+    assert (reading.wrapper, reading.doubtful) == (wrapper, doubtful)
+
+
+def test_places_hold_in_long_messages() -> None:
+    text = "We look at it from every side. " * 400 + "The answer is 17."
+    (reading,) = readings(text)
+    assert text[reading.start : reading.end] == reading.text == "17"
