@@ -15,6 +15,7 @@ WHICH = "Which?\nA: x\nB: y\nC: z"
     ("made", "value"),
     [
         (attempt(say("The answer is B or C."), prompt=WHICH, expected_answer="B"), "options"),
+        (attempt(say("The answer is A or B."), prompt="Which?\n(A) x\n(B) y"), "options"),
         (attempt(say(r"\boxed{A}, or rather \boxed{B}"), prompt=WHICH), "options"),
         (attempt(say("The answer is 3. Counted anew, the answer is 4."), expected_answer=4), "numbers"),
     ],

@@ -39,6 +39,7 @@ LABEL = "Where was he born? End with a line 'Final answer: <town>'."
             "no box or tag",
         ),
         (attempt(say("It is 1024, so the answer is 1024."), prompt=JSON, expected_answer=1024), "no JSON"),
+        (attempt(say("Final answer = Ulm"), prompt=LABEL, ground_truth="Ulm"), "no answer prefix"),
         (
             attempt(say("I think it over.\nUlm"), prompt=LABEL, ground_truth="Ulm", extracted_answer=None),
             "no answer prefix",

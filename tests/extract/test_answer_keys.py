@@ -82,6 +82,7 @@ def test_a_text_names_an_option_by_letter_or_words(text: str, letter: str | None
         ("Enclose the choice in XML tags.", "tag"),
         ("Respond with a JSON object.", "json"),
         ("End with 'Final answer: <town>'.", "label"),
+        ("Your last line must read 'Answer: X'.", "label"),
         ("Answer with the letter of the option.", "letter"),
         ("Use the following format.", "form"),
         ("Output only the number.", "form"),

@@ -23,6 +23,8 @@ from blade.extract.relaxed import readings, relaxed_answers
         ("I'd go with B.", ["B"]),
         ("So B is the best answer.", ["B"]),
         ("I weigh them all.\nUlm", ["Ulm"]),
+        ("I weigh them all.\nSo it's C.", ["C"]),
+        ("I weigh them all.\n```\nUlm\n```", ["Ulm"]),
         ("It has to be **C** then", ["C"]),
         ("The answer is 3. No, the answer is 4.", ["3", "4"]),
         ("The answer is 3. That is, \\boxed{3.0}", ["3"]),

@@ -51,7 +51,7 @@ def detect(attempt: Attempt) -> Sighting:
     )
 
 
-_CHECKED = {"box", "tag", "json"}
+_CHECKED = {"box", "tag", "json", "label"}
 
 
 def _mentioned(attempt: Attempt) -> tuple[int, int] | None:

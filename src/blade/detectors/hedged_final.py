@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _SEVERAL = re.compile(
     r"\b(?:select|choose|mark|pick|list|find) (?:all|every|two|three|the two)\b|all (?:that apply|correct|possible)|"
     r"\b(?:one or more|multiple|several) (?:answers|options|choices|correct)|more than one|"
-    r"\bparts?\b|\bquestions\b|\(i+\)|\(b\)",
+    r"\bparts?\b|\bquestions\b|\(ii\)",
     re.IGNORECASE,
 )
 

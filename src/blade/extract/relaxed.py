@@ -25,9 +25,10 @@ _JSON = re.compile(
 )
 _LABEL = re.compile(
     r"^[^\w\n]{0,6}(?:(?:so|thus|hence|therefore),? )?(?:the |my )?(?:final |correct |best )?(?:answer|solution)"
-    r"(?:[ _](?:found|is))?[*_`]{0,3}[ \t]*(?::|=|\n)[*_`]{0,3}[ \t]*\n?\s*(?=([^\n]{1,300}))",
+    r"(?:[ _](?:found|is))?[*_`]{0,3}[ \t]*(?::|=|→|->|\n)[*_`]{0,3}[ \t]*\n?\s*(?=([^\n]{1,300}))",
     re.IGNORECASE | re.MULTILINE,
 )
+_PREFIX = re.compile(r"[^\w:]*(?:final |correct |best )?(?:answer|solution)\w*[^\w:]*:", re.IGNORECASE)
 _PHRASE = re.compile(
     r"\b(?:answer|(?:correct|right|best) (?:option|choice))(?: (?:to|for|of) [^.\n]{1,80}?)?"
     r"[*_`]{0,2} (?:is|would be|must be|should be|has to be)(?: therefore| thus| simply| clearly)?[: ]+"
@@ -55,6 +56,10 @@ _HEDGE = re.compile(
 _SEVERAL = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
 _NEW_SENTENCE = re.compile(r"[.!?\n]\s?")
 _SHORTENED = frozenset("St Mt Ft Mr Mrs Ms Dr Jr Sr No vs approx ca".split())
+_NAMED = re.compile(
+    r"(?:\b[Ii]t['’]s|\b[Ii]t is|\b(?:must|has to) be) (?:the )?(?:answer |option |choice |letter ){0,2}"
+    r"[(\[*\"'`]{0,4}([A-Z])[)\]*\"'`.!]{0,5}$"
+)
 _MARK = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _SENTENCES = {"label", "phrase", "mark", "line"}
 
@@ -116,7 +121,8 @@ def explicit(text: str) -> Iterator[Reading]:
             if any(start < close and opening < end for opening, close in taken):
                 continue  # the box or tag inside the sentence is the answer
             if peel(text[start:end]):
-                yield _reading(text, start, end, wrapper)
+                loose = wrapper == "label" and not _PREFIX.match(match.group(0))
+                yield _reading(text, start, end, "phrase" if loose else wrapper)
                 taken.append((start, end))
 
 
@@ -141,10 +147,14 @@ def _clause(text: str) -> int:
 
 
 def _last_line(text: str) -> Iterator[Reading]:
-    stripped = text.rstrip()
+    stripped = text.rstrip("` \t\n")
     start = stripped.rfind("\n") + 1
     line = stripped[start:]
     if not line.strip() or len(line) > LONGEST:
+        return
+    named = _NAMED.search(line)
+    if named:
+        yield _reading(text, start + named.start(1), start + named.end(1), "line")
         return
     marked = list(_MARK.finditer(line))
     if len(marked) == 1 and marked[0].group(0) != line.strip():

@@ -31,7 +31,8 @@ _KINDS = (
         "label",
         re.compile(
             r"[\"'`“*<][ \t]*(?:\w+ ){0,2}answer(?: is)?:?[ \t]*[\"'`*<\\(\[{$]|"
-            r"\b(?:final )?answer: ?[<\[{(*$\\]|\banswer:\s*(?=[\"'”])",
+            r"\b(?:final )?answer: ?[<\[{(*$\\]|\banswer:\s*(?=[\"'”])|"
+            r"[\"'`“][ \t]*(?:\w+ ){0,2}answer(?: is)?: ?[^\"'`”\n]{1,40}[\"'`”]",
             re.IGNORECASE,
         ),
     ),
@@ -46,7 +47,7 @@ _KINDS = (
     (
         "form",
         re.compile(
-            r"\b(?:output|answer|response|following|exact|this|the|required|strict) format\b|"
+            r"\b(?:output|answer|response|following|exact|this|the|required|strict) format\b|\b(?:of|in) the form\b|"
             r"\bformat(?:ted)?\b[^.\n]{0,30}\b(?:answer|response|output)\b|"
             r"\bnothing else\b|\bverbatim\b|\bexactly as\b|"
             r"\b(?:answer|respond|reply|output|return|give|print|write)\b[^.\n]{0,30}\bonly\b|"
