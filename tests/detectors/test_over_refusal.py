@@ -14,6 +14,7 @@ from blade.findings import State
     [
         (attempt(say("I'm sorry, but I can't assist with this request.")), ""),
         (attempt(say("Unfortunately I am unable to provide an answer to that.")), ""),
+        (attempt(say("I would rather not say.")), ""),
         (attempt(say("I must decline. This violates my guidelines.")), ""),
         (attempt(say("As an AI language model, I cannot take part in votes.")), ""),
     ],

@@ -9,6 +9,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
+from blade.extract.relaxed import LAST
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "K08"
@@ -27,6 +28,7 @@ _UNKNOWING = re.compile(
     r"\b(?:answer|it) is (?:unknown to me|not known to me)\b",
     re.IGNORECASE,
 )
+_CUES = ("idk", "know", "sure", "certain", "aware", "no idea", "enough", "sufficient", "any information")
 _ABSTAINS = frozenset("abstains abstained idk".split())
 
 
@@ -37,6 +39,9 @@ def detect(attempt: Attempt) -> Sighting:
     text = attempt.final_text
     if not text:
         return NOT_APPLICABLE
+    lowered = text[-LAST:].lower()
+    if not any(cue in lowered for cue in _CUES):
+        return CLEAN
     for reading in attempt.stated:
         if reading.wrapper not in {"line", "mark"} and reading.text.strip(" []().").casefold() in {
             "idk",

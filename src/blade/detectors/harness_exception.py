@@ -16,7 +16,7 @@ ID = "V08"
 FAMILY = "verifier"
 TITLE = "the verifier itself raised an exception"
 KIND = "verifier"
-EXPLAINS = 90
+EXPLAINS = 75
 SUPPORTS = {"TI": 2.5}
 RELIABILITY = 0.8
 

@@ -33,6 +33,7 @@ _REFUSES = re.compile(
     r"\b(?:against|violates?) (?:my|our|the) (?:guidelines|policy|policies|programming|principles)\b|"
     r"\b(?:as|being) an AI (?:language )?(?:model|assistant),? I (?:cannot|can['’]t|am not|am unable|do not|don['’]t)|"
     r"\bnot (?:possible|appropriate) for me to\b|\bI (?:do not|don['’]t) feel comfortable\b|"
+    r"\bI(?:['’]d| would) (?:rather|prefer) not\b|"
     r"\bI (?:must|have to) (?:respectfully )?(?:decline|refuse)\b|\bI (?:decline|refuse) to\b",
     re.IGNORECASE,
 )

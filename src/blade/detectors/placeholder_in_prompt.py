@@ -42,7 +42,9 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     for step in asked:
         text = step.text[:READ]
-        for pattern in (_ALONE, _NOTHING):
+        for pattern, cues in ((_ALONE, ("{", "nsert", "NSERT")), (_NOTHING, ("nan", "NaN", "one", "null", "ndefined"))):
+            if not any(cue in text for cue in cues):
+                continue
             for match in pattern.finditer(text):
                 if pattern is _ALONE and _speaks_of_one(text, match.start()):
                     continue

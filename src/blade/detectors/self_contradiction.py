@@ -30,11 +30,9 @@ _SHORT = re.compile(r"[a-z]|-?\d+(?:\.\d+)?|[a-z]{2,20}")
 
 
 def detect(attempt: Attempt) -> Sighting:
-    final = _slot(attempt, attempt.stated)
-    if final is None:
-        return NOT_APPLICABLE
     thought = _last_thought(attempt)
-    if thought is None:
+    final = _slot(attempt, attempt.stated) if thought else None
+    if thought is None or final is None:
         return NOT_APPLICABLE
     step, start, stop = thought
     found = sorted(explicit(step.text[start:stop]), key=lambda reading: reading.start)

@@ -21,7 +21,7 @@ EXPLAINS = 20
 SUPPORTS = {"UK": 1.0}
 RELIABILITY = 0.8
 
-READ = 20_000
+READ = 10_000
 _NUM = r"\$?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 _OP = r"\s?(?:\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)\s?"
 _SUM = re.compile(
