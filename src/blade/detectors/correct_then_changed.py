@@ -40,7 +40,7 @@ def detect(attempt: Attempt) -> Sighting:
     return fired(
         attempt.cite(step, reading.start, reading.end),
         cite,
-        attempt.cite_field(attempt.key.field),
+        *attempt.cite_key(),
         detail=f"had '{reading.text[:60]}', which is right, and ended on '{text[:60]}'",
     )
 

@@ -17,6 +17,7 @@ FAMILY = "verifier"
 TITLE = "scored zero although the answer equals the expected one"
 KIND = "verifier"
 EXPLAINS = 72
+RECOVERS = True
 SUPPORTS = {"TI": 3.0}
 RELIABILITY = 1.0
 
@@ -41,7 +42,7 @@ def detect(attempt: Attempt) -> Sighting:
     wanted = attempt.key.accepted[0][:60]
     return fired(
         attempt.cite_field(name),
-        attempt.cite_field(attempt.key.field),
+        *attempt.cite_key(),
         detail=f"extracted '{str(value)[:60]}', which equals the expected '{wanted}', and scored zero",
         value="same text" if as_written else "same after normalisation",
     )

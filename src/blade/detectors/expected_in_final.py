@@ -1,4 +1,4 @@
-"""A zero although the final message gives the expected answer as the prompt asked, or no format was asked for.
+"""Points lost although the final message gives the expected answer as the prompt asked, or no format was asked for.
 
 A prompt that asks for a format makes this a matter of format, unless the answer stands exactly as asked.
 
@@ -15,7 +15,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V02"
 FAMILY = "verifier"
-TITLE = "scored zero although the final message gives the expected answer"
+TITLE = "loses points although the final message gives the expected answer"
 KIND = "verifier"
 EXPLAINS = 60
 SUPPORTS = {"TI": 1.2, "BI": 0.8}
@@ -31,7 +31,7 @@ _DOUBT = re.compile(
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not attempt.zero or attempt.key is None or not attempt.final_text:
+    if not attempt.lost or attempt.key is None or not attempt.final_text:
         return NOT_APPLICABLE
     if attempt.answer and attempt.key.is_met(attempt.answer[1], attempt.options):
         return CLEAN  # told by the rule about equal answers
@@ -45,8 +45,8 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     return fired(
         attempt.cite_final(*place),
-        attempt.cite_field(attempt.key.field),
-        detail=f"gives the expected answer '{attempt.key.accepted[0][:60]}' in the final message and scored zero",
+        *attempt.cite_key(),
+        detail=f"gives the expected answer '{attempt.key.accepted[0][:60]}' in the final message and lost points",
         value="stated" if right else "mentioned",
     )
 

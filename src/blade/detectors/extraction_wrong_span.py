@@ -18,7 +18,7 @@ ID = "V04"
 FAMILY = "verifier"
 TITLE = "the verifier read another part of the message than the answer"
 KIND = "verifier"
-EXPLAINS = 60
+EXPLAINS = 62
 SUPPORTS = {"TI": 2.0}
 RELIABILITY = 1.0
 

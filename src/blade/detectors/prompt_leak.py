@@ -63,7 +63,7 @@ def _stated(attempt: Attempt, asked: Step) -> Sighting | None:
         return None
     return fired(
         attempt.cite(asked, match.start(), match.end()),
-        attempt.cite_field(attempt.key.field),
+        *attempt.cite_key(),
         detail=f"the prompt states the expected answer, '{match.group(1).strip()[:60]}'",
         value="stated",
     )

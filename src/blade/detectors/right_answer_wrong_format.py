@@ -17,6 +17,7 @@ TITLE = "gives the right answer in the wrong format"
 KIND = "format"
 EXPLAINS = 70
 SPLIT = True
+RECOVERS = True
 SUPPORTS = {"BI": 1.2, "TI": 0.8}
 RELIABILITY = 0.8
 
@@ -33,7 +34,7 @@ def detect(attempt: Attempt) -> Sighting:
     said = wanted.step.text[wanted.start : wanted.end]
     return fired(
         attempt.cite_final(reading.start, reading.end),
-        attempt.cite_field(attempt.key.field),
+        *attempt.cite_key(),
         attempt.cite(wanted.step, wanted.start, wanted.end),
         detail=f"answers '{reading.text[:40]}', which is right, but not as asked ('{said[:40].strip()}'): {right.flaw}",
         value=right.flaw,

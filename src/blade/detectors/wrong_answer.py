@@ -37,7 +37,7 @@ def detect(attempt: Attempt) -> Sighting:
             return CLEAN
         return fired(
             attempt.cite_field(name),
-            attempt.cite_field(attempt.key.field),
+            *attempt.cite_key(),
             detail=f"answers '{given[:60]}'; '{attempt.key.accepted[0][:60]}' was expected",
         )
     stated = attempt.stated
@@ -47,7 +47,7 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     return fired(
         attempt.cite_final(stated[-1].start, stated[-1].end),
-        attempt.cite_field(attempt.key.field),
+        *attempt.cite_key(),
         detail=f"answers '{stated[-1].text[:60]}'; '{attempt.key.accepted[0][:60]}' was expected",
     )
 

@@ -119,16 +119,28 @@ def _mode(kind: Kind, runs: Sequence[RunCases]) -> Mode:
         kind.kind,
         kind.detector,
         counted,
-        recovery(last.cases, kind.id, exact=_exact(kind)).data() | {"run": last.run.name},
+        recovery(last.cases, kind.id, exact=_exact(kind, last)).data() | {"run": last.run.name},
         findings_of(kind.id, kind.detector, runs),
         _trend(counted, runs),
         kind.where,
     )
 
 
-def _exact(kind: Kind) -> bool:
-    """Whether scoring the stored outputs again would give the points back for certain."""
-    return kind.detector is not None and bool(getattr(plugins("detectors")[kind.detector], "RECOVERS", False))
+def _exact(kind: Kind, run: RunCases) -> bool:
+    """Whether scoring the stored outputs again would give the points back for certain.
+
+    So it is where the rule itself says so, and where every hit rollout states the expected answer.
+    """
+    if kind.detector is not None and getattr(plugins("detectors")[kind.detector], "RECOVERS", False):
+        return True
+    hit = [case for case in run.failing if case.mode == kind.id]
+    return bool(hit) and all(_states_the_answer(case) for case in hit)
+
+
+def _states_the_answer(case: Case) -> bool:
+    seen = case.fired()
+    stated = seen.get("expected_in_final")
+    return "equal_but_zero" in seen or (stated is not None and stated.value == "stated")
 
 
 def _count(mode: str, run: RunCases) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from blade.extract.calls import Call, calls_of
 from blade.extract.claims import Claim, claim_fields, read_claims
 from blade.extract.declared import NOTHING, Declared
 from blade.extract.fields import field_name, short_fields
+from blade.extract.format_flaw import RightAnswer, right_answer
 from blade.extract.logs import Stage, failed_stage
+from blade.extract.options import options_of
 from blade.extract.places import value_span
 from blade.extract.reference import Action, argument_field, reference_actions
-from blade.extract.format_flaw import RightAnswer, right_answer
-from blade.extract.options import options_of
 from blade.extract.relaxed import Reading, readings
 from blade.extract.schema import Tool, offered_tools
 from blade.extract.signals import row_claims
@@ -93,8 +93,8 @@ class Attempt:
 
     @cached_property
     def gold(self) -> dict[str, Any]:
-        """What was expected, by the dotted names of the fields."""
-        return gold_fields(self.row)
+        """What was expected, by the dotted names of the fields: of the row, else of the run's inputs."""
+        return gold_fields(self.row) or (gold_fields(self._asked) if self._asked else {})
 
     @cached_property
     def key(self) -> Key | None:
@@ -239,12 +239,17 @@ class Attempt:
             if span is not None:
                 return [self.cite_field(known[0], text, *span)]
         return [self.cite_field(known[0], text)]
+
     def cite_final(self, start: int, end: int) -> Cite:
         """A place in `final_text`, as a place in the message it is the end of."""
         if self.final is None:
             raise ValueError("there is no final message to cite")
         shift = self.final.text.rfind(self.final_text)
         return self.cite(self.final, shift + start, shift + end)
+
+    def cite_key(self) -> list[Cite]:
+        """The expected answer where the row states it; the inputs of a run are another file."""
+        return [self.cite_field(self.key.field)] if self.key and field_text(self.row, self.key.field) else []
 
     def cite_field(self, name: str, text: str | None = None, start: int = 0, end: int | None = None) -> Cite:
         """A place in a field of the row; `text` where the field is long or no string."""
