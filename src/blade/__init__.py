@@ -16,6 +16,7 @@ __all__ = [
     "__version__",
     "analyze",
     "analyze_runs",
+    "check",
     "compare_paths",
     "read",
     "render",
@@ -32,6 +33,7 @@ _PLACES = {
     "Run": "blade.counting.run",
     "analyze": "blade.api",
     "analyze_runs": "blade.api",
+    "check": "blade.api",
     "compare_paths": "blade.api",
     "read": "blade.api",
     "render": "blade.api",
@@ -41,7 +43,7 @@ _PLACES = {
 }
 
 if TYPE_CHECKING:
-    from blade.api import analyze, analyze_runs, compare_paths, read, render, render_change, report, write
+    from blade.api import analyze, analyze_runs, check, compare_paths, read, render, render_change, report, write
     from blade.counting.run import Run
     from blade.document import Report
     from blade.errors import BladeError

@@ -9,6 +9,7 @@ from blade.change.compare import compare
 from blade.change.contrasts import contrasts
 from blade.change.modes import Modes
 from blade.change.ranking import ranking
+from blade.checking import Check, check_text
 from blade.counting.align import align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure
@@ -23,7 +24,7 @@ from blade.document import Report, Section
 from blade.engine.discover import discover
 from blade.engine.local import Progress
 from blade.engine.runs import read_plan
-from blade.errors import NameClash, UsageError
+from blade.errors import InputError, NameClash, NotFound, UsageError
 from blade.health import Context, Item
 from blade.model import Analysis, File, Flaw
 from blade.options import Options
@@ -34,6 +35,7 @@ from blade.renderers import json
 __all__ = [
     "analyze",
     "analyze_runs",
+    "check",
     "compare_paths",
     "find_rollout",
     "read",
@@ -147,6 +149,32 @@ def render(made: Report, form: str = "markdown") -> str:
 def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[Path]:
     """analysis.json, metrics/<run>.json, both tables and report.md in one folder; says what was written."""
     return write_all(Path(folder), runs, analysis, report(analysis))
+
+
+def check(
+    report_path: str | Path, *paths: str | Path, options: Options | None = None, progress: Progress | None = None
+) -> Check:
+    """Hold a Markdown report against its runs: every number, id, name of a run and quote in it."""
+    text = _report_text(Path(report_path))
+    chosen = options or Options()
+    runs = read(*paths, options=chosen, progress=progress)
+    analysis = analyze_runs(runs, chosen)
+    return check_text(text, report(analysis), analysis, runs)
+
+
+def _report_text(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        reason = "there is nothing at this path" if isinstance(error, FileNotFoundError) else error.strerror or error
+        raise NotFound(f"{path}: {reason}.", "Give a report in Markdown, as `blade analyze` writes it.") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise InputError(f"{path}: not a text in UTF-8.", "Give a report in Markdown, as `blade analyze` writes it.")
+    return text
 
 
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:

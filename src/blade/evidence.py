@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,19 @@ def open_row(source: Source) -> dict[str, Any]:
 def stands(row: dict[str, Any], cite: Cite | Evidence) -> bool:
     """Whether the quote is the exact text at its place in the row."""
     return any(clean(text[cite.start : cite.end]) == clean(cite.quote) for text in _texts_at(row, cite))
+
+
+def row_texts(row: dict[str, Any]) -> Iterator[str]:
+    """Every text in a row: what was asked, thought, called, answered, and what the verifier wrote."""
+    waiting: list[Any] = [row]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting.extend(reversed(value.values()))
+        elif isinstance(value, list):
+            waiting.extend(reversed(value))
 
 
 def _texts_at(row: dict[str, Any], cite: Cite | Evidence) -> list[str]:

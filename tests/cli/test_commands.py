@@ -109,3 +109,49 @@ def test_help_is_light() -> None:
     heavy = "('polars', 'scipy', 'rich', 'numpy')"
     code = f"import sys; import blade.cli; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_check_says_what_is_wrong_and_exits_with_1(front_desk: Path, tmp_path: Path) -> None:
+    assert blade("analyze", front_desk, "-o", tmp_path).returncode == 0
+    page = tmp_path / "report.md"
+    done = blade("check", page, "--runs", front_desk)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " right, 0 wrong, 0 unverifiable" in done.stdout
+    page.write_text(page.read_text(encoding="utf-8").replace("of 12 tasks", "of 13 tasks", 1), encoding="utf-8")
+    done = blade("check", page, "--runs", front_desk, "-v")
+    assert done.returncode == 1
+    assert f"{page}:5: number '13' is wrong; right is '12' [runs." in done.stdout
+    done = blade("check", page, "--runs", front_desk, "--json")
+    (wrong,) = json.loads(done.stdout)["wrong"]
+    assert (wrong["kind"], wrong["line"], wrong["said"], wrong["wanted"]) == ("number", 5, "13", "12")
+    assert wrong["proof"]["args"]["path"][-1] == "tasks"
+
+
+def test_check_takes_many_runs_after_one_option_or_several(front_desk: Path, broken: Path, tmp_path: Path) -> None:
+    one, two = f"a={front_desk}", f"b={broken}"
+    assert blade("analyze", one, two, "-o", tmp_path).returncode == 0
+    page = tmp_path / "report.md"
+    assert blade("check", page, "--runs", one, two).returncode == 0
+    assert blade("check", "--runs", one, "--runs", two, "--json", page).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "said"),
+    [
+        (b"", 0, "nothing in this report can be checked"),
+        (b"\x00\xff\xfe", 2, "not a text in UTF-8"),
+        (None, 2, "nothing"),
+    ],
+)
+def test_check_takes_any_file(content: bytes | None, code: int, said: str, front_desk: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    if content is not None:
+        page.write_bytes(content)
+    done = blade("check", page, "--runs", front_desk)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+    assert said in done.stderr
+
+
+def test_check_needs_runs(tmp_path: Path) -> None:
+    for words in ([], ["--runs"]):
+        assert blade("check", tmp_path / "page.md", *words).returncode == 2

@@ -14,6 +14,7 @@ from blade.version import __version__
 COMMANDS = {
     "analyze": "Read runs, count them truthfully, and write the report.",
     "compare": "Compare two runs: the verdict, the ledger, the tasks that moved.",
+    "check": "Check a report against its runs: every number, id and quote.",
     "cache": "Show or clear the cache of facts.",
     "show": "Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.",
     "demo": "Simulate two runs with planted causes, analyze them, and say where the report is.",

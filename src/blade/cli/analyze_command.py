@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from blade.cli.progress import reading
-from blade.cli.reading_options import caching, comparing, scoring
+from blade.cli.reading_options import caching, comparing, describing, scoring
 from blade.options import Options
 
 
@@ -22,18 +22,7 @@ from blade.options import Options
     show_default=True,
     help="Folder for the report.",
 )
-@click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first).")
-@click.option("--slices", metavar="FIELD,...", help="Task properties to slice by (default: all that qualify).")
-@click.option("--benchmark", metavar="NAME", help="The benchmark's name.")
-@click.option("--config", type=click.Path(path_type=Path), help="The run's config (YAML, TOML or JSON).")
-@click.option(
-    "--notes",
-    type=click.Path(path_type=Path),
-    help="What is known of the run: missing rows, timeouts, flaky infrastructure.",
-)
-@click.option("--checkpoint", metavar="REF", help="The model's checkpoint.")
-@click.option("--repeats", type=click.IntRange(min=1, max=100_000), help="Attempts that each task was given.")
-@click.option("--limit", type=click.IntRange(min=1, max=10_000_000), help="Tasks that the run was limited to.")
+@describing
 @scoring
 @caching
 @comparing

@@ -40,3 +40,26 @@ def comparing(command: Command) -> Command:
         "--treatment", multiple=True, metavar="FIELD", help="What was meant to change (may be given several times)."
     )
     return treatment(missing(seed(command)))
+
+
+def describing(command: Command) -> Command:
+    """What is known of the runs beside their files, and which of them is the baseline."""
+    for option in reversed(DESCRIBING):
+        command = option(command)
+    return command
+
+
+DESCRIBING = (
+    click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first)."),
+    click.option("--slices", metavar="FIELD,...", help="Task properties to slice by (default: all that qualify)."),
+    click.option("--benchmark", metavar="NAME", help="The benchmark's name."),
+    click.option("--config", type=click.Path(path_type=Path), help="The run's config (YAML, TOML or JSON)."),
+    click.option(
+        "--notes",
+        type=click.Path(path_type=Path),
+        help="What is known of the run: missing rows, timeouts, flaky infrastructure.",
+    ),
+    click.option("--checkpoint", metavar="REF", help="The model's checkpoint."),
+    click.option("--repeats", type=click.IntRange(min=1, max=100_000), help="Attempts that each task was given."),
+    click.option("--limit", type=click.IntRange(min=1, max=10_000_000), help="Tasks that the run was limited to."),
+)

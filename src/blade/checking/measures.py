@@ -1,0 +1,200 @@
+"""What a sentence speaks of: words like "score", "pass@4" or the level of a slice, and the values behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from blade.checking.numbers import Figure, Figures, Path, Printed, leaves
+from blade.model import Analysis, RunAnalysis, TaskResult
+from blade.renderers import json
+
+SCORES = (("score",), ("micro",), ("score_as_found",), ("score_zero_fill",), ("evaluable", "score"))
+MORE_SCORES = (*SCORES, ("evaluable", "micro"), ("pass_at_k", "1"))
+INTERVALS = (("score_interval",), ("pass_rate_interval",), ("evaluable", "score_interval"))
+MEASURES: tuple[tuple[re.Pattern[str], tuple[Path, ...]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), places)
+    for pattern, places in (
+        (r"\bscor(?:e|es|ed|ing)\b|\baccuracy\b|\bmean reward\b|\baverage\b|\boverall\b", MORE_SCORES),
+        (r"\b(?:pass|success|solve) rates?\b|\bpass(?:es|ed)?\b(?!@|\^)|\bsolve[sd]?\b|\bfail(?:s|ed)?\b", MORE_SCORES),
+        (r"\bintervals?\b|\bCI\b|\bbetween\b|±", INTERVALS),
+        (r"\bcoverage\b|\bcovers?\b", (("coverage",),)),
+        (r"\bconsisten\w*|\bevery time\b|\balways\b", (("consistency",),)),
+        (r"\bat least once\b|\bever pass", (("any_at_n",),)),
+        (r"\bretr(?:y|ies)\b", (("retry_value",),)),
+        (r"\bdisagree\w*|\bflak\w*", (("flakiness",),)),
+    )
+)
+KEYED = (
+    (re.compile(r"\bpass@(\d+)", re.IGNORECASE), "pass_at_k"),
+    (re.compile(r"\bpass\^(\d+)", re.IGNORECASE), "pass_hat_k"),
+    (re.compile(r"\bmajority@(\d+)", re.IGNORECASE), "majority_at_k"),
+    (re.compile(r"\bbest[ -]of[ -](\d+)", re.IGNORECASE), "best_of_k"),
+)
+_RANGE = re.compile(r"interval|\bCI\b|between|bound|\bto\b|±|–|\[", re.IGNORECASE)
+_SHARE = re.compile(
+    r"\b(?:always|sometimes|never|missing|infrastructure|outage|truncat|cut off|timed|time-?outs?|broke)",
+    re.IGNORECASE,
+)
+NO_POINTS = frozenset(
+    ("p", "p_adjusted", "churn_p", "flips", "lfdr", "passport", "shared_outputs", "tasks", "rollouts")
+)
+PASSING = re.compile(r"\b(?:pass|solv|succeed|fail|success)\w*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The values that a sentence may mean: of each measure the first, and all that its words allow."""
+
+    meant: tuple[Figure, ...] = ()
+    allowed: tuple[Figure, ...] = ()
+
+    def nearest(self, number: Printed) -> Figure:
+        """What was meant most likely: of the measures named, the value next to the number."""
+        scale = 1 if number.unit == "plain" else 100
+        return min(self.meant, key=lambda figure: abs(abs(figure.value) * scale - abs(number.value)))
+
+
+class Values:
+    """The values of an analysis, by run, by task and by change; made when they are first asked for."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.runs: Mapping[str, RunAnalysis] = {run.name: run for run in analysis.runs}
+        self.tasks = {task.task: task for task in analysis.tasks}
+        self._of_run: dict[str, Figures] = {}
+
+    def of_run(self, name: str) -> Figures:
+        """Every value that speaks of the run, and of its changes against others."""
+        if name not in self._of_run:
+            run = self.runs[name]
+            found = [*leaves(json.run_data(run), ("runs", name)), *_shares(run)]
+            for place, change in enumerate(self.analysis.changes):
+                if name in {change.base, change.candidate}:
+                    found += leaves(json.change_data(change), ("changes", place))
+            self._of_run[name] = Figures(found)
+        return self._of_run[name]
+
+    @cached_property
+    def differences(self) -> list[Figure]:
+        """The scores and the slices of every two runs, one less the other."""
+        made = []
+        for change in self.analysis.changes:
+            base, other = self.runs[change.base], self.runs[change.candidate]
+            path: Path = ("changes", self.analysis.changes.index(change), "delta")
+            for places in MORE_SCORES:
+                one, two = _at(base.metrics, places), _at(other.metrics, places)
+                made += [Figure(two - one, path)] if one is not None and two is not None else []
+            levels = {(line["field"], line["level"]): line["score"] for line in base.slices}
+            for line in other.slices:
+                before = levels.get((line["field"], line["level"]))
+                if before is not None and line["score"] is not None:
+                    made.append(Figure(line["score"] - before, path))
+        return made
+
+    @cached_property
+    def changes(self) -> Figures:
+        """What a number in points may stand for."""
+        told = [
+            figure
+            for place, change in enumerate(self.analysis.changes)
+            for figure in leaves(json.change_data(change), ("changes", place))
+            if not NO_POINTS & set(figure.path)
+        ]
+        worth = [
+            Figure(run.metrics[key], ("runs", run.name, "metrics", key))
+            for run in self.analysis.runs
+            for key in ("retry_value", "mde")
+            if run.metrics.get(key) is not None
+        ]
+        return Figures([*told, *worth, *self.differences])
+
+    def named(self, text: str, name: str) -> Named:
+        """The values of the measures that a text names, for one run."""
+        run = self.runs[name]
+        groups = [*_keyed(run, text), *_sliced(run, text)]
+        for pattern, places in MEASURES:
+            if pattern.search(text):
+                groups.append(
+                    [fig for place in places for fig in leaves(_value(run.metrics, place), _path(name, place))]
+                )
+        groups = [group for group in groups if group]
+        found = [figure for group in groups for figure in group]
+        if found and _RANGE.search(text):
+            found += [fig for place in INTERVALS for fig in leaves(_value(run.metrics, place), _path(name, place))]
+            found += leaves(run.denominator.bounds, ("runs", name, "denominator", "bounds"))
+        if found and _SHARE.search(text):
+            found += _shares(run)
+        return Named(tuple(group[0] for group in groups), tuple(found))
+
+    def of_task(self, task: str, name: str) -> list[Figure]:
+        result = self.result(task, name)
+        if result is None:
+            return []
+        at: Path = ("tasks", task, "runs", name)
+        found = [Figure(float(value), (*at, key)) for key, value in _counts(result).items() if value is not None]
+        if result.mean is not None:
+            found += [Figure(result.mean, (*at, "mean")), Figure(1 - result.mean, (*at, "mean"))]
+        return found
+
+    def result(self, task: str, name: str) -> TaskResult | None:
+        known = self.tasks.get(task)
+        return known.runs.get(name) if known else None
+
+
+def _counts(result: TaskResult) -> dict[str, float | None]:
+    fails = None if result.passes is None else result.attempts - result.passes
+    return {
+        "passes": result.passes,
+        "attempts": result.attempts,
+        "expected": result.expected,
+        "fails": fails,
+        "rate_above": result.rate_above,
+    }
+
+
+def _keyed(run: RunAnalysis, text: str) -> Iterator[list[Figure]]:
+    for pattern, key in KEYED:
+        for match in pattern.finditer(text):
+            value = run.metrics[key].get(match[1])
+            if value is not None:
+                yield [Figure(value, ("runs", run.name, "metrics", key, match[1]))]
+
+
+def _sliced(run: RunAnalysis, text: str) -> Iterator[list[Figure]]:
+    """Values of a slice whose level stands in the text as a word; a number needs its field before it."""
+    words = set(re.findall(r"\w+", text.lower()))
+    for place, line in enumerate(run.slices):
+        level = str(line["level"]).lower()
+        alone = level in words and not level.isdecimal()
+        if alone or re.search(rf"{re.escape(str(line['field']).lower())}\W+{re.escape(level)}\b", text.lower()):
+            told = {key: line[key] for key in ("score", "interval") if line.get(key) is not None}
+            yield list(leaves(told, ("runs", run.name, "slices", place)))
+
+
+def _shares(run: RunAnalysis) -> Iterator[Figure]:
+    """Buckets as shares of tasks, statuses as shares of rollouts."""
+    for key, many in (run.buckets or {}).items():
+        if run.tasks:
+            yield Figure(many / run.tasks, ("runs", run.name, "buckets", key))
+    for key, many in run.statuses.items():
+        if run.rollouts:
+            yield Figure(many / run.rollouts, ("runs", run.name, "statuses", key))
+
+
+def _path(name: str, place: Path) -> Path:
+    return ("runs", name, "metrics", *place)
+
+
+def _at(metrics: Mapping[str, Any], place: Path) -> float | None:
+    value = _value(metrics, place)
+    return value if isinstance(value, (int, float)) else None
+
+
+def _value(metrics: Any, place: Path) -> Any:
+    for key in place:
+        metrics = metrics.get(str(key)) if isinstance(metrics, Mapping) else None
+    return metrics

@@ -1,0 +1,98 @@
+"""The names that a report may use: runs, tasks, and words of the runs' own vocabulary; and what looks like a task's id.
+
+A word has the form of this benchmark's ids if its digits alone tell it from a known one. Where ids are random (hashes),
+it must have their length and punctuation instead. Ids that are bare numbers are only ids after the word "task".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+
+from blade.counting.run import Run
+from blade.model import Analysis, Bucket, Status, Task
+
+MANY_FORMS = 20
+NEAR_AMONG = 20_000
+_DIGITS = re.compile(r"\d+")
+_SIGNS = re.compile(r"[^\W_]")
+_LAST_NUMBER = re.compile(r"(\d+)\D*$")
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    runs: tuple[str, ...]
+    tasks: dict[str, Task]
+    numbers: dict[int, tuple[str, ...]]
+    """Tasks by the number that people call them by: the index, or the last number of the id."""
+    files: frozenset[str]
+    words: frozenset[str]
+    """Models, agents, fields, levels, checks, statuses: what stands in back-ticks and is no quote."""
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """The forms of the ids, digits masked; empty where ids are random or bare numbers."""
+        found = {masked(task) for task in self.tasks}
+        many = len(found) > max(MANY_FORMS, len(self.tasks) // 4)
+        return frozenset() if many else frozenset(form for form in found if _told(form) and "9" in form)
+
+    @cached_property
+    def lengths(self) -> frozenset[str]:
+        """The forms of random ids: their signs masked one by one."""
+        if self.forms or not self.tasks:
+            return frozenset()
+        found = {_SIGNS.sub("x", task) for task in self.tasks if any(char.isdigit() for char in task)}
+        return frozenset(form for form in found if len(form) >= 8 and not form.isspace())
+
+    def looks_like_a_task(self, word: str) -> bool:
+        if word.isdecimal() or not any(char.isdigit() for char in word):
+            return False
+        return masked(word) in self.forms or _SIGNS.sub("x", word) in self.lengths
+
+    def near(self, word: str) -> str | None:
+        """The known task that is spelled most alike."""
+        if len(self.tasks) > NEAR_AMONG:
+            return None
+        return next(iter(get_close_matches(word, self.tasks, 1)), None)
+
+
+def masked(word: str) -> str:
+    return _DIGITS.sub("9", word)
+
+
+def _told(form: str) -> bool:
+    """A form that says something: not a bare number, not a date or a version."""
+    return any(char.isalpha() for char in form)
+
+
+def names_of(analysis: Analysis, runs: Sequence[Run]) -> Names:
+    numbers: dict[int, dict[str, None]] = {}
+    for run in runs:
+        for label, task in run.facts.select("label", "task").unique(maintain_order=True).rows():
+            for text in (label, task):
+                found = _LAST_NUMBER.search(text)
+                if found and len(found[1]) < 12:
+                    numbers.setdefault(int(found[1]), {})[label] = None
+    files = [*(file for run in analysis.runs for file in run.files), *analysis.inventory]
+    return Names(
+        runs=tuple(run.name for run in analysis.runs),
+        tasks={task.task: task for task in analysis.tasks},
+        numbers={number: tuple(labels) for number, labels in numbers.items()},
+        files=frozenset(str(file.path) for file in files),
+        words=frozenset(_words(analysis)),
+    )
+
+
+def _words(analysis: Analysis) -> set[str]:
+    found = {item.value for item in (*Status, *Bucket)} | {analysis.benchmark or ""}
+    for run in analysis.runs:
+        made = run.provenance
+        found |= {*made.models, made.agent or "", made.checkpoint or "", made.skills or "", *made.sampling}
+        found |= {str(line[key]) for line in run.slices for key in ("field", "level")}
+        found |= {str(item["field"]) for item in run.fields if "field" in item}
+        found |= set(run.metrics)
+    found |= {str(item["check"]) for item in analysis.health} | {flaw.slug for flaw in analysis.flaws}
+    return found - {""}

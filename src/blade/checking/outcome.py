@@ -1,0 +1,86 @@
+"""What a check says of one printed thing: right, wrong with the right value, or nothing to hold it against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+LONGEST_CONTEXT = 160
+
+
+class Outcome(StrEnum):
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNVERIFIABLE = "unverifiable"
+
+
+class Kind(StrEnum):
+    NUMBER = "number"
+    ID = "id"
+    RUN = "run"
+    QUOTE = "quote"
+    WORD = "word"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One number, id, run name, quote or telling word of a report, held against the runs."""
+
+    outcome: Outcome
+    kind: Kind
+    line: int
+    said: str
+    wanted: str | None = None
+    """What it should say, where that is known."""
+    path: tuple[str | int, ...] = ()
+    """The place in the analysis that proves it."""
+    context: str = ""
+    note: str = ""
+
+    def data(self) -> dict[str, Any]:
+        proof = {"query": "analysis", "args": {"path": list(self.path)}} if self.path else None
+        return {
+            "outcome": self.outcome.value,
+            "kind": self.kind.value,
+            "line": self.line,
+            "said": self.said,
+            "wanted": self.wanted,
+            "proof": proof,
+            "context": self.context,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Everything that was checked in one report, in the order of its lines."""
+
+    things: tuple[Checked, ...]
+
+    def of(self, outcome: Outcome) -> list[Checked]:
+        return [thing for thing in self.things if thing.outcome is outcome]
+
+    @property
+    def wrong(self) -> list[Checked]:
+        return self.of(Outcome.WRONG)
+
+    @property
+    def unverifiable(self) -> list[Checked]:
+        return self.of(Outcome.UNVERIFIABLE)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        made = dict.fromkeys((outcome.value for outcome in Outcome), 0)
+        for thing in self.things:
+            made[thing.outcome.value] += 1
+        return made
+
+    def data(self) -> dict[str, Any]:
+        """The counts, the wrong things and those that nothing could be held against; what is right is only counted."""
+        return {
+            "counts": dict(self.counts),
+            "wrong": [thing.data() for thing in self.wrong],
+            "unverifiable": [thing.data() for thing in self.unverifiable],
+        }

@@ -1,0 +1,153 @@
+"""Looks for quotes in the rollouts: all of them in one pass over the runs' files.
+
+White space is folded and curly marks are made straight on both sides. An ellipsis parts a quote; its parts must follow
+one another in one text. A quote that is not there comes back with the passage that is most like it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from blade.checking.statements import Statement
+from blade.checking.tokens import LONG_QUOTE, Token
+from blade.counting.run import Run
+from blade.errors import InputError
+from blade.evidence import row_texts
+from blade.extract.text import squeeze
+from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.wording import printable
+
+_ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*")
+_CURLY = str.maketrans("“”‘’\u00a0", "\"\"'' ")
+MOST_NEAR = 400
+"""Passages that are held against a quote before its search for a likely one ends."""
+
+
+@dataclass(slots=True)
+class Sought:
+    """A quote to be found, and what was found of it."""
+
+    said: Statement
+    token: Token
+    tasks: frozenset[str]
+    """Where it must stand; anywhere if empty."""
+    parts: tuple[str, ...] = ()
+    found: bool = False
+    elsewhere: str = ""
+    """Another task in whose rollouts it stands."""
+    near: str = ""
+    likeness: float = 0.5
+    tried: int = 0
+    anchors: tuple[tuple[str, int], ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        self.parts = tuple(part for part in _ELLIPSIS.split(folded(self.token.text)) if part)
+        self.anchors = _anchors(" ".join(self.parts)) if self.strict else ()
+
+    @property
+    def strict(self) -> bool:
+        """A passage, not a single word: a word in back-ticks may be a name from elsewhere."""
+        return " " in self.token.text and len(self.token.text) > LONG_QUOTE
+
+
+def folded(text: str) -> str:
+    return (printable(text) if len(text) < 1 << 20 else squeeze(text)).translate(_CURLY)
+
+
+def _anchors(quote: str) -> tuple[tuple[str, int], ...]:
+    """The quote's first, middle and last words, and where they stand in it: one of them survives a small change."""
+    words = quote.split()
+    if len(words) < 2:
+        return ()
+    size = min(3, max(1, len(words) // 2))
+    made = []
+    for first in sorted({0, (len(words) - size) // 2, len(words) - size}):
+        text = " ".join(words[first : first + size])
+        made.append((text, len(" ".join(words[:first])) + (1 if first else 0)))
+    return tuple(made)
+
+
+def find_quotes(sought: Sequence[Sought], runs: Sequence[Run]) -> None:
+    """Marks every quote that stands in a rollout of its task."""
+    alike: dict[tuple[tuple[str, ...], frozenset[str], bool], list[Sought]] = {}
+    for quote in sought:
+        alike.setdefault((quote.parts, quote.tasks, quote.strict), []).append(quote)
+    _search([same[0] for same in alike.values() if same[0].parts], runs)
+    for first, *rest in alike.values():
+        for quote in rest:
+            quote.found, quote.elsewhere, quote.near = first.found, first.elsewhere, first.near
+
+
+def _search(waiting: list[Sought], runs: Sequence[Run]) -> None:
+    if not waiting:
+        return
+    for path, places in _places(runs).items():
+        for line, texts in _texts(path, places):
+            task, whole = places[line], "\n".join(texts)
+            for quote in waiting:
+                _look(quote, task, texts, whole)
+            waiting = [quote for quote in waiting if not quote.found]
+            if not waiting:
+                return
+
+
+def _places(runs: Sequence[Run]) -> dict[str, dict[int, str]]:
+    """File → line → the task whose rollout stands there."""
+    places: dict[str, dict[int, str]] = {}
+    for run in runs:
+        for label, file, line in run.facts.select("label", "file", "line").rows():
+            places.setdefault(run.raw.sources[file], {})[line] = label
+    return dict(sorted(places.items()))
+
+
+def _texts(path: str, places: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
+    try:
+        with open_bytes(Path(path)) as stream:
+            for line in iter_lines(stream):
+                if line.number in places:
+                    value = parse(line.data).value
+                    if isinstance(value, dict):
+                        yield line.number, [folded(text) for text in row_texts(value)]
+    except UNREADABLE as error:
+        raise InputError(f"{path}: cannot be read ({error}).", "Check the file.") from None
+
+
+def _look(quote: Sought, task: str, texts: Sequence[str], whole: str) -> None:
+    here = not quote.tasks or task in quote.tasks
+    if quote.parts[0] in whole and any(_stands(quote.parts, text) for text in texts):
+        if here:
+            quote.found = True
+        elif not quote.elsewhere:
+            quote.elsewhere = task
+    elif here:
+        _nearest(quote, texts, whole)
+
+
+def _stands(parts: Sequence[str], text: str) -> bool:
+    place = 0
+    for part in parts:
+        place = text.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
+
+
+def _nearest(quote: Sought, texts: Sequence[str], row: str) -> None:
+    """Keeps the passage around an anchor that is most like the quote."""
+    whole = " ".join(quote.parts)
+    anchors = [anchor for anchor in quote.anchors if anchor[0] in row]
+    for text in texts if anchors else ():
+        for anchor, offset in anchors:
+            place = text.find(anchor)
+            if place < 0 or quote.tried >= MOST_NEAR:
+                continue
+            quote.tried += 1
+            passage = text[max(0, place - offset) : max(0, place - offset) + len(whole)]
+            likeness = SequenceMatcher(None, whole, passage, False).ratio()
+            if likeness > quote.likeness:
+                quote.near, quote.likeness = passage, likeness

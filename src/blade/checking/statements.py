@@ -1,0 +1,114 @@
+"""Somebody's own sentences and cells, with what they speak of: the runs and tasks they name, or that are named around.
+
+A sentence that names no run speaks of the run that was named last in its paragraph, else in the heading. A cell speaks
+of the run in its column's title or in its row, and of the task in its row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from blade.checking.names import Names
+from blade.checking.outcome import LONGEST_CONTEXT, Checked, Kind, Outcome
+from blade.checking.pieces import Piece
+from blade.checking.tokens import Token, plain, tokens
+
+_JOINED = {"and", ",", "or", "/", "vs", "vs.", "versus", "to", "→", "&", ", and", "against"}
+RIGHT_AFTER = re.compile(r"[\s*_]*(?:\(|in|for|on|by|with|of)[\s*_]*(?:the\s+)?")
+_DIGIT = re.compile(r"(?<![\w@^])\d")
+_LOOSENING = frozenset("from against than versus vs vs. to over below above compared between both".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A text of one piece, its tokens, and what it is about."""
+
+    piece: Piece
+    text: str
+    tokens: tuple[Token, ...]
+    about: str
+    """The text in which words like "score" are looked for: the sentence, or a cell with its titles."""
+    runs: tuple[str, ...] = ()
+    """Runs that the row or the column names, where the text itself names none."""
+    tasks: tuple[str, ...] = ()
+    runs_around: tuple[str, ...] = ()
+    tasks_around: tuple[str, ...] = ()
+    only: frozenset[int] | None = None
+    """Starts of the tokens to be checked, where the rest has a counterpart."""
+
+    def mentions(self, kind: Kind) -> list[Token]:
+        return [token for token in self.tokens if token.kind is kind and token.known]
+
+    def say(
+        self,
+        outcome: Outcome,
+        token: Token,
+        wanted: str | None = None,
+        path: tuple[str | int, ...] = (),
+        note: str = "",
+    ) -> Checked:
+        place = token.start if self.text == self.piece.text else 0
+        context = plain(self.piece.text)[:LONGEST_CONTEXT]
+        return Checked(outcome, token.kind, self.piece.line_at(place), token.text, wanted, path, context, note)
+
+
+def bound(token: Token, mentions: Sequence[Token], text: str) -> tuple[str, ...]:
+    """The names that a number or a quote belongs to: the one right beside it where that is plain, else all of them."""
+    told = tuple(dict.fromkeys(mention.text for mention in mentions))
+    if len(told) <= 1:
+        return told
+    after = next((mention for mention in mentions if mention.start >= token.end), None)
+    if after is not None and RIGHT_AFTER.fullmatch(text, token.end, after.start):
+        return (after.text,)
+    before = [mention for mention in mentions if mention.end <= token.start]
+    if before and _beside(before, token, text):
+        return (before[-1].text,)
+    return told
+
+
+def _beside(before: Sequence[Token], token: Token, text: str) -> bool:
+    """Whether the last name before a number is the one it belongs to: "a scores 60 %", not "a and b score 60 %"."""
+    between = text[before[-1].end : token.start]
+    if _DIGIT.search(between) or _LOOSENING & set(between.lower().split()):
+        return False
+    return len(before) < 2 or text[before[-2].end : before[-1].start].strip(" *_`") not in _JOINED
+
+
+def statements(found: Sequence[Piece], names: Names) -> Iterator[list[Statement]]:
+    """For each piece of a report its statements: one, or one for each cell."""
+    block = -1
+    heading: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    around = heading
+    for piece in found:
+        if piece.kind == "heading":
+            heading = around = _named(tokens(piece.text, names))
+        elif piece.block != block:
+            around = heading
+        block = piece.block
+        if piece.kind == "row":
+            yield list(_cells(piece, names, around))
+            continue
+        made = tuple(tokens(piece.text, names))
+        yield [Statement(piece, piece.text, made, piece.text, runs_around=around[0], tasks_around=around[1])]
+        runs, tasks = _named(made)
+        around = (runs or around[0], tasks or around[1])
+
+
+def _named(found: Sequence[Token]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    known = [token for token in found if token.known]
+    runs = tuple(dict.fromkeys(token.text for token in known if token.kind is Kind.RUN))
+    tasks = tuple(dict.fromkeys(token.text for token in known if token.kind is Kind.ID))
+    return runs, tasks
+
+
+def _cells(piece: Piece, names: Names, around: tuple[tuple[str, ...], tuple[str, ...]]) -> Iterator[Statement]:
+    cells = piece.cells
+    runs, tasks = _named([token for cell in cells for token in tokens(cell, names)])
+    for place, cell in enumerate(cells):
+        title = piece.columns[place] if place < len(piece.columns) else ""
+        of_column, _ = _named(tokens(title, names))
+        about = " ".join((title, cells[0] if place else "", cell))
+        made = Statement(piece, cell, tuple(tokens(cell, names)), about, of_column or runs, tasks)
+        yield replace(made, runs_around=around[0], tasks_around=around[1])

@@ -1,0 +1,118 @@
+"""A sentence or a cell as tokens: numbers, names of runs and tasks, quotes, and the words between them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from blade.checking.names import Names
+from blade.checking.numbers import Printed, printed
+from blade.checking.outcome import Kind
+
+LONG_QUOTE = 12
+COMMON = frozenset(
+    "a all base change main model new old report results rollouts run runs score task tasks test".split()
+)
+"""Names of runs that are everyday words: only in back-ticks do they name a run."""
+_UNESCAPE = re.compile(r"\\([\\`*\[\]<>#|~_])")
+_TOKEN = re.compile(
+    r"(?P<code>(?<!`)(?:`[^`]{1,2000}`|``(?!`).{1,400}?(?<!`)``)(?!`))"
+    r"|(?P<quote>\"[^\"\n]{1,1000}\"|“[^“”\n]{1,1000}”)"
+    r"|(?P<number>(?<![\w.@^/\\-])(?:\\?[<>])?(?:(?<![\w)])[+−-])?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+    r"(?:(?:\s+(?:out\s+)?of\s+(?:the\s+|its\s+|all\s+)?|\s?/\s?)(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w.]\w|\s?%)"
+    r"|\s?(?:%|pp\b|percent(?:age points?)?\b|points?\b))?(?![\w@]|-\w|[./:]\d))"
+    r"|(?P<word>[^\W_](?:[\w@^+=/.:'’-]{0,200}[\w@^+])?)"
+    r"|(?P<sign>[^\s\w])",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: Kind
+    text: str
+    """As it is printed, without back-ticks and quotation marks."""
+    start: int
+    end: int
+    number: Printed | None = None
+    known: bool = False
+    """A name that the runs know."""
+    code: bool = False
+
+    @property
+    def is_fact(self) -> bool:
+        return self.kind is not Kind.WORD
+
+
+def plain(text: str) -> str:
+    """Markdown as people read it: escapes undone, white space folded."""
+    return " ".join(_UNESCAPE.sub(r"\1", text).split())
+
+
+def tokens(text: str, names: Names) -> list[Token]:
+    """Every token in order. After the word "task" a number is the name of a task."""
+    made: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        made.append(_token(match, names, made[-1] if made else None))
+    return made
+
+
+def _token(match: re.Match[str], names: Names, before: Token | None) -> Token:
+    start, end = match.span()
+    if match["code"]:
+        return _code(" ".join(match["code"].strip("`").replace("\\|", "|").split()), start, end, names)
+    if match["quote"]:
+        return _quoted(match["quote"], start, end, names)
+    if match["number"]:
+        return _number(match["number"], start, end, before)
+    return _word(plain(match["word"] or match["sign"]), start, end, names)
+
+
+def _named(text: str, start: int, end: int, names: Names, *, code: bool) -> Token | None:
+    if text in names.runs and (code or text.lower() not in COMMON):
+        return Token(Kind.RUN, text, start, end, known=True, code=code)
+    if text in names.tasks:
+        return Token(Kind.ID, text, start, end, known=True, code=code)
+    if names.looks_like_a_task(text):
+        return Token(Kind.ID, text, start, end, code=code)
+    return None
+
+
+def _code(text: str, start: int, end: int, names: Names) -> Token:
+    named = _named(text, start, end, names, code=True)
+    if named:
+        return named
+    if text in names.words or is_path(text):
+        return Token(Kind.ID, text, start, end, known=text in names.words or text in names.files, code=True)
+    return Token(Kind.QUOTE, text, start, end, code=True)
+
+
+def _quoted(text: str, start: int, end: int, names: Names) -> Token:
+    inner = plain(text[1:-1])
+    named = _named(inner, start, end, names, code=False)
+    if named:
+        return named
+    return Token(Kind.QUOTE if len(inner) > LONG_QUOTE else Kind.WORD, inner, start, end)
+
+
+def _number(text: str, start: int, end: int, before: Token | None) -> Token:
+    bare = text.isdecimal()
+    if bare and before is not None and before.text.lower().rstrip("#") in {"task", "tasks"} and start - before.end <= 2:
+        return Token(Kind.ID, text, start, end)
+    return Token(Kind.NUMBER, plain(text), start, end, number=printed(plain(text)))
+
+
+def _word(text: str, start: int, end: int, names: Names) -> Token:
+    bare = text.removesuffix("'s").removesuffix("’s").rstrip(".:")
+    stop = start + len(bare)
+    named = _named(bare, start, stop, names, code=False)
+    if named is None and bare[:1].isupper():  # a name at the beginning of a sentence
+        named = _named(bare[0].lower() + bare[1:], start, stop, names, code=False)
+    return named or Token(Kind.WORD, text, start, end)
+
+
+def is_path(text: str) -> bool:
+    """Names of files and folders: they may be written from elsewhere."""
+    return " " not in text and (
+        "/" in text or PurePath(text).suffix in {".jsonl", ".json", ".md", ".toml", ".gz", ".zst"}
+    )

@@ -1,0 +1,122 @@
+"""Blade check: a report held against its runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from blade.cli.progress import reading
+from blade.cli.reading_options import caching, comparing, describing, scoring
+from blade.options import Options
+
+if TYPE_CHECKING:
+    from blade.checking import Check, Checked
+
+
+class ManyRuns(click.Command):
+    """Takes `--runs A B C` as well as `--runs A --runs B`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        spread: list[str] = []
+        inside = False
+        for word in args:
+            if word == "--runs":
+                inside = True
+                continue
+            inside = inside and not word.startswith("-")
+            spread += ["--runs", word] if inside else [word]
+        if "--runs" in args and args[-1] == "--runs":
+            spread.append("--runs")
+        return super().parse_args(ctx, spread)
+
+
+@click.command("check", cls=ManyRuns)
+@click.argument("report", type=click.Path(path_type=Path))
+@click.option(
+    "--runs", "paths", multiple=True, required=True, metavar="PATH...", help="The runs that the report speaks of."
+)
+@click.option("-v", "--verbose", is_flag=True, help="List what nothing could be held against, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
+@describing
+@scoring
+@caching
+@comparing
+def command(
+    report: Path,
+    paths: tuple[str, ...],
+    verbose: bool,
+    as_json: bool,
+    baseline: str | None,
+    pass_threshold: float | None,
+    reward_field: str | None,
+    slices: str | None,
+    benchmark: str | None,
+    config: Path | None,
+    notes: Path | None,
+    checkpoint: str | None,
+    repeats: int | None,
+    limit: int | None,
+    missing: str,
+    no_cache: bool,
+    cache_dir: Path | None,
+    treatment: tuple[str, ...],
+    seed: int,
+) -> None:
+    """Check a report against its runs: every number, id and quote.
+
+    REPORT is a report in Markdown, by BLADE or by somebody else. The options are those that the report was made with.
+    """
+    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.renderers import json  # noqa: PLC0415 - as above
+
+    options = Options(
+        pass_threshold=pass_threshold,
+        reward_field=reward_field,
+        config=config,
+        notes=notes,
+        checkpoint=checkpoint,
+        repeats=repeats,
+        limit=limit,
+        baseline=baseline,
+        missing=missing,
+        slices=tuple(part.strip() for part in slices.split(",") if part.strip()) if slices else (),
+        cache=not no_cache,
+        cache_dir=cache_dir,
+        seed=seed,
+        benchmark=benchmark,
+        treatment=treatment,
+    )
+    with reading(paths) as progress:
+        found = api.check(report, *paths, options=options, progress=progress)
+    if as_json:
+        sys.stdout.write(json.dump(json.plain(found.data())).decode())
+    else:
+        _tell(report, found, verbose=verbose)
+    if not found.things:
+        click.echo("nothing in this report can be checked", err=True)
+    if found.wrong:
+        sys.exit(1)
+
+
+def _tell(report: Path, found: Check, *, verbose: bool) -> None:
+    for thing in found.things:
+        if thing.outcome.value == "wrong" or (verbose and thing.outcome.value == "unverifiable"):
+            click.echo(_line(report, thing))
+    counts = found.counts
+    click.echo(f"{counts['right']:,} right, {counts['wrong']:,} wrong, {counts['unverifiable']:,} unverifiable")
+
+
+def _line(report: Path, thing: Checked) -> str:
+    from blade.wording import printable  # noqa: PLC0415 - as above
+
+    told = f"{report}:{thing.line}: {thing.kind.value} {printable(thing.said)!r} is {thing.outcome.value}"
+    if thing.wanted is not None:
+        told += f"; right is {printable(thing.wanted)!r}"
+    if thing.note:
+        told += f" ({printable(thing.note)})"
+    if thing.path:
+        told += f" [{printable('.'.join(map(str, thing.path)))}]"
+    return told if thing.context == thing.said else f"{told}\n    {printable(thing.context)}"

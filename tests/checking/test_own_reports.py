@@ -1,0 +1,171 @@
+"""A report by BLADE is right as it stands; one thing altered in it is caught, with the right value beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+import blade
+from blade import api
+from blade.checking import Check, Kind, check_text
+from blade.counting.run import Run
+from blade.document import Report
+from blade.model import Analysis
+from blade.simulate import Scenario, cause, demo_pair, write_run
+
+
+@dataclass(frozen=True)
+class Told:
+    """Runs with their report, ready to be checked."""
+
+    runs: list[Run]
+    analysis: Analysis
+    report: Report
+    text: str
+
+    def check(self, text: str) -> Check:
+        return check_text(text, self.report, self.analysis, self.runs)
+
+    def altered(self, old: str, new: str) -> Check:
+        assert self.text.count(old) >= 1, old
+        return self.check(self.text.replace(old, new, 1))
+
+
+def told(*paths: Path) -> Told:
+    options = blade.Options(cache=False)
+    runs = api.read(*paths, options=options)
+    analysis = api.analyze_runs(runs, options)
+    report = api.report(analysis)
+    return Told(runs, analysis, report, api.render(report))
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    return told(*demo_pair(tmp_path_factory.mktemp("pair")))
+
+
+def three_runs(folder: Path) -> list[Path]:
+    base = Scenario(tasks=10, repeats=3, seed=2)
+    causes = {"a": (), "b": (cause("missing_rows", share=0.2),), "c": (cause("lost_format", share=0.5),)}
+    return [write_run(replace(base, causes=made), folder / name) for name, made in causes.items()]
+
+
+def once(folder: Path) -> list[Path]:
+    return [write_run(Scenario(benchmark="field_notes", tasks=8, repeats=1, seed=1), folder)]
+
+
+@pytest.mark.parametrize("make", [three_runs, once])
+def test_an_untouched_report_is_right(make: Callable[[Path], list[Path]], tmp_path: Path) -> None:
+    one = told(*make(tmp_path))
+    found = one.check(one.text)
+    assert found.wrong == []
+    assert found.unverifiable == []
+    assert found.counts["right"] > 50
+
+
+def test_an_untouched_report_of_a_broken_run_is_right(broken: Path, front_desk: Path, pair: Told) -> None:
+    for one in (told(broken), told(front_desk), pair):
+        assert dict(one.check(one.text).counts) | {"right": 0} == {"right": 0, "wrong": 0, "unverifiable": 0}
+
+
+def test_an_altered_number_is_caught_with_the_right_one_and_its_proof(pair: Told) -> None:
+    (wrong,) = pair.altered("`baseline` scores 60.6%", "`baseline` scores 66.6%").wrong
+    assert (wrong.kind, wrong.said, wrong.wanted) == (Kind.NUMBER, "66.6%", "60.6%")
+    assert wrong.path == ("runs", "baseline", "metrics", "score")
+    assert pair.text.splitlines()[wrong.line - 1].startswith("- `baseline` scores")
+
+
+def test_an_altered_number_in_a_table_is_caught(pair: Told) -> None:
+    (wrong,) = pair.altered("| always | 17 | 12 |", "| always | 17 | 13 |").wrong
+    assert (wrong.kind, wrong.said, wrong.wanted) == (Kind.NUMBER, "13", "12")
+    assert wrong.path == ("runs", "candidate", "buckets", "always")
+
+
+@pytest.mark.parametrize("new", ["desk-2-99999", "desk-2-00001", "front-7"])
+def test_a_wrong_task_is_caught(pair: Told, new: str) -> None:
+    row = re.search(r"^\| `(desk-2-\d+)` \| \d of \d \| Ticket", pair.text, re.MULTILINE)
+    assert row is not None
+    (wrong,) = pair.altered(row[0], row[0].replace(row[1], new)).wrong
+    assert (wrong.kind, wrong.said, wrong.wanted) == (Kind.ID, new, row[1])
+    assert wrong.path == ("tasks", row[1], "task")
+
+
+def test_an_altered_quote_is_caught(pair: Told) -> None:
+    (wrong,) = pair.altered("on the part plan from now on.", "on the whole plan from now on.").wrong
+    assert wrong.kind is Kind.QUOTE
+    assert wrong.wanted is not None
+    assert "on the part plan" in wrong.wanted
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- `candidate` against `baseline`", "- `baseline` against `candidate`"),
+        ("- `candidate` scores", "- `baseline` scores"),
+        ("### baseline: never", "### candidate: never"),
+        ("| Bucket | baseline | candidate |", "| Bucket | candidate | baseline |"),
+        ("| baseline | output |", "| candidate | output |"),
+    ],
+)
+def test_a_swapped_run_is_caught(pair: Told, old: str, new: str) -> None:
+    wrong = pair.altered(old, new).wrong
+    assert wrong
+    assert {thing.kind for thing in wrong} == {Kind.RUN}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("17 tasks always pass, 13 sometimes do", "17 tasks sometimes pass, 13 always do"),
+        (", a real change.", ", a noise change."),
+        ("−11.2 pp on the score", "11.2 pp on the score"),
+        ("| infrastructure | −12.0 pp |", "| truncation | −12.0 pp |"),
+        ("c7bc", "c7bd"),
+    ],
+)
+def test_a_turned_word_a_lost_sign_and_a_changed_cell_are_caught(pair: Told, old: str, new: str) -> None:
+    if old in pair.text:
+        assert pair.altered(old, new).wrong
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("A second run of this design would show", "If run once more, this design could show"),
+        ("60.6% (95% interval", "61% (95% interval"),
+        ("## Slices\n", "## Slices\n\nWe looked at these by hand and found nothing odd.\n"),
+        ("| always | 17 | 12 |", "| always | 17 (most of them easy) | 12 |"),
+        ("Score (mean over tasks) | 60.6%", "Score (mean over tasks) | 60.6 %"),
+        ("# BLADE report", "# Weekly report"),
+    ],
+)
+def test_other_words_and_coarser_numbers_are_no_error(pair: Told, old: str, new: str) -> None:
+    assert pair.altered(old, new).wrong == []
+
+
+def test_sections_and_rows_may_be_left_out_and_moved(pair: Told) -> None:
+    head, *sections = re.split(r"^(?=## )", pair.text, flags=re.MULTILINE)
+    assert pair.check(head + "".join(reversed(sections[2:]))).wrong == []
+    lines = pair.text.splitlines()
+    first = lines.index("| --- | ---: | --- |") + 1
+    lines[first], lines[first + 1] = lines[first + 1], lines[first]
+    del lines[first + 3]
+    assert pair.check("\n".join(lines)).wrong == []
+
+
+def test_files_may_be_named_from_another_folder_but_not_swapped(pair: Told) -> None:
+    path = str(next(file.path for file in pair.analysis.runs[0].files))
+    other = str(next(file.path for file in pair.analysis.runs[1].files))
+    assert pair.altered(path, "/".join(Path(path).parts[-2:])).wrong == []
+    (moved,) = pair.altered(path, f"elsewhere/{Path(path).name}").unverifiable
+    assert moved.note == "the file stands elsewhere now"
+    assert pair.altered(path, other).wrong[0].wanted == path
+
+
+def test_the_same_report_gives_the_same_check(pair: Told) -> None:
+    text = pair.text.replace("60.6%", "66.6%")
+    assert pair.check(text) == pair.check(text)

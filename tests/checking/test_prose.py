@@ -1,0 +1,194 @@
+"""Somebody's own report: what is bound to a run, a task or a measure is checked; the rest is left in peace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import blade
+from blade import api
+from blade.checking import Check, Kind, check_text
+from blade.simulate import demo_pair
+
+ERROR = "503 Service Unavailable: the sandbox gateway closed the connection before an answer arrived"
+ASKED = "Move the booking of Amber Lantern Studio on 2031-03-26 to 2031-05-08, afternoon."
+REPORT = f"""# What happened to our front desk agent
+
+The candidate scores 49.4%, down from 60.6% for the baseline: a loss of 11.2 points (p = 0.0114).
+Most of it, 12.0 pp, comes from an outage: 23 rollouts of candidate failed with
+"{ERROR}".
+Baseline and candidate reach pass@4 of 75 % and 67.5 %. In baseline, pass^4 is 42.5%.
+The baseline scores 0.606 over 160 rollouts of 40 tasks; 17 tasks always pass, 13 sometimes do and 10 never do.
+Billing went from 59.6% to 51.9%.
+
+## Tasks
+
+- `desk-2-00016` passed 4 of 4 in baseline and 0 of 4 in candidate. It asks "Move the booking of … afternoon".
+- desk-2-00005 passes 2/4 times in both runs (50 %).
+- In baseline desk-2-00006 fails 3 of 4 attempts; task 39 never passes.
+- We think the model calls `bookings_search` too late; 7 of 9 such rollouts end early.
+
+> {ASKED}
+>
+> — task desk-2-00016
+
+| Task | baseline | candidate |
+|---|---|---|
+| desk-2-00018 | 4/4 | 1/4 |
+| desk-2-00036 | 50% | 100% |
+
+| | score | pass@2 |
+|---|---|---|
+| baseline | 60.6% | 69.6% |
+| candidate | 49.4 % | 60% |
+
+The cost was 12.5% higher than last year, at 3.20 dollars; see version 1.2.3 of 2031-01-02.
+"""
+
+Checker = Callable[[str], Check]
+
+
+@pytest.fixture(scope="module")
+def check(tmp_path_factory: pytest.TempPathFactory) -> Checker:
+    options = blade.Options(cache=False)
+    runs = api.read(*demo_pair(tmp_path_factory.mktemp("pair")), options=options)
+    analysis = api.analyze_runs(runs, options)
+    report = api.report(analysis)
+    return lambda text: check_text(text, report, analysis, runs)
+
+
+def test_a_rewritten_report_that_is_right_has_no_error(check: Checker) -> None:
+    found = check(REPORT)
+    assert found.wrong == []
+    assert found.counts["right"] > 50
+    assert [thing.said for thing in found.unverifiable] == ["7 of 9", "12.5%", "3.20"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("scores 49.4%", "scores 48.4%", "49.4%"),
+        ("from 60.6%", "from 61.6%", "60.6%"),
+        ("11.2 points", "13.2 points", "−11.2 pp"),
+        ("12.0 pp", "12.9 pp", None),
+        ("of 75 %", "of 76 %", "75.0%"),
+        ("42.5%", "45.2%", "42.5%"),
+        ("0.606", "0.616", "0.606"),
+        ("160 rollouts of", "171 rollouts of", "160"),
+        ("17 tasks", "18 tasks", "17"),
+        ("59.6%", "58.6%", "59.6%"),
+        ("passed 4 of 4", "passed 3 of 4", "4 of 4"),
+        ("2/4", "3/4", "2 of 4 (baseline); 2 of 4 (candidate)"),
+        ("(50 %)", "(75 %)", "50.0%"),
+        ("fails 3 of 4", "fails 1 of 4", "3 of 4"),
+        ("| 4/4 |", "| 3/4 |", "4 of 4"),
+        ("| 50% |", "| 25% |", "50.0%"),
+        ("69.6%", "68.6%", "69.6%"),
+    ],
+)
+def test_a_wrong_number_is_caught(check: Checker, old: str, new: str, wanted: str | None) -> None:
+    (wrong,) = check(REPORT.replace(old, new, 1)).wrong
+    assert (wrong.kind, wrong.wanted) == (Kind.NUMBER, wanted)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The candidate scores", "The baseline scores"),
+        ("In baseline, pass^4", "In candidate, pass^4"),
+        ("in baseline and 0 of 4 in candidate", "in candidate and 0 of 4 in baseline"),
+        ("| candidate | 49.4 %", "| baseline | 49.4 %"),
+    ],
+)
+def test_a_number_under_the_wrong_run_is_caught(check: Checker, old: str, new: str) -> None:
+    assert check(REPORT.replace(old, new, 1)).wrong
+
+
+def test_a_run_that_is_not_there_is_caught(check: Checker) -> None:
+    (wrong,) = check("The run `candidat` is worse.").wrong
+    assert (wrong.wanted, wrong.note) == ("candidate", "no run has this name")
+    assert check("Then run `pytest` or run `blade`.").wrong == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("`desk-2-00016`", "`desk-2-00061`"), ("task desk-2-00016", "task desk-2-99"), ("k 39", "k 93")]
+)
+def test_a_wrong_task_is_caught(check: Checker, old: str, new: str) -> None:
+    (wrong,) = check(REPORT.replace(old, new, 1)).wrong
+    assert (wrong.kind, wrong.note) == (Kind.ID, "the runs have no such task")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [(ERROR, ERROR.replace("gateway", "doorway"), ERROR), (ASKED, ASKED.replace("03-26", "03-27"), ASKED)],
+)
+def test_an_altered_quote_is_caught_with_the_passage_that_is_most_like_it(
+    check: Checker, old: str, new: str, wanted: str
+) -> None:
+    (wrong,) = check(REPORT.replace(old, new, 1)).wrong
+    assert (wrong.kind, wrong.said, wrong.wanted) == (Kind.QUOTE, new, wanted)
+
+
+def test_a_quote_from_another_task_is_caught(check: Checker) -> None:
+    (wrong,) = check(f'`desk-2-00005` asks "{ASKED}"').wrong
+    assert wrong.note == "these words stand in a rollout of desk-2-00016"
+
+
+def test_the_parts_of_a_quote_must_follow_one_another(check: Checker) -> None:
+    assert check('desk-2-00016: "Move the booking … Amber Lantern Studio … afternoon"').wrong == []
+    assert check('desk-2-00016: "afternoon … Move the booking of Amber"').wrong
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our 12 engineers spent 37.5% of the week on this.",
+        "In 2031 the candidate cost 14.2 dollars a task, 3 of 7 times more than planned.",
+        "Run `blade show PATH TASK --attempt N` and read `notes/todo.md`.",
+        "The candidate fails since 83.1% of its tool errors are timeouts.",
+        'He called it a "flop".',
+        "Use `some_helper_name` in v2.10.3, as of 2031-02-03, page 12-14.",
+        "The candidate's prompt is 1,250 characters long.",
+    ],
+)
+def test_what_the_runs_do_not_know_is_no_error(check: Checker, text: str) -> None:
+    assert check(text).wrong == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n\n",
+        "no headings, no end",
+        "|||\n|-|\n|a|b|c|\n||",
+        "# \n## \n> \n>\n- \n```\nunclosed 60.6%",
+        "`" * 5000,
+        '"' * 4999,
+        "“" * 5000,
+        "9" * 5000 + "%",
+        "1 of " * 2000,
+        "𝟙𝟚% ٣ of ٤ ½ ²",
+        "task " + "9" * 400,
+    ],
+)
+def test_no_text_is_too_odd(check: Checker, text: str) -> None:
+    assert check(text).things == check(text).things
+
+
+def test_a_line_of_five_megabytes_is_checked(check: Checker) -> None:
+    text = "The baseline scores 60.6% and `desk-2-00005` passes. " * 4_000 + "x" * 4_900_000
+    assert len(text) > 5_000_000
+    found = check(text)
+    assert found.wrong == []
+    assert found.counts["right"] == 12_000
+
+
+def test_a_report_by_nobody_in_particular_can_be_checked_from_python(tmp_path: Path) -> None:
+    runs = demo_pair(tmp_path / "runs")
+    page = tmp_path / "page.md"
+    page.write_text("baseline scores 60.6%, candidate scores 60.6%.\n", encoding="utf-8")
+    (wrong,) = blade.check(page, *runs, options=blade.Options(cache=False)).wrong
+    assert (wrong.line, wrong.wanted, wrong.path) == (1, "49.4%", ("runs", "candidate", "metrics", "score"))
