@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import blade
+import blade.checking
 from blade import api
 from blade.checking import Check, Kind, check_text
 from blade.counting.run import Run
@@ -124,12 +125,10 @@ def test_a_swapped_run_is_caught(pair: Told, old: str, new: str) -> None:
         (", a real change.", ", a noise change."),
         ("−11.2 pp on the score", "11.2 pp on the score"),
         ("| infrastructure | −12.0 pp |", "| truncation | −12.0 pp |"),
-        ("c7bc", "c7bd"),
     ],
 )
 def test_a_turned_word_a_lost_sign_and_a_changed_cell_are_caught(pair: Told, old: str, new: str) -> None:
-    if old in pair.text:
-        assert pair.altered(old, new).wrong
+    assert pair.altered(old, new).wrong
 
 
 @pytest.mark.parametrize(
@@ -155,6 +154,20 @@ def test_sections_and_rows_may_be_left_out_and_moved(pair: Told) -> None:
     lines[first], lines[first + 1] = lines[first + 1], lines[first]
     del lines[first + 3]
     assert pair.check("\n".join(lines)).wrong == []
+
+
+def test_a_report_pasted_without_its_headings_is_right(pair: Told) -> None:
+    text = "\n".join(line for line in pair.text.splitlines() if not line.startswith("#"))
+    assert pair.check(text).wrong == []
+    assert pair.check(text.replace("`baseline` scores 60.6%", "`baseline` scores 66.6%", 1)).wrong
+
+
+def test_a_report_read_as_if_by_somebody_else_is_not_wrong(pair: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    """BLADE's own sentences are a hard case of free prose: every number in them is true."""
+    monkeypatch.setattr(blade.checking, "align", lambda _given, _made: {})
+    found = pair.check(pair.text)
+    assert found.wrong == []
+    assert found.counts["right"] > 400
 
 
 def test_files_may_be_named_from_another_folder_but_not_swapped(pair: Told) -> None:

@@ -29,8 +29,8 @@ def align(given: Sequence[Piece], made: Sequence[Piece]) -> dict[int, int]:
             found.update(
                 _section([(place, given[place]) for place in ours], [(place, made[place]) for place in theirs])
             )
-        else:
-            found.update(_pasted(ours, given, made))
+        if theirs is None or not title:
+            found.update(_pasted([place for place in ours if place not in found], given, made))
     return found
 
 
@@ -42,7 +42,7 @@ def _by_section(found: Sequence[Piece]) -> dict[str, list[int]]:
 
 
 def _pasted(ours: Sequence[int], given: Sequence[Piece], made: Sequence[Piece]) -> Iterator[tuple[int, int]]:
-    """Under a heading of somebody's own, only what stands word for word in the report is the report's."""
+    """Under a heading of somebody's own, or none, what stands word for word in the report is the report's."""
     matcher = SequenceMatcher(None, [_key(given[place]) for place in ours], [_key(piece) for piece in made], False)
     for first, second, size in matcher.get_matching_blocks():
         yield from ((ours[first + step], second + step) for step in range(size))

@@ -20,7 +20,6 @@ MEASURES: tuple[tuple[re.Pattern[str], tuple[Path, ...]], ...] = tuple(
     for pattern, places in (
         (r"\bscor(?:e|es|ed|ing)\b|\baccuracy\b|\bmean reward\b|\baverage\b|\boverall\b", MORE_SCORES),
         (r"\b(?:pass|success|solve) rates?\b|\bpass(?:es|ed)?\b(?!@|\^)|\bsolve[sd]?\b|\bfail(?:s|ed)?\b", MORE_SCORES),
-        (r"\bintervals?\b|\bCI\b|\bbetween\b|±", INTERVALS),
         (r"\bcoverage\b|\bcovers?\b", (("coverage",),)),
         (r"\bconsisten\w*|\bevery time\b|\balways\b", (("consistency",),)),
         (r"\bat least once\b|\bever pass", (("any_at_n",),)),
@@ -110,7 +109,9 @@ class Values:
             for key in ("retry_value", "mde")
             if run.metrics.get(key) is not None
         ]
-        return Figures([*told, *worth, *self.differences])
+        rest = {"contrasts": self.analysis.contrasts, "health": self.analysis.health}
+        more = [figure for figure in leaves(rest) if not NO_POINTS & set(figure.path)]
+        return Figures([*told, *worth, *more, *self.differences])
 
     def named(self, text: str, name: str) -> Named:
         """The values of the measures that a text names, for one run."""

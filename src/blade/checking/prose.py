@@ -19,6 +19,11 @@ from blade.model import RunAnalysis, TaskResult
 from blade.wording import percent, points
 
 _OF_SOMETHING = re.compile(r"\s*of\b(?!\s+(?:the\s+|its\s+|all\s+)?(?:\w+\s+)?(?:tasks|rollouts|attempts)\b)")
+_LEVEL = re.compile(r"\s*(?:CI\b|confidence\b|interval)")
+_ABOUT = re.compile(
+    r"\b(?:chance|probability|above|below|under|over|least|most|than|about|around|nearly|almost|roughly)\s+(?:of\s+)?$",
+    re.IGNORECASE,
+)
 _COUNTED = re.compile(r"\s*(?:tasks?\s+)?(?:that\s+)?(always|sometimes|never)\b", re.IGNORECASE)
 _OUTCOME = re.compile(
     r"\s*(?:rollouts|attempts|rows)?\s*(?:were |are )?"
@@ -143,7 +148,7 @@ class Prose:
         fit = Figures([*found, *(apart if number.unit == "points" else [])]).fit(number)
         if fit is not None:
             return said.say(Outcome.RIGHT, token, path=fit.path)
-        if number.unit != "percent" or not means or _OF_SOMETHING.match(said.text, token.end):
+        if number.unit != "percent" or not means or _speaks_of_else(said, token):
             return said.say(Outcome.UNVERIFIABLE, token)
         return said.say(Outcome.WRONG, token, percent(means[0].value), means[0].path)
 
@@ -159,7 +164,7 @@ class Prose:
             fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
         if fit is not None:
             return said.say(Outcome.RIGHT, token, path=fit.path)
-        if not named.meant or _OF_SOMETHING.match(said.text, token.end) or self._native(runs):
+        if not named.meant or _speaks_of_else(said, token) or self._native(runs):
             return said.say(Outcome.UNVERIFIABLE, token)
         if number.unit == "points":
             return self._wrong_points(said, token)
@@ -207,9 +212,17 @@ class Prose:
         for run, many in known:
             if number.value in many:
                 return said.say(Outcome.RIGHT, token, path=("runs", run, "buckets", bucket))
+        if len(runs) > 1:
+            return said.say(Outcome.UNVERIFIABLE, token)
         run, many = known[0]
         path: Path = ("runs", run, "buckets", bucket)
         return said.say(Outcome.WRONG, token, f"{many[0]:,}" if many else None, path)
+
+
+def _speaks_of_else(said: Statement, token: Token) -> bool:
+    """Shares of something of their own, levels of intervals, and numbers that are only near what they stand for."""
+    after = _OF_SOMETHING.match(said.text, token.end) or _LEVEL.match(said.text, token.end)
+    return bool(after or _ABOUT.search(said.text, 0, token.start))
 
 
 def _beside_task(said: Statement, token: Token) -> bool | None:
