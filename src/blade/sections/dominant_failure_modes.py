@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.findings import Finding, Mode
 from blade.model import Analysis
-from blade.wording import count, difference, fact, listed, name, percent, span
+from blade.wording import count, difference, fact, listed, name, percent
 
 TITLE = "Dominant Failure Modes"
 ORDER = 60
@@ -44,13 +44,13 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
             continue
         place = next((i for i, mode in enumerate(analysis.modes) if mode.id == UNEXPLAINED), None)
         left = analysis.modes[place].runs[run.name]["rollouts"] if place is not None else 0
-        told = fact(f"{left:,}", left, "modes", place, "runs", run.name, "rollouts") if place is not None else "none"
-        yield say(
-            "{run} has {failed}; {left} show no pattern that a rule knows.",
-            run=name(run.name),
-            failed=count(failed, "failed rollout"),
-            left=told if left else "none of them",
-        )
+        facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, "failed rollout")}
+        if not left or place is None:
+            yield say("{run} has {failed}, each with a pattern that a rule knows.", **facts)
+            continue
+        words = count(left, "of them shows", "of them show")
+        facts["left"] = fact(words, left, "modes", place, "runs", run.name, "rollouts")
+        yield say("{run} has {failed}; {left} no pattern that a rule knows.", **facts)
     for trend, words in (("new", "New in {run}"), ("gone", "Gone in {run}")):
         moved = [mode.name for mode in analysis.modes if mode.trend == trend and mode.id != UNEXPLAINED]
         if moved:
@@ -91,12 +91,14 @@ def _points(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
     if found["exact"]:
         text += " exactly"
     elif found["interval"]:
-        text += f" ({span(found['interval'], last.scale)})"
+        low, high = (difference(end, last.scale).lstrip("+") for end in found["interval"])
+        text += f" ({low} to {high})"
     return fact(text, found["points"], "modes", place, "recoverable", "points")
 
 
 def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
-    shown = next((finding for finding in analysis.findings if finding.id in mode.findings), None)
+    known = {finding.id: finding for finding in analysis.findings}
+    shown = next((known[one] for one in mode.findings if one in known), None)
     if shown is None:
         return
     yield Heading(mode.name)

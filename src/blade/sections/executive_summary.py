@@ -116,9 +116,18 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         yield say("Named causes: {told}.", told=told)
     elif change.verdict in {"real", "inconclusive"} and change.parts:
         yield say("No single cause stands out by itself.")
+    whole = change.views.get("behaviour")
+    if change.verdict == "real" and whole is not None and abs(whole) >= SAME and not _all_told(named, whole):
+        told = fact(difference(whole, scale), whole, *at, "views", "behaviour")
+        yield say("Taken together, what the model did makes up {told}.", told=told)
     if not change.separable and change.confounded_with:
         fields = listed(list(change.confounded_with))
         yield say("Its cause cannot be separated: {fields} changed together.", fields=fields)
+
+
+def _all_told(named: list[Part], whole: float) -> bool:
+    """Whether the named parts already say all that the model's behaviour makes up."""
+    return abs(sum(part.points for part in named if part.cause == "behaviour") - whole) < SAME
 
 
 def _cause(part: Part) -> str:

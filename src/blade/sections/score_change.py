@@ -165,15 +165,28 @@ def _story(change: Change, scale: str) -> Iterator[Sentence]:
         if part.named and abs(part.points) < SAME and part.interval:
             open_span = _span(part.interval, scale)
             yield say("{cause} leave {span} of the change open.", cause=_capital(cause_words(part)), span=open_span)
+    modes = {part.sub: part.where.get("mode", part.sub) for part in change.parts if part.cause == "behaviour"}
+    whole = change.views.get("behaviour")
+    if whole is not None and len(modes) > 1 and abs(whole) >= SAME:
+        told = difference(whole, scale)
+        yield say("Taken together, what the model did makes up {told}, over {many}.", told=told, many=_ways(modes))
     moved = change.views.get("migration")
     if moved and moved["points"] >= 0.01:
-        less, more = (listed([mode or "no known mode" for mode in moved[key][:2]]) for key in ("less", "more"))
+        less, more = (
+            listed([modes.get(mode) or "no known mode" for mode in moved[key][:2]]) for key in ("less", "more")
+        )
         yield say(
             "Failures changed their form: {points} went from {less} to {more}; read those parts together.",
             points=difference(moved["points"], scale).lstrip("+"),
             less=less,
             more=more,
         )
+
+
+def _ways(modes: Mapping[str | None, str | None]) -> str:
+    known = sum(mode is not None for mode in modes)
+    rest = " and failures without a known mode" if None in modes else ""
+    return count(known, "failure mode") + rest
 
 
 def _capital(text: str) -> str:
