@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from blade.change_words import SAME
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
 from blade.model import Analysis, Change, Part
@@ -85,7 +86,6 @@ VERDICTS = {
     "noise": "within noise",
     "inconclusive": "not proven, as chance may explain it",
 }
-SAME = 5e-4
 
 
 def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
@@ -118,8 +118,8 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         yield say("No single cause stands out by itself.")
     whole = change.views.get("behaviour")
     if change.verdict == "real" and whole is not None and abs(whole) >= SAME and not _all_told(named, whole):
-        told = fact(difference(whole, scale), whole, *at, "views", "behaviour")
-        yield say("Taken together, what the model did makes up {told}.", told=told)
+        points = fact(difference(whole, scale), whole, *at, "views", "behaviour")
+        yield say("Taken together, what the model did makes up {points}.", points=points)
     if not change.separable and change.confounded_with:
         fields = listed(list(change.confounded_with))
         yield say("Its cause cannot be separated: {fields} changed together.", fields=fields)

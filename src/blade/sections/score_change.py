@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from blade.change_words import cause_words, causes_told, points_span
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
-from blade.wording import count, difference, fact, listed, name, percent, span
+from blade.wording import count, difference, fact, listed, name, percent
 
 TITLE = "Score Change"
 ORDER = 35
@@ -19,21 +20,6 @@ VERDICTS = {
     "noise": "within noise",
     "inconclusive": "not proven",
     "not_comparable": "not comparable",
-}
-SAME = 5e-4
-CAUSES = {
-    "duplicate_rows": "rows counted twice",
-    "foreign_rows": "rows of another model",
-    "reward_rescaled": "rewards on another scale",
-    "composition": "another set of tasks",
-    "coverage": "missing rollouts",
-    "weights": "unequal numbers of attempts",
-    "infrastructure": "infrastructure",
-    "verifier": "the verifier",
-    "truncation": "outputs cut off or out of time",
-    "malformed": "answers or results that could not be parsed",
-    "behaviour": "what the model did",
-    "unresolved": "tasks without a plain attempt to compare",
 }
 STATUSES = {
     "identified": "identified",
@@ -58,7 +44,7 @@ def _change(change: Change, place: int, scale: str) -> list[Block]:
     if change.passport:
         blocks.append(_passport(change))
     if change.parts and change.verdict != "not_comparable":
-        blocks.append(Paragraph(tuple(_story(change, scale))))
+        blocks.append(Paragraph(tuple(causes_told(change, scale))))
         blocks.append(_parts(change, place, scale))
         blocks += _inside_pool(change, place, scale)
     if change.flips:
@@ -104,7 +90,7 @@ def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     }
     text = "On the {tasks}, the books set right, the difference is {common}"
     if change.interval is not None and change.common_tasks > 1:
-        facts["interval"] = fact(_span(change.interval, scale), list(change.interval), *at, "interval")
+        facts["interval"] = fact(points_span(change.interval, scale), list(change.interval), *at, "interval")
         text += " (95% interval {interval})"
     yield say(text + ": {verdict}. {reason}", **facts)
     if _no_chance(change):
@@ -130,14 +116,6 @@ def _no_chance(change: Change) -> bool:
     return bool(shared["reward_differs"]) and shared["identical"] == shared["pairs"]
 
 
-def _span(interval: tuple[float, float], scale: str) -> str:
-    return (
-        f"{difference(interval[0], scale)} to {difference(interval[1], scale)}"
-        if scale == "unit"
-        else span(interval, scale)
-    )
-
-
 def _passport(change: Change) -> Table:
     roles = {"treatment": "the treatment", "control_moved": "moved although not meant to", "unknown": "not said"}
     rows = tuple(
@@ -152,64 +130,13 @@ def _short(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _story(change: Change, scale: str) -> Iterator[Sentence]:
-    named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
-    if not named and change.verdict == "real":
-        yield say("Which part carries the change cannot be told: none stands out by itself.")
-    elif not named:
-        yield say("No part of the change stands out from sampling noise.")
-    else:
-        told = listed([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named[:4]])
-        yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
-    for part in change.parts:
-        if part.named and abs(part.points) < SAME and part.interval:
-            open_span = _span(part.interval, scale)
-            yield say("{cause} leave {span} of the change open.", cause=_capital(cause_words(part)), span=open_span)
-    modes = {part.sub: part.where.get("mode", part.sub) for part in change.parts if part.cause == "behaviour"}
-    whole = change.views.get("behaviour")
-    if whole is not None and len(modes) > 1 and abs(whole) >= SAME:
-        told = difference(whole, scale)
-        yield say("Taken together, what the model did makes up {told}, over {many}.", told=told, many=_ways(modes))
-    moved = change.views.get("migration")
-    if moved and moved["points"] >= 0.01:
-        less, more = (
-            listed([modes.get(mode) or "no known mode" for mode in moved[key][:2]]) for key in ("less", "more")
-        )
-        yield say(
-            "Failures changed their form: {points} went from {less} to {more}; read those parts together.",
-            points=difference(moved["points"], scale).lstrip("+"),
-            less=less,
-            more=more,
-        )
-
-
-def _ways(modes: Mapping[str | None, str | None]) -> str:
-    known = sum(mode is not None for mode in modes)
-    rest = " and failures without a known mode" if None in modes else ""
-    return count(known, "failure mode") + rest
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def cause_words(part: Part) -> str:
-    """A cause as people say it, with what it is about."""
-    text = CAUSES.get(part.cause, part.cause)
-    if part.where.get("tool"):
-        return f"{text}: calls of {part.where['tool']} that fail"
-    if part.cause == "behaviour":
-        return f"{text} ({part.where.get('mode') or 'no known mode'})"
-    return f"{text} ({part.sub.replace('_', ' ')})" if part.sub else text
-
-
 def _parts(change: Change, place: int, scale: str) -> Table:
     """Named parts one by one; what cannot be told from noise by itself is one line."""
     rows = [_part(change, part, place, scale) for part in change.parts if part.named]
     rest = [part for part in change.parts if not part.named and abs(part.points) > 1e-12]
     pooled = change.views.get("pooled")
     if rest and pooled:
-        interval = _span(pooled["interval"], scale) if pooled["interval"] else ""
+        interval = points_span(pooled["interval"], scale) if pooled["interval"] else ""
         title = f"not named ({count(len(rest), 'part')})"
         rows.append((title, difference(sum(part.points for part in rest), scale), interval, "", "no", "", ""))
     whole = fact(difference(change.delta, scale), change.delta, "changes", place, "delta")
@@ -230,7 +157,7 @@ def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fac
     return (
         cause_words(part),
         fact(difference(part.points, scale), part.points, *at, "points"),
-        _span(part.interval, scale) if part.interval else "",
+        points_span(part.interval, scale) if part.interval else "",
         STATUSES[part.status],
         "yes" if part.named else "no",
         f"{part.rollouts:,}",

@@ -1,0 +1,85 @@
+"""How the causes of a change are worded, for every section that speaks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from blade.document import Sentence, say
+from blade.model import Change, Part
+from blade.wording import count, difference, listed, span
+
+SAME = 5e-4
+"""Points that would print as none."""
+CAUSES = {
+    "duplicate_rows": "rows counted twice",
+    "foreign_rows": "rows of another model",
+    "reward_rescaled": "rewards on another scale",
+    "composition": "another set of tasks",
+    "coverage": "missing rollouts",
+    "weights": "unequal numbers of attempts",
+    "infrastructure": "infrastructure",
+    "verifier": "the verifier",
+    "truncation": "outputs cut off or out of time",
+    "malformed": "answers or results that could not be parsed",
+    "behaviour": "what the model did",
+    "unresolved": "tasks without a plain attempt to compare",
+}
+
+
+def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
+    named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
+    if not named and change.verdict == "real":
+        yield say("Which part carries the change cannot be told: none stands out by itself.")
+    elif not named:
+        yield say("No part of the change stands out from sampling noise.")
+    else:
+        told = listed([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named[:4]])
+        yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
+    for part in change.parts:
+        if part.named and abs(part.points) < SAME and part.interval:
+            open_span = points_span(part.interval, scale)
+            yield say("{cause} leave {span} of the change open.", cause=_capital(cause_words(part)), span=open_span)
+    modes = {part.sub: part.where.get("mode", part.sub) for part in change.parts if part.cause == "behaviour"}
+    whole = change.views.get("behaviour")
+    if whole is not None and len(modes) > 1 and abs(whole) >= SAME:
+        told = difference(whole, scale)
+        yield say("Taken together, what the model did makes up {told}, over {many}.", told=told, many=_ways(modes))
+    moved = change.views.get("migration")
+    if moved and moved["points"] >= 0.01:
+        less, more = (
+            listed([modes.get(mode) or "no known mode" for mode in moved[key][:2]]) for key in ("less", "more")
+        )
+        yield say(
+            "Failures changed their form: {points} went from {less} to {more}; read those parts together.",
+            points=difference(moved["points"], scale).lstrip("+"),
+            less=less,
+            more=more,
+        )
+
+
+def _ways(modes: Mapping[str | None, str | None]) -> str:
+    known = sum(mode is not None for mode in modes)
+    rest = " and failures without a known mode" if None in modes else ""
+    return count(known, "failure mode") + rest
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def cause_words(part: Part) -> str:
+    """A cause as people say it, with what it is about."""
+    text = CAUSES.get(part.cause, part.cause)
+    if part.where.get("tool"):
+        return f"{text}: calls of {part.where['tool']} that fail"
+    if part.cause == "behaviour":
+        return f"{text} ({part.where.get('mode') or 'no known mode'})"
+    return f"{text} ({part.sub.replace('_', ' ')})" if part.sub else text
+
+
+def points_span(interval: tuple[float, float], scale: str) -> str:
+    return (
+        f"{difference(interval[0], scale)} to {difference(interval[1], scale)}"
+        if scale == "unit"
+        else span(interval, scale)
+    )
