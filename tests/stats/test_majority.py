@@ -60,16 +60,32 @@ def test_impossible_requests_are_refused() -> None:
         majority_at_k(["x", "y"], [1.0], 1)
 
 
-def test_many_subsets_are_drawn_with_the_seed_given() -> None:
-    answers = ["x"] * 14 + ["y"] * 12 + [None] * 4
-    correct = [1.0] * 14 + [0.0] * 16
+def two_answers(right: int, wrong: int, silent: int) -> tuple[list[str | None], list[float]]:
+    return ["x"] * right + ["y"] * wrong + [None] * silent, [1.0] * right + [0.0] * (wrong + silent)
+
+
+def exact(right: int, wrong: int, silent: int, k: int) -> float:
+    ways = [
+        (i, j, comb(right, i) * comb(wrong, j) * comb(silent, k - i - j))
+        for i in range(k + 1)
+        for j in range(k + 1 - i)
+    ]
+    return sum(w * ((i > j) + (i == j > 0) / 2) for i, j, w in ways) / comb(right + wrong + silent, k)
+
+
+def test_many_subsets_are_counted_without_listing_them() -> None:
+    ballot = two_answers(14, 12, 4)
+    for k in (1, 9, 15, 30):
+        assert majority_at_k(*ballot, k) == pytest.approx(exact(14, 12, 4, k), abs=1e-12)
+
+
+def test_of_very_many_attempts_subsets_are_drawn_with_the_seed_given() -> None:
+    answers, correct = two_answers(100, 95, 15)
     drawn = majority_at_k(answers, correct, 9, seed=1)
     assert drawn == majority_at_k(answers, correct, 9, seed=1)
     assert drawn != majority_at_k(answers, correct, 9, seed=2)
     assert drawn == majority_at_k(answers[::-1], correct[::-1], 9, seed=1)
-    ways = [(i, j, comb(14, i) * comb(12, j) * comb(4, 9 - i - j)) for i in range(10) for j in range(10 - i)]
-    exact = sum(w * ((i > j) + (i == j) / 2) for i, j, w in ways) / comb(30, 9)
-    assert drawn == pytest.approx(exact, abs=0.02)  # three standard errors of 5000 draws
+    assert drawn == pytest.approx(exact(100, 95, 15, 9), abs=0.02)  # three standard errors of 5000 draws
 
 
 @given(attempts, st.integers(1, 8))

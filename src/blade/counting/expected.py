@@ -56,7 +56,8 @@ def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
     keys = _manifest_keys(frame, inputs)
     have = set(frame.select("task", "attempt").rows())
     tasks_have = {task for task, _ in have}
-    known = sum(task in {key for key, _ in keys} for task in tasks_have)
+    named = {task for task, _ in keys}
+    known = len(tasks_have & named)
     if not keys or not have or known / len(tasks_have) < BELONGS or _speak_of_others(frame, inputs):
         flaw = Flaw(
             "manifest-does-not-match",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from functools import lru_cache
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +13,12 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-SUBSETS = 5000
-"""All subsets are counted up to this many; beyond, this many are drawn."""
+Floats = npt.NDArray[np.float64]
+
+MOST_COUNTED = 200
+"""Attempts up to which subsets are counted; beyond, DRAWS of them are drawn."""
+
+DRAWS = 5000
 
 
 def majority_at_k(
@@ -24,46 +27,66 @@ def majority_at_k(
     """Mean score of the majority answer over k-subsets of a task's attempts; None with fewer than k attempts.
 
     An answer is worth the mean score of all attempts that gave it. Answers tied for most votes share the credit. None
-    abstains, and a subset in which all abstain scores 0. All subsets count if there are at most 5000 of them; else 5000
-    are drawn with the seed given. Neither way depends on the order of the attempts.
+    abstains, and a subset in which all abstain scores 0. All subsets count with at most 200 attempts; else 5000 are
+    drawn with the seed given. Neither way depends on the order of the attempts.
     """
     if k < 1:
         raise ValueError(f"k is {k}; it counts votes and starts at 1")
     sizes, credit = _ballot(answers, correct)
     if len(answers) < k:
         return None
-    if math.comb(len(answers), k) <= SUBSETS:
-        votes = _all_votes(sizes, k)
-    else:
-        votes = np.random.default_rng(seed).multivariate_hypergeometric(sizes, k, size=SUBSETS)
-    scores = _scores(votes[:, 1:], credit)
+    if len(answers) <= MOST_COUNTED:
+        return _counted(sizes, credit)[k]
+    votes = np.random.default_rng(seed).multivariate_hypergeometric(sizes, k, size=DRAWS)
+    scores = _scores(votes[:, 1:], np.array(credit))
     return math.fsum(scores.tolist()) / len(scores)
 
 
-def _ballot(answers: Sequence[Hashable | None], correct: Sequence[float]) -> tuple[list[int], npt.NDArray[np.float64]]:
+def _ballot(answers: Sequence[Hashable | None], correct: Sequence[float]) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """How many attempts abstain and how many gave each answer; and each answer's worth. Sorted, to forget the order."""
     scores: dict[Hashable | None, list[float]] = defaultdict(list)
     for answer, score in zip(answers, correct, strict=True):
         scores[answer].append(score)
     abstained = len(scores.pop(None, []))
     given = sorted((len(group), math.fsum(group) / len(group)) for group in scores.values())
-    return [abstained, *(size for size, _ in given)], np.array([worth for _, worth in given], dtype=np.float64)
+    return (abstained, *(size for size, _ in given)), tuple(worth for _, worth in given)
 
 
-def _all_votes(sizes: Sequence[int], k: int) -> npt.NDArray[np.int64]:
-    """One row per k-subset: the votes for abstaining and for each answer."""
-    one_hot = np.repeat(np.eye(len(sizes), dtype=np.int64), sizes, axis=0)
-    votes: npt.NDArray[np.int64] = one_hot[_subsets(sum(sizes), k)].sum(axis=1)
-    return votes
+@lru_cache(maxsize=4096)
+def _counted(sizes: tuple[int, ...], credit: tuple[float, ...]) -> tuple[float, ...]:
+    """The mean score for each k from 0 to all attempts, by counting the subsets of each kind, not by listing them.
+
+    A subset is won with m votes. `ways[t, k]` counts the k-subsets in which t answers have m votes and no answer more;
+    `worth[t, k]` adds up the worth of those t answers over them. Answers are taken in one after the other: each has
+    fewer than m votes, or is one of the t.
+    """
+    n, answers = sum(sizes), list(zip(sizes[1:], credit, strict=True))
+    won = np.zeros(n + 1)
+    for m in range(1, max(sizes[1:], default=0) + 1):
+        able = [(size, value) for size, value in answers if size >= m]
+        others = n - sum(size for size, _ in able)
+        ways, worth = np.zeros((2, min(len(able), n // m) + 1, n + 1))
+        ways[0, : others + 1] = [math.comb(others, k) for k in range(others + 1)]
+        for size, value in able:
+            with_m = float(math.comb(size, m))
+            more, valued = _fewer(ways, size, m), _fewer(worth, size, m)
+            more[1:, m:] += with_m * ways[:-1, :-m]
+            valued[1:, m:] += with_m * (worth[:-1, :-m] + value * ways[:-1, :-m])
+            ways, worth = more, valued
+        won += (worth[1:] / np.arange(1.0, len(worth))[:, None]).sum(axis=0)
+    return tuple(value / math.comb(n, k) for k, value in enumerate(won.tolist()))
 
 
-@lru_cache(maxsize=64)
-def _subsets(n: int, k: int) -> npt.NDArray[np.int64]:
-    return np.array(list(combinations(range(n), k)), dtype=np.int64)
+def _fewer(counts: Floats, size: int, m: int) -> Floats:
+    """The counts with one more answer, which has fewer than m of its `size` votes in the subset."""
+    made = np.zeros_like(counts)
+    for votes in range(m):
+        made[:, votes:] += math.comb(size, votes) * counts[:, : counts.shape[1] - votes]
+    return made
 
 
-def _scores(votes: npt.NDArray[np.int64], credit: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _scores(votes: npt.NDArray[np.int64], credit: Floats) -> Floats:
     most = votes.max(axis=1, initial=0)
     winners = (votes == most[:, None]) & (most > 0)[:, None]
-    shared: npt.NDArray[np.float64] = (winners * credit).sum(axis=1) / np.maximum(winners.sum(axis=1), 1)
+    shared: Floats = (winners * credit).sum(axis=1) / np.maximum(winners.sum(axis=1), 1)
     return shared
