@@ -8,21 +8,26 @@ from blade.change.scale import find_rescale
 
 
 @pytest.mark.parametrize(
-    ("base", "candidate", "at_top"),
+    ("base", "candidate", "side", "at_top"),
     [
-        ([0, 1, 1], [0, 100, 0], (100, 1)),
-        ([0, 100], [0, 1, 1], (1, 100)),
-        ([0, 1], [-1, 1], (-1, 0)),
-        ([0, 0.25, 0.5, 1], [0, 25, 50, 100], (50, 0.5)),
-        ([0, 1, 2], [10, 20, 30], (20, 1)),
+        ([0, 1, 1], [0, 100, 0], "candidate", (100, 1)),
+        ([0, 100], [0, 1, 1], "base", (100, 1)),
+        ([0, 1], [-1, 1], "candidate", (-1, 0)),
+        ([0, 0.25, 0.5, 1], [0, 25, 50, 100], "candidate", (50, 0.5)),
+        ([0, 1, 2], [10, 20, 30], "candidate", (20, 1)),
     ],
 )
 def test_supports_that_are_images_of_each_other(
-    base: list[float], candidate: list[float], at_top: tuple[float, float]
+    base: list[float], candidate: list[float], side: str, at_top: tuple[float, float]
 ) -> None:
     found = find_rescale(base, candidate, [])
     assert found is not None
+    assert found.side == side
     assert found(at_top[0]) == pytest.approx(at_top[1])
+    turned = find_rescale(candidate, base, [])
+    assert turned is not None
+    assert (turned.slope, turned.intercept) == (found.slope, found.intercept)
+    assert turned.side != found.side
 
 
 @pytest.mark.parametrize(

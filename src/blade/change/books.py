@@ -10,7 +10,7 @@ import polars as pl
 
 from blade.change.gold import changed_keys
 from blade.change.pair import ONLY_CANDIDATE, Pair
-from blade.change.scale import Rescale, find_rescale
+from blade.change.scale import Rescale, Side, find_rescale
 from blade.change.shared import Shared
 from blade.counting.run import Run
 from blade.stats import ledger
@@ -28,13 +28,11 @@ class Books:
 def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
     """Rows of both runs on one scale, with the corrections that made them so."""
     rescale = find_rescale(pair.a["reward"].to_list(), pair.b["reward"].to_list(), _shared_values(pair, shared))
-    other = rescale or Rescale(1.0, 0.0)
-    back = Rescale(1 / other.slope, -other.intercept / other.slope)
     use = shared.level != "none" and shared.reward_differs > 0 and rescale is None
     regraded = changed_keys(pair) if rescale is None else None
     again = (regraded or shared) if use or regraded else None
-    a = _rows(pair.a, again.rescored_a if again else None, None, other)
-    b = _rows(pair.b, again.rescored_b if again else None, rescale, back)
+    a = _rows(pair.a, again.rescored_a if again else None, _map(rescale, "base"))
+    b = _rows(pair.b, again.rescored_b if again else None, _map(rescale, "candidate"))
     if zero_fill:
         a += _absent(pair.base, pair.a, _base_names(pair))
         b += _absent(pair.candidate, pair.b, _candidate_names(pair))
@@ -47,6 +45,10 @@ def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
     )
 
 
+def _map(rescale: Rescale | None, side: Side) -> Rescale | None:
+    return rescale if rescale is not None and rescale.side == side else None
+
+
 def _shared_values(pair: Pair, shared: Shared) -> list[tuple[float, float]]:
     return [
         (reward, other)
@@ -55,9 +57,8 @@ def _shared_values(pair: Pair, shared: Shared) -> list[tuple[float, float]]:
     ]
 
 
-def _rows(
-    frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale: Rescale | None, other: Rescale
-) -> list[ledger.Row]:
+def _rows(frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale: Rescale | None) -> list[ledger.Row]:
+    """Rows as the ledger reads them. Where rewards are put on another scale nothing is re-scored."""
     limits = frame["sampling"].str.json_path_match("$.max_output_tokens").cast(pl.Float64, strict=False).to_list()
     columns = ("key", "reward", "state", "mode", "output_tokens", "calls")
     made = []
@@ -72,7 +73,7 @@ def _rows(
                 mode=mode,
                 out_tokens=int(tokens) if single else None,
                 max_tokens=int(limits[place]) if single else None,
-                rescored=None if again is None else (other(again) if rescale else again),
+                rescored=again,
             ),
         )
     return made
@@ -106,18 +107,22 @@ def _corrections(pair: Pair, rescale: Rescale | None) -> tuple[ledger.Correction
     causes = [cause for cause, rows in found.items() if rows] + (["reward_rescaled"] if rescale else [])
     if not causes:
         return ()
-    rollouts = {**found, "reward_rescaled": pair.b.height}
+    rollouts = {**found, "reward_rescaled": 0 if rescale is None else _frame(pair, rescale.side).height}
     names_b: dict[str, str] = dict(pair.b.select("task", "key").rows())
     base = _as_found(pair.base, {})
     candidate = _as_found(pair.candidate, names_b)
 
     def of_base(made: frozenset[str]) -> dict[Hashable, float]:
-        return ledger.shares(_kept(base, made, None))
+        return ledger.shares(_kept(base, made, _map(rescale, "base")))
 
     def of_candidate(made: frozenset[str]) -> dict[Hashable, float]:
-        return ledger.shares(_kept(candidate, made, rescale if "reward_rescaled" in made else None))
+        return ledger.shares(_kept(candidate, made, _map(rescale, "candidate")))
 
     return ledger.corrections(of_base, of_candidate, causes, rollouts)
+
+
+def _frame(pair: Pair, side: Side) -> pl.DataFrame:
+    return pair.a if side == "base" else pair.b
 
 
 def _many(pair: Pair, column: str) -> int:
@@ -140,5 +145,5 @@ def _kept(rows: Found, made: frozenset[str], rescale: Rescale | None) -> Mapping
     for task, reward, copy, foreign in rows:
         if (copy and "duplicate_rows" in made) or (foreign and "foreign_rows" in made):
             continue
-        kept[task].append(rescale(reward) if rescale else reward)
+        kept[task].append(rescale(reward) if rescale and "reward_rescaled" in made else reward)
     return kept

@@ -219,7 +219,8 @@ def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: 
         if low < 0 < high and (bounds[0][0] != bounds[0][1] or bounds[1][0] != bounds[1][1]):
             told.append("The sign of the change is not identified: missing rollouts could turn it either way.")
     if books.rescale is not None:
-        told.append("The candidate's rewards are on another scale; they were mapped onto the base's before comparing.")
+        one, other = ("candidate", "base") if books.rescale.side == "candidate" else ("base", "candidate")
+        told.append(f"The {one}'s rewards are on another scale; they were mapped onto the {other}'s before comparing.")
     if _only_scores_differ(shared, books):
         told.append("Every output of the candidate stands in the base: it is the same run, scored again.")
     elif shared.identical < FEWEST_SHARED:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 EXACT = 1e-9
 FEWEST_SHARED = 3
 MOST_ATOMS = 64
 
 
+Side = Literal["base", "candidate"]
+
+
 @dataclass(frozen=True, slots=True)
 class Rescale:
-    """base = intercept + slope · candidate."""
+    """A reward on the common scale = intercept + slope · reward. `side` is the run that has to be mapped.
+
+    The other run is on the common scale already: the one within 0..1 or, where that settles nothing, the one whose
+    rewards differ less in size. It is the same run whichever comes first, so swapping the runs mirrors every number.
+    """
 
     slope: float
     intercept: float
+    side: Side = "candidate"
 
     def __call__(self, value: float) -> float:
         return self.intercept + self.slope * value
@@ -24,7 +33,7 @@ class Rescale:
 def find_rescale(
     base: Sequence[float], candidate: Sequence[float], shared: Sequence[tuple[float, float]]
 ) -> Rescale | None:
-    """The map that puts the candidate's rewards on the base's scale, if the two supports differ in scale.
+    """The map that puts one run's rewards on the other's scale, if the two supports differ in scale.
 
     Either the supports are images of each other (two atoms say nothing unless a run leaves 0..1), or over shared
     outputs one map sends every distinct value to its partner, over at least three values. A good fit is not enough.
@@ -32,7 +41,18 @@ def find_rescale(
     left, right = sorted(set(base)), sorted(set(candidate))
     if len(left) < 2 or len(right) < 2 or left == right:
         return None
-    return _by_support(left, right) or _by_shared(shared)
+    side: Side = "candidate"
+    if _home(right) < _home(left):
+        left, right, side = right, left, "base"
+        shared = [(two, one) for one, two in shared]
+    made = _by_support(left, right) or _by_shared(shared)
+    return None if made is None else replace(made, side=side)
+
+
+def _home(values: list[float]) -> tuple[bool, float, list[float]]:
+    """Smaller for the run that keeps its scale: within 0..1 the wider one, else the narrower one."""
+    span = values[-1] - values[0]
+    return (False, -span, values) if _in_unit(values) else (True, span, values)
 
 
 def _by_support(left: list[float], right: list[float]) -> Rescale | None:

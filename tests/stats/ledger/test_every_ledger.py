@@ -119,7 +119,7 @@ def test_swapping_the_runs_mirrors_everything_to_the_last_digit(given_pair: tupl
     expected = {(p.cause, p.sub): p for p in map(mirrored, back.parts)}
     assert by_name(there).keys() == expected.keys()
     for name, part in by_name(there).items():
-        assert_same(part, expected[name], 1e-13 if part.cause in {"composition", "coverage", "weights"} else 0.0)
+        assert_same(part, expected[name], 0.0)
 
 
 @settings(max_examples=60)

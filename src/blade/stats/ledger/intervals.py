@@ -69,14 +69,20 @@ def resampled(pair: Pair, composition: Composition, inside: Floats, draws: int, 
     for w, mean in sides:
         ours = w * composition.common
         mass = drawn @ ours
-        only = drawn @ (w[:, None] * composition.label)
-        worth = drawn @ ((w * mean)[:, None] * composition.label)
+        only = _by_column(drawn, w[:, None] * composition.label)
+        worth = _by_column(drawn, (w * mean)[:, None] * composition.label)
         lacking.append((worth - (drawn @ (ours * mean) / mass)[:, None] * only) / (drawn @ w)[:, None])
         weighed.append(drawn @ (ours * middle) / mass)
         within.append((drawn @ (ours[:, None] * inside)) / mass[:, None])
     parts = lacking[1] - lacking[0]
     parts[:, -1] += weighed[1] - weighed[0]
     return np.hstack([parts, (within[0] + within[1]) / 2.0])
+
+
+def _by_column(drawn: Floats, values: Floats) -> Floats:
+    """`drawn @ values`, one column at a time: a product of matrices may round a column by where it stands, and
+    `added` and `removed` change places when the runs do."""
+    return np.column_stack([drawn @ np.ascontiguousarray(column) for column in values.T])
 
 
 def resampled_interval(points: float, replicates: Floats | None, tasks: int, level: float = 0.95) -> Span | None:
