@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -118,7 +118,17 @@ def _corrections(pair: Pair, rescale: Rescale | None) -> tuple[ledger.Correction
     def of_candidate(made: frozenset[str]) -> dict[Hashable, float]:
         return ledger.shares(_kept(candidate, made, _map(rescale, "candidate")))
 
-    return ledger.corrections(of_base, of_candidate, causes, rollouts)
+    traced = any(_traced(run) for run in (pair.base, pair.candidate))
+    return tuple(
+        replace(one, displaced=True, assumed=traced) if one.cause == "foreign_rows" else one
+        for one in ledger.corrections(of_base, of_candidate, causes, rollouts)
+    )
+
+
+def _traced(run: Run) -> bool:
+    """Whether foreign rows bear the name of the run's own model, so that only a trace tells them."""
+    own, other = (set(run.facts.filter(pl.col("foreign") == side)["model"].to_list()) for side in (False, True))
+    return bool(own & other)
 
 
 def _frame(pair: Pair, side: Side) -> pl.DataFrame:

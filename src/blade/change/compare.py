@@ -8,11 +8,13 @@ from typing import Any
 import polars as pl
 
 from blade.change.books import Books, open_books
+from blade.change.concentrated import concentrated_p
 from blade.change.flips import expected_flips, task_flips
 from blade.change.modes import Modes, failure_modes
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
 from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
 from blade.change.passport import Passport, passport
+from blade.change.scores import OPEN, Scores, clean_scores, task_scores
 from blade.change.shared import Shared, shared_outputs
 from blade.change.views import other_views, passport_data, shared_data
 from blade.counting.align import Alignment
@@ -47,14 +49,13 @@ def compare(
     shared = shared_outputs(pair)
     zero_fill = options.missing == "zero"
     books = open_books(pair, shared, zero_fill=zero_fill)
-    scores = _scores(books, pair.common)
+    scores = task_scores(books, pair.common)
     p, method = paired.label_permutation(*scores, seed=seed)
     mean = paired.paired_t(paired.task_changes(*scores))
     visible = paired.visible_change(*scores)
-    found = ledger.decompose(
-        books.base, books.candidate, _settings(books, pair, shared, papers, seed), books.corrections
-    )
     slices = _slices(base.slices, candidate.slices, alignment)
+    settings = _settings(books, pair, shared, papers, slices, seed)
+    found = ledger.decompose(books.base, books.candidate, settings, books.corrections)
     judged = paired.verdict(
         p,
         mean.interval if mean else None,
@@ -113,38 +114,28 @@ def _with_modes(pair: Pair, runs: tuple[Run, Run], modes: Modes) -> Pair:
     return Pair(pair.base, pair.candidate, pair.alignment, a, b, pair.foreign)
 
 
-def _scores(books: Books, common: list[str]) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
-    sides = []
-    for run in (books.base, books.candidate):
-        rewards: dict[str, list[float]] = {task: [] for task in common}
-        for row in run.rows:
-            if row.task in rewards:
-                rewards[str(row.task)].append(row.reward)
-        sides.append([tuple(sorted(rewards[task])) for task in common])
-    return sides[0], sides[1]
-
-
 def _span(books: Books) -> float:
     values = [row.reward for run in (books.base, books.candidate) for row in run.rows]
     low, high = min(values, default=0.0), max(values, default=1.0)
     return 1.0 if low >= -CERTAIN and high <= 1 + CERTAIN else max(high - low, CERTAIN)
 
 
-def _settings(books: Books, pair: Pair, shared: Shared, papers: Passport, seed: int) -> ledger.Settings:
-    clean_p, _ = paired.label_permutation(*_clean(books, pair.common), seed=seed)
+def _settings(
+    books: Books, pair: Pair, shared: Shared, papers: Passport, slices: TaskSlices, seed: int
+) -> ledger.Settings:
     deterministic = shared.flaky == 0 and (shared.complete or _repeated(pair) >= FEWEST_REPEATED)
     certain = bool(books.new_keys) or (deterministic and shared.reward_differs > 0 and books.rescale is None)
     known = any(stamp.field == "verifier" for stamp in papers.moved)
+    clean, tasks = clean_scores(books, pair.common)
+    filled, _ = clean_scores(books, pair.common, failing=OPEN)
     return ledger.Settings(
-        behaviour_p=clean_p, verifier_p=CERTAIN if certain else None, verifier_changed=known, seed=seed
+        behaviour_p=paired.label_permutation(*clean, seed=seed)[0],
+        behaviour_open_p=paired.label_permutation(*filled, seed=seed)[0],
+        behaviour_slice_p=concentrated_p(clean, [slices.get(task, {}) for task in tasks], seed),
+        verifier_p=CERTAIN if certain else None,
+        verifier_changed=known,
+        seed=seed,
     )
-
-
-def _clean(books: Books, common: list[str]) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
-    rows = [ledger.Run([row for row in run.rows if row.status == "ok"]) for run in (books.base, books.candidate)]
-    left, right = _scores(Books(rows[0], rows[1], (), None), common)
-    both = [(one, two) for one, two in zip(left, right, strict=True) if one and two]
-    return [one for one, _ in both], [two for _, two in both]
 
 
 def _repeated(pair: Pair) -> int:
@@ -167,9 +158,7 @@ def _slices(base: TaskSlices, candidate: TaskSlices, alignment: Alignment) -> di
     return found
 
 
-def _needed(
-    scores: tuple[list[tuple[float, ...]], list[tuple[float, ...]]], delta: float | None
-) -> dict[str, int | None]:
+def _needed(scores: Scores, delta: float | None) -> dict[str, int | None]:
     """Repeats and tasks that would show a change of this size, with four chances in five."""
     nothing: dict[str, int | None] = {"repeats_needed": None, "tasks_needed": None}
     se = paired.fixed_task_se(*scores)
@@ -186,9 +175,7 @@ def _needed(
     }
 
 
-def _slice_data(
-    scores: tuple[list[tuple[float, ...]], list[tuple[float, ...]]], pair: Pair, slices: TaskSlices, seed: int
-) -> list[dict[str, Any]]:
+def _slice_data(scores: Scores, pair: Pair, slices: TaskSlices, seed: int) -> list[dict[str, Any]]:
     changes = paired.task_changes(*scores)
     metadata = [slices.get(task, {}) for task in pair.common]
     search = find_slices(changes, metadata, seed=seed)

@@ -17,6 +17,7 @@ from blade.model import Part
 from blade.stats import ledger
 
 FEWEST_SHARED = 5
+CERTAIN = 1e-9
 LEAST_OPEN = 0.001
 OPEN_NAMED = 0.01
 TaskSlices = Mapping[str, Mapping[str, str]]
@@ -35,9 +36,10 @@ def parts_of(
 ) -> tuple[Part, ...]:
     """Parts as the analysis keeps them: named first, then by size.
 
-    Without shared outputs a changed verifier would look like changed behaviour: plain behaviour is then assumed.
+    A changed verifier looks like changed behaviour. Plain behaviour is therefore assumed, unless enough passes that
+    both runs share were passed by both.
     """
-    unseen = shared.identical < FEWEST_SHARED
+    unseen = not shared.excludes(_touched(found, pair))
     made = []
     for part in found.parts:
         plain = part.cause == "behaviour" and modes.tool(part.sub) is None
@@ -49,12 +51,23 @@ def parts_of(
     return tuple(sorted((*made, *missing), key=lambda part: (not part.named, -abs(part.points))))
 
 
+def _touched(found: ledger.Ledger, pair: Pair) -> float:
+    """The share of the better run's tasks with passes that a verifier must have turned to make the behaviour part."""
+    points = found.behaviour.points if found.behaviour else 0.0
+    rewards = [value for frame in (pair.a, pair.b) for value in frame["reward"].to_list()]
+    low, high = min(rewards, default=0.0), max(rewards, default=0.0)
+    better = pair.a if points < 0 else pair.b
+    passing = better.filter((pl.col("reward") >= high - CERTAIN) & pl.col("key").is_in(pair.common))["key"].n_unique()
+    span = max(1.0, high - low)
+    return abs(points) / span * len(pair.common) / passing if passing else 0.0
+
+
 def missing_rows(base: Measured, candidate: Measured) -> tuple[Part, ...]:
     """Rollouts missing inside tasks: what they would have scored is open, so there are bounds and no points."""
     ends = []
     for item in (base, candidate):
         chain, value = item.analysis.denominator, item.analysis.metrics["score"]
-        if chain.bounds is None or value is None or chain.expected_source != "manifest":
+        if chain.bounds is None or value is None:
             return ()
         ends.append((value - chain.bounds[1], value - chain.bounds[0]))
     low, high = ends[1][0] - ends[0][1], ends[1][1] - ends[0][0]

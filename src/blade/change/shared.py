@@ -16,6 +16,9 @@ import polars as pl
 from blade.change.pair import Pair
 
 SAME = 1e-9
+UNSEEN = 0.05
+"""The chance that a changed verifier went unseen, up to which it counts as excluded."""
+
 Key = tuple[str, Hashable]
 
 
@@ -30,11 +33,21 @@ class Shared:
     rescored_b: tuple[float | None, ...]
     level: str  # output | answer | none
     flaky: int  # keys that one run itself scored in two ways
+    upheld: frozenset[str] = frozenset()  # tasks with a shared output that both runs scored alike, and well
 
     @property
     def complete(self) -> bool:
         """Every attempt on common tasks has the same output in both runs: there is no sampling noise."""
         return self.identical == self.pairs > 0
+
+    def excludes(self, touched: float) -> bool:
+        """Whether a verifier that turned this share of the tasks with passes would have shown itself.
+
+        If what it turned is confined to as few tasks as can be, k tasks with a shared pass that stayed a pass miss
+        them all with a chance of (1 - touched)^k. Shared failures (an empty output, say) are no witness: such outputs
+        fail under any verifier.
+        """
+        return self.complete or (1.0 - min(1.0, touched)) ** len(self.upheld) <= UNSEEN
 
 
 def shared_outputs(pair: Pair) -> Shared:
@@ -53,6 +66,8 @@ def _match(pair: Pair, column: str, level: str) -> Shared:
     rescored_a = tuple(_other(key, usable, right) for key in _keys(pair.a, column))
     rescored_b = tuple(_other(key, usable, left) for key in _keys(pair.b, column))
     weight = {key: min(len(left[key]), len(right[key])) for key in usable}
+    alike = [key for key in usable - flaky if abs(_mean(left[key]) - _mean(right[key])) <= SAME]
+    top = max((value for side in (left, right) for values in side.values() for value in values), default=0.0)
     differs = sum(weight[key] for key in usable - flaky if abs(_mean(left[key]) - _mean(right[key])) > SAME)
     return Shared(
         pairs=_side_by_side(pair),
@@ -62,6 +77,7 @@ def _match(pair: Pair, column: str, level: str) -> Shared:
         rescored_b=rescored_b,
         level=level if usable else "none",
         flaky=len(flaky),
+        upheld=frozenset(task for task, what in alike if left[task, what][0] >= top - SAME),
     )
 
 

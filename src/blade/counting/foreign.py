@@ -1,15 +1,21 @@
-"""Rows of another model inside a run: told by the model's name, where one model clearly made the run."""
+"""Rows of another model inside a run: told by the model's name, or by the form of the response's id.
+
+A service writes its ids in one manner (`resp_…`, `chatcmpl-…`). Where one name stands on all rows but a part of them
+have ids of another manner, something else answered those.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 import polars as pl
 
-from blade.model import Flaw
+from blade.model import Flaw, Status
 
 FEWEST_ROWS = 20
+FEWEST_TRACES = 5
 MOST_SHARE = 1 / 3
 _VERSION = re.compile(r"[-_:@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest|preview)$")
 
@@ -17,20 +23,43 @@ _VERSION = re.compile(r"[-_:@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest|previe
 def mark_foreign(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Flaw]]:
     """Add `foreign`. Aliases of one model (a date, a version, a path in front) are no other model."""
     names = frame["model"].to_list()
-    families = [family(name) if name else None for name in names]
-    counts = Counter(name for name in families if name)
-    foreign = [False] * frame.height
-    if counts and frame.height >= FEWEST_ROWS:
-        main, rows = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
-        if 0 < counts.total() - rows <= MOST_SHARE * counts.total():
-            foreign = [name is not None and name != main for name in families]
+    foreign = _minority([family(name) if name else None for name in names])
+    if any(foreign):
+        others = Counter(name for name, is_foreign in zip(names, foreign, strict=True) if is_foreign)
+        told = "rows were made by another model than the rest of the run: " + _listed(others)
+    else:
+        forms = _forms(frame)
+        foreign = _minority(forms)
+        others = Counter(form for form, is_foreign in zip(forms, foreign, strict=True) if is_foreign)
+        if sum(foreign) < FEWEST_TRACES:
+            foreign = [False] * frame.height
+        told = "rows have response ids of another form, so another service or model answered them: " + _listed(others)
     marked = frame.with_columns(pl.Series("foreign", foreign, pl.Boolean))
     if not any(foreign):
         return marked, []
-    others = Counter(name for name, is_foreign in zip(names, foreign, strict=True) if is_foreign)
-    told = ", ".join(f"{name} ({many})" for name, many in sorted(others.items()))
-    text = f"{sum(foreign)} rows were made by another model than the rest of the run: {told}; they are not counted"
-    return marked, [Flaw("foreign-rows", text, rows=sum(foreign))]
+    return marked, [Flaw("foreign-rows", f"{sum(foreign)} {told}; they are not counted", rows=sum(foreign))]
+
+
+def _minority(kinds: Sequence[str | None]) -> list[bool]:
+    """Rows of another kind than the main one, where that has two thirds of the rows that show a kind."""
+    counts = Counter(kind for kind in kinds if kind)
+    if not counts or len(kinds) < FEWEST_ROWS:
+        return [False] * len(kinds)
+    main, rows = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
+    if counts.total() - rows > MOST_SHARE * counts.total():
+        return [False] * len(kinds)
+    return [kind is not None and kind != main for kind in kinds]
+
+
+def _forms(frame: pl.DataFrame) -> list[str | None]:
+    """The form of each id; none of placeholders that a harness wrote where nothing answered."""
+    columns = frame.select("id_form", "items", "state").rows()
+    silent = Status.INFRASTRUCTURE.value
+    return [form if items and state != silent else None for form, items, state in columns]
+
+
+def _listed(others: Counter[str | None]) -> str:
+    return ", ".join(f"{name} ({many})" for name, many in sorted(others.items(), key=lambda pair: str(pair[0])))
 
 
 def family(name: str) -> str:

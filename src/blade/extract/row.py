@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import orjson
@@ -31,6 +32,7 @@ _ARTEFACTS = (
     "pred_text",
 )
 
+_ID_FORM = re.compile(r"([A-Za-z]{2,20})[-_:.]\w")
 
 NO_TOOLS = ToolUse()
 HEARD = {StepKind.OUTPUT, StepKind.USER}
@@ -111,6 +113,7 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     return {
         "response_state": "there" if there else "absent",
         "model": _string(response.get("model")),
+        "id_form": _id_form(response.get("id")),
         "status": _string(response.get("status")),
         "incomplete": _inner(response, "incomplete_details", "reason"),
         "created_at": number(response.get("created_at")),
@@ -134,6 +137,12 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
         "unreachable": used.unreachable,
         "broken": broken_message(visible(final)),
     }
+
+
+def _id_form(value: Any) -> str | None:
+    """The word before the first separator of an id: the manner of the service that made it. None for bare numbers."""
+    found = _ID_FORM.match(value) if isinstance(value, str) else None
+    return found.group(1).lower() if found else None
 
 
 def _artefact_hash(row: dict[str, Any]) -> int | None:

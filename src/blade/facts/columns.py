@@ -51,6 +51,7 @@ VERDICT: Columns = {
 
 RESPONSE: Columns = {
     "model": pl.String,
+    "id_form": pl.String,  # the word that the response's id begins with: `resp` of `resp_1f…`
     "sampling": pl.String,  # canonical JSON of the sampling settings in the request
     "seed": pl.Int64,
     "tools_hash": pl.UInt64,  # the tools offered

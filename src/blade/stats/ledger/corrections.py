@@ -24,6 +24,8 @@ class Correction:
     cause: str  # duplicate_rows, foreign_rows or reward_rescaled
     by_task: Mapping[Hashable, float]  # points of the change; they add up to the part
     rollouts: int = 0
+    displaced: bool = False  # rows stood in the place of others, whose scores nobody knows: there is sampling error
+    assumed: bool = False  # told by a trace, not by a statement
 
     @property
     def points(self) -> float:

@@ -42,6 +42,9 @@ BEHAVIOUR, UNRESOLVED, MODES = len(CLASSES), len(CLASSES) + 1, len(CLASSES) + 2
 LOOSE = (CLASSES.index("missing"), *UNSURE)
 """Classes whose theta the data leave open."""
 
+BY_MEAN = 0.8
+"""The share of the error that the test of the mean gets where slices are searched as well."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -202,6 +205,31 @@ def worst_p(views: list[Floats]) -> float | None:
     return max(known) if len(signs) == 1 and 0.0 not in signs else 1.0
 
 
+def max_p(*values: float | None) -> float | None:
+    known = [value for value in values if value is not None]
+    return max(known) if len(known) == len(values) else None
+
+
+def _behaviour_p(settings: Settings, ends: list[Floats]) -> float | None:
+    """P of the whole behaviour part by the tests of clean rows that the settings bring; None if they bring none.
+
+    Two ways in share the error between them: the mean over all tasks, with most of it, and the slice that stands out
+    among them. Where theta is open (`ends` are the views at its ends), the mean must speak at both: with the rows it is
+    open for left out, and with them as failures.
+    """
+    if settings.behaviour_p is None:
+        return None
+    if ends:
+        agreed = len({np.sign(total(end)) for end in ends} - {0.0}) == 1
+        known = settings.behaviour_open_p is not None
+        worst = max_p(settings.behaviour_p, settings.behaviour_open_p if known else worst_p(ends))
+        return worst if agreed else 1.0
+    ways = [settings.behaviour_p / BY_MEAN]
+    if settings.behaviour_slice_p is not None:
+        ways.append(settings.behaviour_slice_p / (1.0 - BY_MEAN))
+    return min(1.0, *ways) if len(ways) > 1 else settings.behaviour_p
+
+
 def behaviour_drafts(
     inside: Inside,
     view: Floats,
@@ -219,10 +247,9 @@ def behaviour_drafts(
         bounds = _ends(total(values), *map(total, ends)) if ends else None
         wide = bounds is not None and bounds[1] - bounds[0] > LEAST
         interval = hull(task_interval(values), *map(task_interval, ends)) if wide else task_interval(values)
-        p = settings.behaviour_p if column == BEHAVIOUR and settings.behaviour_p is not None else task_p(values)
-        if wide and p is not None:
-            worst = worst_p(ends)
-            p = None if worst is None else max(p, worst)
+        p = _behaviour_p(settings, ends if wide else []) if column == BEHAVIOUR else None
+        if p is None:
+            p = max_p(task_p(values), worst_p(ends)) if wide else task_p(values)
         assumed = any(c.status == "assumed" and c.bounds and c.bounds[1] - c.bounds[0] > LEAST for c in classes)
         unseen = settings.verifier_changed and not (inside.base.rescored.any() or inside.candidate.rescored.any())
         status: Status = "not_identified" if unseen else "bounds" if wide else "assumed" if assumed else "identified"

@@ -80,8 +80,10 @@ def resampled(pair: Pair, composition: Composition, inside: Floats, draws: int, 
 
 
 def _by_column(drawn: Floats, values: Floats) -> Floats:
-    """`drawn @ values`, one column at a time: a product of matrices may round a column by where it stands, and
-    `added` and `removed` change places when the runs do."""
+    """`drawn @ values`, one column at a time.
+
+    A product of matrices may round a column by where it stands; `added` and `removed` change places as the runs do.
+    """
     return np.column_stack([drawn @ np.ascontiguousarray(column) for column in values.T])
 
 

@@ -23,6 +23,8 @@ class Settings:
     controls: Mapping[str, Mapping[Hashable, float]] = field(default_factory=lambda: MappingProxyType({}))
     # by class and task: what hit rows would have scored, on the unit scale, from a rerun or a re-extraction
     behaviour_p: float | None = None  # fixed-task permutation on clean rows of common tasks; None: t over tasks
+    behaviour_open_p: float | None = None  # the same with rows of open theta counted as the failures they may be
+    behaviour_slice_p: float | None = None  # of a slice whose clean rows moved otherwise than the rest
     verifier_p: float | None = None  # of a verifier change, from a test of re-scored rows; None: t over tasks
     verifier_changed: bool = False  # the verifiers are known to differ
     unit: tuple[float, float] | None = None  # rewards of nothing and of everything achieved

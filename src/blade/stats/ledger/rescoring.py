@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from blade.stats.ledger.composition import total
 from blade.stats.ledger.inside import Draft, Inside
-from blade.stats.ledger.intervals import Span, task_interval, task_p
+from blade.stats.ledger.intervals import Span, hull, task_interval, task_p
 from blade.stats.ledger.parts import Settings, Status
 from blade.stats.ledger.rows import Cells, Floats
 
@@ -31,15 +31,15 @@ def rescored_share(cells: Cells) -> float:
 
 
 def verifier_draft(
-    inside: Inside, settings: Settings, two_sided: bool, rest: float, spread: Callable[[Floats], Floats]
+    inside: Inside, settings: Settings, two_sided: bool, others: Floats, spread: Callable[[Floats], Floats]
 ) -> Draft | None:
-    """The part `verifier: change`; `rest` is what else happened inside common tasks.
+    """The part `verifier: change`; `others` is what else happened inside common tasks, weighted.
 
     Identified if every row was scored by both verifiers, assumed if every row of one run was, else bounds, from the
-    part to the part and all the rest. With no row re-scored but verifiers known to differ: 0, not identified, bounds
-    from 0 to all of it. None where there is nothing to say.
+    part to the part and all the rest; the interval then holds both ends with their noise. With no row re-scored but
+    verifiers known to differ: 0, not identified, bounds from 0 to all of it. None where there is nothing to say.
     """
-    values = verifier_values(inside)
+    values, rest = verifier_values(inside), total(others)
     shares = [rescored_share(c) for c in (inside.base, inside.candidate)]
     if not any(shares):
         if not settings.verifier_changed or not len(inside.common):
@@ -51,8 +51,9 @@ def verifier_draft(
     points = total(values)
     status: Status = "bounds"
     bounds: Span | None = (points + min(0.0, rest), points + max(0.0, rest))
+    interval = hull(task_interval(values), task_interval(values + others))
     if (min(shares) if two_sided else max(shares)) == 1.0:
-        status, bounds = ("identified" if two_sided else "assumed"), None
+        status, bounds, interval = ("identified" if two_sided else "assumed"), None, task_interval(values)
     p = task_p(values) if settings.verifier_p is None else settings.verifier_p
     rollouts = int((inside.base.disputed + inside.candidate.disputed).sum())
-    return Draft("verifier", "change", spread(values), rollouts, task_interval(values), bounds, status, p)
+    return Draft("verifier", "change", spread(values), rollouts, interval, bounds, status, p)

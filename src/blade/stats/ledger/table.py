@@ -80,7 +80,7 @@ def _open_books(summary: Pair, composition: Composition, settings: Settings) -> 
     columns = [z for z in inside.present if inside.moved(z) or view[:, z].any()]
     tested = [class_draft(inside, z, view[:, z], spread) for z in columns]
     whole, modes = behaviour_drafts(inside, view, tested, summary.modes, settings, spread)
-    verifier = verifier_draft(inside, settings, summary.two_sided, total(view[:, :MODES].ravel()), spread)
+    verifier = verifier_draft(inside, settings, summary.two_sided, view[:, :MODES].sum(axis=1), spread)
     tested += [verifier] if verifier is not None else []
     if view[:, UNRESOLVED].any():
         lost = inside.base.n + inside.candidate.n
@@ -148,7 +148,7 @@ def _close_books(books: _Books, corrections: Sequence[Correction]) -> Ledger:
     drafts = [*books.facts, *books.tested, *books.modes]
     parts = [_part(d, flag, books.pair.tasks, scale) for d, flag in zip(drafts, flags, strict=True)]
     columns = [dict(zip(books.pair.tasks, (scale * d.phi).tolist(), strict=True)) for d in drafts]
-    ours = [_correction_part(c, scale) for c in corrections]
+    ours = [_correction_part(c, scale, len(books.pair.tasks)) for c in corrections]
     order, tasks, phi = _sorted([*parts, *ours], [*columns, *(dict(c.by_task) for c in corrections)])
     s_a, s_b = composition.base or 0.0, composition.candidate or 0.0
     delta = math.fsum([scale * s_b, -scale * s_a, *(c.points for c in corrections)])
@@ -201,12 +201,25 @@ def _part(draft: Draft, named: bool, tasks: Sequence[Hashable], scale: float) ->
     )
 
 
-def _correction_part(correction: Correction, scale: float) -> Part:
+def _correction_part(correction: Correction, scale: float, count: int) -> Part:
+    """A correction is a fact. What it cost is an estimate where the rows set aside stood in the place of others."""
     points, by_task = correction.points, correction.by_task
     tasks = tuple(sorted((t for t, v in by_task.items() if v != 0.0), key=lambda t: (-abs(by_task[t]), repr(t))))
-    named = abs(points) >= LEAST * scale
+    interval: Span | None = (points, points)
+    if correction.displaced:
+        values = sorted(by_task.values(), key=lambda value: (abs(value), value))
+        interval = task_interval(np.array([*[0.0] * max(0, count - len(values)), *values]))
     return Part(
-        correction.cause, None, points, (points, points), None, "identified", named, None, tasks, correction.rollouts
+        cause=correction.cause,
+        sub=None,
+        points=points,
+        interval=interval,
+        bounds=None,
+        status="assumed" if correction.assumed else "identified",
+        named=abs(points) >= LEAST * scale,
+        p=None,
+        tasks=tasks,
+        rollouts=correction.rollouts,
     )
 
 

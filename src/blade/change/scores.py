@@ -1,0 +1,42 @@
+"""Rewards by task and run, as the tests of a change take them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from blade.change.books import Books
+
+Scores = tuple[list[tuple[float, ...]], list[tuple[float, ...]]]
+"""Rewards of the base and of the candidate, one entry per task, in the same order."""
+
+OPEN = ("missing", "timed_out", "truncated", "malformed")
+"""Statuses that may have hit rollouts that were failing anyway."""
+
+
+def task_scores(books: Books, common: list[str]) -> Scores:
+    """All rewards on the common tasks."""
+    sides = []
+    for run in (books.base, books.candidate):
+        rewards: dict[str, list[float]] = {task: [] for task in common}
+        for row in run.rows:
+            if row.task in rewards:
+                rewards[str(row.task)].append(row.reward)
+        sides.append([tuple(sorted(rewards[task])) for task in common])
+    return sides[0], sides[1]
+
+
+def clean_scores(books: Books, common: list[str], failing: Collection[str] = ()) -> tuple[Scores, list[str]]:
+    """Rewards of the rows that nothing hit, and their tasks: those that have such rows in both runs.
+
+    Rows with a status in `failing` count as plain failures.
+    """
+    lowest = min([0.0, *(row.reward for run in (books.base, books.candidate) for row in run.rows)])
+    sides = []
+    for run in (books.base, books.candidate):
+        rewards: dict[str, list[float]] = {task: [] for task in common}
+        for row in run.rows:
+            if row.task in rewards and (row.status == "ok" or row.status in failing):
+                rewards[str(row.task)].append(row.reward if row.status == "ok" else lowest)
+        sides.append(rewards)
+    both = [task for task in common if sides[0][task] and sides[1][task]]
+    return ([tuple(sorted(sides[0][t])) for t in both], [tuple(sorted(sides[1][t])) for t in both]), both
