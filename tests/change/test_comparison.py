@@ -140,3 +140,47 @@ def test_a_changed_key_is_the_verifier_and_not_the_model(tmp_path: Path) -> None
     assert (first.cause, first.sub, first.status, first.named) == ("verifier", "gold", "identified", True)
     assert first.points == pytest.approx(-2 * 0.75 / 20)
     assert not [part for part in change.parts if part.cause == "behaviour" and abs(part.points) > 1e-9]
+
+
+def test_shared_passes_exclude_a_changed_verifier_and_shared_failures_do_not(tmp_path: Path) -> None:
+    def run(salt: str, shared: str, lost: int) -> list[Any]:
+        """Forty tasks of four: a shared pass, a shared failure, and two rows of the run's own, `lost` of which fail."""
+        made = []
+        for task in range(40):
+            told = [("pass", 1.0), ("fail", 0.0), (f"{salt} one", float(task >= lost)), (f"{salt} two", 1.0)]
+            for attempt, (text, reward) in enumerate(told):
+                said = text if text == shared else f"{salt} {text}"
+                made.append(row(task, attempt, reward, response=response(message(f"{said} {task}"))))
+        return made
+
+    for shared, status in (("pass", "identified"), ("fail", "assumed")):
+        change = changed(tmp_path, run("a", shared, 0), run("b", shared, 30))
+        assert change.shared_outputs["identical"] == 40
+        (part,) = change.parts
+        assert (part.cause, part.named, part.status) == ("behaviour", True, status)
+
+
+def test_rows_told_by_the_form_of_their_ids_are_set_apart_and_assumed(tmp_path: Path) -> None:
+    def run(salt: str, form: str) -> list[Any]:
+        return [
+            row(
+                task,
+                attempt,
+                float(attempt > 0),
+                response=response(message(f"{salt} {task} {attempt}"), id=f"{form if not attempt else 'resp_'}{task}a"),
+            )
+            for task in range(20)
+            for attempt in range(4)
+        ]
+
+    change = changed(tmp_path, run("a", "resp_"), run("b", "chatcmpl-"))
+    part = next(part for part in change.parts if part.cause == "foreign_rows")
+    assert (part.named, part.status, part.rollouts) == (True, "assumed", 20)
+    assert part.points == pytest.approx(-0.25)
+
+
+def test_rows_missing_without_a_manifest_are_bounded(tmp_path: Path) -> None:
+    whole = runs(10, 0.5)
+    change = changed(tmp_path, whole, [one for place, one in enumerate(whole) if place not in {3, 17, 30}])
+    part = next(part for part in change.parts if part.cause == "coverage")
+    assert (part.sub, part.status, part.named, part.rollouts) == ("rows_missing", "bounds", True, 3)

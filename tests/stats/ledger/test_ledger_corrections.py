@@ -7,8 +7,9 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.stats.ledger.letters import run
 
-from blade.stats.ledger import corrections, shapley, shares
+from blade.stats.ledger import Correction, corrections, decompose, shapley, shares
 
 
 def test_a_duplicated_pass_is_taken_back() -> None:
@@ -65,3 +66,18 @@ def test_shares_add_up_to_either_score() -> None:
 def test_too_many_causes_are_refused() -> None:
     with pytest.raises(ValueError):
         shapley(lambda _: {}, list("abcde"))
+
+
+def test_rows_that_stood_in_for_others_have_an_interval_and_other_corrections_have_none() -> None:
+    base = run({f"t{n}": "1w" for n in range(10)})
+    by_task: dict[Hashable, float] = {f"t{n}": -0.01 * n for n in range(4)}
+    for displaced in (False, True):
+        part = next(
+            p
+            for p in decompose(base, base, None, [Correction("foreign_rows", by_task, 4, displaced=displaced)]).parts
+            if p.cause == "foreign_rows"
+        )
+        assert part.points == pytest.approx(-0.06)
+        assert part.interval is not None
+        low, high = part.interval
+        assert (low < -0.06 < high) is displaced

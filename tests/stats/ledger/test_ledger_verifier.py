@@ -73,3 +73,15 @@ def test_an_unseen_change_of_verifier_leaves_everything_inside_tasks_open() -> N
 def test_a_test_of_the_rescored_rows_decides_the_name() -> None:
     sure = decompose(*runs(scored(60, 52, 52), scored(48, 58, 48)), Settings(verifier_p=0.4))
     assert not next(p.named for p in sure.parts if p.cause == "verifier")
+
+
+def test_where_few_rows_were_re_scored_the_interval_reaches_to_all_that_the_verifier_may_have_done() -> None:
+    base = Run([Row(task, 1.0) for task in range(6) for _ in range(10)])
+    rows = [
+        Row(task, float(place > 4), rescored=1.0 if place == 0 else None) for task in range(6) for place in range(10)
+    ]
+    ledger = decompose(base, Run(rows))
+    part = next(p for p in ledger.parts if p.cause == "verifier")
+    assert part.status == "bounds"
+    assert part.bounds == pytest.approx((-0.5, -0.1))
+    assert part.interval == pytest.approx((-0.5, -0.1))  # tasks are alike: there is no noise to add
