@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blade.extract.calls import calls_of
-from blade.extract.failure import failure
+from blade.extract.failure import broken_message, failure
 from blade.extract.tools import ToolUse, action, tool_use
 from blade.model import Step, StepKind
 
@@ -99,3 +99,37 @@ def test_an_action_is_a_tool_with_the_names_of_its_arguments() -> None:
         Step(StepKind.CALL, 0, name="look", arguments=None),
     ]
     assert [action(made) for made in calls_of(steps)] == ["look(a,b)", "look(?)", "look()"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ConnectTimeout: HTTPSConnectionPool(host='api', port=443)",
+        "Cannot connect to host inference:8000 ssl:default",
+        "Could not resolve host: tools.example.org",
+        "Failed to connect to the sandbox: connection refused",
+        "Pod runner-3 is not responding",
+        "SSL: handshake failure, connection closed by the remote end",
+        "the container stopped responding",
+        "Server disconnected: connection reset by peer",
+    ],
+)
+def test_a_text_that_is_nothing_but_an_error_of_the_transport(text: str) -> None:
+    assert broken_message(text) == text
+    made = used_by([Step(StepKind.CALL, 0, name="find", call_id="1"), Step(StepKind.OUTPUT, 1, text, call_id="1")])
+    assert made.unreachable == f"find: {text}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I could not reach a conclusion.",
+        "Could not find the member; the list is empty.",
+        "The answer is that the connection was refused by the firewall.",
+        "The host is Anna, the server is table 4.",
+        "Cannot open the attachment before noon, so the answer is 3.",
+        "The network has 12 nodes.",
+    ],
+)
+def test_an_answer_in_words_is_no_error_of_the_transport(text: str) -> None:
+    assert broken_message(text) is None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
-from blade.extract.tools import error_message
+from blade.extract.failure import error_message
 from blade.extract.trouble import speaks_of
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 

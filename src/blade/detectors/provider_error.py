@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
-from blade.extract.tools import broken_message
+from blade.extract.failure import broken_message
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "I01"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from blade.extract.failure import failure
+from blade.extract.failure import broken_message, failure
 from blade.extract.names import words
 from blade.extract.text import canonical
 from blade.extract.transcript import arguments_text, arguments_value
@@ -124,7 +124,7 @@ def calls_of(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call
                 by_id[step.call_id] = call
         elif step.kind is StepKind.OUTPUT and made:
             owner = by_id.get(step.call_id, made[-1])
-            owner.answers.append(Answer(step, place, failure(step.text)))
+            owner.answers.append(Answer(step, place, failure(step.text) or broken_message(step.text)))
     return made
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import orjson
 
+from blade.extract.trouble import says
+
 _READ = 400
 _PARSED = 20_000
 _BEGINS = re.compile(
@@ -20,6 +22,13 @@ _EXIT = re.compile(
     r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status)\W{0,4}(-?[1-9]\d*)", re.IGNORECASE
 )
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
+_BREAKS = re.compile(
+    r"[\W_]{0,4}(error|exception|fatal|[45]\d\d\b|[A-Za-z_.]*(Error|Exception|Timeout|Refused|Disconnected)\b|"
+    r"(could not|cannot|unable to|failed to) (resolve|connect|reach|open|establish|contact|start|launch)|"
+    r"(the )?(upstream|connection|gateway|sandbox|container|worker|provider|server|request|host|node|pod|proxy|network|"
+    r"socket|TLS|SSL|DNS|HTTPS?|TCP)\b)",
+    re.IGNORECASE,
+)
 
 
 def failure(text: str) -> str | None:
@@ -66,3 +75,15 @@ def _structured(text: str) -> tuple[str | None, bool]:
 def _last_line(text: str) -> str:
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     return lines[-1] if lines else "traceback"
+
+
+def error_message(text: str) -> str | None:
+    """A last message that is nothing but an error: short, and an error from its first word. No model wrote it."""
+    short = text.strip()
+    return short if short and len(short) <= _READ and _BREAKS.match(short) else None
+
+
+def broken_message(text: str) -> str | None:
+    """A last message, or a tool's answer, that is nothing but an error of the transport: nobody's own words."""
+    short = error_message(text)
+    return short if short and says(short) == "infrastructure" else None

@@ -9,12 +9,13 @@ import orjson
 from xxhash import xxh3_64
 
 from blade.extract.attempt import Attempt
+from blade.extract.failure import broken_message
 from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
 from blade.extract.signals import claim, gap_codes, is_redacted
 from blade.extract.stages import stages
 from blade.extract.text import canonical, clip, hash_text, visible
-from blade.extract.tools import ToolUse, broken_message, tool_use
+from blade.extract.tools import ToolUse, tool_use
 from blade.extract.transcript import arguments_value
 from blade.extract.usage import usage_facts
 from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -12,11 +11,6 @@ from blade.extract.trouble import says, speaks_of
 
 MOST_ACTIONS = 64
 _SHORT = 400
-_BREAKS = re.compile(
-    r"[\W_]{0,4}(error|exception|fatal|[45]\d\d\b|[A-Za-z_.]*(Error|Exception)\b|upstream|connection|gateway|"
-    r"(the )?(sandbox|container|worker|provider|server|request|host|node)\b)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(slots=True)
@@ -54,18 +48,6 @@ def _answer(made: ToolUse, tool: str, problem: str | None) -> None:
     made.message = clip(problem, 160)
     if says(problem) == "infrastructure":
         made.unreachable = clip(f"{tool}: {problem}", 160)
-
-
-def error_message(text: str) -> str | None:
-    """A last message that is nothing but an error: short, and an error from its first word. No model wrote it."""
-    short = text.strip()
-    return short if short and len(short) <= _SHORT and _BREAKS.match(short) else None
-
-
-def broken_message(text: str) -> str | None:
-    """A last message that is nothing but an error of the transport."""
-    short = error_message(text)
-    return short if short and says(short) == "infrastructure" else None
 
 
 def troubled(calls: Sequence[Call], topics: frozenset[str]) -> list[tuple[Call, Answer, str]]:
