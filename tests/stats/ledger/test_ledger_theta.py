@@ -155,3 +155,11 @@ def test_the_mean_of_a_cut_normal_stays_inside_however_far_the_estimate() -> Non
     assert value is not None
     assert 0 <= value < 0.2
     assert not np.isnan(value)
+
+
+def test_one_attempt_a_task_leaves_open_what_cut_rows_would_have_scored() -> None:
+    base = run({f"t{n}": "1" if n % 2 else "w" for n in range(40)})
+    candidate = run({f"t{n}": "T" if n < 20 else "1" if n % 2 else "w" for n in range(40)})
+    part = next(p for p in decompose(base, candidate).parts if p.cause == "truncation")
+    assert part.bounds == pytest.approx((-0.25, 0.0))
+    assert (part.status, part.named) == ("bounds", False)

@@ -90,10 +90,15 @@ class Inside:
         return columns * self.weight[:, None]
 
     def at(self, column: int, theta: float) -> Floats:
-        """The weighted part of a class if its theta were this."""
-        changed = self.used.copy()
-        changed[column] = theta
-        values: Floats = self.within(changed).classes[:, column] * self.weight
+        """The weighted part of a class if its theta were this, also on tasks where a run has no clean row.
+
+        With one attempt a task, no task has both a hit row and a clean one: what its hit row would have scored is as
+        open as elsewhere, whatever the point estimate takes for it.
+        """
+        changed, lacking = self.used.copy(), np.ones(len(CLASSES))
+        changed[column] = lacking[column] = theta
+        found = split_within(self.base, self.candidate, changed, self.control, lacking)
+        values: Floats = found.classes[:, column] * self.weight
         return values
 
     def moved(self, column: int) -> bool:

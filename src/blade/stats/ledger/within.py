@@ -32,18 +32,21 @@ class Within:
     psi: Floats  # [task, class] what hit rows would have scored, mean of the two runs
 
 
-def split_within(base: Cells, candidate: Cells, theta: Floats, control: Floats) -> Within:
+def split_within(
+    base: Cells, candidate: Cells, theta: Floats, control: Floats, lacking: Floats | float = 1.0
+) -> Within:
     """Split the change of each task; both runs must have rows on each.
 
     `theta` holds one value per class. `control` [task, class] holds what hit rows are known to have missed, from a
     control, and NaN where theta rules. Where one run has no clean row, its clean rate is that of the other run and
-    theta is 1; where neither has one, psi is 0 and rates and rewards alone speak.
+    theta is `lacking`, 1 unless an end of what is open is asked for; where neither has one, psi is 0 and rates and
+    rewards alone speak.
     """
     q_a, q_b = base.count / base.n[:, None], candidate.count / candidate.n[:, None]
     reward_a, reward_b = base.total / base.n[:, None], candidate.total / candidate.n[:, None]
     clean_a, clean_b = base.clean > 0, candidate.clean > 0
     both, neither = clean_a & clean_b, ~clean_a & ~clean_b
-    bound = np.where(both[:, None], theta, 1.0)
+    bound = np.where(both[:, None], theta, lacking)
     g_a = _rate(base, q_a, bound, control)
     g_b = _rate(candidate, q_b, bound, control)
     g_a, g_b = np.where(clean_a, g_a, g_b), np.where(clean_b, g_b, g_a)
