@@ -29,6 +29,9 @@ from blade.stats.slicing import find_slices
 CERTAIN = 1e-9
 FEWEST_REPEATED = 5
 NO_MODES = Modes()
+BEYOND_DOUBT = 0.001
+"""p of the mean below which no slice need be searched to say that behaviour changed."""
+
 TaskSlices = Mapping[str, Mapping[str, str]]
 
 
@@ -128,10 +131,12 @@ def _settings(
     known = any(stamp.field == "verifier" for stamp in papers.moved)
     clean, tasks = clean_scores(books, pair.common)
     filled, _ = clean_scores(books, pair.common, failing=OPEN)
+    clean_p = paired.label_permutation(*clean, seed=seed)[0]
+    doubted = clean_p is not None and clean_p >= BEYOND_DOUBT
     return ledger.Settings(
-        behaviour_p=paired.label_permutation(*clean, seed=seed)[0],
+        behaviour_p=clean_p,
         behaviour_open_p=paired.label_permutation(*filled, seed=seed)[0],
-        behaviour_slice_p=concentrated_p(clean, [slices.get(task, {}) for task in tasks], seed),
+        behaviour_slice_p=concentrated_p(clean, [slices.get(task, {}) for task in tasks], seed) if doubted else 1.0,
         verifier_p=CERTAIN if certain else None,
         verifier_changed=known,
         seed=seed,
