@@ -58,7 +58,10 @@ def _shared_values(pair: Pair, shared: Shared) -> list[tuple[float, float]]:
 
 
 def _rows(frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale: Rescale | None) -> list[ledger.Row]:
-    """Rows as the ledger reads them. Where rewards are put on another scale nothing is re-scored."""
+    """Rows as the ledger reads them. Where rewards are put on another scale nothing is re-scored.
+
+    A row that the two verifiers score differently has no failure mode: what it lost is the verifier's doing.
+    """
     limits = frame["sampling"].str.json_path_match("$.max_output_tokens").cast(pl.Float64, strict=False).to_list()
     columns = ("key", "reward", "state", "mode", "output_tokens", "calls")
     made = []
@@ -70,7 +73,7 @@ def _rows(frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale:
                 task=key,
                 reward=rescale(reward) if rescale else reward,
                 status="ok" if state == "skipped_verification" else state,
-                mode=mode,
+                mode=mode if again is None or again == reward else None,
                 out_tokens=int(tokens) if single else None,
                 max_tokens=int(limits[place]) if single else None,
                 rescored=again,

@@ -147,12 +147,12 @@ def _count(mode: str, run: RunCases) -> dict[str, Any]:
     failing = run.failing
     cases = [case for case in failing if case.mode == mode]
     tasks = Counter(case.label for case in cases)
-    first = min(cases, key=lambda case: case.place[:2], default=None)
+    first = cases[0] if cases else None  # in order of task and attempt, not of the file
     return {
         "rollouts": len(cases),
         "tasks": len(tasks),
         "share_of_failures": len(cases) / len(failing) if failing else 0.0,
-        "first": {"task": first.label, "attempt": first.attempt, "line": first.place[1]} if first else None,
+        "first": {"task": first.label, "attempt": first.attempt} if first else None,
         "examples": [task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]],
     }
 
