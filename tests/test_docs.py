@@ -177,7 +177,8 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "part", ["change", "parts", "flips", "health", "ranking", "contrasts", "modes", "funnel", "findings"]
+    "part",
+    "change parts flips health ranking contrasts modes funnel findings labels interventions counterfactuals".split(),
 )
 def test_the_page_on_analysis_json_has_every_key_of_a_comparison(part: str, compared: dict[str, Any]) -> None:
     change = compared["change"]
@@ -191,6 +192,9 @@ def test_the_page_on_analysis_json_has_every_key_of_a_comparison(part: str, comp
         "modes": compared["modes"][0],
         "funnel": compared["funnel"][0],
         "findings": compared["findings"][0],
+        "labels": compared["labels"][0],
+        "interventions": compared["interventions"][0],
+        "counterfactuals": compared["counterfactuals"][0],
     }[part]
     assert_the_page_has_the_keys(part, real)
 

@@ -17,6 +17,8 @@ from blade.counting.run import Run, settle
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
 from blade.diagnosis.cases import all_cases
+from blade.diagnosis.definitions import meanings
+from blade.diagnosis.diagnose import diagnose
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place
 from blade.diagnosis.noticed import examples, table, total
@@ -77,6 +79,8 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)
         for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
     )
+    health = tuple(examine(Context(ordered, measured, alignments)))
+    told = diagnose(cases, modes, health, [item.analysis for item in measured], changes)
     return Analysis(
         benchmark=_benchmark(ordered, chosen),
         runs=tuple(item.analysis for item in measured),
@@ -84,12 +88,16 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         flaws=_flaws(ordered, measured),
         inventory=_inventory(ordered),
         changes=changes,
-        health=tuple(examine(Context(ordered, measured, alignments))),
+        health=health,
         ranking=ranking(ordered, measured, alignments, chosen),
         modes=modes,
         funnel=funnel(ordered),
         findings=examples(cases),
         findings_total=total(cases),
+        labels=told.labels,
+        meanings=meanings(run.raw.benchmark.values for run in ordered),
+        interventions=told.interventions,
+        counterfactuals=told.counterfactuals,
         noticed=table(cases),
         contrasts=tuple(found for run in ordered if (found := contrasts(run, chosen)) is not None),
         identity=tuple(

@@ -154,3 +154,16 @@ class Intervention:
     mode: str = ""
     rollouts: int = 0
     note: str = ""
+    change: str = ""
+    """What to change, without the counts."""
+    ways: tuple[tuple[str, int], ...] = ()
+    """How the rollouts fail: the names of their modes, the commonest first, each with its rollouts."""
+    met: tuple[str, int] | None = None
+    """The tool, field or error that was met most, with its rollouts."""
+    tasks_total: int = 0
+    most: float | None = None
+    """Points if every rollout that fails this way had passed."""
+    within: int | None = None
+    """At most so many rollouts may fail this way in the next run if the change worked."""
+    of: int = 0
+    """The rollouts that were counted for it."""

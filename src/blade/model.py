@@ -264,6 +264,7 @@ class Analysis:
     findings: tuple[Finding, ...] = ()
     findings_total: int = 0
     labels: tuple[Label, ...] = ()
+    meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()
     counterfactuals: tuple[Mapping[str, Any], ...] = ()
     stories: tuple[Mapping[str, Any], ...] = ()

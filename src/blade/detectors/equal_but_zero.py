@@ -20,6 +20,7 @@ EXPLAINS = 72
 RECOVERS = True
 SUPPORTS = {"TI": 3.0}
 RELIABILITY = 1.0
+RECOVERS = True
 
 _EXACT = re.compile(
     r"\b(?:verbatim|case[- ]sensitive|upper[- ]?case|lower[- ]?case|capital|decimal places?|"

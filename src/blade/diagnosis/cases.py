@@ -24,6 +24,8 @@ _COLUMNS = (
     "answer",
     "detectors",
     "sightings",
+    "actions",
+    "items",
     "file",
     "line",
     "offset",
@@ -49,6 +51,10 @@ class Case:
     letters: str
     place: tuple[str, int, int, int]  # file, line, offset, length
     mode: str | None = field(default=None)
+    actions: tuple[str, ...] = ()
+    """The calls in order, each its tool and the names of its arguments."""
+    items: int | None = None
+    """Items of the transcript; 0 where the row holds none."""
 
     @property
     def evaluable(self) -> bool:
@@ -125,6 +131,8 @@ def _cases(run: Run, key: Callable[[str], str]) -> RunCases:
                 read_sightings(row["sightings"]),
                 row["detectors"] or "",
                 (run.raw.sources[row["file"]], row["line"], row["offset"], row["length"]),
+                actions=tuple(row["actions"] or ()),
+                items=row["items"],
             )
         )
     return RunCases(run, tuple(found))

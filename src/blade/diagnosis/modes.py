@@ -73,6 +73,11 @@ def kind_of(case: Case) -> Kind:
     return max(_candidates(case), key=lambda pair: (pair[0], [-ord(letter) for letter in pair[1].id]))[1]
 
 
+def ways(case: Case) -> set[str]:
+    """Every mode whose signs a case bears, though it may have passed: what it is held to have been affected by."""
+    return {case.mode} if case.failing and case.mode else {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED}
+
+
 def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
     yield 0, Kind(UNEXPLAINED, "no rule knows a pattern", "", "unknown")
     hurt = not case.evaluable
@@ -112,6 +117,8 @@ def _mode(kind: Kind, runs: Sequence[RunCases]) -> Mode:
     counted = {run.run.name: _count(kind.id, run) for run in runs}
     here = [run for run in runs if counted[run.run.name]["rollouts"]]
     last = here[-1]
+    hit = [case for case in last.failing if case.mode == kind.id]
+    costs = recovery(last.cases, lambda case: case.mode == kind.id, exact=_exact(kind, hit))
     return Mode(
         kind.id,
         kind.name,
@@ -119,21 +126,20 @@ def _mode(kind: Kind, runs: Sequence[RunCases]) -> Mode:
         kind.kind,
         kind.detector,
         counted,
-        recovery(last.cases, kind.id, exact=_exact(kind, last)).data() | {"run": last.run.name},
+        {**costs.data(), "run": last.run.name},
         findings_of(kind.id, kind.detector, runs),
         _trend(counted, runs),
         kind.where,
     )
 
 
-def _exact(kind: Kind, run: RunCases) -> bool:
+def _exact(kind: Kind, hit: Sequence[Case]) -> bool:
     """Whether scoring the stored outputs again would give the points back for certain.
 
     So it is where the rule itself says so, and where every hit rollout states the expected answer.
     """
     if kind.detector is not None and getattr(plugins("detectors")[kind.detector], "RECOVERS", False):
         return True
-    hit = [case for case in run.failing if case.mode == kind.id]
     return bool(hit) and all(_states_the_answer(case) for case in hit)
 
 

@@ -7,7 +7,7 @@ counts as extrapolated. The interval is a bootstrap over tasks, its lower end wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,20 +45,20 @@ class Recovery:
         }
 
 
-def recovery(cases: Sequence[Case], mode: str, *, exact: bool) -> Recovery:
-    """What one mode costs a run. All cases of the run are needed: the others are the control."""
+def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bool) -> Recovery:
+    """What the rollouts that something hit cost a run. All cases of the run are needed: the others are the control."""
     tasks: dict[str, list[Case]] = {}
     for case in cases:
         tasks.setdefault(case.key, []).append(case)
     full = max((case.reward for case in cases), default=1.0)
     if full <= 0:
         full = 1.0
-    free = [case.reward for case in cases if case.mode != mode]
+    free = [case.reward for case in cases if not hit_by(case)]
     overall = float(np.mean(free)) if free else 0.0
     gains, sure, most, hit, extrapolated = [], [], [], 0, 0
     for group in tasks.values():
-        struck = [case.reward for case in group if case.mode == mode]
-        rest = [case.reward for case in group if case.mode != mode]
+        struck = [case.reward for case in group if hit_by(case)]
+        rest = [case.reward for case in group if not hit_by(case)]
         share = 1 / len(group)
         most.append(share * sum(full - reward for reward in struck))
         instead = (sum(rest) + DRAWN * overall) / (len(rest) + DRAWN) if rest else EXTRAPOLATED * overall

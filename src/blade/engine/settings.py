@@ -24,6 +24,7 @@ BENCHMARK_KEYS = {
     "reference_actions",
     "private_names",
     "private_fields",
+    "labels",
 }
 LONGEST_NOTES = 20_000
 MOST_VALUES = 100_000
@@ -139,6 +140,10 @@ def _are_stages(value: Any) -> bool:
     )
 
 
+def _are_tables(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(item, dict) for item in value.values())
+
+
 _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "name": (_is_word, "a string"),
     "pass_threshold": (_is_number, "a number"),
@@ -147,6 +152,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "stages": (_are_stages, "a list of tables, each with a name and a field or a tool"),
     "mutating_tools": (_is_words, "a list of tool names"),
     "reference_actions": (_is_word, "the name of a field"),
+    "labels": (_are_tables, "a table per label, with name, meaning and intervention"),
 }
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import orjson
 
+from blade.diagnosis.interventions import failing_totals
+from blade.diagnosis.labels import count_labels
 from blade.document import Report
 from blade.findings import Finding
 from blade.model import Analysis, Change, File, RunAnalysis, Task
@@ -35,6 +37,7 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "twins": [dict(twin) for twin in analysis.twins],
         "findings": [_finding(finding) for finding in analysis.findings],
         "labels": [dataclasses.asdict(label) for label in analysis.labels[:MOST_TASKS]],
+        "meanings": {code: dict(words) for code, words in analysis.meanings.items()},
         "interventions": [dataclasses.asdict(item) for item in analysis.interventions],
         "counterfactuals": [dict(item) for item in analysis.counterfactuals],
         "stories": [dict(item) for item in analysis.stories],
@@ -51,6 +54,8 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
             "flaws": len(analysis.flaws),
             "findings": analysis.findings_total,
             "labels": len(analysis.labels),
+            "label_counts": count_labels(analysis.labels),
+            "failing": failing_totals(analysis.modes, analysis.interventions),
         },
     }
     return plain(made)  # type: ignore[no-any-return]

@@ -1,30 +1,209 @@
-"""Recommendations: what the numbers alone already ask for, most urgent first."""
+"""Recommendations: what to repair first, what to change and what it would bring, most urgent first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.diagnosis.counterfactuals import HABIT
+from blade.diagnosis.definitions import INSUFFICIENT
+from blade.diagnosis.interventions import failing_totals
+from blade.diagnosis.labels import count_labels
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
+from blade.findings import Intervention
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
-from blade.wording import count, fact, listed, name, score
+from blade.wording import amount, count, difference, fact, listed, name, score
 
 TITLE = "Recommendations"
 ORDER = 100
 MANY = 0.05
 SHOWN = 3
+MOST = 6
+FEWEST = 3
+"""Rollouts that a mode needs to be a line of the table."""
+CEILINGS = (
+    "Each line gives the score had one thing not happened: per task, the attempts that it did not touch. "
+    "These are ceilings to compare causes by, not gains to expect: they rise with the number of attempts, do not add "
+    "up, and a task that is hit every time counts as it is."
+)
 
 
 def build(analysis: Analysis) -> list[Block]:
-    told: list[Sentence] = []
+    first: list[Sentence] = []
     for run in analysis.runs:
-        told += _broken(run)
-        told += _missing(run)
+        first += _broken(run)
+        first += _missing(run)
     for place, change in enumerate(analysis.changes):
-        told += _change(change, place)
+        first += _change(change, place)
+    last: list[Sentence] = []
+    planned = bool(analysis.interventions)
     for run in analysis.runs:
-        told += _limits(run)
-        told += _read(run, analysis.tasks)
+        last += [] if planned and run is analysis.runs[-1] else _limits(run)
+        last += _read(run, analysis.tasks)
+    return [*_bullets(first), *_plan(analysis), *_bullets(last), *_otherwise(analysis)]
+
+
+def _bullets(told: list[Sentence]) -> list[Block]:
     return [Bullets(tuple(Paragraph((sentence,)) for sentence in told))] if told else []
+
+
+def _plan(analysis: Analysis) -> Iterator[Block]:
+    """The interventions: a table to see them at once, then one bullet each."""
+    items = analysis.interventions[:MOST]
+    if not items:
+        return
+    scale = analysis.runs[-1].scale
+    yield Heading(f"What to change in {analysis.runs[-1].name}")
+    yield Paragraph(tuple(_labels(analysis)))
+    rows = [_row(place, item, scale) for place, item in enumerate(items)]
+    yield Table((">", "change", "kind", ">points", ">rollouts", ">tasks"), tuple(rows))
+    yield Bullets(tuple(Paragraph(tuple(_told(place, item, scale))) for place, item in enumerate(items)))
+    yield Paragraph(tuple(_left(analysis)))
+
+
+def _labels(analysis: Analysis) -> Iterator[Sentence]:
+    """Why the tasks of the run fail, by label, and how many cannot be told."""
+    run = analysis.runs[-1].name
+    counts = count_labels(analysis.labels).get(run, {})
+    known = analysis.meanings
+    parts: dict[str, Fact | str] = {
+        code: amount(many, "totals", "label_counts", run, code)
+        for code, many in counts.items()
+        if code != INSUFFICIENT and code in known
+    }
+    if parts:
+        words = ", ".join(
+            f"{{{code}}} {code} ({known[code]['name']})" if code in known else f"{{{code}}} {code}" for code in parts
+        )
+        yield say(f"Its tasks that fail or waver, by the cause that the evidence points to: {words}.", **parts)
+    if INSUFFICIENT in counts:
+        many = counts[INSUFFICIENT]
+        yield say(
+            "For {many} the evidence is not enough to tell (IE); what would settle each is in the labels.",
+            many=fact(count(many, "task"), many, "totals", "label_counts", run, INSUFFICIENT),
+        )
+    yield say("Confidences are not calibrated.")
+
+
+def _left(analysis: Analysis) -> Iterator[Sentence]:
+    """How much of the failing the changes speak of: the rest is said to be unknown."""
+    run = analysis.runs[-1].name
+    totals = failing_totals(analysis.modes, analysis.interventions)[run]
+    many = totals["rollouts"]
+    failing = fact(count(many, "failing rollout"), many, "totals", "failing", run, "rollouts")
+    if totals["addressed"] == many:
+        yield say("Together the changes speak of all {failing} of {run}.", failing=failing, run=name(run))
+        return
+    yield say(
+        "Together the changes speak of {addressed} of the {failing} of {run}; "
+        "for the others nothing that was counted says what would help.",
+        addressed=amount(totals["addressed"], "totals", "failing", run, "addressed"),
+        failing=failing,
+        run=name(run),
+    )
+
+
+def _row(place: int, item: Intervention, scale: str) -> tuple[str | Fact, ...]:
+    here = ("interventions", place)
+    return (
+        str(place + 1),
+        item.change,
+        item.kind,
+        _points(item, place, scale),
+        amount(item.rollouts, *here, "rollouts"),
+        amount(item.tasks_total, *here, "tasks_total"),
+    )
+
+
+def _points(item: Intervention, place: int, scale: str) -> str | Fact:
+    if item.points is None:
+        return "no points"
+    text = difference(item.points, scale) + (" (exact)" if item.exact else "")
+    return fact(text, item.points, "interventions", place, "points")
+
+
+def _told(place: int, item: Intervention, scale: str) -> Iterator[Sentence]:
+    here = ("interventions", place)
+    words, facts = _ways(place, item)
+    yield say(
+        f"{{change}}: {{rollouts}} of {{tasks}} (first {{first}}) fail this way: {words}.",
+        change=item.change,
+        first=listed(item.tasks[:SHOWN]),
+        rollouts=fact(count(item.rollouts, "rollout"), item.rollouts, *here, "rollouts"),
+        tasks=fact(count(item.tasks_total, "task"), item.tasks_total, *here, "tasks_total"),
+        **facts,
+    )
+    yield _worth(place, item, scale)
+    yield say("Try first: {test}", test=item.cheap_test[:1].lower() + item.cheap_test[1:])
+    now = amount(item.rollouts, *here, "rollouts")
+    of = fact(count(item.of, "rollout"), item.of, *here, "of")
+    if item.within is None:
+        yield say("If it works, none of {of} fails this way ({now} now), which chance alone may bring.", of=of, now=now)
+    else:
+        text = f"at most {item.within}" if item.within else "none"
+        within = fact(text, item.within, *here, "within")
+        yield say("If it works, {within} of {of} fail this way ({now} now).", within=within, of=of, now=now)
+
+
+def _ways(place: int, item: Intervention) -> tuple[str, dict[str, Fact | str]]:
+    """The ways of failing, where there are several with their rollouts, and the tool that was met most."""
+    here = ("interventions", place)
+    words = []
+    made: dict[str, Fact | str] = {}
+    for order, (way, size) in enumerate(item.ways[:SHOWN]):
+        made[f"way{order}"] = way
+        words.append(f"{{way{order}}}")
+        if len(item.ways) > 1:
+            made[f"many{order}"] = amount(size, *here, "ways", order, 1)
+            words[-1] += f" ({{many{order}}})"
+    rest = len(item.ways) - SHOWN
+    text = ", ".join(words) + (f" and {count(rest, 'other way')}" if rest > 0 else "")
+    if item.met is None:
+        return text, made
+    made |= {"met": name(item.met[0], *here, "met", 0), "times": amount(item.met[1], *here, "met", 1)}
+    return text + "; most often with {met} ({times})", made
+
+
+def _worth(place: int, item: Intervention, scale: str) -> Sentence:
+    note = f" ({item.note})" if item.note else ""
+    points = _points(item, place, scale)
+    if item.points is None:
+        most = fact(difference(item.most, scale), item.most, "interventions", place, "most")
+        return say(f"No points are told{note}; at most {{most}} if each of them had passed.", most=most)
+    if item.interval is None:
+        return say(f"Worth {{points}}{note}.", points=points)
+    ends = [
+        fact(difference(end, scale), end, "interventions", place, "interval", order)
+        for order, end in enumerate(item.interval)
+    ]
+    return say(f"Worth about {{points}}, between {{low}} and {{high}}{note}.", points=points, low=ends[0], high=ends[1])
+
+
+def _otherwise(analysis: Analysis) -> Iterator[Block]:
+    """What the score would be if things were otherwise: ceilings to compare the modes by."""
+    run = analysis.runs[-1] if analysis.runs else None
+    rows = [(place, row) for place, row in enumerate(analysis.counterfactuals) if run and row["run"] == run.name]
+    modes = [row for _, row in rows if row.get("rollouts", 0) >= FEWEST][:MOST]
+    if run is None or not modes:
+        return
+    rows = [(place, row) for place, row in rows if "rollouts" not in row or row in modes]
+    yield Heading(f"If things were otherwise in {run.name}")
+    yield Paragraph((say(CEILINGS),))
+    yield Table(("the score", ">score", ">gain", "what that is"), tuple(_line(*row, run.scale) for row in rows))
+
+
+def _line(place: int, row: Mapping[str, Any], scale: str) -> tuple[str | Fact, ...]:
+    here = ("counterfactuals", place)
+    about: str | Fact = row["note"]
+    if "rollouts" in row:
+        doubt = "; its sign stands on passes as readily: no cause by itself" if row["note"] == HABIT else ""
+        about = fact(f"{count(row['rollouts'], 'rollout')} spared{doubt}", row["rollouts"], *here, "rollouts")
+    return (
+        f"without: {row['name']}" if "rollouts" in row else row["name"],
+        fact(score(row["score"], scale), row["score"], *here, "score"),
+        fact(difference(row["gain"], scale), row["gain"], *here, "gain"),
+        about,
+    )
 
 
 def _broken(run: RunAnalysis) -> Iterator[Sentence]:

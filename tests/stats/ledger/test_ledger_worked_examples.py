@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from tests.stats.ledger.letters import BASE, CANDIDATE, points, run
 
-from blade.stats.ledger import Settings, decompose, recoverable
+from blade.stats.ledger import Settings, decompose
 
 WORKED = {
     1.0: {"truncation": -0.075, "malformed": -0.029167, "behaviour:wrong_answer": 0.154167},
@@ -73,32 +73,3 @@ def test_two_runs_hit_in_every_row_have_nothing_to_tell() -> None:
     found = decompose(run({"t1": "IIII", "t2": "TT"}), run({"t1": "IIII", "t2": "MM"}))
     assert found.delta == 0
     assert all(part.points == 0 for part in found.parts)
-
-
-def test_the_ablation_table_comes_out_as_published() -> None:
-    table = recoverable(run(CANDIDATE), modes=["tool_misuse"])
-    assert table.score == pytest.approx(1 / 3)
-    assert table.oracle == pytest.approx(0.8333, abs=5e-5)
-    assert {line.label: line.ceiling for line in table.lines} == pytest.approx(
-        {"infrastructure": 0.4167, "truncation": 0.4167, "malformed": 0.3611, "tool_misuse": 0.375, "all": 0.5694},
-        abs=5e-5,
-    )
-
-
-def test_the_model_of_what_is_recoverable_follows_its_formula() -> None:
-    lines = {line.label: line for line in recoverable(run(CANDIDATE), theta={"truncation": 1.0}).lines}
-    assert lines["infrastructure"].model == pytest.approx(0.5 / 6)  # half of t1's rows would all have passed
-    assert lines["truncation"].model == pytest.approx(0.5 / 6)
-    assert lines["malformed"].bounds == pytest.approx((0.0, 0.25 * 2 / 3 / 6))
-    assert lines["all"].rollouts == 5
-
-
-def test_a_run_without_rows_has_nothing_to_recover() -> None:
-    empty = recoverable(run({}))
-    assert (empty.score, empty.oracle, empty.lines) == (None, None, ())
-
-
-def test_a_run_hit_in_every_row_recovers_nothing_known() -> None:
-    table = recoverable(run({"t1": "II"}))
-    assert table.lines[0].model == 0
-    assert table.lines[0].ceiling == 0

@@ -1,9 +1,8 @@
-"""Why a score changed, as parts that add up to the change: `decompose`. What could be won back: `recoverable`.
+"""Why a score changed, as parts that add up to the change: `decompose`.
 
 Pure functions of numbers: rows of two runs in, parts with intervals, bounds and statuses out.
 """
 
-from blade.stats.ledger.ablation import Recoverable, Recovery, recoverable
 from blade.stats.ledger.behaviour import Capability, Migration, capability, mode_migration
 from blade.stats.ledger.corrections import Correction, corrections, shapley, shares
 from blade.stats.ledger.parts import Ledger, Part, Pooled, Settings
@@ -18,8 +17,6 @@ __all__ = [
     "Migration",
     "Part",
     "Pooled",
-    "Recoverable",
-    "Recovery",
     "Row",
     "Run",
     "Settings",
@@ -28,7 +25,6 @@ __all__ = [
     "corrections",
     "decompose",
     "mode_migration",
-    "recoverable",
     "shapley",
     "shares",
 ]

@@ -1,0 +1,49 @@
+"""Labels, interventions and counterfactuals from the cases, their modes and what was counted about the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.counterfactuals import counterfactuals
+from blade.diagnosis.interventions import find_interventions
+from blade.diagnosis.labels import find_labels
+from blade.findings import Intervention, Label, Mode
+from blade.model import Change, RunAnalysis
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    labels: tuple[Label, ...]
+    interventions: tuple[Intervention, ...]
+    counterfactuals: tuple[Mapping[str, Any], ...]
+
+
+def diagnose(
+    cases: Sequence[RunCases],
+    modes: Sequence[Mode],
+    health: Sequence[Mapping[str, Any]],
+    analyses: Sequence[RunAnalysis],
+    changes: Sequence[Change],
+) -> Diagnosis:
+    """Why the tasks fail, and what to do about it; interventions speak of the last run."""
+    labels = find_labels(cases, modes, health)
+    last = analyses[-1] if analyses else None
+    interval = changes[-1].interval if changes else last.metrics["score_interval"] if last else None
+    planned = find_interventions(
+        cases,
+        modes,
+        labels,
+        half_width=(interval[1] - interval[0]) / 2 if interval else None,
+        vote=_vote(last.metrics) if last else None,
+    )
+    return Diagnosis(labels, planned, counterfactuals(cases, modes))
+
+
+def _vote(metrics: Mapping[str, Any]) -> float | None:
+    """What the majority answer of the stored attempts scores above a single attempt, where answers are known."""
+    voted, single = metrics.get("majority_at_k") or {}, (metrics.get("pass_at_k") or {}).get("1")
+    together = voted.get(str(metrics.get("k")))
+    return together - single if together is not None and single is not None else None

@@ -1,0 +1,117 @@
+"""The attempts at one task in one run, with those of the other runs beside them: what a label is decided on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.findings import Mode
+
+CONTENT = ("knowledge", "unknown")
+"""Kinds of modes that speak of what was answered, not of how the attempt went about it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """One task in one run. Only evaluable attempts say something about the model."""
+
+    run: str
+    cases: tuple[Case, ...]
+    others: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)
+    modes: Mapping[str, Mode] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return self.cases[0].label
+
+    @property
+    def key(self) -> str:
+        return self.cases[0].key
+
+    @cached_property
+    def failed(self) -> list[Case]:
+        """Every failing attempt, those that infrastructure broke too."""
+        return [case for case in self.cases if case.failing]
+
+    @cached_property
+    def failing(self) -> list[Case]:
+        return [case for case in self.failed if case.evaluable]
+
+    @cached_property
+    def passing(self) -> list[Case]:
+        return [case for case in self.cases if not case.failing]
+
+    @cached_property
+    def evaluable(self) -> int:
+        return len(self.failing) + sum(case.evaluable for case in self.passing)
+
+    @cached_property
+    def content(self) -> list[Case]:
+        """Failing attempts that gave an answer, or reached a check of one, and were wrong in it."""
+        return [case for case in self.failing if signature(case, self.modes)]
+
+    @cached_property
+    def unaccounted(self) -> list[Case]:
+        """Failing attempts that no rule about behaviour, format or machinery accounts for."""
+        known = ((case, self.modes.get(case.mode or "")) for case in self.failing)
+        return [case for case, mode in known if mode is None or mode.kind in CONTENT]
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Something that speaks for or against labels, and the attempts that show it."""
+
+    source: str
+    """The detector or pattern it comes from."""
+    family: str
+    """Signals of one family are not independent: only the strongest counts."""
+    supports: Mapping[str, float]
+    reliability: float
+    cases: tuple[Case, ...]
+    why: str
+    backed: bool = False
+    """A contrast inside tasks bears it out, whatever its own reliability."""
+    hard: bool = False
+    """A fault that counts in full, however few attempts show it."""
+
+    @property
+    def firm(self) -> bool:
+        """Whether a label may rest on it: words of the agent alone carry none."""
+        return self.backed or self.reliability >= 0.8
+
+
+def groups(runs: Sequence[RunCases], modes: Sequence[Mode]) -> list[Group]:
+    """Every task of every run in which an attempt failed, in the order of the runs."""
+    known = {mode.id: mode for mode in modes}
+    by_task = [(run.run.name, run.by_task()) for run in runs]
+    made = []
+    for name, tasks in by_task:
+        for key, cases in tasks.items():
+            if any(case.failing for case in cases):
+                others = {other: tuple(theirs[key]) for other, theirs in by_task if other != name and key in theirs}
+                made.append(Group(name, tuple(cases), others, known))
+    return made
+
+
+def signature(case: Case, modes: Mapping[str, Mode]) -> str:
+    """How the content of a failing attempt was wrong: its answer, else what its mode groups it by; "" if unknown."""
+    mode = modes.get(case.mode or "")
+    if mode is not None and mode.kind not in CONTENT:
+        return ""
+    if case.answer and case.answer.strip():
+        return answer(case)
+    seen = case.fired().get(mode.detector or "") if mode else None
+    return f"{case.mode}\0{seen.value}" if seen and seen.value else ""
+
+
+def answer(case: Case) -> str:
+    """The answer given, case and blanks folded."""
+    return " ".join((case.answer or "").casefold().split())
+
+
+def agreement(signatures: Sequence[str]) -> float:
+    """The share of the commonest signature."""
+    return max(Counter(signatures).values()) / len(signatures) if signatures else 0.0

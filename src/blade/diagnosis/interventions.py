@@ -1,0 +1,276 @@
+"""What to change, ranked: each from a counted pattern, with its points, a cheap test and what the next run must show.
+
+They speak of one run: the candidate, which is the last. Nothing is proposed for fewer than three rollouts over two
+tasks, unless a hard fault of verifier, data or infrastructure shows; nor for a rule that fires on passes as readily.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from scipy import stats
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.habits import habits
+from blade.diagnosis.noticed import finding_id
+from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
+from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, Remedy, remedy
+from blade.findings import Intervention, Label, Mode
+from blade.registry import plugins
+from blade.wording import count, printable
+
+FEWEST_ROLLOUTS = 3
+FEWEST_HIT = 2
+MOST_CITED = 20
+MOST_TASKS = 50
+MOST_NAMES = 3
+CHANCE = 0.05
+MEASUREMENT = ("TI", "DA", "IR")
+COST = {"prompt": 1, "skill": 1, "verifier": 2, "harness": 3, "environment": 3, "data": 5, "sft": 8, "rl": 13}
+WORKS = {"verifier": 0.8, "environment": 0.7, "data": 0.7, "harness": 0.5, "prompt": 0.4, "skill": 0.4}
+SELDOM = 0.3
+OTHER_LABEL = 0.1
+OPEN_LABEL = 0.3
+NO_VOTE = "Run 20 of these tasks with a sentence in the prompt that asks to check the answer once."
+UNKNOWN_POINTS = 0.25
+"""Of the most that a mode could bring, where fewer than eight tasks are hit and no points are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """The failing rollouts of one remedy, and the modes that they are in."""
+
+    remedy: Remedy
+    cases: tuple[Case, ...]
+    modes: tuple[Mode, ...]
+
+    @property
+    def keys(self) -> set[str]:
+        return {case.key for case in self.cases}
+
+
+def find_interventions(
+    runs: Sequence[RunCases],
+    modes: Sequence[Mode],
+    labels: Sequence[Label],
+    *,
+    half_width: float | None = None,
+    vote: float | None = None,
+) -> tuple[Intervention, ...]:
+    """Ranked: repairs of the measurement first where they outweigh its uncertainty, then expected value over cost.
+
+    `half_width` is that of the headline's interval; `vote` is what a majority of the stored attempts would score more.
+    """
+    if not runs or not runs[-1].failing:
+        return ()
+    run = runs[-1]
+    mine = {label.task: label for label in labels if label.run == run.run.name}
+    ranked = []
+    for hit in (*_by_mode(run, modes), *_by_label(run, modes, mine)):
+        found = _recovery(run, hit)
+        item = _intervention(run, hit, found, vote, named=len(runs) > 1)
+        size = item.points if item.points is not None else found.most
+        first = hit.remedy.label in MEASUREMENT and half_width is not None and size > half_width
+        expected = item.points if item.points is not None else UNKNOWN_POINTS * found.most
+        value = _belief(hit, mine) * _works(item) * expected / COST[item.kind]
+        ranked.append((not first, -size if first else -value, item.summary, item))
+    return tuple(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1]))
+
+
+def _by_mode(run: RunCases, modes: Sequence[Mode]) -> Iterator[Hit]:
+    """Rollouts by what helps against their mode."""
+    seen = habits(run)
+    by_remedy: dict[str, tuple[Remedy, list[Mode]]] = {}
+    for mode in modes:
+        helps = remedy(mode)
+        if helps is not None and not (mode.detector and seen.is_habit(mode.detector)):
+            by_remedy.setdefault(helps.name, (helps, []))[1].append(mode)
+    for _, (helps, members) in sorted(by_remedy.items()):
+        ids = {mode.id for mode in members}
+        cases = tuple(case for case in run.failing if case.mode in ids)
+        here = tuple(mode for mode in members if any(case.mode == mode.id for case in cases))
+        hit = Hit(helps, cases, here)
+        if cases and (_counted(hit) or any(_hard(mode) for mode in here)):
+            yield hit
+
+
+def _counted(hit: Hit) -> bool:
+    return len(hit.cases) >= FEWEST_ROLLOUTS and len(hit.keys) >= FEWEST_HIT
+
+
+def _hard(mode: Mode) -> bool:
+    """A fault of verifier, data or infrastructure that a structured sign shows: one is enough to act on."""
+    if mode.kind not in {"verifier", "data", "infrastructure"}:
+        return False
+    return mode.detector is None or plugins("detectors")[mode.detector].RELIABILITY >= 1.0
+
+
+def _by_label(run: RunCases, modes: Sequence[Mode], labels: Mapping[str, Label]) -> Iterator[Hit]:
+    """Rollouts whose content alone was wrong: what helps is told by the label of their task, its first that helps."""
+    known = {mode.id: mode for mode in modes}
+    helped = {mode.id: helps for mode in modes if (helps := remedy(mode)) is not None}
+    repaired = {
+        case.label for case in run.failing if case.mode in helped and helped[case.mode].label == BENCHMARK.label
+    }
+    by_remedy: dict[Remedy, list[Case]] = {}
+    for case in run.failing:
+        if case.evaluable and case.mode not in helped and case.label in labels:
+            codes = labels[case.label].labels
+            fits = (each for each in (BENCHMARK, KNOWLEDGE, RELIABILITY) if each.label in codes)
+            helps = next((each for each in fits if each is not BENCHMARK or case.label not in repaired), None)
+            if helps is not None:
+                by_remedy.setdefault(helps, []).append(case)
+    for helps, cases in by_remedy.items():
+        here = dict.fromkeys(case.mode for case in cases if case.mode in known)
+        hit = Hit(helps, tuple(cases), tuple(known[mode] for mode in here if mode))
+        if _counted(hit) or helps is BENCHMARK:
+            yield hit
+
+
+def _recovery(run: RunCases, hit: Hit) -> Recovery:
+    struck = {id(case) for case in hit.cases}
+    again = bool(hit.modes) and all(mode.recoverable["exact"] for mode in hit.modes)
+    return recovery(run.cases, lambda case: id(case) in struck, exact=again)
+
+
+def _intervention(run: RunCases, hit: Hit, found: Recovery, vote: float | None, *, named: bool) -> Intervention:
+    helps = hit.remedy
+    passes = any(not case.failing for case in run.cases if case.key in hit.keys)
+    points, interval, note = found.points, found.interval, _note(found)
+    if helps is RELIABILITY:
+        known = vote is not None and vote > 0 and len(hit.keys) >= FEWEST_TASKS
+        points, interval = (vote if known else None), None
+        note = "what a vote of the stored attempts would score more" if known else _no_vote(len(hit.keys), vote)
+    elif helps is BENCHMARK:
+        points, interval, note = None, None, "which way the score moves is known once the keys are read"
+    tasks = Counter(case.label for case in hit.cases)
+    ways, met = _ways(hit), _met(hit)
+    counted = f"{count(len(hit.cases), 'rollout')} of {count(len(tasks), 'task')}"
+    counted += f" of {run.run.name}" if named else ""
+    within, of = _within(run, hit)
+    return Intervention(
+        kind=helps.kind if passes else helps.never,
+        summary=f"{helps.change}: {counted} fail this way: {_pattern(ways, met)}.",
+        points=points,
+        interval=interval,
+        exact=found.exact and points is not None,
+        tasks=tuple(task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]),
+        because=_cited(hit),
+        cheap_test=NO_VOTE if helps is RELIABILITY and vote is None else helps.test,
+        prediction=_prediction(len(hit.cases), within, of),
+        run=run.run.name,
+        mode=hit.modes[0].id if len(hit.modes) == 1 else "",
+        rollouts=len(hit.cases),
+        note=note,
+        change=helps.change,
+        ways=ways,
+        met=met,
+        tasks_total=len(tasks),
+        most=found.most,
+        within=within,
+        of=of,
+    )
+
+
+def _note(found: Recovery) -> str:
+    if found.exact:
+        return ""
+    if found.points is None:
+        return f"fewer than {FEWEST_TASKS} tasks are hit"
+    if found.extrapolated:
+        return f"{found.extrapolated} of the {count(found.tasks, 'task')} have no attempt without it to compare with"
+    return ""
+
+
+def _no_vote(tasks: int, vote: float | None) -> str:
+    if tasks < FEWEST_TASKS:
+        return f"fewer than {FEWEST_TASKS} tasks are hit"
+    return "no answers are stored to vote with" if vote is None else "a vote of the stored attempts would not help"
+
+
+def _ways(hit: Hit) -> tuple[tuple[str, int], ...]:
+    """The modes by size, with their rollouts."""
+    sizes = Counter(case.mode for case in hit.cases)
+    ordered = sorted(hit.modes, key=lambda mode: (-sizes[mode.id], mode.id))
+    return tuple((printable(mode.name), sizes[mode.id]) for mode in ordered)
+
+
+def _met(hit: Hit) -> tuple[str, int] | None:
+    """The tool that the rules met most, where they met it at least twice."""
+    named = {mode.id: mode for mode in hit.modes}
+    called = {action.partition("(")[0] for case in hit.cases for action in case.actions}
+    values: Counter[str] = Counter()
+    for case in hit.cases:
+        mode = named.get(case.mode or "")
+        seen = case.fired().get(mode.detector or "") if mode else None
+        if mode and seen and seen.value in called and seen.value not in mode.name:
+            values[seen.value] += 1
+    value, many = max(values.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+    return (printable(value), many) if many >= FEWEST_HIT else None
+
+
+def _pattern(ways: Sequence[tuple[str, int]], met: tuple[str, int] | None) -> str:
+    named = ", ".join(f"{name} ({many})" if len(ways) > 1 else name for name, many in ways[:MOST_NAMES])
+    rest = len(ways) - MOST_NAMES
+    named += f" and {count(rest, 'other way')}" if rest > 0 else ""
+    return named + (f"; most often with '{met[0]}' ({met[1]})" if met else "")
+
+
+def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
+    """The most rollouts that may fail this way again, for the fall to be more than chance; of how many."""
+    label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, BENCHMARK}
+    pool = [case for case in run.cases if not label_only or case.key in hit.keys]
+    many, of = len(hit.cases), len(pool)
+    most = int(stats.binom.ppf(CHANCE, of, many / of)) - 1
+    return (most if most >= 0 else None), of
+
+
+def _prediction(many: int, within: int | None, of: int) -> str:
+    if within is None:
+        return f"None of {count(of, 'rollout')} fails this way ({many} now); so few that chance alone may do it."
+    most = f"At most {within}" if within else "None"
+    return f"{most} of {count(of, 'rollout')} fail this way ({many} now); more would be within chance."
+
+
+def _cited(hit: Hit) -> tuple[str, ...]:
+    known = {mode.id: mode for mode in hit.modes}
+    found = []
+    for case in hit.cases:
+        fired = case.fired()
+        mode = known.get(case.mode or "")
+        name = mode.detector if mode and mode.detector in fired else next(iter(sorted(fired)), None)
+        if name:
+            found.append(finding_id(case.run, case, name))
+    return tuple(found[:MOST_CITED])
+
+
+def _belief(hit: Hit, labels: Mapping[str, Label]) -> float:
+    """How sure the labels of the tasks hit are of the cause that the remedy presumes."""
+    tasks = {case.label for case in hit.cases}
+    told = [labels[task] for task in sorted(tasks) if task in labels]
+    sure = [
+        label.confidence or 0.0
+        if hit.remedy.label in label.labels
+        else OPEN_LABEL
+        if label.confidence is None
+        else OTHER_LABEL
+        for label in told
+    ]
+    return sum(sure) / len(sure) if sure else OPEN_LABEL
+
+
+def _works(item: Intervention) -> float:
+    return 1.0 if item.exact else WORKS.get(item.kind, SELDOM)
+
+
+def failing_totals(modes: Sequence[Mode], interventions: Sequence[Intervention]) -> dict[str, dict[str, int]]:
+    """Run → failing rollouts, and how many of them an intervention speaks of; no rollout is in two interventions."""
+    made: dict[str, dict[str, int]] = {}
+    for mode in modes:
+        for run, counts in mode.runs.items():
+            made.setdefault(run, {"rollouts": 0, "addressed": 0})["rollouts"] += counts["rollouts"]
+    for item in interventions:
+        made.setdefault(item.run, {"rollouts": 0, "addressed": 0})["addressed"] += item.rollouts
+    return made

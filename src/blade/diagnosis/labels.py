@@ -1,0 +1,227 @@
+"""Why each failed or wavering task failed: one label, two where both are needed, or that the evidence is not enough.
+
+Faults of data, infrastructure and verifier are tested first: they invalidate what could be said about the model. Then
+repeats, other runs and the detectors are weighed. A label needs positive evidence that is firmer than the agent's own
+words; what is left is insufficient evidence, with what would settle it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.definitions import INSUFFICIENT
+from blade.diagnosis.groups import Signal, groups
+from blade.diagnosis.habits import habits
+from blade.diagnosis.missing import what_would_settle
+from blade.diagnosis.noticed import finding_id
+from blade.diagnosis.patterns import shared_errors, told_by_health
+from blade.diagnosis.signs import VETOES, Fit, Weighed, weigh
+from blade.diagnosis.weighing import LABELS, NEUTRAL, Scores, even, priors
+from blade.findings import Label, Mode
+from blade.stats.betabinomial import fit
+
+SURE = 0.60
+AHEAD = 0.20
+SECOND = 0.35
+MOST_CITED = 6
+FEWEST_FAILS = 2
+NEEDS_REPEATS = {"UK": None, "KG": "same_wrong_answer"}
+
+
+def find_labels(
+    runs: Sequence[RunCases], modes: Sequence[Mode], health: Sequence[Mapping[str, Any]] = ()
+) -> tuple[Label, ...]:
+    """A label for every task with a failing attempt, run by run."""
+    found = groups(runs, modes)
+    suspects = frozenset(task for item in health if item["check"] == "suspect_gold" for task in item["tasks"])
+    flaky = {item["run"]: item["tasks"] for item in health if item["check"] == "flaky_verifier"}
+    errors = shared_errors(found)
+    made: list[Label] = []
+    for run in runs:
+        name, seen, fitted = run.run.name, habits(run), _fit(run)
+        tasks = []
+        for group in (group for group in found if group.run == name):
+            extra = (told_by_health(group, suspects, flaky), errors.get((name, group.key)))
+            tasks.append(weigh(group, seen, fitted, [signal for signal in extra if signal]))
+        first = [task.likely(even()) for task in tasks]
+        made += [decide(task, prior, len(runs)) for task, prior in zip(tasks, priors(first), strict=True)]
+    return tuple(made)
+
+
+def decide(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
+    """The label of one task: a hard fault, else the likeliest if it stands firm and ahead, else not enough."""
+    found = task.likely(prior)
+    first, second = _leading(found)
+    if task.veto is not None and (task.veto == first or _prevails(task)):
+        return _label(task, (task.veto, *_beside(task, task.veto, prior)), found[task.veto])
+    if not _rests(task, first):
+        few = first in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS
+        return _insufficient(task, found, runs, "one failure shows no pattern" if few else f"nothing firm for {first}")
+    if found[second] >= SECOND and _both_needed(task, prior, first, second):
+        return _label(task, (first, second), found[first])
+    if found[first] < SURE or found[first] - found[second] < AHEAD:
+        return _insufficient(task, found, runs, "too close")
+    shown, of = len(_showing(task, first)), len(task.group.failing)
+    if 2 * shown < of:
+        return _insufficient(task, found, runs, f"only {shown} of {of} failing attempts show a sign of {first}")
+    return _label(task, (first,), found[first])
+
+
+def _spared(task: Weighed) -> list[Case]:
+    """Failing attempts that the hard fault does not touch."""
+    hit = {id(case) for signal in task.signals if signal.hard for case in signal.cases}
+    return [case for case in task.group.failing if id(case) not in hit]
+
+
+def _prevails(task: Weighed) -> bool:
+    """Whether the hard fault touches at least half of the failing attempts."""
+    return 2 * len(_spared(task)) <= len(task.group.failed)
+
+
+def _beside(task: Weighed, veto: str, prior: Mapping[str, float]) -> tuple[str, ...]:
+    """What else is needed where a hard fault touches less than half of the failing attempts."""
+    if _prevails(task):
+        return ()
+    rest = _spared(task)
+    found = task.likely(prior, without=veto)
+    top = max(found, key=lambda label: found[label])
+    shown = {id(case) for signal in _strongest(task, top)[:1] for case in signal.cases}
+    enough = 2 * sum(id(case) in shown for case in rest) >= len(rest)
+    return (top,) if top not in VETOES and found[top] >= SURE and enough and _rests(task, top) else ()
+
+
+def _showing(task: Weighed, label: str) -> set[int]:
+    """The failing attempts on which something firm speaks for a label."""
+    mine = (signal for signal in task.signals if signal.supports.get(label, 0.0) > 0 and signal.firm)
+    return {id(case) for signal in mine for case in signal.cases} & {id(case) for case in task.group.failed}
+
+
+def _rests(task: Weighed, label: str) -> bool:
+    """Whether a firm sign speaks for the label, and there are failures enough for what only repeats can show."""
+    mine = [signal for signal in task.signals if signal.supports.get(label, 0.0) > 0 and signal.firm]
+    if label in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS:
+        only = NEEDS_REPEATS[label]
+        mine = [signal for signal in mine if only is not None and signal.source not in {only, "wrong_answer"}]
+    return bool(mine)
+
+
+def _both_needed(task: Weighed, prior: Mapping[str, float], first: str, second: str) -> bool:
+    """Each label has attempts of its own, and without what speaks for one the other would win."""
+    own: dict[str, set[int]] = {first: set(), second: set()}
+    for case in task.group.failing:
+        weight = dict.fromkeys(own, 0.0)
+        for signal in task.signals:
+            if any(case is cited for cited in signal.cases):
+                for label in own:
+                    weight[label] += signal.supports.get(label, 0.0) * signal.reliability
+        if weight[first] != weight[second]:
+            own[max(own, key=lambda label: weight[label])].add(case.attempt)
+    if not all(own.values()) or not _rests(task, second):
+        return False
+    for gone, left in ((first, second), (second, first)):
+        found = task.likely(prior, without=gone)
+        if max(found, key=lambda label: found[label]) != left:
+            return False
+    return True
+
+
+def _label(task: Weighed, labels: tuple[str, ...], confidence: float) -> Label:
+    speaking = [_strongest(task, label) for label in labels]
+    whys = list(dict.fromkeys(_why(task, found) for found in speaking if found))
+    because = _cited(task, [signal for found in speaking for signal in found])
+    return Label(
+        task.group.run,
+        task.group.label,
+        labels,
+        round(confidence, 4),
+        calibrated=False,
+        because=because,
+        missing="",
+        why="; ".join(whys),
+    )
+
+
+def _why(task: Weighed, speaking: Sequence[Signal]) -> str:
+    """The strongest sign, and how many more of the failing attempts show another of the same label."""
+    first = {id(case) for case in speaking[0].cases}
+    every = {id(case) for signal in speaking if signal.firm for case in signal.cases}
+    more = len(every & {id(case) for case in task.group.failed} - first)
+    return speaking[0].why + (f"; {more} more in other ways" if more else "")
+
+
+def _leading(found: Scores) -> tuple[str, str]:
+    first, second, *_ = sorted(LABELS, key=lambda label: (-found[label], label))
+    return first, second
+
+
+def _insufficient(task: Weighed, found: Scores, runs: int, reason: str) -> Label:
+    first, second = _leading(found)
+    why = f"{first} {found[first]:.2f}, {second} {found[second]:.2f}: {reason}"
+    return Label(
+        task.group.run,
+        task.group.label,
+        (INSUFFICIENT,),
+        None,
+        calibrated=False,
+        because=_cited(task, _strongest(task, first)),
+        missing=what_would_settle(task.group, first, second, runs),
+        why=why,
+    )
+
+
+def _strongest(task: Weighed, label: str) -> list[Signal]:
+    """The signals for a label: what is firm, then what gave the attempts their mode, then what carries most."""
+
+    def explained(signal: Signal) -> int:
+        modes = (task.group.modes.get(case.mode or "") for case in signal.cases)
+        return sum(mode is not None and mode.detector == signal.source for mode in modes)
+
+    mine = [signal for signal in task.signals if signal.supports.get(label, 0.0) > 0]
+    return sorted(
+        mine,
+        key=lambda signal: (
+            not signal.firm,
+            not signal.hard,
+            -explained(signal),
+            -signal.supports[label] * signal.reliability * len(signal.cases),
+            signal.source,
+        ),
+    )
+
+
+def _cited(task: Weighed, signals: Sequence[Signal]) -> tuple[str, ...]:
+    """Findings behind the signals: of the rule itself, else of what gave the attempts their mode."""
+    found: dict[str, None] = {}
+    for signal in signals:
+        for case in signal.cases:
+            fired = case.fired()
+            mode = task.group.modes.get(case.mode or "")
+            names = [signal.source] if signal.source in fired else [mode.detector] if mode and mode.detector else []
+            for name in names or sorted(fired)[:1]:
+                if name in fired:
+                    found.setdefault(finding_id(case.run, case, name))
+    return tuple(found)[:MOST_CITED]
+
+
+def _fit(run: RunCases) -> Fit:
+    """How the pass rates of this run's tasks spread; a neutral guess where that cannot be told."""
+    tally = Counter(
+        (len(rows), sum(not case.failing for case in rows))
+        for cases in run.by_task().values()
+        if (rows := [case for case in cases if case.evaluable])
+    )
+    found = fit(tally)
+    return (found.a, found.b) if found else NEUTRAL
+
+
+def count_labels(labels: Iterable[Label]) -> dict[str, dict[str, int]]:
+    """Run → label → tasks; a task with two labels counts in both."""
+    made: dict[str, dict[str, int]] = {}
+    for label in labels:
+        run = made.setdefault(label.run, {})
+        for code in label.labels:
+            run[code] = run.get(code, 0) + 1
+    return {run: dict(sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))) for run, codes in made.items()}

@@ -1,0 +1,176 @@
+"""What only several attempts show together: the same wrong answer, another run that passes, a call that passes share.
+
+Each pattern looks at one task and says what it speaks for, or None. Weights are those of the catalogue.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from blade.diagnosis.groups import Group, Signal, agreement, answer, signature
+from blade.registry import plugins
+from blade.wording import count
+
+FEWEST_FAILS = 3
+AGREE = 2 / 3
+SCATTERED = 0.8
+CLEANLY = 0.6
+SHARED = 0.8
+FEWEST_PASSES = 3
+FEWEST_ALIKE = 6
+LONGEST_ANSWER = 80
+FEWEST_TASKS = 3
+Pattern = Callable[[Group], Signal | None]
+
+
+def same_wrong_answer(group: Group) -> Signal | None:
+    """K01: two thirds of at least three failing attempts are wrong in the same way."""
+    found = [(case, signature(case, group.modes)) for case in group.failing]
+    told = [text for _, text in found if text]
+    if len(told) < FEWEST_FAILS or agreement(told) * len(told) < AGREE * len(group.failing):
+        return None
+    common = max(Counter(told).items(), key=lambda pair: (pair[1], pair[0]))[0]
+    alike = tuple(case for case, text in found if text == common)
+    why = f"{len(alike)} of {count(len(group.failing), 'failing attempt')} are wrong in the same way"
+    return Signal("same_wrong_answer", "content", {"KG": 1.6}, 0.8, alike, why)
+
+
+def scattered_wrong_answers(group: Group) -> Signal | None:
+    """K02: at least three failing attempts, nearly each with another short answer."""
+    told = [case for case in group.failing if case.answer and len(case.answer) <= LONGEST_ANSWER]
+    if len(told) < FEWEST_FAILS or len(told) < len(group.failing):
+        return None
+    shares = [many / len(told) for many in Counter(answer(case) for case in told).values()]
+    entropy = -sum(share * math.log(share) for share in shares) / math.log(len(told))
+    if entropy <= SCATTERED:
+        return None
+    why = f"{count(len(told), 'failing attempt')} give {len(shares)} different answers"
+    return Signal("scattered_wrong_answers", "content", {"UK": 0.8, "KG": 0.3}, 0.8, tuple(told), why)
+
+
+def sometimes_right(group: Group) -> Signal | None:
+    """The task passes and fails in one run, and what fails is the content: the knowledge is there, now and then."""
+    if not group.passing or not group.content or len(group.content) * 2 < len(group.failing):
+        return None
+    why = f"passes {len(group.passing)} of {count(group.evaluable, 'attempt')}; the others answer, and are wrong"
+    return Signal("sometimes_right", "repeats", {"UK": 1.4}, 0.8, tuple(group.content), why)
+
+
+def another_run_passes(group: Group) -> Signal | None:
+    """K09: never here, but cleanly in another run: the task can be done, and what is missing is on this side."""
+    rates = {
+        name: sum(not case.failing for case in cases) / len(cases) for name, cases in group.others.items() if cases
+    }
+    if group.passing or not group.failing or not rates:
+        return None
+    name, best = max(rates.items(), key=lambda pair: (pair[1], pair[0]))
+    if best < CLEANLY:
+        return Signal("another_run_passes", "others", {"TI": -0.7}, 0.8, (), f"{name} passes it") if best else None
+    content = 2 * len(group.content) >= len(group.failing) and len(group.failing) >= 2
+    why = f"never passes here, and {name} passes {best:.0%} of its attempts"
+    supports = {"KG": 1.0, "TI": -1.5} if content else {"TI": -1.5}
+    return Signal("another_run_passes", "others", supports, 0.8, tuple(group.failing), why)
+
+
+def all_runs_fail_alike(group: Group) -> Signal | None:
+    """V07: every attempt of every run, at least two runs and six attempts, fails with one signature."""
+    theirs = [case for cases in group.others.values() for case in cases if case.evaluable]
+    everything = [*group.failing, *theirs]
+    if not group.failing or not theirs or group.passing or len(everything) < FEWEST_ALIKE:
+        return None
+    told = {signature(case, group.modes) for case in everything}
+    if len(told) > 1 or not all(told) or any(not case.failing for case in theirs):
+        return None
+    why = f"all {len(everything)} attempts of {1 + len(group.others)} runs fail in the same way"
+    return Signal("all_runs_fail_alike", "benchmark", {"TI": 1.2, "DA": 0.8, "KG": 0.4}, 0.8, tuple(group.failing), why)
+
+
+def missing_element(group: Group) -> Signal | None:
+    """K03: a call that passes share, in any run, and that no failing attempt of this one makes.
+
+    Where this run's own passes make it, it is known here and left out: that is behaviour before it is knowledge.
+    """
+    passes = [case for case in group.passing if case.actions]
+    passes += [case for cases in group.others.values() for case in cases if not case.failing and case.actions]
+    failing = [case for case in group.unaccounted if case.items]
+    if len(passes) < FEWEST_PASSES or len(failing) < 2 or 2 * len(failing) < len(group.failing):
+        return None
+    shared = Counter(action for case in passes for action in set(case.actions))
+    made = {action for case in failing for action in case.actions}
+    lacking = sorted(action for action, many in shared.items() if many >= SHARED * len(passes) and action not in made)
+    if not lacking:
+        return None
+    own = any(lacking[0] in case.actions for case in group.passing)
+    supports = {"BI": 1.2, "UK": 0.6} if own else {"KG": 1.2, "BI": 0.5}
+    why = f"no failing attempt calls {lacking[0]}, which passing ones call"
+    return Signal("missing_element", "elements", supports, 0.8, tuple(failing), why)
+
+
+def unreliable_element(group: Group) -> Signal | None:
+    """K04: a call that this run's passes share, and that some of its failing attempts make and some do not.
+
+    Only names of tools and arguments are compared, not values: no label rests on it alone.
+    """
+    passes = [case for case in group.passing if case.actions]
+    failing = [case for case in group.unaccounted if case.items]
+    if len(passes) < 2 or len(failing) < 2:
+        return None
+    shared = Counter(action for case in passes for action in set(case.actions))
+    for action, many in sorted(shared.items()):
+        made = sum(action in case.actions for case in failing)
+        if many >= SHARED * len(passes) and 0 < made < len(failing):
+            why = f"{made} of {len(failing)} failing attempts call {action}, as passing ones do"
+            return Signal("unreliable_element", "elements", {"UK": 1.6}, 0.6, tuple(failing), why)
+    return None
+
+
+PATTERNS: tuple[Pattern, ...] = (
+    same_wrong_answer,
+    scattered_wrong_answers,
+    sometimes_right,
+    another_run_passes,
+    all_runs_fail_alike,
+    missing_element,
+    unreliable_element,
+)
+
+
+def shared_errors(found: Sequence[Group]) -> dict[tuple[str, str], Signal]:
+    """K06: one class of error at one stage over at least three tasks of a run; (run, task) → what it speaks for."""
+    hits: dict[tuple[str, str, str], list[Group]] = {}
+    for group in found:
+        told = {
+            (name, seen.value)
+            for case in group.failing
+            for name, seen in case.fired().items()
+            if seen.value and _stage(name)
+        }
+        for name, value in told:
+            hits.setdefault((group.run, name, value), []).append(group)
+    made: dict[tuple[str, str], Signal] = {}
+    for (run, name, value), members in sorted(hits.items()):
+        if len(members) >= FEWEST_TASKS:
+            why = f"{value}, as in {count(len(members), 'task')}"
+            for group in members:
+                cases = tuple(c for c in group.failing if (s := c.fired().get(name)) is not None and s.value == value)
+                made[run, group.key] = Signal("shared_error", "pipeline", {"KG": 1.8}, 0.8, cases, why)
+    return made
+
+
+def _stage(name: str) -> bool:
+    rule = plugins("detectors")[name]
+    return rule.FAMILY == "pipeline" and "KG" in rule.SUPPORTS
+
+
+def told_by_health(group: Group, suspects: Collection[str], flaky: Mapping[str, Collection[str]]) -> Signal | None:
+    """V10 and V11, as the checks of the benchmark's health found them: a suspect key, a verdict that varies."""
+    if group.label in flaky.get(group.run, ()):
+        why = "equal outputs got different scores"
+        return Signal("flaky_verifier", "benchmark", {"TI": 3.0, "IR": 0.5}, 1.0, tuple(group.failing), why)
+    names = {group.label, *(cases[0].label for cases in group.others.values() if cases)}
+    if names & set(suspects):
+        why = "the runs agree on one answer, and the key says another"
+        return Signal("suspect_gold", "benchmark", {"TI": 1.8, "DA": 1.0}, 0.8, tuple(group.failing), why)
+    return None

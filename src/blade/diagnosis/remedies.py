@@ -1,0 +1,66 @@
+"""What helps against which way of failing: read from remedies.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from blade.findings import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """One intervention before it is counted: what to change, which cause it presumes, how to try it cheaply."""
+
+    name: str
+    kind: str
+    never: str
+    """The kind where no attempt at the tasks hit ever passes."""
+    label: str
+    change: str
+    test: str
+
+
+KNOWLEDGE = Remedy(
+    "knowledge",
+    "sft",
+    "sft",
+    "KG",
+    "Teach what these tasks need, by examples or documents",
+    "Put the missing fact in the prompt of 20 of these tasks: if they pass, it is a gap of knowledge.",
+)
+RELIABILITY = Remedy(
+    "reliability",
+    "rl",
+    "sft",
+    "UK",
+    "Train on the tasks that pass now and then, or let the attempts vote",
+    "Count the vote of the stored attempts: no model is called.",
+)
+BENCHMARK = Remedy(
+    "benchmark",
+    "verifier",
+    "verifier",
+    "TI",
+    "Have two people read the key and the verifier of these tasks, and quarantine what is wrong",
+    "Run the reference solution of each through the verifier.",
+)
+
+
+@cache
+def _by_rule() -> dict[str, Remedy]:
+    text = files("blade.diagnosis").joinpath("remedies.toml").read_text(encoding="utf-8")
+    made: dict[str, Remedy] = {}
+    for name, entry in tomllib.loads(text).items():
+        kind = entry["kind"]
+        remedy = Remedy(name, kind, entry.get("never", kind), entry["label"], entry["change"], entry["test"])
+        made |= dict.fromkeys(entry["rules"], remedy)
+    return made
+
+
+def remedy(mode: Mode) -> Remedy | None:
+    """What helps against a mode: by its rule, its status, else its family; None where its content alone was wrong."""
+    known = _by_rule()
+    return known.get(mode.detector or "") or known.get(mode.id) or known.get(mode.family)

@@ -1,0 +1,90 @@
+"""Everything that speaks for or against a label of a task, and the hard faults that give one without weighing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from blade.diagnosis.cases import Case
+from blade.diagnosis.groups import Group, Signal
+from blade.diagnosis.habits import Habits
+from blade.diagnosis.patterns import PATTERNS
+from blade.diagnosis.weighing import NEUTRAL, Scores, likely, noticed, scores
+from blade.model import Status
+from blade.registry import plugins
+
+HARD = 2.0
+FIRM = 0.8
+STATUS = "status"
+TASK_FAULTS = {"flaky_verifier": "TI", "suspect_gold": "TI"}
+"""What the health checks found for a task, and the label that it gives without weighing."""
+VETOES = {"DA": "data", "IR": STATUS, "TI": "verifier"}
+"""Label → family of the rules that give it without weighing, in the order in which they are tried."""
+Fit = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One task with its signals, and the label that a hard fault gives it before anything is weighed."""
+
+    group: Group
+    signals: tuple[Signal, ...]
+    veto: str | None
+    fit: Fit
+
+    def likely(self, prior: Mapping[str, float], without: str | None = None) -> Scores:
+        """How likely each label is; `without` leaves out all that speaks for one of them."""
+        kept = [signal for signal in self.signals if without is None or signal.supports.get(without, 0.0) <= 0]
+        return likely(scores(self.group, kept, prior, self.fit))
+
+
+def weigh(group: Group, seen: Habits, fitted: Fit = NEUTRAL, extra: Iterable[Signal] = ()) -> Weighed:
+    """Everything that speaks for or against a label of this task."""
+    signals = noticed(group, seen)
+    signals += [signal for pattern in PATTERNS if (signal := pattern(group)) is not None]
+    signals += extra
+    broken = _broken(group)
+    signals += [broken] if broken else []
+    veto = _veto(signals, seen)
+    hardened = (replace(signal, hard=True) if _hard(signal, veto, seen) else signal for signal in signals)
+    return Weighed(group, tuple(hardened), veto, fitted)
+
+
+def _veto(signals: Sequence[Signal], seen: Habits) -> str | None:
+    """Data, then infrastructure, then verifier: the first with a hard fault."""
+    return next((label for label in VETOES if any(_hard(signal, label, seen) for signal in signals)), None)
+
+
+def _hard(signal: Signal, label: str | None, seen: Habits) -> bool:
+    """A fault that needs no second sign: a strong, structured rule that does not fire on passes alike."""
+    if signal.source in TASK_FAULTS:
+        return TASK_FAULTS[signal.source] == label and signal.supports.get(label, 0.0) > 0
+    if signal.source == STATUS:
+        return label in signal.supports
+    rule = plugins("detectors").get(signal.source)
+    return (
+        rule is not None
+        and label in VETOES
+        and VETOES[label] == rule.FAMILY
+        and rule.EXPLAINS > 0
+        and rule.SUPPORTS.get(label, 0.0) >= HARD
+        and rule.RELIABILITY >= FIRM
+        and not seen.is_habit(signal.source)
+    )
+
+
+def _broken(group: Group) -> Signal | None:
+    """At least half of the failing attempts were broken from outside: by infrastructure, or left without a verdict."""
+    hurt = [case for case in group.failed if not case.evaluable]
+    if not hurt or 2 * len(hurt) < len(group.failed):
+        return None
+    ungraded = [case for case in hurt if case.state == Status.VERIFIER_ERROR.value and not _speaks_of("IR", case)]
+    label = "TI" if 2 * len(ungraded) > len(hurt) else "IR"
+    what = "got no verdict" if label == "TI" else "were broken by infrastructure"
+    why = f"{len(hurt)} of {len(group.failed)} failing attempts {what}"
+    return Signal(STATUS, STATUS, {label: 3.0}, 1.0, tuple(hurt), why)
+
+
+def _speaks_of(label: str, case: Case) -> bool:
+    rules = (plugins("detectors")[name].SUPPORTS for name in case.fired())
+    return any(max(supports, key=lambda one: supports[one]) == label for supports in rules if supports)

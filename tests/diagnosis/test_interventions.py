@@ -1,0 +1,142 @@
+"""What is proposed, in which order, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.diagnosis.made import a_run, attempt, moded, rules, saw
+
+from blade.diagnosis import remedies
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.interventions import failing_totals, find_interventions
+from blade.diagnosis.labels import find_labels
+from blade.diagnosis.remedies import Remedy
+from blade.findings import Intervention
+
+FAKE = {
+    "zz_made_up_id": Remedy("ids", "rl", "prompt", "BI", "Look ids up", "Try it."),
+    "zz_no_retest": Remedy("tests", "harness", "harness", "BI", "Test again", "Try it."),
+    "zz_cut_bracket": Remedy("verifier", "verifier", "verifier", "TI", "Repair the verifier", "Score again."),
+    "zz_format": Remedy("format", "prompt", "prompt", "BI", "Show the format", "Score again."),
+}
+
+
+@pytest.fixture(autouse=True)
+def _rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    known = remedies._by_rule()
+    monkeypatch.setattr(remedies, "_by_rule", lambda: {**known, **FAKE})
+    with rules():
+        yield
+
+
+def planned(*runs: RunCases, half_width: float | None = None, vote: float | None = None) -> tuple[Intervention, ...]:
+    modes = moded(*runs)
+    return find_interventions(runs, modes, find_labels(runs, modes), half_width=half_width, vote=vote)
+
+
+def hits(rule: str, tasks: range, *, each: int = 1, of: int = 4) -> list[Case]:
+    return [attempt(i, i >= each, saw(rule) if i < each else {}, task=f"{rule}{t}") for t in tasks for i in range(of)]
+
+
+def test_a_counted_pattern_becomes_an_intervention() -> None:
+    (found,) = planned(a_run(*hits("zz_no_retest", range(10))))
+    assert (found.kind, found.rollouts, found.tasks_total, found.run) == ("harness", 10, 10, "a")
+    assert found.summary == "Test again: 10 rollouts of 10 tasks fail this way: zz no retest."
+    assert found.points is not None
+    assert found.interval is not None
+    assert found.interval[0] <= found.points <= found.interval[1]
+    assert len(found.because) == 10
+    assert found.within is not None
+    assert found.within < 10
+    assert found.prediction.startswith(f"At most {found.within} of 40 rollouts")
+
+
+def test_below_eight_tasks_there_are_no_points() -> None:
+    (found,) = planned(a_run(*hits("zz_no_retest", range(7))))
+    assert (found.points, found.interval, found.exact) == (None, None, False)
+    assert found.note == "fewer than 8 tasks are hit"
+    assert found.most == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(("tasks", "each"), [(1, 4), (2, 1)])
+def test_too_few_rollouts_or_tasks_are_no_pattern(tasks: int, each: int) -> None:
+    assert planned(a_run(*hits("zz_no_retest", range(tasks), each=each, of=5))) == ()
+
+
+def test_one_hard_fault_of_the_verifier_is_enough() -> None:
+    (found,) = planned(a_run(*hits("zz_cut_bracket", range(1))))
+    assert (found.kind, found.rollouts) == ("verifier", 1)
+
+
+def test_points_that_scoring_again_gives_back_are_exact() -> None:
+    (found,) = planned(a_run(*hits("zz_format", range(3))))
+    assert (found.points, found.exact, found.interval) == (0.25, True, None)
+
+
+def test_no_reward_is_learned_from_where_nothing_ever_passes() -> None:
+    (never,) = planned(a_run(*hits("zz_made_up_id", range(9), each=4)))
+    (mixed,) = planned(a_run(*hits("zz_made_up_id", range(9), each=2)))
+    assert (never.kind, mixed.kind) == ("prompt", "rl")
+
+
+def wrong(tasks: range, *, passes: int) -> RunCases:
+    cases = [
+        attempt(i, i < passes, {} if i < passes else saw("zz_wrong"), task=f"t{t}", answer="7" if i < passes else "9")
+        for t in tasks
+        for i in range(5)
+    ]
+    return a_run(*cases)
+
+
+def test_what_wavers_is_not_taught_and_what_never_passes_is_not_rewarded() -> None:
+    assert {item.kind for item in planned(wrong(range(9), passes=2))} == {"rl"}
+    assert {item.kind for item in planned(wrong(range(9), passes=0))} == {"sft"}
+
+
+def test_a_vote_of_the_stored_attempts_gives_the_points_of_reliability() -> None:
+    (found,) = planned(wrong(range(9), passes=2), vote=0.1)
+    assert (found.points, found.interval, found.exact) == (0.1, None, False)
+    (without,) = planned(wrong(range(9), passes=2))
+    assert without.points is None
+    assert "no answers are stored" in without.note
+
+
+def test_repairs_of_the_measurement_come_first_only_where_they_outweigh_its_uncertainty() -> None:
+    run = a_run(*hits("zz_cut_bracket", range(3)), *hits("zz_no_retest", range(12), each=2))
+    assert [item.kind for item in planned(run, half_width=0.01)] == ["verifier", "harness"]
+    assert [item.kind for item in planned(run, half_width=0.5)] == ["harness", "verifier"]
+
+
+def test_a_rule_that_fires_on_passes_as_readily_is_refused() -> None:
+    cases = [attempt(i, i > 1, saw("zz_no_retest"), task=f"t{t}") for t in range(9) for i in range(4)]
+    assert planned(a_run(*cases)) == ()
+
+
+def test_of_several_runs_the_last_is_meant_and_named() -> None:
+    base, candidate = a_run(*hits("zz_no_retest", range(9))), a_run(*hits("zz_format", range(9)), name="b")
+    (found,) = planned(base, candidate)
+    assert (found.run, found.change) == ("b", "Show the format")
+    assert "9 rollouts of 9 tasks of b fail" in found.summary
+
+
+def test_a_run_that_passes_everything_needs_nothing() -> None:
+    assert planned(a_run(*(attempt(i, True) for i in range(4)))) == ()
+    assert planned(a_run()) == ()
+
+
+def test_no_rollout_is_in_two_interventions() -> None:
+    run = a_run(*hits("zz_no_retest", range(9)), *hits("zz_format", range(9)), *wrong(range(9), passes=2).cases)
+    found = planned(run)
+    totals = failing_totals(moded(run), found)["a"]
+    assert totals["rollouts"] == 45
+    assert totals["addressed"] == sum(item.rollouts for item in found) <= 45
+
+
+def test_every_remedy_names_rules_that_can_be_and_kinds_that_there_are() -> None:
+    kinds = {"harness", "prompt", "verifier", "data", "environment", "sft", "rl", "skill"}
+    for remedy in remedies._by_rule().values():
+        assert {remedy.kind, remedy.never} <= kinds
+        assert remedy.change
+        assert not remedy.change.endswith(".")
+        assert remedy.test.endswith((".", "?"))

@@ -1,0 +1,134 @@
+"""What only several attempts show: each pattern where it holds, and more cases where it must not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.diagnosis.made import a_run, attempt, moded, rules, saw
+
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.groups import Group, groups
+from blade.diagnosis.patterns import (
+    all_runs_fail_alike,
+    another_run_passes,
+    missing_element,
+    same_wrong_answer,
+    scattered_wrong_answers,
+    shared_errors,
+    sometimes_right,
+    told_by_health,
+    unreliable_element,
+)
+
+
+@pytest.fixture(autouse=True)
+def _rules() -> Iterator[None]:
+    with rules():
+        yield
+
+
+def answers(*given: str, right: str = "7", name: str = "a") -> RunCases:
+    cases = [
+        attempt(place, text == right, {} if text == right else saw("zz_wrong"), answer=text)
+        for place, text in enumerate(given)
+    ]
+    return a_run(*cases, name=name)
+
+
+def acted(*given: tuple[bool, tuple[str, ...]], name: str = "a") -> RunCases:
+    return a_run(*(attempt(i, passed, actions=actions) for i, (passed, actions) in enumerate(given)), name=name)
+
+
+def group(*runs: RunCases) -> Group:
+    return next(found for found in groups(runs, moded(*runs)) if found.run == "a")
+
+
+def test_the_same_wrong_answer() -> None:
+    found = same_wrong_answer(group(answers("12", "12 ", "12", "7")))
+    assert found is not None
+    assert (found.supports, len(found.cases)) == ({"KG": 1.6}, 3)
+    assert same_wrong_answer(group(answers("12", "12", "7"))) is None
+    assert same_wrong_answer(group(answers("12", "12", "13", "14"))) is None
+
+
+def test_scattered_wrong_answers() -> None:
+    assert scattered_wrong_answers(group(answers("1", "2", "3"))) is not None
+    assert scattered_wrong_answers(group(answers("1", "1", "1", "2"))) is None
+    assert scattered_wrong_answers(group(answers("1", "2"))) is None
+    assert scattered_wrong_answers(group(answers(*(letter * 100 for letter in "xyz")))) is None
+
+
+def test_sometimes_right_speaks_of_content_only() -> None:
+    assert sometimes_right(group(answers("7", "1", "2"))) is not None
+    assert sometimes_right(group(answers("1", "2"))) is None
+    behaved = a_run(attempt(0, True), attempt(1, False, saw("zz_made_up_id"), answer="1"))
+    assert sometimes_right(group(behaved)) is None
+
+
+def test_another_run_passes() -> None:
+    found = another_run_passes(group(answers("1", "2"), answers("7", "7", "1", name="b")))
+    assert found is not None
+    assert found.supports == {"KG": 1.0, "TI": -1.5}
+    weak = another_run_passes(group(answers("1", "2"), answers("7", "3", "1", name="b")))
+    assert weak is not None
+    assert weak.supports == {"TI": -0.7}
+    assert another_run_passes(group(answers("1", "7"), answers("7", name="b"))) is None
+    assert another_run_passes(group(answers("1", "2"), answers("3", name="b"))) is None
+    assert another_run_passes(group(answers("1", "2"))) is None
+
+
+def test_all_runs_fail_alike() -> None:
+    assert all_runs_fail_alike(group(answers("1", "1", "1"), answers("1", "1", "1", name="b"))) is not None
+    assert all_runs_fail_alike(group(answers("1", "1", "1"), answers("1", "1", "2", name="b"))) is None
+    assert all_runs_fail_alike(group(answers("1", "1", "1"), answers("1", "1", "7", name="b"))) is None
+    assert all_runs_fail_alike(group(answers("1", "1"), answers("1", "1", name="b"))) is None
+    assert all_runs_fail_alike(group(answers(*"111111"))) is None
+
+
+def test_a_call_that_passes_share_and_failures_lack() -> None:
+    look, act = "look_up(name)", "send(to)"
+    theirs = acted(*((True, (look, act)),) * 3, name="b")
+    found = missing_element(group(acted((False, (act,)), (False, (act,))), theirs))
+    assert found is not None
+    assert found.supports == {"KG": 1.2, "BI": 0.5}
+    assert "look_up(name)" in found.why
+    own = missing_element(group(acted(*((True, (look, act)),) * 3, (False, (act,)), (False, (act,)))))
+    assert own is not None
+    assert own.supports == {"BI": 1.2, "UK": 0.6}
+    assert missing_element(group(acted((False, (act,)), (False, (look, act))), theirs)) is None
+    assert missing_element(group(acted((False, (act,))), theirs)) is None
+    few = acted(*((True, (look, act)),) * 2, name="b")
+    assert missing_element(group(acted((False, (act,)), (False, (act,))), few)) is None
+
+
+def test_a_call_that_failures_make_now_and_then_is_no_firm_sign() -> None:
+    look, act = "look_up(name)", "send(to)"
+    passes = ((True, (look, act)),) * 2
+    found = unreliable_element(group(acted(*passes, (False, (act,)), (False, (look, act)))))
+    assert found is not None
+    assert found.supports == {"UK": 1.6}
+    assert not found.firm
+    assert unreliable_element(group(acted(*passes, (False, (act,)), (False, (act,))))) is None
+    assert unreliable_element(group(acted((False, (act,)), (False, (look, act))))) is None
+
+
+def test_one_error_class_counts_from_three_tasks() -> None:
+    def failing(tasks: int, value: str) -> RunCases:
+        return a_run(*(attempt(0, False, saw("zz_syntax", value=value), task=f"t{t}") for t in range(tasks)))
+
+    for tasks, value, known in ((3, "cast", 3), (2, "cast", 0), (3, "", 0)):
+        run = failing(tasks, value)
+        assert len(shared_errors(groups([run], moded(run)))) == known
+
+
+def test_what_the_health_checks_found_is_taken_over() -> None:
+    mine = group(answers("1", "1"), answers("1", name="b"))
+    assert told_by_health(mine, (), {}) is None
+    suspect = told_by_health(mine, {"t"}, {})
+    assert suspect is not None
+    assert suspect.supports["TI"] == 1.8
+    flaky = told_by_health(mine, (), {"a": ["t"]})
+    assert flaky is not None
+    assert flaky.supports["TI"] == 3.0
+    assert told_by_health(mine, (), {"b": ["t"]}) is None
