@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blade.extract.calls import calls_of
+from blade.extract.calls import calls_of, changing_name
 from blade.extract.failure import broken_message, failure
 from blade.extract.tools import ToolUse, action, tool_use
 from blade.model import Step, StepKind
@@ -133,3 +133,17 @@ def test_a_text_that_is_nothing_but_an_error_of_the_transport(text: str) -> None
 )
 def test_an_answer_in_words_is_no_error_of_the_transport(text: str) -> None:
     assert broken_message(text) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("invoice_set_status", True),
+        ("update_info", True),
+        ("order_status", False),
+        ("get_order_status", False),
+        ("refund_info", False),
+    ],
+)
+def test_a_noun_that_sounds_like_reading_gives_way_to_a_plain_verb(name: str, changes: bool | None) -> None:
+    assert changing_name(name) is changes

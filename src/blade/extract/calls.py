@@ -25,6 +25,11 @@ _CHANGES = frozenset(
     "commit push merge deploy start stop restart kill install uninstall drop grant revoke issue refund order place "
     "invite share publish unsubscribe subscribe reset finish".split()
 )
+_NOUNS = frozenset("status info test count head tail".split())
+"""Words that read only where no plain verb of change stands beside them: `order_status`, but `invoice_set_status`."""
+_VERBS = frozenset(
+    "set update change modify edit create add delete remove write assign reassign mark reset toggle replace".split()
+)
 _SHELL = frozenset("bash shell sh terminal command cmd execute exec run".split())
 _SHELL_WRITES = re.compile(
     r"(?<![0-9&])>{1,2}\s*(?!/dev/null|&)[\w./~$\"'-]|\bsed\s+-i|\bgit\s+(apply|commit|push|checkout|reset|am|merge)\b|"
@@ -125,7 +130,29 @@ def calls_of(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call
         elif step.kind is StepKind.OUTPUT and made:
             owner = by_id.get(step.call_id, made[-1])
             owner.answers.append(Answer(step, place, failure(step.text) or broken_message(step.text)))
-    return made
+    return _without_echoes(made)
+
+
+def _without_echoes(made: list[Call]) -> list[Call]:
+    """An unanswered call and, right after it, the same tool without arguments that has the answer are one call.
+
+    Logs are put together from two records where the ids of a call and of its answer do not match.
+    """
+    kept: list[Call] = []
+    for call in made:
+        before = kept[-1] if kept else None
+        if (
+            before is not None
+            and not before.answers
+            and before.arguments
+            and (before.name, before.place + 1) == (call.name, call.place)
+            and call.answers
+            and not call.arguments
+        ):
+            before.answers = call.answers
+        else:
+            kept.append(call)
+    return kept
 
 
 @lru_cache(maxsize=4096)
@@ -134,8 +161,10 @@ def changing_name(name: str) -> bool | None:
     have = set(words(name.replace(".", "_")))
     if have & _SHELL and not have & {"test", "tests"}:
         return None
-    if have & _READS:
+    if have & (_READS - _NOUNS):
         return False
+    if have & _NOUNS:
+        return bool(have & _VERBS)
     return True if have & _CHANGES else None
 
 
