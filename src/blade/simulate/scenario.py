@@ -68,6 +68,8 @@ class Behaviour:
     token_cap: int
     mistake: str = ""
     """A mistake the model is made to make; empty leaves it to the dice."""
+    wording: int = 0
+    """Which of the words and manners that a benchmark knows for a mistake; they go round."""
     keeps_format: bool = True
     broken_tool: str = ""
     tool_error: str = ""

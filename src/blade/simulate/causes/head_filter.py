@@ -16,9 +16,10 @@ __all__ = ["CAUSE", "HeadFilter"]
 
 @dataclass(frozen=True, slots=True)
 class HeadFilter:
-    """`share` of the attempts at tasks that ask for a span of days."""
+    """`share` of the attempts at tasks that ask for a span of days; `wording` (0 to 2) is the manner they do it in."""
 
     share: float = 0.5
+    wording: int = 0
     name: ClassVar[str] = "head_filter"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
@@ -26,7 +27,10 @@ class HeadFilter:
         def hit(row: Row) -> bool:
             return roll(scene.rng, self.share) and "head_filter" in row.task.mistakes
 
-        rows = scene.edit(hit, lambda row: scene.replay(row, replace(row.behaviour, mistake="head_filter")))
+        def change(row: Row) -> Row:
+            return scene.replay(row, replace(row.behaviour, mistake="head_filter", wording=self.wording))
+
+        rows = scene.edit(hit, change)
         return Edit(rows, {"tasks": sorted({row.index for row in scene.rows if "head_filter" in row.task.mistakes})})
 
 

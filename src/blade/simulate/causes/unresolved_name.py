@@ -16,9 +16,10 @@ __all__ = ["CAUSE", "UnresolvedName"]
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedName:
-    """`share` of the attempts at tasks that name staff."""
+    """`share` of the attempts at tasks that name staff; `wording` (0 to 2) is the manner they do it in."""
 
     share: float = 0.5
+    wording: int = 0
     name: ClassVar[str] = "unresolved_name"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
@@ -26,7 +27,10 @@ class UnresolvedName:
         def hit(row: Row) -> bool:
             return roll(scene.rng, self.share) and "unresolved_name" in row.task.mistakes
 
-        rows = scene.edit(hit, lambda row: scene.replay(row, replace(row.behaviour, mistake="unresolved_name")))
+        def change(row: Row) -> Row:
+            return scene.replay(row, replace(row.behaviour, mistake="unresolved_name", wording=self.wording))
+
+        rows = scene.edit(hit, change)
         return Edit(
             rows, {"tasks": sorted({row.index for row in scene.rows if "unresolved_name" in row.task.mistakes})}
         )

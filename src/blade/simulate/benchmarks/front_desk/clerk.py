@@ -91,12 +91,24 @@ class Clerk:
         for name, email in self.request.people.items():
             guess = f"{name.lower().replace(' ', '.')}@alder-yard.example"
             if skip and not known:
-                self.pen.think(f"The address of {name} is surely first name, dot, last name; I need not look it up.")
-                known[email] = guess
+                thought, known[email] = self._guess(name, guess)
+                self.pen.think(thought)
                 continue
             output = self._use(Call("directory_find", {"name": name}))
             known[email] = guess if is_error(output) else email
         return known
+
+    def _guess(self, name: str, address: str) -> tuple[str, str]:
+        """What is thought instead of a look-up, and the address that is made up, in one of three manners."""
+        first, _, last = name.partition(" ")
+        return (
+            (f"The address of {name} is surely first name, dot, last name; I need not look it up.", address),
+            (
+                f"Everybody here signs with an underscore, so {name} can be written to directly.",
+                f"{first}_{last}@alder-yard.example".lower(),
+            ),
+            (f"{name} will do as it stands.", name),
+        )[self.behaviour.wording % 3]
 
     def _look_up(self, known: Mapping[str, str], *, in_head: bool) -> bool:
         """Run the look-ups; false when one of them could not be read."""
@@ -107,12 +119,24 @@ class Clerk:
             if "date_from" in given and in_head:
                 first, last = given.pop("date_from"), given.pop("date_to")
                 output = self._use(Call(call.name, given))
-                self.pen.think(f"I can pick the days myself: those after {first} and before {last}.")
+                self._pick(first, last)
             else:
                 output = self._use(Call(call.name, given))
             if is_error(output):
                 return False
         return True
+
+    def _pick(self, first: str, last: str) -> None:
+        """Says, in one of three manners, that the days are picked by eye."""
+        manner = self.behaviour.wording % 3
+        if manner == 0:
+            self.pen.think(f"I can pick the days myself: those after {first} and before {last}.")
+        elif manner == 1:
+            self.pen.think(
+                f"The list is short enough to read. Only the ones that fall within {first} and {last} count."
+            )
+        else:
+            self.pen.say(f"I have the whole list and will go through it: between {first} and {last} is what matters.")
 
     def _plan(self, mistake: str, known: Mapping[str, str]) -> list[Call]:
         right = [Call(call.name, dict(call.arguments)) for call in self.request.actions]
