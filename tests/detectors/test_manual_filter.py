@@ -26,6 +26,17 @@ PICK = think("Of these, only the ones that are open count: inv-1 and inv-3.")
             attempt(READ, say("The invoices that are still open: inv-1, inv-3, inv-5."), tools=[LIST]),
             "list_invoices.status",
         ),
+        (
+            attempt(
+                call(
+                    "list_bills", {"desk": "a"}, [{"bill_id": f"b-{n}", "issued": f"2031-01-0{n}"} for n in range(1, 6)]
+                ),
+                say("I will go through them: from 2031-01-02 to 2031-01-04."),
+                call("pay_bill", {"bill_id": "b-3"}, "paid"),
+                tools=[tool("list_bills", desk="string", shop="string", date_from="string"), tool("pay_bill")],
+            ),
+            "list_bills.date_from",
+        ),
     ],
 )
 def test_these_fire(made: Attempt, value: str) -> None:

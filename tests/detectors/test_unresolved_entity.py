@@ -28,6 +28,23 @@ MAIL = call("send_mail", {"to": "mara.lindqvist@corp.test", "body": "late"}, "se
             attempt(call("send_mail", {"to": "Petra@corp.test"}, "ok"), prompt="Tell Petra.", tools=TOOLS),
             "send_mail.to",
         ),
+        (
+            attempt(
+                call("orders_search", {"owner": "tom.okafor@corp.test"}, []),
+                say("He has none."),
+                prompt="Hand over all orders of Tom Okafor.",
+                tools=[FIND, tool("orders_search", owner="string")],
+            ),
+            "orders_search.owner",
+        ),
+        (
+            attempt(
+                call("orders_search", {"owner": "Tom Okafor"}, []),
+                prompt="Hand over all orders of Tom Okafor.",
+                tools=[FIND, tool("orders_search", owner={"type": "string", "description": "E-mail address"})],
+            ),
+            "orders_search.owner",
+        ),
     ],
 )
 def test_these_fire(made: Attempt, value: str) -> None:
@@ -52,6 +69,18 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(MAIL, prompt=ASK + " She is mara.lindqvist@corp.test.", tools=TOOLS), CLEAN),
         (attempt(MAIL, prompt="Write to the manager that we are late.", tools=TOOLS), CLEAN),
         (attempt(MAIL, prompt=ASK, tools=[SEND]), NOT_APPLICABLE),
+        (
+            attempt(
+                call("orders_search", {"owner": "Tom Okafor"}, []),
+                prompt="Hand over all orders of Tom Okafor.",
+                tools=[FIND, tool("orders_search", owner={"type": "string", "description": "Full name"})],
+            ),
+            CLEAN,
+        ),
+        (
+            attempt(MAIL, call("directory_find_address", {"name": "Mara"}, "m.l@corp.test"), prompt=ASK, tools=TOOLS),
+            CLEAN,
+        ),
         (attempt(say("Sent."), prompt=ASK, tools=TOOLS), NOT_APPLICABLE),
         (
             attempt(

@@ -30,10 +30,13 @@ READ = 20_000
 _LISTS = frozenset("list search find query get fetch browse select filter".split())
 _BOUNDS = frozenset("min max from to since until before after start end gte lte gt lt by at on in of range".split())
 _PAGING = frozenset("page size limit offset cursor sort order query q id ids".split())
+_DAYS = frozenset("date day time".split())
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _PICKS = re.compile(
     r"\b(?:filter(?:ed|ing)?|only (?:those|the ones|keep|the|include|one|two|three)|exclud(?:e|ing|ed)|"
     r"(?:that|which) (?:are|is|were|was|fall|falls|have|has|match(?:es)?)|among (?:these|them|those)|"
-    r"of (?:these|those)|looking (?:at|through)|match(?:es|ing)?|within the|before|after|earliest|latest|overdue)\b",
+    r"of (?:these|those)|between|pick(?:ed|ing)?|(?:go|going|read|reading) through|"
+    r"looking (?:at|through)|match(?:es|ing)?|within the|before|after|earliest|latest|overdue)\b",
     re.IGNORECASE,
 )
 
@@ -73,16 +76,22 @@ def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting
     if len(rows) < FEWEST:
         return None
     fields = {word for key in rows[0] for word in words(key)}
-    name = next((name for name, stem in left.items() if stem <= fields), None)
+    names = [name for name, stem in left.items() if stem <= fields or (stem <= _DAYS and _dated(rows[0]))]
     ids = {one for record in rows if (one := record_id(record))}
-    if name is None or len(ids) < FEWEST:
+    if not names or len(ids) < FEWEST:
         return None
     use = _used(attempt, call, ids)
     words_of = _words_of_picking(attempt, call)
     if use is None or words_of is None:
         return None
+    name = max(names, key=lambda name: left[name] <= _DAYS and _DAY.search(words_of.quote) is not None)
     detail = f"calls '{call.name}' without '{name}', then picks among {len(rows)} records in its own words"
     return fired(attempt.cite(call.step, 0, 120), words_of, use, detail=detail, value=f"{call.name}.{name}")
+
+
+def _dated(record: dict[str, object]) -> bool:
+    """Whether a record carries a day, whatever its field is called."""
+    return any(isinstance(value, str) and _DAY.match(value) for value in record.values())
 
 
 def _used(attempt: Attempt, call: Call, ids: set[str]) -> Cite | None:

@@ -1,7 +1,8 @@
 """An address or identifier made up from a name in the prompt, though a tool to look it up was offered.
 
-The address was in nobody's words before, and no look-up was made for that name. Guarded (G1) where the expected
-actions hold the same call: the guess was right.
+The address was in nobody's words before, and no look-up was made for that name; or the bare name stands where the tool
+asks for an address. A made-up address in a search counts: it finds nothing, or the wrong records. Guarded (G1) where
+the expected actions hold the same call: the guess was right.
 
 False alarms: organisations whose addresses follow a rule that the agent was told in other words.
 """
@@ -27,37 +28,61 @@ SUPPORTS = {"BI": 2.0}
 RELIABILITY = 0.8
 _ADDRESS = re.compile(r"([A-Za-z][\w.+-]{1,60})@[\w-]+(?:\.[\w-]+)*")
 _PART = re.compile(r"[A-Za-z]{2,}")
+_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+){1,2}")
+_ADDRESSES = frozenset("email mail address addresses emails".split())
 _FINDS = frozenset("find search lookup look get list query fetch directory resolve".split())
 _WHO = frozenset(
     "directory contact contacts people person user users employee employees customer customers member members staff "
     "email emails address account accounts profile client clients name names team".split()
 )
+_BOOKS = frozenset("directory contact contacts people staff employee employees".split())
 _BY = frozenset("name names query q keyword keywords search text term person user email filter".split())
 
 
 def detect(attempt: Attempt) -> Sighting:
     tools = attempt.tools
-    made = [call for call in attempt.calls if call.changes]
-    if not tools or not made:
+    if not tools or not attempt.calls:
         return NOT_APPLICABLE
     finders = [tool for tool in tools.values() if _finds_people(tool)]
     if not finders:
         return NOT_APPLICABLE
-    for call in made:
+    for call in attempt.calls:
         for path, value in plain_arguments(call):
-            parts = _name_parts(path, value)
-            if not parts or stands_before(attempt, str(value), call.place):
-                continue
-            name = _name_in_prompt(attempt, parts)
-            if name is None or _looked_up(attempt, call, parts):
-                continue
-            return _sighting(attempt, call, path, str(value), name, _best(finders))
+            name = _unresolved(attempt, call, path, value)
+            if name is not None:
+                return _sighting(attempt, call, path, str(value), name, _best(finders))
     return CLEAN
+
+
+def _unresolved(attempt: Attempt, call: Call, path: Path, value: object) -> Cite | None:
+    """The name in the prompt that an argument was made from, where nobody looked it up before or after."""
+    address = _wants_address(attempt, call, path)
+    parts = _name_parts(path, value)
+    if parts and stands_before(attempt, str(value), call.place):
+        return None
+    if not parts and address and isinstance(value, str):
+        parts = value.lower().split() if _NAME.fullmatch(value.strip()) else []
+    if not parts or _looked_up(attempt, parts):
+        return None
+    return _name_in_prompt(attempt, parts)
+
+
+def _wants_address(attempt: Attempt, call: Call, path: Path) -> bool:
+    """Whether the tool says that it wants an address here."""
+    tool = (attempt.tools or {}).get(call.name)
+    shape = tool.properties.get(str(path[0])) if tool and path else None
+    if not isinstance(shape, dict):
+        return False
+    told = f"{path[0]} {shape.get('description', '')} {shape.get('format', '')}"
+    return bool({word.lower() for word in _PART.findall(told)} & _ADDRESSES)
 
 
 def _sighting(attempt: Attempt, call: Call, path: Path, value: str, name: Cite, finder: Tool) -> Sighting:
     detail = (
         f"calls '{call.name}' with {dotted(path)} '{value[:60]}', made up from the name '{name.quote[:40]}'; "
+        f"'{finder.name}' was never asked"
+        if value != name.quote
+        else f"calls '{call.name}' with the name '{name.quote[:40]}' where {dotted(path)} wants an address; "
         f"'{finder.name}' was never asked"
     )
     found = fired(name, attempt.cite_value(call, path), detail=detail, value=f"{call.name}.{dotted(path)}")
@@ -79,7 +104,13 @@ def _finds_people(tool: Tool) -> bool:
 
 def _best(finders: list[Tool]) -> Tool:
     """The tool that is made for it: a directory, or one that takes a name."""
-    return max(finders, key=lambda tool: ("directory" in words(tool.name), "name" in tool.properties))
+
+    def fits(tool: Tool) -> tuple[bool, bool, bool]:
+        told = {word.lower() for word in _PART.findall(f"{tool.name} {tool.description}".replace("_", " "))}
+        own = set(words(tool.name))
+        return bool(own & _BOOKS), bool(told & _ADDRESSES), "name" in tool.properties
+
+    return max(finders, key=fits)
 
 
 def _name_parts(path: Path, value: object) -> list[str]:
@@ -107,11 +138,15 @@ def _name_in_prompt(attempt: Attempt, parts: list[str]) -> Cite | None:
     return None
 
 
-def _looked_up(attempt: Attempt, call: Call, parts: list[str]) -> bool:
-    """Whether a look-up before the call asked for that name, or for any part of it."""
+def _looked_up(attempt: Attempt, parts: list[str]) -> bool:
+    """Whether any look-up asked for that name, or for a part of it: not by an address, which would be made up too."""
     return any(
-        isinstance(value, str) and any(part in value.lower() for part in parts)
-        for earlier in attempt.calls
-        if earlier.place < call.place and not earlier.changes
-        for _, value in plain_arguments(earlier)
+        isinstance(value, str)
+        and "@" not in value
+        and any(part in value.lower() for part in parts)
+        and not _wants_address(attempt, call, path)
+        and not is_id_name(path)
+        for call in attempt.calls
+        if not call.changes
+        for path, value in plain_arguments(call)
     )
