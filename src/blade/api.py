@@ -22,6 +22,8 @@ from blade.diagnosis.diagnose import diagnose
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place
 from blade.diagnosis.noticed import examples, table, total
+from blade.diagnosis.stories import Beside, tell_stories
+from blade.diagnosis.twins import Twin, find_twins, nearest_twin
 from blade.document import Report, Section
 from blade.engine.discover import discover
 from blade.engine.local import Progress
@@ -40,6 +42,7 @@ __all__ = [
     "check",
     "compare_paths",
     "find_rollout",
+    "find_twin",
     "read",
     "render",
     "render_change",
@@ -75,6 +78,7 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     cases = all_cases(ordered, alignments)
     modes = find_modes(cases)
     ways = Modes(modes_by_place(cases), {mode.id: mode for mode in modes})
+    twins = find_twins(cases, modes)
     changes = tuple(
         compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)
         for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
@@ -92,6 +96,8 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         ranking=ranking(ordered, measured, alignments, chosen),
         modes=modes,
         funnel=funnel(ordered),
+        twins=tuple(twin.data() for twin in twins),
+        stories=tell_stories(cases, twins, Beside(ways.known)),
         findings=examples(cases),
         findings_total=total(cases),
         labels=told.labels,
@@ -111,6 +117,14 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
             for run, item in zip(ordered[1:], alignments, strict=True)
         ),
     )
+
+
+def find_twin(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Twin:
+    """A passing and a failing attempt of one task; with an attempt, that one and the nearest with the other outcome."""
+    found = find_rollout(runs, task, attempt=attempt, run=run).rollout
+    (cases,) = all_cases([one for one in runs if one.name == found.run], [])
+    modes = find_modes([cases])
+    return nearest_twin(cases, found.task, modes, attempt)
 
 
 def report(analysis: Analysis) -> Report:

@@ -67,8 +67,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
+    """Exact words and where they stand; `proof` is the place of the quote in the analysis."""
+
     text: str
     source: str
+    proof: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,8 @@ def _facts(section: Section) -> Iterator[tuple[str, Fact]]:
         elif isinstance(block, Bullets):
             for item in block.items:
                 yield from _of_paragraph(item)
+        elif isinstance(block, Quote):
+            yield block.text, Fact(block.text, "quote", block.text, block.proof)
         elif isinstance(block, Table):
             for row in block.rows:
                 line = " | ".join(cell if isinstance(cell, str) else cell.text for cell in row)

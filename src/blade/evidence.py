@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,24 @@ def open_row(source: Source) -> dict[str, Any]:
         hint = "The file has changed since it was read: analyze it again."
         raise InputError(f"{source.file}:{source.line}: no row stands here any more.", hint)
     return value
+
+
+def open_rows(sources: Iterable[Source]) -> Iterator[tuple[Source, dict[str, Any]]]:
+    """Several rows, file by file and in the order they stand, so that a compressed file is unpacked once.
+
+    A row that cannot be opened any more is left out: whoever asked for it finds it missing.
+    """
+    ordered = sorted(set(sources), key=lambda source: (source.file, source.offset))
+    for file, group in groupby(ordered, key=lambda source: source.file):
+        try:
+            with open_bytes(Path(file)) as stream:
+                for source in group:
+                    stream.seek(source.offset)
+                    value = parse(stream.read(source.length)).value
+                    if isinstance(value, dict):
+                        yield source, value
+        except UNREADABLE:
+            continue
 
 
 def stands(row: dict[str, Any], cite: Cite | Evidence) -> bool:

@@ -8,12 +8,18 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.counting.seed import seed_of
+from blade.detectors import names as rules
+from blade.detectors import read_states
+from blade.findings import State
 from blade.options import Options
+from blade.registry import plugins
 from blade.stats.contrast import contrast
 from blade.stats.divergence import diverge
 
 MOST_TOOLS = 30
 MOST_DIVERGENCES = 20
+RULE = "rule "
+_OF_THE_AGENT = {"tool", "behaviour", "knowledge"}
 
 
 def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
@@ -61,14 +67,25 @@ def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
         None if state == "none" else state == "given" for state in rows["answer_state"].to_list()
     ]
     found["cut off"] = [state in {"truncated", "timed_out"} for state in rows["state"].to_list()]
+    found |= _noticed(rows["detectors"].to_list())
     found["number of calls"] = [float(many) for many in rows["calls"].to_list()]
     found["output tokens"] = [value or None for value in rows["output_tokens"].to_list()]
     found["length of the last message"] = [float(many) for many in rows["final_chars"].to_list()]
     return {name: values for name, values in found.items() if len({value for value in values if value is not None}) > 1}
 
 
+def _noticed(written: list[str | None]) -> dict[str, list[bool | None]]:
+    """Of each rule whether it fired; where it could not apply, or was guarded, it says nothing."""
+    states = [read_states(letters) for letters in written]
+    known = {State.FIRED: True, State.CLEAN: False}
+    return {f"{RULE}{name}": [known.get(of.get(name, State.NOT_APPLICABLE)) for of in states] for name in rules()}
+
+
 def _when(feature: str) -> str:
     """Whether a feature is known before the outcome or only describes it."""
+    if feature.startswith(RULE):
+        rule = plugins("detectors")[feature.removeprefix(RULE)]
+        return "during" if rule.FAMILY in _OF_THE_AGENT else "after"
     after = ("ends on", "an answer", "cut off", "length of", "output tokens", "number of")
     return "after" if feature.startswith(after) else "during"
 

@@ -68,8 +68,7 @@ class Case:
 
     def believes(self, detector: str) -> bool:
         """A claim of trouble counts only where the row's status was settled that way, and never on a good row."""
-        family = plugins("detectors")[detector].FAMILY
-        return family != "infrastructure" or self.state != Status.OK.value
+        return believed(detector, self.state)
 
     def states(self) -> dict[str, State]:
         return read_states(self.letters)
@@ -78,6 +77,11 @@ class Case:
         """A cite of this rollout with the place of its row."""
         file, line, offset, length = self.place
         return Evidence("quote", file, line, offset, length, cite.item, cite.field, cite.start, cite.end, cite.quote)
+
+
+def believed(detector: str, state: str) -> bool:
+    """Whether what a detector says may be believed of a rollout with this status."""
+    return plugins("detectors")[detector].FAMILY != "infrastructure" or state != Status.OK.value
 
 
 @dataclass(frozen=True, slots=True)

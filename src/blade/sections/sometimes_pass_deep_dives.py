@@ -1,12 +1,14 @@
-"""Sometimes-Pass Deep Dives: inside tasks that sometimes pass, what passing attempts did and failing ones did not."""
+"""Sometimes-Pass Deep Dives: what passing attempts did and failing ones did not, over all such tasks and one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from blade.diagnosis.telling import tell
 from blade.document import Block, Fact, Heading, Paragraph, Table, say
 from blade.model import Analysis
+from blade.registry import plugins
 from blade.wording import count, fact, name, points
 
 TITLE = "Sometimes-Pass Deep Dives"
@@ -18,17 +20,32 @@ FEWEST_TESTED = 3
 
 def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = []
-    for place, found in enumerate(analysis.contrasts):
-        features = [item for item in found["features"] if item["p"] is not None][:FEATURES_SHOWN]
-        if not found["divergences"] and found["tested"] < FEWEST_TESTED:
-            continue
-        blocks.append(Heading(str(found["run"])))
-        blocks.append(_words(found, place))
-        if any(item["named"] for item in features):
-            blocks.append(_features(features))
-        if found["divergences"]:
-            blocks.append(_divergences(found["divergences"][:TASKS_SHOWN]))
+    contrasts = {str(found["run"]): (place, found) for place, found in enumerate(analysis.contrasts)}
+    for run in analysis.runs:
+        stories = tell(analysis, run.name, "sometimes")
+        tables = _tables(*contrasts[run.name]) if run.name in contrasts else []
+        if stories or tables:
+            blocks += [Heading(run.name), *tables, *stories]
     return blocks
+
+
+def _tables(place: int, found: Mapping[str, Any]) -> list[Block]:
+    """What separates passes from fails over all tasks, where that could be tested or a parting says something."""
+    if not found["divergences"] and found["tested"] < FEWEST_TESTED:
+        return []
+    features = [item for item in found["features"] if item["p"] is not None][:FEATURES_SHOWN]
+    blocks: list[Block] = [_words(found, place)]
+    if any(item["named"] for item in features):
+        blocks.append(_features(features))
+    telling = [item for item in found["divergences"] if _tells(item)][:TASKS_SHOWN]
+    if telling:
+        blocks.append(_divergences(telling))
+    return blocks
+
+
+def _tells(item: Mapping[str, Any]) -> bool:
+    """A parting says something where more than one attempt went one of the ways."""
+    return any(branch["rollouts"] > 1 for branch in item["branches"])
 
 
 def _words(found: Mapping[str, Any], place: int) -> Paragraph:
@@ -60,8 +77,14 @@ def _features(features: list[Mapping[str, Any]]) -> Table:
         else:
             text = f"{'more' if effect > 0 else 'less'} in passes ({abs(effect) + 0.5:.2f})"
         when = "describes the outcome" if item["when"] == "after" else "candidate cause" if item["named"] else ""
-        rows.append((item["feature"], text, f"{item['q']:.2g}", "yes" if item["named"] else "no", when))
+        rows.append((_feature(item["feature"]), text, f"{item['q']:.2g}", "yes" if item["named"] else "no", when))
     return Table(("Feature", ">Effect inside tasks", ">False discovery rate", "Beyond chance", ""), tuple(rows))
+
+
+def _feature(feature: str) -> str:
+    """A rule by what it says, everything else by its name."""
+    rule = plugins("detectors").get(feature.removeprefix("rule ")) if feature.startswith("rule ") else None
+    return f"{rule.TITLE} ({feature})" if rule else feature
 
 
 def _divergences(found: list[Mapping[str, Any]]) -> Table:

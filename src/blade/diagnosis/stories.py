@@ -1,0 +1,263 @@
+"""Short stories of tasks that sometimes or never pass, as data: asked, did, went wrong, what a pass did instead.
+
+A few tasks per run and bucket are told, those first whose failing attempts agree on a mode, and every mode once before
+any mode twice. Each quote is exact, and its evidence opens it again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.counting.tasks import natural
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.modes import UNEXPLAINED
+from blade.diagnosis.parting import Parting, part, prefix
+from blade.diagnosis.tracks import Track, open_tracks, source_key, widened
+from blade.diagnosis.twins import Twin, proof, sometimes
+from blade.findings import Cite, Intervention, Label, Mode, Sighting
+from blade.model import Bucket
+from blade.registry import plugins
+
+SHOWN = 6
+MOST_ALSO = 2
+OF_ABSENCE = {"missing_action", "no_core_action"}
+"""Rules about something that never happens: what was said instead is quoted, not the farewell at the end."""
+MOST_PASSES = 4
+"""Passing attempts of another run that are held against a task that never passes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A task to tell: the failing attempt that speaks for it, and how many of the failing ones share its mode."""
+
+    bucket: Bucket
+    cases: Sequence[Case]
+    bad: Case
+    agree: int
+    twin: Twin | None = None
+
+    @property
+    def failed(self) -> int:
+        return sum(case.failing for case in self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What was settled elsewhere and goes into a story: modes, labels and interventions."""
+
+    modes: Mapping[str, Mode]
+    labels: Sequence[Label] = ()
+    interventions: Sequence[Intervention] = ()
+
+
+def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], beside: Beside) -> tuple[dict[str, Any], ...]:
+    """The stories of every run: tasks that sometimes pass, then tasks that never do."""
+    told = []
+    for run in runs:
+        chosen = [*_shown(_sometimes(run, twins)), *_shown(_never(run))]
+        tracks = open_tracks([one.bad for one in chosen if one.twin is None])
+        others = _passes_elsewhere(run, runs, [one for one in chosen if one.bucket is Bucket.NEVER])
+        for one in chosen:
+            track = one.twin.bad if one.twin else tracks.get(source_key(one.bad))
+            if track is not None:
+                told.append(_story(one, track, others.get(one.bad.key, ()), beside))
+    return tuple(told)
+
+
+def _sometimes(run: RunCases, twins: Sequence[Twin]) -> list[Chosen]:
+    """A twin's failing attempt speaks for its task; without one, an attempt of the commonest mode."""
+    known = {twin.key: twin for twin in twins if twin.run == run.run.name}
+    return [
+        _chosen(Bucket.SOMETIMES, cases, known.get(key), known[key].bad.case if key in known else None)
+        for key, cases in sometimes(run).items()
+    ]
+
+
+def _never(run: RunCases) -> list[Chosen]:
+    found = []
+    for cases in run.by_task().values():
+        judged = [case for case in cases if case.evaluable and case.passed is not None]
+        if judged and not any(case.passed for case in judged):
+            found.append(_chosen(Bucket.NEVER, judged))
+    return found
+
+
+def _chosen(bucket: Bucket, cases: Sequence[Case], twin: Twin | None = None, bad: Case | None = None) -> Chosen:
+    failing = [case for case in cases if case.failing]
+    modes = Counter(case.mode for case in failing)
+    speaks = bad or min(failing, key=lambda case: (-modes[case.mode], case.mode or "", case.attempt))
+    return Chosen(bucket, cases, speaks, modes[speaks.mode], twin)
+
+
+def _shown(found: Sequence[Chosen]) -> list[Chosen]:
+    """The tasks that say most, each mode once before any a second time, unexplained ones last."""
+    ordered = sorted(
+        found,
+        key=lambda one: (
+            one.bad.mode in {UNEXPLAINED, None},
+            -one.agree / one.failed,
+            -one.agree,
+            natural(one.bad.label),
+        ),
+    )
+    seen: Counter[str | None] = Counter()
+    rounds = []
+    for place, one in enumerate(ordered):
+        rounds.append((one.bad.mode in {UNEXPLAINED, None}, seen[one.bad.mode], place))
+        seen[one.bad.mode] += 1
+    return [ordered[place] for _, _, place in sorted(rounds)[:SHOWN]]
+
+
+def _passes_elsewhere(
+    run: RunCases, runs: Sequence[RunCases], chosen: Sequence[Chosen]
+) -> dict[str, tuple[Track, ...]]:
+    """Passing attempts of other runs at tasks that never pass here, by the key of the task."""
+    wanted = {one.bad.key for one in chosen}
+    cases: dict[str, list[Case]] = {}
+    for other in runs:
+        if other.run.name == run.run.name:
+            continue
+        for case in other.cases:
+            mine = cases.setdefault(case.key, []) if case.key in wanted and case.passed and case.evaluable else None
+            if mine is not None and len(mine) < MOST_PASSES:
+                mine.append(case)
+    tracks = open_tracks(case for found in cases.values() for case in found)
+    return {
+        key: tuple(tracks[source_key(case)] for case in found if source_key(case) in tracks)
+        for key, found in cases.items()
+    }
+
+
+def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) -> dict[str, Any]:
+    good, parting = _better(one, bad, elsewhere)
+    seen = _explains(bad, beside.modes)
+    wrong = _wrong(one.bad, seen, beside.modes)
+    also = _also(bad, seen[0] if seen else None, good)
+    cites: list[tuple[str, Case, Cite | None]] = [
+        ("asked", bad.case, bad.asked),
+        ("wrong", bad.case, seen[1] if seen else None),
+        *(("also", bad.case, cite) for _, _, cite in also),
+        ("fail", bad.case, parting.cite_bad if parting else None),
+        ("instead", good.case, parting.cite_good if parting else None) if good else ("instead", bad.case, None),
+    ]
+    name = one.bad.run
+    return {
+        "run": name,
+        "task": one.bad.label,
+        "bucket": one.bucket.value,
+        "passes": sum(bool(case.passed) for case in one.cases),
+        "attempts": len(one.cases),
+        "fail": one.bad.attempt,
+        "asked": bad.asked.quote if bad.asked else None,
+        "did": bad.did,
+        "calls": len(bad.calls),
+        "ends_on": bad.ends_on,
+        "wrong": wrong,
+        "also": [
+            {"detector": detector, "statement": text, "quote": cite.quote, "item": cite.item}
+            for detector, text, cite in also
+        ],
+        "parts": _parts(parting),
+        "instead": _instead(good, parting, one.twin),
+        "mode": one.bad.mode,
+        "agree": one.agree,
+        "failed": one.failed,
+        "label": next(
+            (list(found.labels) for found in beside.labels if (found.run, found.task) == (name, one.bad.label)), None
+        ),
+        "fix": _fix(one.bad.mode, name, beside.interventions),
+        "evidence": [{"role": role, **proof(case, cite)} for role, case, cite in cites if cite is not None],
+    }
+
+
+def _better(one: Chosen, bad: Track, elsewhere: Sequence[Track]) -> tuple[Track | None, Parting | None]:
+    """The passing attempt to set beside it, and where they part."""
+    if one.twin:
+        return one.twin.good, one.twin.parting
+    recorded = [track for track in elsewhere if track.events]
+    if not recorded or not bad.events:
+        return None, None
+    good = max(recorded, key=lambda track: prefix(track.calls, bad.calls))
+    return good, part(good, bad)
+
+
+def _explains(track: Track, modes: Mapping[str, Mode]) -> tuple[str, Cite] | None:
+    """The rule that gave the case its mode, and the words it points at."""
+    case = track.case
+    mode = modes.get(case.mode or "")
+    if mode is None or mode.detector is None:
+        return None
+    sighting = case.fired().get(mode.detector)
+    if sighting is None:
+        return None
+    said = track.concludes
+    if mode.detector in OF_ABSENCE and said is not None:
+        return mode.detector, said.cite()
+    return mode.detector, _telling(track, sighting)
+
+
+def _telling(track: Track, sighting: Sighting) -> Cite:
+    """The quote that tells most: inside the transcript rather than in the prompt, and not of two letters."""
+    inside = [cite for cite in sighting.cites if cite.item is not None and cite.item >= 0]
+    return widened(track, (inside or sighting.cites)[0])
+
+
+def _also(track: Track, explains: str | None, good: Track | None) -> list[tuple[str, str, Cite]]:
+    """What else was noticed in the failing attempt and not in the passing one: nearest to a cause first."""
+    rules, case = plugins("detectors"), track.case
+    passing = good.case.fired() if good else {}
+    found = [name for name in case.fired() if name != explains and name not in passing and rules[name].EXPLAINS]
+    found.sort(key=lambda name: (-rules[name].EXPLAINS, name))
+    return [(name, case.fired()[name].detail, _telling(track, case.fired()[name])) for name in found[:MOST_ALSO]]
+
+
+def _wrong(case: Case, seen: tuple[str, Cite] | None, modes: Mapping[str, Mode]) -> dict[str, Any] | None:
+    if seen is None:
+        mode = modes.get(case.mode or "")
+        if mode is None or mode.id == UNEXPLAINED:
+            return None
+        return {"statement": mode.name, "detector": None, "quote": None, "item": None, "field": None}
+    detector, cite = seen
+    return {
+        "statement": case.fired()[detector].detail,
+        "detector": detector,
+        "quote": cite.quote,
+        "item": cite.item,
+        "field": cite.field,
+    }
+
+
+def _parts(parting: Parting | None) -> dict[str, Any] | None:
+    """Where the two attempts part, on the failing side."""
+    if parting is None:
+        return None
+    return {
+        "kind": parting.kind,
+        "statement": parting.statement,
+        "decisive": parting.decisive,
+        "quote": parting.cite_bad.quote if parting.cite_bad else None,
+        "item": parting.bad.item if parting.bad else None,
+    }
+
+
+def _instead(good: Track | None, parting: Parting | None, twin: Twin | None) -> dict[str, Any] | None:
+    if good is None or parting is None:
+        return None
+    return {
+        "run": good.case.run,
+        "attempt": good.case.attempt,
+        "did": good.did,
+        "quote": parting.cite_good.quote if parting.cite_good else None,
+        "item": parting.good.item if parting.good else None,
+        "lucky": bool(twin and twin.lucky),
+        "lucky_because": twin.lucky if twin and twin.lucky else None,
+    }
+
+
+def _fix(mode: str | None, run: str, interventions: Sequence[Intervention]) -> str | None:
+    """What is recommended against the mode, in this run before any other."""
+    found = [item for item in interventions if item.mode and item.mode == mode]
+    return next((item.summary for item in sorted(found, key=lambda item: item.run != run)), None)

@@ -1,0 +1,134 @@
+"""A story in words: what was asked, what the attempt did, where it went wrong, what a passing attempt did instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from blade.document import Block, Heading, Paragraph, Quote, Sentence, say
+from blade.model import Analysis
+from blade.wording import at, count, fact, listed, name
+
+Story = Mapping[str, Any]
+
+
+def tell(analysis: Analysis, run: str, bucket: str) -> list[Block]:
+    """The stories of one run and bucket; none where there are none."""
+    blocks: list[Block] = []
+    for place, story in enumerate(analysis.stories):
+        if (story["run"], story["bucket"]) == (run, bucket):
+            blocks += _blocks(analysis, story, place)
+    return blocks
+
+
+def _blocks(analysis: Analysis, story: Story, place: int) -> Iterator[Block]:
+    here = ("stories", place)
+    wrong, parts, instead = story["wrong"], story["parts"], story["instead"]
+    yield Heading(_heading(analysis, story))
+    if story["asked"]:
+        yield Quote(story["asked"], f"the task, {_source(story, 'asked')}", at(*here, "asked"))
+    yield Paragraph(tuple(_course(story, place)))
+    if wrong and wrong["quote"]:
+        yield Quote(wrong["quote"], _attempt(story["fail"], story, "wrong"), at(*here, "wrong", "quote"))
+    if story["also"]:
+        what = "; ".join(item["statement"] for item in story["also"])
+        apart = ", and not in the passing one" if instead else ""
+        yield Paragraph((say("Also noticed in this attempt{apart}: {what}:", apart=apart, what=what),))
+        quote = story["also"][0]["quote"]
+        yield Quote(quote, _attempt(story["fail"], story, "also"), at(*here, "also", 0, "quote"))
+    if parts and instead:
+        yield Paragraph(tuple(_parting(story, place)))
+        if parts["quote"] and not (wrong and _same(story, "wrong", "fail")):
+            source = f"failing {_attempt(story['fail'], story, 'fail')}"
+            yield Quote(parts["quote"], source, at(*here, "parts", "quote"))
+        if instead["quote"]:
+            source = f"passing {_attempt(instead['attempt'], story, 'instead')}"
+            yield Quote(instead["quote"], source, at(*here, "instead", "quote"))
+    closing = tuple(_closing(story, place))
+    if closing:
+        yield Paragraph(closing)
+
+
+def _heading(analysis: Analysis, story: Story) -> str:
+    mode = next((mode.name for mode in analysis.modes if mode.id == story["mode"]), "")
+    return f"{story['task']}: {mode if story['wrong'] else 'no rule explains it'}"
+
+
+def _course(story: Story, place: int) -> Iterator[Sentence]:
+    here = ("stories", place)
+    attempt = fact(f"Attempt {story['fail']}", story["fail"], *here, "fail")
+    passes = fact(f"{story['passes']:,}", story["passes"], *here, "passes")
+    attempts = fact(count(story["attempts"], "attempt"), story["attempts"], *here, "attempts")
+    if story["passes"]:
+        yield say("It passes in {passes} of {attempts}.", passes=passes, attempts=attempts)
+    else:
+        yield say("It never passes in {attempts}.", attempts=attempts)
+    if story["calls"]:
+        calls = fact(count(story["calls"], "call"), story["calls"], *here, "calls")
+        yield say(
+            "{attempt} makes {calls} ({did}) and ends on {end}.",
+            attempt=attempt,
+            calls=calls,
+            did=story["did"],
+            end=story["ends_on"],
+        )
+    elif story["ends_on"]:
+        yield say("{attempt} makes no call and ends on {end}.", attempt=attempt, end=story["ends_on"])
+    else:
+        yield say("{attempt} left no transcript.", attempt=attempt)
+    wrong = story["wrong"]
+    if wrong is None:
+        yield say("No rule explains its failures.")
+    else:
+        yield say("It goes wrong here: {what}{mark}", what=wrong["statement"], mark=":" if wrong["quote"] else ".")
+
+
+def _parting(story: Story, place: int) -> Iterator[Sentence]:
+    here = ("stories", place, "instead")
+    instead = story["instead"]
+    attempt = fact(f"Attempt {instead['attempt']}", instead["attempt"], *here, "attempt")
+    if instead["run"] == story["run"]:
+        yield say("{attempt} passes: {what}.", attempt=attempt, what=story["parts"]["statement"])
+    else:
+        run = name(instead["run"], *here, "run")
+        yield say("{attempt} of {run} passes: {what}.", attempt=attempt, run=run, what=story["parts"]["statement"])
+    if instead["lucky"]:
+        yield say("That pass looks like luck: {why}.", why=instead["lucky_because"])
+
+
+def _closing(story: Story, place: int) -> Iterator[Sentence]:
+    here = ("stories", place)
+    if story["failed"] > 1 and story["wrong"]:
+        agree = fact(f"{story['agree']:,}", story["agree"], *here, "agree")
+        failed = fact(count(story["failed"], "failing attempt"), story["failed"], *here, "failed")
+        if story["agree"] == story["failed"]:
+            words = "Both failing attempts" if story["failed"] == 2 else f"All {failed.text}"
+            yield say("{failed} go wrong this way.", failed=replace(failed, text=words))
+        else:
+            yield say("{agree} of {failed} go wrong this way.", agree=agree, failed=failed)
+    if story["label"]:
+        yield say("Label: {label}.", label=listed(story["label"]))
+    if story["fix"]:
+        yield say("What to change: {fix}", fix=story["fix"].rstrip(".") + ".")
+
+
+def _proof(story: Story, role: str) -> Mapping[str, Any]:
+    return next((proof for proof in story["evidence"] if proof["role"] == role), {})
+
+
+def _attempt(number: int, story: Story, role: str) -> str:
+    return f"attempt {number}, {_source(story, role)}"
+
+
+def _source(story: Story, role: str) -> str:
+    """Where a quote stands, for people: the item or the field. The line is in the analysis, and follows row order."""
+    proof = _proof(story, role)
+    item = proof["item"]
+    return "the prompt" if item is not None and item < 0 else str(proof["field"]) if item is None else f"item {item}"
+
+
+def _same(story: Story, one: str, other: str) -> bool:
+    """Whether two quotes stand at the same item."""
+    left, right = _proof(story, one), _proof(story, other)
+    return bool(left and right) and left["item"] is not None and left["item"] == right["item"]

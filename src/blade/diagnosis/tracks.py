@@ -1,0 +1,177 @@
+"""The course of a rollout, cut down to what two attempts are held against each other by, and what a story quotes.
+
+Rows are opened again by their place, a few per run; a whole row is never kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from blade.diagnosis.cases import Case
+from blade.evidence import open_rows
+from blade.extract.attempt import Attempt, field_text
+from blade.extract.names import words
+from blade.extract.transcript import arguments_text
+from blade.findings import LONGEST_QUOTE, Cite
+from blade.model import Source, StepKind
+
+LONGEST_TEXT = 20_000
+ASKED = 160
+SHORT, AROUND = 40, 70
+NAMES_SHOWN = 8
+_TOLD = frozenset("question problem prompt instruction instructions scenario goal description".split())
+_ENDS = {
+    StepKind.MESSAGE: "a message",
+    StepKind.OUTPUT: "a tool's output",
+    StepKind.CALL: "a call without an answer",
+    StepKind.THOUGHT: "its own thinking",
+    StepKind.USER: "the user's words",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One step: a call with its tool and arguments, or words."""
+
+    kind: StepKind
+    item: int
+    name: str
+    key: bytes
+    """Tool and canonical arguments; empty for anything but a call."""
+    arguments: Any
+    changes: bool
+    """A call that changes something, and was not refused."""
+    text: str
+    """Arguments as written, or words, from their beginning."""
+
+    def cite(self, start: int = 0, most: int = LONGEST_QUOTE) -> Cite:
+        """The exact words here from a place on; for a call, of its arguments."""
+        end = min(len(self.text), start + most)
+        field = "arguments" if self.kind is StepKind.CALL else "text"
+        return Cite(self.item, field, start, end, self.text[start:end])
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One attempt: what its task asked, and its events in order."""
+
+    case: Case
+    asked: Cite | None
+    events: tuple[Event, ...]
+
+    @property
+    def calls(self) -> list[Event]:
+        return [event for event in self.events if event.kind is StepKind.CALL]
+
+    @property
+    def last(self) -> Event | None:
+        """The last words of the assistant, else the last event that can be quoted."""
+        said = [event for event in self.events if event.text.strip()]
+        spoken = [event for event in said if event.kind is StepKind.MESSAGE]
+        found = spoken or said
+        return found[-1] if found else None
+
+    @property
+    def concludes(self) -> Event | None:
+        """What the assistant has to say once it has made its last call: the longest of it; a farewell is short."""
+        at = max((place for place, event in enumerate(self.events) if event.kind is StepKind.CALL), default=-1)
+        said = [event for event in self.events[at + 1 :] if event.kind is StepKind.MESSAGE and event.text.strip()]
+        return max(said, key=lambda event: len(event.text)) if said else self.last
+
+    @property
+    def ends_on(self) -> str:
+        """What the attempt ends with, in words; empty where it left no transcript."""
+        return _ENDS.get(self.events[-1].kind, "something else") if self.events else ""
+
+    @property
+    def did(self) -> str:
+        """Its actions in short: the tools in order, repeats counted."""
+        steps = [(name, len(list(group))) for name, group in groupby(call.name for call in self.calls)]
+        named = [name if many == 1 else f"{name} ×{many}" for name, many in steps]
+        if not named:
+            return ""
+        if len(named) > NAMES_SHOWN:
+            half = NAMES_SHOWN // 2
+            named = [*named[:half], "…", *named[-half:]]
+        return " → ".join(named)
+
+
+def open_tracks(cases: Iterable[Case]) -> dict[tuple[str, int], Track]:
+    """The tracks of these cases by (file, line); a row that is no longer there has none."""
+    wanted = {Source(*case.place): case for case in cases}
+    return {source_key(wanted[source]): track_of(wanted[source], row) for source, row in open_rows(wanted)}
+
+
+def widened(track: Track, cite: Cite) -> Cite:
+    """A quote of a few letters, with a little of what stands around it."""
+    if cite.item is None or len(cite.quote) >= SHORT:
+        return cite
+    for event in track.events:
+        here = event.item == cite.item and event.cite().field == cite.field
+        if here and event.text[cite.start : cite.end] == cite.quote:
+            start = _at_a_word(event.text, cite.start - AROUND)
+            return event.cite(start, cite.end + AROUND - start)
+    return cite
+
+
+def _at_a_word(text: str, start: int) -> int:
+    """The place after the next blank, comma or brace, where it lies near; the beginning of the text below zero."""
+    if start <= 0:
+        return 0
+    return next((at + 1 for at in range(start, min(start + 30, len(text))) if text[at] in " ,{[\n"), start)
+
+
+def source_key(case: Case) -> tuple[str, int]:
+    return case.place[:2]
+
+
+def track_of(case: Case, row: dict[str, Any]) -> Track:
+    attempt = Attempt(row)
+    calls = {call.place: call for call in attempt.calls}
+    events = []
+    for place, step in enumerate(attempt.steps):
+        call = calls.get(place)
+        if call is None and step.kind is StepKind.CALL:
+            continue  # the echo of the call before it
+        if call is None:
+            events.append(Event(step.kind, step.item, step.name, b"", None, False, step.text[:LONGEST_TEXT]))
+            continue
+        text = arguments_text(step.arguments)[:LONGEST_TEXT]
+        changes = call.changes and not call.failed
+        events.append(Event(step.kind, step.item, call.name, call.key, call.arguments, changes, text))
+    return Track(case, _asked(attempt), tuple(events))
+
+
+def _asked(attempt: Attempt) -> Cite | None:
+    """The beginning of the task's own text: the last thing a user says in the request, else a field of the row.
+
+    A user who is played says little at first; there the row's longer account of what they want comes first.
+    """
+    said = [step for step in attempt.prompt if step.role == "user" and step.text.strip()]
+    played = [step for step in attempt.steps if step.kind is StepKind.USER and step.text.strip()]
+    told = max(_told(attempt), key=lambda pair: len(pair[1]), default=None)
+    if told and (not said or (played and len(told[1]) > len(said[-1].text))):
+        return attempt.cite_field(told[0], told[1], *_span(told[1]))
+    spoken = said[-1:] or played[:1]
+    return attempt.cite(spoken[0], *_span(spoken[0].text)) if spoken else None
+
+
+def _told(attempt: Attempt) -> list[tuple[str, str]]:
+    """Fields of the row that tell the task, by their names."""
+    found = []
+    for field, text in attempt.texts():
+        if set(words(field.rsplit(".", 1)[-1])) & _TOLD and field_text(attempt.row, field).startswith(text):
+            found.append((field, text))
+    return found
+
+
+def _span(text: str) -> tuple[int, int]:
+    """Where the first words begin and end, cut at a word."""
+    start = len(text) - len(text.lstrip())
+    end = min(len(text.rstrip()), start + ASKED)
+    if end < len(text.rstrip()) and " " in text[start:end]:
+        end = start + text[start:end].rindex(" ")
+    return start, end

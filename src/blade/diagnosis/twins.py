@@ -1,0 +1,185 @@
+"""Twins: of a task that sometimes passes, the passing and the failing attempt that go together the furthest.
+
+Their rows are opened again by their place. At most forty tasks per run are: those whose pass rate says most.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from blade.counting.tasks import natural
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.parting import Parting, part, prefix
+from blade.diagnosis.tracks import Track, open_tracks, source_key
+from blade.errors import NotFound
+from blade.findings import Cite, Mode
+from blade.model import StepKind
+
+MOST_TASKS = 40
+MOST_ATTEMPTS = 8
+"""Passing, and as many failing, of one task that are opened."""
+RARE = 0.1
+"""An ending that more passing rollouts than this share have is no luck: it is how this benchmark ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    run: str
+    task: str
+    key: str
+    good: Track
+    bad: Track
+    alike: int
+    parting: Parting
+    passes: int
+    attempts: int
+    lucky: str
+    """Why the pass looks like luck; empty where it does not."""
+
+    def data(self) -> dict[str, Any]:
+        """As analysis.json holds it."""
+        made = self.parting
+        return {
+            "run": self.run,
+            "task": self.task,
+            "pass": self.good.case.attempt,
+            "fail": self.bad.case.attempt,
+            "item_pass": made.good.item if made.good else None,
+            "item_fail": made.bad.item if made.bad else None,
+            "quotes": [cite.quote if cite else None for cite in (made.cite_good, made.cite_bad)],
+            "kind": made.kind,
+            "statement": made.statement,
+            "alike": self.alike,
+            "passes": self.passes,
+            "attempts": self.attempts,
+            "lucky": bool(self.lucky),
+            "lucky_because": self.lucky or None,
+            "evidence": [
+                proof(track.case, cite)
+                for track, cite in ((self.good, made.cite_good), (self.bad, made.cite_bad))
+                if cite is not None
+            ],
+        }
+
+
+def proof(case: Case, cite: Cite) -> dict[str, Any]:
+    """A cite of a rollout as plain data that can be opened and proved."""
+    evidence = case.evidence(cite)
+    return {**dataclasses.asdict(evidence), "sha256": evidence.sha256}
+
+
+def find_twins(runs: Sequence[RunCases], modes: Sequence[Mode]) -> tuple[Twin, ...]:
+    """The twins of every run, in the order of how much their tasks say."""
+    rules = {mode.id: mode.detector for mode in modes}
+    return tuple(twin for run in runs for twin in _twins(run, rules))
+
+
+def sometimes(run: RunCases) -> dict[str, list[Case]]:
+    """Task → its attempts that say something about the model, where some passed and some failed."""
+    found = {
+        key: [case for case in cases if case.evaluable and case.passed is not None]
+        for key, cases in run.by_task().items()
+    }
+    return {key: cases for key, cases in found.items() if len({case.passed for case in cases}) == 2}
+
+
+def twin_of(
+    cases: Sequence[Case],
+    tracks: Mapping[tuple[str, int], Track],
+    rules: Mapping[str, str | None],
+    *,
+    ends_oddly: bool = False,
+) -> Twin | None:
+    """The pair that shares the most calls from the start; among equals a pass that is no luck, then the first ones.
+
+    None without transcripts on both sides.
+    """
+    opened = [tracks[source_key(case)] for case in cases if source_key(case) in tracks]
+    good = [track for track in opened if track.case.passed and track.events]
+    bad = [track for track in opened if not track.case.passed and track.events]
+    if not good or not bad:
+        return None
+    luck = {source_key(track.case): _luck(track, cases, rules, ends_oddly=ends_oddly) for track in good}
+    alike, _, first, second = max(
+        (
+            (prefix(one.calls, other.calls), not luck[source_key(one.case)], -number, -place)
+            for number, one in enumerate(good)
+            for place, other in enumerate(bad)
+        ),
+    )
+    one, other = good[-first], bad[-second]
+    parting = part(one, other)
+    why = luck[source_key(one.case)]
+    if not why and not one.calls and parting.kind == "extra":
+        why = "it makes no call at all, and the task passes when nothing is changed"
+    return Twin(
+        one.case.run,
+        one.case.label,
+        one.case.key,
+        one,
+        other,
+        alike,
+        parting,
+        sum(bool(case.passed) for case in cases),
+        len(cases),
+        why,
+    )
+
+
+def nearest_twin(run: RunCases, task: str, modes: Sequence[Mode], attempt: int | None = None) -> Twin:
+    """The twin of one task; of one attempt where it is given."""
+    cases = [case for case in run.cases if case.label == task and case.passed is not None]
+    if len({case.passed for case in cases}) < 2:
+        outcome = "passes" if any(case.passed for case in cases) else "fails" if cases else "has no pass rule"
+        hint = "A twin needs a passing and a failing attempt of one run."
+        raise NotFound(f"Every attempt of task '{task}' in {run.run.name} {outcome}.", hint)
+    own = next((case.passed for case in cases if case.attempt == attempt), None)
+    chosen = [case for case in cases if attempt is None or case.attempt == attempt or case.passed is not own]
+    rules = {mode.id: mode.detector for mode in modes}
+    twin = twin_of(chosen, open_tracks(chosen), rules, ends_oddly=_ends_oddly(run))
+    if twin is None:
+        hint = "A twin needs a passing and a failing attempt whose steps were recorded."
+        raise NotFound(f"The attempts of task '{task}' in {run.run.name} left no transcripts to hold together.", hint)
+    return dataclasses.replace(twin, passes=sum(bool(case.passed) for case in cases), attempts=len(cases))
+
+
+def _twins(run: RunCases, rules: Mapping[str, str | None]) -> list[Twin]:
+    tasks = sorted(sometimes(run).values(), key=_says_least)[:MOST_TASKS]
+    opened = [case for cases in tasks for side in (True, False) for case in _some(cases, passed=side)]
+    tracks = open_tracks(opened)
+    odd = _ends_oddly(run)
+    made = (twin_of(cases, tracks, rules, ends_oddly=odd) for cases in tasks)
+    return [twin for twin in made if twin is not None]
+
+
+def _says_least(cases: Sequence[Case]) -> tuple[float, tuple[int, int, str]]:
+    """Tasks whose pass rate is nearest to one half come first."""
+    rate = sum(bool(case.passed) for case in cases) / len(cases)
+    return abs(rate - 0.5), natural(cases[0].label)
+
+
+def _some(cases: Sequence[Case], *, passed: bool) -> list[Case]:
+    return [case for case in cases if case.passed is passed][:MOST_ATTEMPTS]
+
+
+def _ends_oddly(run: RunCases) -> bool:
+    """Whether a passing rollout of this run hardly ever ends on a tool's output."""
+    ends = run.run.graded.filter(pl.col("passed"))["ends_on"].to_list()
+    return bool(ends) and ends.count("output") <= RARE * len(ends)
+
+
+def _luck(track: Track, cases: Sequence[Case], rules: Mapping[str, str | None], *, ends_oddly: bool) -> str:
+    """Why a pass looks like luck: it shows what explains the task's failures, or it ends as passes do not end."""
+    modes = Counter(case.mode for case in cases if case.failing and case.mode)
+    explains = rules.get(min(modes, key=lambda mode: (-modes[mode], mode))) if modes else None
+    if explains and explains in track.case.fired():
+        return f"it shows what explains the failures of its task ({explains})"
+    if ends_oddly and track.events and track.events[-1].kind is StepKind.OUTPUT:
+        return "it ends on a tool's output, as passes here hardly ever do"
+    return ""
