@@ -16,6 +16,9 @@ from blade.options import Options
 @click.argument("task")
 @click.option("--attempt", type=int, help="Which attempt (default: the first that failed, else the first).")
 @click.option("--run", "run_name", metavar="NAME", help="Which run, where PATH holds several.")
+@click.option(
+    "--twin", is_flag=True, help="A passing and a failing attempt beside each other, from where they part ways."
+)
 @click.option("--full", is_flag=True, help="Fold nothing.")
 @click.option("--raw", is_flag=True, help="Print the row's JSON as it stands in the file.")
 @scoring
@@ -25,6 +28,7 @@ def command(
     task: str,
     attempt: int | None,
     run_name: str | None,
+    twin: bool,
     full: bool,
     raw: bool,
     pass_threshold: float | None,
@@ -32,7 +36,7 @@ def command(
     cache_dir: Path | None,
     no_cache: bool,
 ) -> None:
-    """Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.
+    """Show one trajectory: prompt, thinking, calls, outputs, the verifier's word, and what was noticed in it.
 
     PATH is what `blade analyze` takes; TASK is a task as the report names it.
     """
@@ -41,6 +45,11 @@ def command(
 
     options = Options(pass_threshold=pass_threshold, reward_field=reward_field, cache=not no_cache, cache_dir=cache_dir)
     runs = api.read(path, options=options)
+    if twin:
+        from blade.cli.side_by_side import show_twin  # noqa: PLC0415 - as above
+
+        show_twin(api.find_twin(runs, task, attempt=attempt, run=run_name), sys.stdout, full=full)
+        return
     found = api.find_rollout(runs, task, attempt=attempt, run=run_name)
     if raw:
         sys.stdout.buffer.write(evidence.open_bytes_at(found.rollout.source) + b"\n")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 import polars as pl
 
 from blade.counting.run import Run
+from blade.detectors import read_sightings
 from blade.errors import NotFound
+from blade.findings import Sighting
 from blade.model import Rollout, Source, Status
 
 
@@ -20,6 +22,8 @@ class Found:
     rollout: Rollout
     reason: str | None
     attempts: tuple[tuple[int, bool | None, float | None], ...]
+    sightings: Mapping[str, Sighting] = field(default_factory=dict)
+    """What the detectors noticed in it, by their names."""
 
 
 def find_rollout(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Found:
@@ -59,4 +63,5 @@ def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found
     row = rows.filter(pl.col("attempt") == attempt).row(0, named=True)
     source = Source(run.raw.sources[row["file"]], row["line"], row["offset"], row["length"])
     rollout = Rollout(run.name, row["label"], attempt, row["reward"], Status(row["state"]), row["passed"], source)
-    return Found(rollout, row["reason"], tuple(rows.select("attempt", "passed", "reward").rows()))
+    others = tuple(rows.select("attempt", "passed", "reward").rows())
+    return Found(rollout, row["reason"], others, read_sightings(row["sightings"]))

@@ -12,8 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from blade.counting.find import Found
+from blade.diagnosis.cases import believed
 from blade.document import Block, Bullets, Heading, Paragraph, Quote, Report
 from blade.document import Table as BlockTable
+from blade.findings import State
 from blade.model import Analysis, Change, RunAnalysis
 from blade.trajectory import parts
 from blade.wording import count, difference, percent, points, printable, printable_line, score, span
@@ -189,6 +191,24 @@ def trajectory(found: Found, row: dict[str, Any], stream: IO[str], *, full: bool
             console.print(Text(f"  {printable_line(line)}"), soft_wrap=True)
         if hidden:
             console.print(Text(f"  … {hidden} (--full shows all)", style="bright_black"))
+    _noticed(console, found)
+
+
+def _noticed(console: Console, found: Found) -> None:
+    """What the detectors noticed in the rollout, each with the words that prove it."""
+    status = found.rollout.status.value
+    fired = [
+        (detector, seen)
+        for detector, seen in sorted(found.sightings.items())
+        if seen.state is State.FIRED and believed(detector, status)
+    ]
+    console.print()
+    console.print(Text(f"noticed: {count(len(fired), 'finding') if fired else 'nothing'}", style="bold yellow"))
+    for detector, seen in fired:
+        console.print(Text(f"  {detector}: {printable(seen.detail)}"), soft_wrap=True)
+        for cite in seen.cites:
+            place = cite.field if cite.item is None else f"[{cite.item}]"
+            console.print(Text(f"    {place} “{printable(cite.quote)}”"), soft_wrap=True)
 
 
 def _outcome(passed: bool | None, value: float | None) -> str:
