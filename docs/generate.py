@@ -91,9 +91,9 @@ Made by `docs/generate.py` from the rules themselves; do not edit by hand.
 
 A detector is one rule that looks at one rollout and says *fired* (with an exact quote), *clean*, *not applicable* or
 *guarded*. Of all that fired on a failed rollout, the one with the highest rank gives it its failure mode; rank 0 is a
-symptom that explains no failure by itself. The last columns count a public collection of Gym example rollouts
-(`benchmarks/detectors.py`): how many passing and failing rollouts the rule fired on, and on how many it did not apply.
-*unproven* has never fired on a real file.
+symptom that explains no failure by itself. The last columns count real rollouts, Gym's examples and published runs of
+other benchmarks (`benchmarks/detectors.py`): on how many passing and failing ones the rule fired, and on how many it
+did not apply. *unproven* has never fired on a real file.
 """
 
 
