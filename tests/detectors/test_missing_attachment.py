@@ -33,7 +33,7 @@ def test_it_fires(made: Attempt, value: str) -> None:
     [
         (attempt(say("x"), prompt="How many legs has a spider?"), CLEAN),
         (attempt(say("x"), prompt="Describe the attached image.", image_path="a.png"), CLEAN),
-        (attempt(say("x"), prompt="Describe the attached image: https://example.org/a.png"), CLEAN),
+        (attempt(say("x"), prompt="Describe the attached image: https://some.place.example/a.png"), CLEAN),
         (attempt(say("x"), prompt="Describe the attached image.", tools=[tool("look")]), NOT_APPLICABLE),
         (Attempt({"responses_create_params": {"input": [{"role": "user", "content": PARTS}]}, "reward": 0}), CLEAN),
         (Attempt({"reward": 0}), NOT_APPLICABLE),

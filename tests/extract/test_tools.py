@@ -106,7 +106,7 @@ def test_an_action_is_a_tool_with_the_names_of_its_arguments() -> None:
     [
         "ConnectTimeout: HTTPSConnectionPool(host='api', port=443)",
         "Cannot connect to host inference:8000 ssl:default",
-        "Could not resolve host: tools.example.org",
+        "Could not resolve host: tools.some.place.example",
         "Failed to connect to the sandbox: connection refused",
         "Pod runner-3 is not responding",
         "SSL: handshake failure, connection closed by the remote end",

@@ -168,7 +168,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         "label": next(
             (list(found.labels) for found in beside.labels if (found.run, found.task) == (name, one.bad.label)), None
         ),
-        "fix": _fix(one.bad.mode, name, beside.interventions),
+        "fix": _fix(one.bad, name, beside.interventions),
         "evidence": [{"role": role, **proof(case, cite)} for role, case, cite in cites if cite is not None],
     }
 
@@ -257,7 +257,10 @@ def _instead(good: Track | None, parting: Parting | None, twin: Twin | None) -> 
     }
 
 
-def _fix(mode: str | None, run: str, interventions: Sequence[Intervention]) -> str | None:
-    """What is recommended against the mode, in this run before any other."""
-    found = [item for item in interventions if item.mode and item.mode == mode]
-    return next((item.summary for item in sorted(found, key=lambda item: item.run != run)), None)
+def _fix(case: Case, run: str, interventions: Sequence[Intervention]) -> str | None:
+    """What is recommended against the mode, for this task or for the same failure elsewhere; without its counts."""
+    found = [item for item in interventions if item.mode and item.mode == case.mode]
+    here = [item for item in found if item.run != run or case.label in item.tasks]
+    wrong_run = [item for item in here if item.run != run and item.kind in {"rl", "sft"}]
+    best = min((item for item in here if item not in wrong_run), key=lambda item: item.run != run, default=None)
+    return best.summary.split(": ", 1)[0] + "." if best else None
