@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.errors import InputError, NotFound
-from blade.extract.attempt import field_text
+from blade.extract.citing import field_text
 from blade.extract.text import clean
 from blade.extract.transcript import arguments_text, output_steps, prompt_steps
 from blade.findings import Cite, Evidence

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
-from blade.extract.tools import troubled
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I06"
@@ -31,12 +30,12 @@ def detect(attempt: Attempt) -> Sighting:
         return seen
     if not attempt.calls:
         return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
-    found = troubled(attempt.calls, _TOPICS)
+    found = [told for told in attempt.troubles if told.topic in _TOPICS]
     if not found:
         return CLEAN
-    left = [one for one in found if not attempt.recovered(one[0])]
-    call, answer, words = (left or found)[0]
-    seen = fired(
-        attempt.cite_words(answer.step, words), detail=f"'{call.name}' ran out of memory or disk", value=call.name
-    )
+    left = [told for told in found if not attempt.recovered(told.call)]
+    first = (left or found)[0]
+    tool = first.call.name
+    cite = attempt.cite_words(first.answer.step, first.words)
+    seen = fired(cite, detail=f"'{tool}' ran out of memory or disk", value=tool)
     return seen if left else guarded(seen, "G1")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
-from blade.extract.tools import troubled
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I02"
@@ -33,10 +32,10 @@ def detect(attempt: Attempt) -> Sighting:
         return seen
     if not attempt.calls:
         return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
-    found = troubled(attempt.calls, _TOPICS)
+    found = [told for told in attempt.troubles if told.topic in _TOPICS]
     if not found:
         return CLEAN
-    call, answer, words = found[-1]
-    cite = attempt.cite_words(answer.step, words)
-    seen = fired(cite, detail=f"'{call.name}' tells that the sandbox failed", value=call.name)
-    return guarded(seen, "G1") if attempt.recovered(call) else seen
+    last = found[-1]
+    cite = attempt.cite_words(last.answer.step, last.words)
+    seen = fired(cite, detail=f"'{last.call.name}' tells that the sandbox failed", value=last.call.name)
+    return guarded(seen, "G1") if attempt.recovered(last.call) else seen

@@ -9,7 +9,6 @@ network once as its last command.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.tools import troubled
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I03"
@@ -26,11 +25,11 @@ _TOPICS = frozenset({"transport"})
 def detect(attempt: Attempt) -> Sighting:
     if not any(call.answers for call in attempt.calls):
         return NOT_APPLICABLE
-    found = troubled(attempt.calls, _TOPICS)
+    found = [told for told in attempt.troubles if told.topic in _TOPICS]
     if not found:
         return CLEAN
-    left = [one for one in found if not attempt.recovered(one[0])]
-    cites = [attempt.cite_words(answer.step, words) for _, answer, words in left or found]
-    name = (left or found)[0][0].name
+    left = [told for told in found if not attempt.recovered(told.call)]
+    cites = [attempt.cite_words(told.answer.step, told.words) for told in left or found]
+    name = (left or found)[0].call.name
     seen = fired(*cites, detail=f"'{name}' could not be reached", value=name)
     return seen if left else guarded(seen, "G1")

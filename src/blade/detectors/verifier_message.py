@@ -8,7 +8,8 @@ False alarms: fields that every row bears, good ones too (a log, a habit); those
 
 from __future__ import annotations
 
-from blade.extract.attempt import Attempt, field_text
+from blade.extract.attempt import Attempt
+from blade.extract.citing import field_text
 from blade.extract.names import is_error_text
 from blade.extract.trouble import is_neutral, says
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired

@@ -263,4 +263,4 @@ def _fix(case: Case, run: str, interventions: Sequence[Intervention]) -> str | N
     here = [item for item in found if item.run != run or case.label in item.tasks]
     wrong_run = [item for item in here if item.run != run and item.kind in {"rl", "sft"}]
     best = min((item for item in here if item not in wrong_run), key=lambda item: item.run != run, default=None)
-    return best.summary.split(": ", 1)[0] + "." if best else None
+    return best.summary.split(": ", 1)[0].rstrip(".") + "." if best else None

@@ -12,7 +12,8 @@ from typing import Any
 
 from blade.diagnosis.cases import Case
 from blade.evidence import open_rows
-from blade.extract.attempt import Attempt, field_text
+from blade.extract.attempt import Attempt
+from blade.extract.citing import field_text
 from blade.extract.names import words
 from blade.extract.transcript import arguments_text
 from blade.findings import LONGEST_QUOTE, Cite

@@ -29,6 +29,8 @@ _BREAKS = re.compile(
     r"socket|TLS|SSL|DNS|HTTPS?|TCP)\b)",
     re.IGNORECASE,
 )
+_TALKS = re.compile(r"\b(means?|indicates?|says?|said|because|therefore|answer|I|you|we|he|she|they)\b")
+"""Words of somebody who talks: no program's error."""
 
 
 def failure(text: str) -> str | None:
@@ -80,7 +82,9 @@ def _last_line(text: str) -> str:
 def error_message(text: str) -> str | None:
     """A last message that is nothing but an error: short, and an error from its first word. No model wrote it."""
     short = text.strip()
-    return short if short and len(short) <= _READ and _BREAKS.match(short) else None
+    if not short or len(short) > _READ or not _BREAKS.match(short) or _TALKS.search(short):
+        return None
+    return short
 
 
 def broken_message(text: str) -> str | None:

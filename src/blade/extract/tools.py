@@ -50,28 +50,36 @@ def _answer(made: ToolUse, tool: str, problem: str | None) -> None:
         made.unreachable = clip(f"{tool}: {problem}", 160)
 
 
-def troubled(calls: Sequence[Call], topics: frozenset[str]) -> list[tuple[Call, Answer, str]]:
-    """The failed calls whose answer tells of such trouble, each with the answer and the telling words."""
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A failed call whose answer tells what the trouble was, with the telling words."""
+
+    call: Call
+    answer: Answer
+    topic: str
+    words: str
+
+
+def troubles(calls: Sequence[Call]) -> list[Trouble]:
+    """The failed answers that tell of trouble outside the agent's hands."""
     found = []
     for call in calls:
         for answer in call.answers:
-            words = telling_words(answer, topics) if answer.problem is not None else None
-            if words:
-                found.append((call, answer, words))
+            told = _telling_words(answer) if answer.problem is not None else None
+            if told:
+                found.append(Trouble(call, answer, *told))
     return found
 
 
-def telling_words(answer: Answer, topics: frozenset[str]) -> str | None:
-    """The line that tells: of the failure's message, or of the end of a log whose failure is only an exit code."""
+def _telling_words(answer: Answer) -> tuple[str, str] | None:
+    """The topic and the line that tells it: of the failure's message, or of the end of a log with only an exit code."""
     for text in (answer.problem or "", answer.step.text[-_SHORT:]):
         told = speaks_of(text)
         if told:
-            if told.topic not in topics:
-                return None
             start = text.rfind("\n", 0, told.start) + 1
             end = text.find("\n", told.end)
             line = text[start : end if end >= 0 else len(text)]
-            return line.strip() if len(line) <= _SHORT // 2 else text[told.start : told.end]
+            return told.topic, line.strip() if len(line) <= _SHORT // 2 else text[told.start : told.end]
     return None
 
 
