@@ -29,7 +29,8 @@ Made by `docs/generate.py` from the commands themselves; do not edit by hand.
 `blade`.
 
 Standard output is for data, standard error for talk and progress. Exit codes: 0 done, 1 the score fell and `--fail-on`
-asked about it or a checked report is wrong, 2 a usage error or an input that cannot be analyzed, 130 stopped by hand.
+asked about it, a checked report is wrong or an installed skill was changed, 2 a usage error or an input that cannot be
+analyzed, 130 stopped by hand.
 """
 
 
@@ -41,6 +42,8 @@ def page() -> str:
         command = cli.get_command(context, name)
         assert command is not None  # noqa: S101 - COMMANDS names only commands that are there
         parts.append(_section(name, command))
+        if isinstance(command, click.Group):
+            parts += [_section(f"{name} {inner}", part) for inner, part in command.commands.items()]
     return "\n".join(parts)
 
 

@@ -38,6 +38,8 @@ PAGES = (
     "docs/how-to/declare-what-a-pass-is.md",
     "docs/how-to/gate-a-pull-request.md",
     "docs/how-to/check-a-report.md",
+    "docs/how-to/use-the-agent-skill.md",
+    "docs/how-to/draft-a-benchmarks-skill.md",
 )
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SKIP = "…"

@@ -31,5 +31,13 @@ def test_the_wheel_runs_the_main_job_without_development_dependencies(tmp_path: 
     assert "report: demo/report/report.md" in demo.stdout
     assert (tmp_path / "demo" / "report" / "analysis.json").stat().st_size > 10_000
     assert "gym_rollouts" in run(blade, "list", "readers", folder=tmp_path).stdout
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    run(blade, "skill", "install", folder=repository)
+    for layout in (".agents", ".claude", ".codex"):
+        skill = repository / layout / "skills" / "nemo-gym-blade-analysis"
+        assert (skill / "SKILL.md").read_bytes() == (ROOT / ".agents" / "skills" / skill.name / "SKILL.md").read_bytes()
+    script = skill / "scripts" / "blade_toolkit.py"
+    assert "gym_rollouts" in run(python, script, "list", "readers", folder=repository).stdout
     schema = "from blade.schemas import load; print(load('analysis')['title'])"
     assert run(python, "-c", schema, folder=tmp_path).stdout.strip()

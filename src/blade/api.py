@@ -35,12 +35,14 @@ from blade.options import Options
 from blade.output import write_all
 from blade.registry import plugins
 from blade.renderers import json
+from blade.skill.draft import write_draft
 
 __all__ = [
     "analyze",
     "analyze_runs",
     "check",
     "compare_paths",
+    "draft_skill",
     "find_rollout",
     "find_twin",
     "read",
@@ -182,6 +184,20 @@ def check(
     runs = read(*paths, options=chosen, progress=progress)
     analysis = analyze_runs(runs, chosen)
     return check_text(text, report(analysis), analysis, runs)
+
+
+def draft_skill(
+    *paths: str | Path,
+    output: str | Path | None = None,
+    force: bool = False,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> tuple[str, Path | None]:
+    """A benchmark's own analysis skill, drafted from its runs: the text, and where it was written, if anywhere."""
+    chosen = options or Options()
+    runs = read(*paths, options=chosen, progress=progress)
+    target = Path(output) if output is not None else None
+    return write_draft(runs, analyze_runs(runs, chosen), target, force=force, reward_field=chosen.reward_field), target
 
 
 def _report_text(path: Path) -> str:

@@ -17,6 +17,7 @@ COMMANDS = {
     "check": "Check a report against its runs: every number, id and quote.",
     "cache": "Show or clear the cache of facts.",
     "show": "Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.",
+    "skill": "Put the agent skill into a repository, or draft a benchmark's own skill from its data.",
     "demo": "Simulate two runs with planted causes, analyze them, and say where the report is.",
     "list": "List what BLADE has: readers, health checks, sections, renderers.",
 }

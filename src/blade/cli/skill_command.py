@@ -1,0 +1,88 @@
+"""Blade skill: the agent skill, and a benchmark's own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from blade.cli.progress import reading
+from blade.cli.reading_options import caching, scoring
+from blade.options import Options
+
+
+@click.group("skill")
+def command() -> None:
+    """Put the agent skill into a repository, or draft a benchmark's own skill from its data."""
+
+
+@command.command("install")
+@click.option(
+    "--dir",
+    "repository",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="here",
+    metavar="REPO",
+    help="The repository.",
+)
+@click.option("--force", is_flag=True, help="Also write anew what somebody changed.")
+def install(repository: Path, force: bool) -> None:
+    """Put the BLADE skill where coding agents look: .agents/skills, linked from .claude/skills and .codex/skills.
+
+    Changed files are never overwritten without --force; they are named, and the exit code is then 1.
+    """
+    from blade.skill import install as installing  # noqa: PLC0415 - only when the command runs
+
+    done = installing.install(repository, force=force)
+    for item in done:
+        click.echo(f"{item.what:<7}  {item.path}")
+    changed = sum(item.what == "differs" for item in done)
+    if changed:
+        click.echo(
+            f"{changed} of {len(done)} were changed and are left as they are; --force writes them anew", err=True
+        )
+        sys.exit(1)
+
+
+@command.command("draft")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--name", metavar="NAME", help="The benchmark's name (default: as the runs or their folder tell).")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Where it goes (default: printed)."
+)
+@click.option("--force", is_flag=True, help="Overwrite the file if it is there.")
+@scoring
+@caching
+def draft(
+    paths: tuple[str, ...],
+    name: str | None,
+    output: Path | None,
+    force: bool,
+    pass_threshold: float | None,
+    reward_field: str | None,
+    cache_dir: Path | None,
+    no_cache: bool,
+) -> None:
+    """Draft a benchmark's own analysis skill (SKILL.md) from its runs.
+
+    Fields, stages and failure modes are counted; what the data cannot tell is marked `unknown:` for you to answer.
+    """
+    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+
+    options = Options(
+        pass_threshold=pass_threshold,
+        reward_field=reward_field,
+        cache=not no_cache,
+        cache_dir=cache_dir,
+        benchmark=name,
+    )
+    with reading(paths) as progress:
+        text, target = api.draft_skill(*paths, output=output, force=force, options=options, progress=progress)
+    if target is None:
+        sys.stdout.write(text)
+        return
+    click.echo(str(target))
+    open_ends = text.count("unknown:")
+    click.echo(f"{open_ends} places are marked `unknown:`; answer them, then validate the package", err=True)

@@ -1,0 +1,171 @@
+"""What each field is for: told from its name, its place and its behaviour. What cannot be told is said.
+
+Names are judged by the same words as in the engine, so that a skill never calls a field otherwise than a report does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from blade.counting.identity import ID_FIELDS
+from blade.extract.names import (
+    answer_rank,
+    flag_status,
+    is_error_text,
+    is_gold,
+    is_metadata,
+    is_outcome,
+    is_pass_flag,
+    words,
+)
+from blade.skill.association import association
+from blade.skill.profile import Field, Level
+
+TASK_ID, ATTEMPT, REWARD, GOLD, ANSWER = "task id", "attempt id", "reward", "gold", "verifier field: extracted answer"
+VERIFIER, TROUBLE, SLICE, METADATA = "verifier field", "verifier field: trouble", "metadata slice", "task metadata"
+TRANSCRIPT, TEXT, SETTING, UNKNOWN = "transcript", "task text", "run setting", "unknown"
+JUDGE, HOLDER = "verifier field: judge", "object"
+_STAMPS = {
+    "_ng_task_index": (TASK_ID, "the index that Gym stamps on every task"),
+    "_task_index": (TASK_ID, "the index of the task"),
+    "_ng_rollout_index": (ATTEMPT, "counts the attempts at a task"),
+    "_rollout_index": (ATTEMPT, "counts the attempts at a task"),
+}
+_PLACES = {
+    "responses_create_params": "what was asked",
+    "responses_create_params.input": "the prompt, in order",
+    "responses_create_params.tools": "the tools that were offered",
+    "response": "what came back",
+    "response.output": "what the model did, in order: messages, reasoning, calls and their outputs",
+    "response.output[].type": "kinds of items",
+    "response.model": "the model that answered",
+    "response.usage": "tokens used",
+    "response.error": "an error of the endpoint",
+    "response.incomplete_details": "why an answer was cut short",
+}
+_SETTINGS = ("agent_ref", "skills_ref", "model_ref", "resources_server_ref")
+_TASK_HOLDERS = ("verifier_metadata.", "task.", "instance_config.", "responses_create_params.metadata.")
+_TEXTS = frozenset("question prompt problem instruction instructions query context".split())
+_INHERITED = (GOLD, ANSWER, TRANSCRIPT, JUDGE, SETTING)
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    kind: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.note}" if self.note else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is known before fields are looked at one by one."""
+
+    reward_field: str
+    id_field: str | None
+    slices: frozenset[str]
+    inputs: frozenset[str]
+    references: frozenset[str]
+    whole: Level
+
+
+def role(field: Field, setting: Setting, before: Mapping[str, Role]) -> Role:
+    """The role of a field; `before` has the roles of the objects around it."""
+    name = field.name
+    plain = name.replace("[]", "")
+    above = before.get(_holder(name))
+    return (
+        _by_place(name, plain, field, setting)
+        or (Role(above.kind) if above is not None and above.kind in _INHERITED else None)
+        or _by_name(plain, field, setting)
+        or _by_behaviour(plain, field, setting)
+    )
+
+
+def _holder(name: str) -> str:
+    if name.endswith("[]"):
+        return name[:-2]
+    return name.rpartition(".")[0]
+
+
+def _by_place(name: str, plain: str, field: Field, setting: Setting) -> Role | None:
+    if name in _STAMPS:
+        return Role(*_STAMPS[name])
+    if plain == setting.id_field:
+        return Role(TASK_ID, "names the tasks in reports")
+    if plain == setting.reward_field:
+        return Role(REWARD, "what the verifier gave")
+    if plain in setting.references:
+        return Role(GOLD, "the actions that were expected")
+    if plain.startswith(_SETTINGS):
+        return Role(SETTING)
+    if plain.startswith("responses_create_params.metadata."):
+        return None
+    if plain.split(".", 1)[0] in {"responses_create_params", "response"} or plain.startswith("ng_"):
+        return Role(TRANSCRIPT, _PLACES.get(name, ""))
+    if plain in ID_FIELDS:
+        return _identifier(field)
+    return None
+
+
+def _identifier(field: Field) -> Role:
+    if field.repeated and not field.constant:
+        return Role(ATTEMPT, "differs between attempts at one task")
+    if field.distinct == 1 and field.rows > 1:
+        return Role(UNKNOWN, "named like an id, but one value on every row")
+    return Role(TASK_ID, "an id of the task")
+
+
+def _by_name(plain: str, field: Field, setting: Setting) -> Role | None:
+    if plain in setting.slices:
+        return Role(SLICE, association(field, setting.whole))
+    last = words(plain)
+    if "judge" in last and set(field.types) & {"list", "object"}:
+        return Role(JUDGE, "what the judge was asked and said")
+    if answer_rank(plain) is not None:
+        return Role(ANSWER, association(field, setting.whole))
+    claim = flag_status(plain)
+    if claim is not None:
+        return Role(
+            TROUBLE, _joined(f"claims `{claim[0]}` where {str(claim[1]).lower()}", association(field, setting.whole))
+        )
+    if is_error_text(plain):
+        return Role(TROUBLE, association(field, setting.whole))
+    if is_gold(plain):
+        if field.repeated and not field.constant:
+            return Role(UNKNOWN, "named like an expected answer, but differs between attempts at one task")
+        return Role(GOLD, "what the verifier compares with")
+    if is_pass_flag(plain):
+        return Role(VERIFIER, _joined("its own word on success", association(field, setting.whole)))
+    return Role(TEXT) if last[-1:] and last[-1] in _TEXTS and "str" in field.types else None
+
+
+def _by_behaviour(plain: str, field: Field, setting: Setting) -> Role:
+    if set(field.types) == {"null"}:
+        return Role(UNKNOWN, "always null")
+    if plain in setting.inputs:
+        return Role(METADATA, "repeated from the inputs")
+    if field.repeated and not field.constant:
+        return Role(VERIFIER, _joined("differs between attempts at one task", association(field, setting.whole)))
+    if is_outcome(plain):
+        return Role(VERIFIER, association(field, setting.whole))
+    if plain.startswith(_TASK_HOLDERS) or is_metadata(plain):
+        return Role(METADATA, association(field, setting.whole))
+    if field.wide:
+        return Role(UNKNOWN, "a map, its keys are data")
+    if set(field.types) <= {"object", "null"}:
+        return Role(HOLDER, "its parts follow")
+    if field.listed or set(field.types) & {"list", "object"}:
+        kind = Role(METADATA, "the same in all attempts at a task")
+        return kind if field.repeated and field.distinct > 1 else Role(UNKNOWN, "a structure whose name tells nothing")
+    if field.distinct == 1 and field.rows > 1:
+        return Role(UNKNOWN, "one value on every row, a setting or a check that never speaks")
+    if field.repeated:
+        return Role(METADATA, "the same in all attempts at a task")
+    return Role(UNKNOWN, "with one attempt per task, a property of the task cannot be told from a result")
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
