@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from blade import api
+from blade.cli import main
 from blade.errors import UsageError
 from blade.options import Options
 from blade.simulate import Scenario, write_run
@@ -155,3 +157,32 @@ def test_package_validation_accepts_it(any_run: Path, tmp_path: Path) -> None:
     results = list(checks.check_skill(layout.Layout(tmp_path / "bench")))
     assert len(results) >= 8
     assert [result for result in results if str(result.state).lower().endswith("fail")] == []
+
+
+def test_labels_are_those_of_the_engine_and_the_benchmark(any_run: Path, tmp_path: Path) -> None:
+    run = tmp_path / any_run.name
+    run.write_bytes(any_run.read_bytes())
+    (tmp_path / "benchmark.toml").write_text('[labels.BI]\nname = "slips of habit"\n', encoding="utf-8")
+    body = sections(drafted(run))["Failure taxonomy"]
+    analysis = api.analyze(run, options=Options(cache=False))
+    for label in ("KG", "UK", "BI", "TI", "IR", "DA", "IE"):
+        tasks = sum(label in item.labels for item in analysis.labels)
+        assert re.search(rf"^\| {label} \| .+ \| {tasks} \|$", body, re.MULTILINE), label
+    assert "slips of habit" in body
+
+
+def test_the_commands_of_a_draft_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rollouts = Path("benchmarks/desk/rollouts")
+    write_run(Scenario(tasks=10, repeats=4, seed=4), rollouts, "one_rollouts")
+    text, _ = api.draft_skill(rollouts, output="benchmarks/desk/skill/SKILL.md", options=Options(cache=False))
+    lines = [line for block in re.findall(r"```bash\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
+    assert len(lines) >= 4
+    for line in lines:
+        monkeypatch.setattr(sys, "argv", line.split())
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        assert code == 0, line

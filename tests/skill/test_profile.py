@@ -123,6 +123,16 @@ def test_roles_come_from_names_places_and_behaviour() -> None:
     assert told["agent_ref.name"] == "run setting"
 
 
+def test_what_is_the_same_within_runs_and_differs_between_them_is_a_setting() -> None:
+    made = Profile()
+    for run, name in enumerate(("weak", "strong")):
+        for task in range(4):
+            made.add({"policy": name, "mood": f"{name}{task % 2}"}, Line(0.0, (run, task), run))
+    told = roles_of(made)
+    assert told["policy"].kind == "run setting"
+    assert told["mood"].kind == "unknown"
+
+
 def test_with_one_attempt_per_task_a_plain_name_stays_unknown() -> None:
     made = profiled({"flavour": "sweet"}, {"flavour": "sour"}, scores=[0.0, 1.0])
     assert str(roles_of(made)["flavour"]).startswith("unknown: with one attempt per task")

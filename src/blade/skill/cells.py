@@ -20,6 +20,11 @@ def code(value: Any, longest: int = SHORT) -> str:
     return f"`{text}`" if text.strip() else "(blank)"
 
 
+def words(text: str) -> str:
+    """Words that somebody declared, as they may stand in a cell."""
+    return printable(text).replace("|", "¦")
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """A Markdown table; an empty line follows it."""
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]

@@ -56,6 +56,7 @@ class Line:
 
     score: float | None = None
     task: Any = None
+    run: int = 0
 
 
 @dataclass(slots=True)
@@ -78,6 +79,7 @@ class Field:
     constant: bool = True
     _distinct: set[int] = field(default_factory=set)
     _by_task: dict[Any, int] = field(default_factory=dict)
+    _by_run: dict[int, int | None] = field(default_factory=dict)
     _last: int = -1
 
     @property
@@ -88,6 +90,12 @@ class Field:
     def many(self) -> bool:
         """Whether there are more values than were counted."""
         return len(self._distinct) >= MOST_DISTINCT
+
+    @property
+    def of_run(self) -> bool:
+        """Whether it is the same on all rows of a run and differs between runs: a setting."""
+        marks = set(self._by_run.values())
+        return len(marks) > 1 and None not in marks
 
     @property
     def listed(self) -> bool:
@@ -110,6 +118,8 @@ class Field:
             self._example(value)
         if not self.listed:
             self._of_task(line.task, mark)
+            if self._by_run.setdefault(line.run, mark) != mark:
+                self._by_run[line.run] = None
             self._with_score(value, text, line.score)
 
     def _example(self, value: Any) -> None:

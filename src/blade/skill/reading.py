@@ -51,7 +51,7 @@ def read_fields(runs: Sequence[Run]) -> Fields:
             if known is None:
                 continue
             score, passed, task = known
-            found.rollouts.add(row, Line(score, task))
+            found.rollouts.add(row, Line(score, task, task[0]))
             _expect(found, row, declared)
             if passed is not None:
                 _agree(found, row, passed)

@@ -145,6 +145,8 @@ def _by_name(plain: str, field: Field, setting: Setting) -> Role | None:
 def _by_behaviour(plain: str, field: Field, setting: Setting) -> Role:
     if set(field.types) == {"null"}:
         return Role(UNKNOWN, "always null")
+    if field.of_run:
+        return Role(SETTING, "the same on all rows of a run, another in another run")
     if plain in setting.inputs:
         return Role(METADATA, "repeated from the inputs")
     if field.repeated and not field.constant:

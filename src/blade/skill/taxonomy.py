@@ -6,22 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from blade.counting.run import Run
+from blade.diagnosis.definitions import meanings
 from blade.findings import Mode
 from blade.model import Analysis
 from blade.registry import plugins
-from blade.skill.cells import code, shown, table
+from blade.skill.cells import code, shown, table, words
 from blade.wording import percent
 
 MOST_MODES = 20
-LABELS = (
-    ("KG", "knowledge gap", "targeted examples, domain SFT, better docs"),
-    ("UK", "unreliable knowledge: right sometimes", "RL, repeated-rollout training, self-checks"),
-    ("BI", "behavioural issue", "agent loop, workflow checks, rewarding checks on the way, simpler tools"),
-    ("TI", "task or verifier issue", "repair task, verifier, timeout or dependency, then run the baselines again"),
-    ("IR", "infrastructure reliability", "fix infrastructure; keep flake rates apart from model quality"),
-    ("DA", "data artifact", "fix the data and make it anew"),
-    ("IE", "insufficient evidence", "get what is missing, then decide"),
-)
 _STAGES = {
     "started": "a row is there",
     "first action": "the model did or said something",
@@ -82,7 +74,23 @@ def taxonomy_section(runs: Sequence[Run], analysis: Analysis) -> list[str]:
     else:
         lines += ["No rollout of these runs fails, or nothing says what a pass is: no mode was seen yet.", ""]
     lines += [*_other_rules(runs), "", "### Labels", ""]
-    return [*lines, *table(("Label", "Means", "Usual intervention"), LABELS), *_rules_of_labels()]
+    return [*lines, *_labels(runs, analysis), *_rules_of_labels()]
+
+
+def _labels(runs: Sequence[Run], analysis: Analysis) -> list[str]:
+    """What the labels mean here, the benchmark's own words included, and how many tasks have each."""
+    names = [run.name for run in analysis.runs]
+    given = Counter((item.run, label) for item in analysis.labels for label in item.labels)
+    rows = [
+        (
+            label,
+            words(f"{told['name']}: {told['meaning']}"),
+            words(told["intervention"]),
+            *(f"{given[name, label]:,}" for name in names),
+        )
+        for label, told in meanings(run.raw.benchmark.values for run in runs).items()
+    ]
+    return table(("Label", "Means", "Usual intervention", *(f"{code(name)} tasks" for name in names)), rows)
 
 
 def _row(mode: Mode, names: Sequence[str]) -> tuple[str, ...]:

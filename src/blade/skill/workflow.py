@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from blade.model import Analysis
+from blade.model import Analysis, TaskResult
 from blade.skill.cells import code, shown
 
 SECTIONS = (
@@ -37,7 +37,6 @@ SECTIONS = (
 def workflow_section(analysis: Analysis, package: str) -> list[str]:
     """The whole section Analysis workflow, without its heading."""
     rollouts = f"{package}/rollouts"
-    run, task = _example(analysis)
     rule = _pass_note(analysis)
     return [
         (
@@ -59,9 +58,7 @@ def workflow_section(analysis: Analysis, package: str) -> list[str]:
         ),
         "",
         "```bash",
-        f"blade show {rollouts} {task} --run {run}"
-        if task
-        else f"blade list detectors   # no task failed in {rollouts}",
+        *_show(analysis, rollouts),
         "```",
         "",
         *_reading_order(analysis),
@@ -83,6 +80,17 @@ def _pass_note(analysis: Analysis) -> str:
     return ""
 
 
+def _show(analysis: Analysis, rollouts: str) -> list[str]:
+    """The commands that open a failed trajectory, and a pair that parts ways where there is one."""
+    run, task = _example(analysis)
+    lines = [f"blade show {rollouts} {task} --run {run}" if task else "blade list detectors   # no task failed"]
+    for twin in analysis.twins[:1]:
+        names = _word(str(twin["task"])), _word(str(twin["run"]))
+        if all(names):
+            lines.append(f"blade show {rollouts} {names[0]} --run {names[1]} --twin")
+    return lines
+
+
 def _example(analysis: Analysis) -> tuple[str, str]:
     """A task of the commonest mode, as a command names it; nothing where its name would need quoting."""
     for mode in analysis.modes:
@@ -102,14 +110,15 @@ def _reading_order(analysis: Analysis) -> list[str]:
     for run in analysis.runs:
         mixed = [task.task for task in analysis.tasks if _bucket(task.runs, run.name) == "sometimes"]
         never = [task.task for task in analysis.tasks if _bucket(task.runs, run.name) == "never"]
-        told: Sequence[tuple[str, list[str]]] = (("sometimes pass", mixed), ("never pass", never))
+        undecided = [item.task for item in analysis.labels if item.run == run.name and "IE" in item.labels]
+        told = (("label IE", undecided), ("sometimes pass", mixed), ("never pass", never))
         lines += [f"   - {code(run.name)}, {name} ({len(tasks):,}): {shown(tasks, 8)}" for name, tasks in told if tasks]
     return [*lines, ""] if lines else []
 
 
-def _bucket(results: object, run: str) -> str | None:
-    result = results.get(run) if hasattr(results, "get") else None
-    return None if result is None or result.bucket is None else str(result.bucket.value)
+def _bucket(results: Mapping[str, TaskResult], run: str) -> str | None:
+    result = results.get(run)
+    return None if result is None or result.bucket is None else result.bucket.value
 
 
 def template_section(name: str) -> list[str]:
