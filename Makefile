@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: setup demo test test-all check lint types layers accept format clean help
+.PHONY: setup demo gold test test-all check lint types layers accept format clean help
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -19,6 +19,9 @@ $(STAMP): pyproject.toml
 
 demo: setup      ## simulate two runs, analyze them, say where the report is
 	$(BIN)/blade demo
+
+gold: setup      ## build the example package in examples/front_desk from simulated runs, by the commands themselves
+	$(BIN)/python examples/build.py
 
 test: setup      ## run the tests
 	$(BIN)/python -m pytest -n auto

@@ -29,8 +29,8 @@ Made by `docs/generate.py` from the commands themselves; do not edit by hand.
 `blade`.
 
 Standard output is for data, standard error for talk and progress. Exit codes: 0 done, 1 the score fell and `--fail-on`
-asked about it, a checked report is wrong or an installed skill was changed, 2 a usage error or an input that cannot be
-analyzed, 130 stopped by hand.
+asked about it, a checked report is wrong, a package fails or an installed skill was changed, 2 a usage error or an
+input that cannot be analyzed, 130 stopped by hand.
 """
 
 

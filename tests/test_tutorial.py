@@ -37,6 +37,7 @@ PAGES = (
     "docs/how-to/read-a-run-with-missing-rows.md",
     "docs/how-to/declare-what-a-pass-is.md",
     "docs/how-to/gate-a-pull-request.md",
+    "docs/how-to/make-a-benchmark-package.md",
     "docs/how-to/check-a-report.md",
     "docs/how-to/use-the-agent-skill.md",
     "docs/how-to/draft-a-benchmarks-skill.md",

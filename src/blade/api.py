@@ -33,6 +33,7 @@ from blade.health import Context, Item
 from blade.model import Analysis, File, Flaw
 from blade.options import Options
 from blade.output import write_all
+from blade.package.stages import Stages
 from blade.registry import plugins
 from blade.renderers import json
 from blade.skill.draft import write_draft
@@ -49,6 +50,7 @@ __all__ = [
     "render",
     "render_change",
     "report",
+    "stages",
     "write",
 ]
 
@@ -213,6 +215,11 @@ def _report_text(path: Path) -> str:
     if "\0" in text:
         raise InputError(f"{path}: not a text in UTF-8.", "Give a report in Markdown, as `blade analyze` writes it.")
     return text
+
+
+def stages() -> Stages:
+    """What the package needs of the straight line: it stands below this module and is handed these functions."""
+    return Stages(read, analyze_runs, report)
 
 
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:

@@ -18,6 +18,11 @@ COMMANDS = {
     "cache": "Show or clear the cache of facts.",
     "show": "Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.",
     "skill": "Put the agent skill into a repository, or draft a benchmark's own skill from its data.",
+    "init": "Make a benchmark package from runs: skill, rollouts, golden reports.",
+    "validate": "Check a benchmark package: skill, rollouts, golden reports.",
+    "make-shallow": "Make the shallow baseline of a golden report: its titles and metric tables.",
+    "review": "Record who accepted the sections and facts of a golden report, and when.",
+    "ready": "Walk the readiness checklist of a package and say what is open.",
     "demo": "Simulate two runs with planted causes, analyze them, and say where the report is.",
     "list": "List what BLADE has: readers, health checks, sections, renderers.",
 }
@@ -32,7 +37,7 @@ class LateGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if cmd_name not in COMMANDS:
             return None
-        found = import_module(f"blade.cli.{cmd_name}_command").command
+        found = import_module(f"blade.cli.{cmd_name.replace('-', '_')}_command").command
         assert isinstance(found, click.Command)  # noqa: S101 - a promise of this package to itself
         return found
 

@@ -10,27 +10,11 @@ import click
 
 from blade.cli.progress import reading
 from blade.cli.reading_options import caching, comparing, describing, scoring
+from blade.cli.run_lists import ManyRuns
 from blade.options import Options
 
 if TYPE_CHECKING:
     from blade.checking import Check, Checked
-
-
-class ManyRuns(click.Command):
-    """Takes `--runs A B C` as well as `--runs A --runs B`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        spread: list[str] = []
-        inside = False
-        for word in args:
-            if word == "--runs":
-                inside = True
-                continue
-            inside = inside and not word.startswith("-")
-            spread += ["--runs", word] if inside else [word]
-        if "--runs" in args and args[-1] == "--runs":
-            spread.append("--runs")
-        return super().parse_args(ctx, spread)
 
 
 @click.command("check", cls=ManyRuns)

@@ -71,6 +71,7 @@ def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
     seen = _look(folder)
     found = groups(seen)
     if found:
+        seen += [item for item in map(classify, _artifacts(folder)) if item.role != "rollouts"]
         return [plan_run(rollouts, seen, sole=len(found) == 1) for rollouts in found.values()]
     here = (*above, folder.resolve())
     deeper: list[RunPlan] = []
@@ -126,9 +127,20 @@ def _file_run(path: Path) -> RunPlan:
     return plan_run([seen], map(classify, _beside([path])), sole=False)
 
 
+def _artifacts(folder: Path) -> list[Path]:
+    """A package keeps what goes with its runs in `artifacts/`, beside `rollouts/`."""
+    if folder.name != "rollouts":
+        return []
+    try:
+        return sorted(file for file in (folder.parent / "artifacts").iterdir() if file.is_file())
+    except OSError:
+        return []
+
+
 def _beside(rollouts: Sequence[Path]) -> list[Path]:
     found: set[Path] = set()
     for path in rollouts:
+        found.update(file for file in _artifacts(path.parent) if may_be_sidecar(file, path))
         try:
             found.update(file for file in path.parent.iterdir() if may_be_sidecar(file, path))
         except OSError:  # a folder that lets its files be read but not listed

@@ -1,16 +1,20 @@
-"""The helper script under its known path: every subcommand and flag goes to the `blade` command line."""
+"""The helper of the BLADE skill: every subcommand of `blade`, at the path that scripts and habits know."""
+
+from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+INSTALL = "Install BLADE with `pip install blade-engine`, or in a clone of it with `pip install .` or `make setup`."
+SOURCE = Path(__file__).resolve().parents[4] / "src"
+
+if (SOURCE / "blade" / "cli").is_dir():  # in a clone its own source comes first
+    sys.path.insert(0, str(SOURCE))
+
 try:
     from blade.cli import main
-except ModuleNotFoundError as missing:
-    source = Path(__file__).resolve().parents[4] / "src"
-    if missing.name != "blade" or not (source / "blade" / "cli").is_dir():
-        sys.exit(f"{missing}. Install BLADE first (pip install blade-engine), or run this from a clone of it.")
-    sys.path.insert(0, str(source))
-    from blade.cli import main
 
-if __name__ == "__main__":
     main()
+except ModuleNotFoundError as error:
+    sys.stderr.write(f"blade_toolkit: {error}. {INSTALL}\n")
+    sys.exit(2)

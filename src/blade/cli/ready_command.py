@@ -1,0 +1,52 @@
+"""Blade ready: the readiness checklist."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from blade.cli.reading_options import caching, scoring
+from blade.options import Options
+
+
+@click.command("ready")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--json", "as_json", is_flag=True, help="Print the checklist as JSON.")
+@scoring
+@caching
+def command(
+    folder: Path,
+    as_json: bool,
+    pass_threshold: float | None,
+    reward_field: str | None,
+    no_cache: bool,
+    cache_dir: Path | None,
+) -> None:
+    """Walk the readiness checklist of a package: what is met, what is open, and what mends it.
+
+    Exit code 1 while something is open.
+    """
+    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.package.contents import open_contents  # noqa: PLC0415 - as above
+    from blade.package.layout import open_layout  # noqa: PLC0415 - as above
+    from blade.package.ready import ready  # noqa: PLC0415 - as above
+    from blade.renderers import json  # noqa: PLC0415 - as above
+    from blade.wording import printable  # noqa: PLC0415 - as above
+
+    options = Options(pass_threshold=pass_threshold, reward_field=reward_field, cache=not no_cache, cache_dir=cache_dir)
+    points = ready(open_contents(open_layout(folder), api.stages(), options))
+    met = sum(point.met for point in points)
+    if as_json:
+        told = {"benchmark_dir": str(folder), "ready": met == len(points), "points": [point.data() for point in points]}
+        sys.stdout.write(json.dump(json.plain(told)).decode())
+    else:
+        for point in points:
+            click.echo(f"[{'x' if point.met else ' '}] {point.says}")
+            for thing in point.open:
+                click.echo(f"    {printable(thing.what)}")
+                click.echo(f"    -> {printable(thing.mend)}")
+        click.echo(f"{met} of {len(points)} points are met" + (": BLADE-ready" if met == len(points) else ""))
+    if met < len(points):
+        sys.exit(1)

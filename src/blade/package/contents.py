@@ -1,0 +1,99 @@
+"""A package with its rollouts read: what every check of the other parts is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from blade.counting.run import Run
+from blade.engine.local import Progress
+from blade.errors import BladeError, UsageError
+from blade.options import Options
+from blade.package.layout import Layout, same_name
+from blade.package.stages import Stages
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The layout, the runs in it, and why there are none where there are none."""
+
+    layout: Layout
+    stages: Stages
+    options: Options
+    runs: tuple[Run, ...]
+    problem: str = ""
+
+    def run_of(self, *names: str | None) -> Run | None:
+        """The run that goes by one of these names: its own, its file's or its model's."""
+        for name in names:
+            for run in self.runs if name else ():
+                if any(same_name(known, str(name)) for known in (run.name, *models(run))):
+                    return run
+        return None
+
+    def need_run(self, model: str) -> Run:
+        found = self.run_of(model)
+        if found is None:
+            there = ", ".join(_called(run) for run in self.runs) or "none"
+            raise UsageError(f"{self.layout.folder}: no run of '{model}'.", f"Runs here: {there}.")
+        return found
+
+
+def open_contents(layout: Layout, stages: Stages, options: Options | None = None) -> Contents:
+    """Read the rollouts of a package; what cannot be read is kept as a problem, not raised."""
+    chosen = options or Options()
+    files = layout.rollouts
+    if not files:
+        return Contents(layout, stages, chosen, (), "there are no rollouts")
+    folder = layout.folder.resolve() / "rollouts"
+    paths = [folder] if files[0].parent.name == folder.name else [file.resolve() for file in files]
+    try:
+        return Contents(layout, stages, chosen, tuple(stages.read(*paths, options=chosen)))
+    except BladeError as error:
+        return Contents(layout, stages, chosen, (), error.message)
+
+
+def read_contents(
+    layout: Layout, paths: Sequence[str], stages: Stages, options: Options, progress: Progress | None = None
+) -> Contents:
+    """The runs that a user names for a package; those that lie in it are read by their full path."""
+    root = layout.folder.resolve()
+    full = []
+    for given in paths:
+        name, sign, place = given.rpartition("=")
+        path = Path(place).resolve()
+        full.append(f"{name}{sign}{path}" if path.is_relative_to(root) and path.exists() else given)
+    return Contents(layout, stages, options, tuple(stages.read(*full, options=options, progress=progress)))
+
+
+def models(run: Run) -> list[str]:
+    """The names of the models that answered in a run."""
+    return sorted(run.facts["model"].drop_nulls().unique().to_list())
+
+
+def _called(run: Run) -> str:
+    own = [name for name in models(run) if not same_name(name, run.name)]
+    return f"{run.name} ({', '.join(own)})" if own else run.name
+
+
+def inside_package(value: Value, folder: Path) -> Value:
+    """The same data with the paths of the package told from its own folder: a package is moved about."""
+    return cast("Value", _relative(value, f"{folder.resolve()}/"))
+
+
+def _relative(value: Any, prefix: str) -> Any:
+    if isinstance(value, str):
+        return value.replace(prefix, "") if prefix in value else value
+    if isinstance(value, Path):
+        return Path(str(value).removeprefix(prefix))
+    if isinstance(value, Mapping):
+        return {key: _relative(inner, prefix) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_relative(inner, prefix) for inner in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{field.name: _relative(getattr(value, field.name), prefix) for field in fields(value)})
+    return value

@@ -1,0 +1,130 @@
+"""The draft of a golden report and its metrics sidecar: one model's run, with the others for comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from blade.counting.run import Run
+from blade.document import Heading, Report, Section
+from blade.errors import UsageError
+from blade.model import Analysis
+from blade.package.contents import Contents, inside_package
+from blade.package.layout import Layout, package_of
+from blade.renderers import json, markdown
+
+DRAFT = "*Draft, not yet reviewed: `blade review` records the acceptance of each section and fact.*"
+CROSS = "cross_model_comparison"
+CHANGE = "score_change"
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What is said of one model's run. `runs` has that run first, and `together` was counted over all of them."""
+
+    model: str
+    runs: tuple[Run, ...]
+    alone: Analysis
+    together: Analysis
+    report: Report
+
+
+def compose(contents: Contents, own: Run, model: str) -> Drafted:
+    """Word the report of one model: its run by itself, then the section that holds it against the others."""
+    runs = (own, *(run for run in contents.runs if run is not own))
+    stages, layout = contents.stages, contents.layout
+    options = replace(contents.options, baseline=None)
+    together = _named(stages.analyze(runs, options), layout)
+    alone = together if len(runs) == 1 else _named(stages.analyze([own], options), layout)
+    alone = replace(alone, inventory=together.inventory)
+    worded = stages.report(alone)
+    sections = [section for section in worded.sections if section.name != CROSS]
+    if len(runs) > 1:
+        whole = stages.report(together)
+        sections = _with_comparison(sections, whole)
+    return Drafted(
+        model, runs, alone, together, Report(f"{alone.benchmark}: golden report of {model}", tuple(sections))
+    )
+
+
+def sidecar(drafted: Drafted) -> dict[str, Any]:
+    """The seeds' keys, and consistency, coverage, pipeline counts, per-category breakdowns and token statistics."""
+    (run,) = drafted.alone.runs
+    made = json.metrics_sidecar(run, drafted.alone.benchmark)
+    categories: dict[str, dict[str, Any]] = {}
+    for line in made.pop("slices"):
+        told = {key: value for key, value in line.items() if key not in {"field", "level"}}
+        categories.setdefault(str(line["field"]), {})[str(line["level"])] = told
+    passed = drafted.runs[0].graded["passed"]
+    known = passed.drop_nulls().len() > 0
+    return {
+        **made,
+        "model": made["model_name"],
+        "model_name": drafted.model,
+        "passed_rollouts": int(passed.sum()) if known else None,
+        "failed_rollouts": int((~passed).sum()) if known else None,
+        "pipeline": {
+            stage["stage"]: {key: stage["runs"][run.name][key] for key in ("reached", "of")}
+            for stage in json.plain(drafted.alone.funnel)
+        },
+        "per_category": categories,
+        "failure_modes": {mode.id: mode.runs[run.name]["rollouts"] for mode in drafted.alone.modes},
+    }
+
+
+def write_draft(contents: Contents, model: str) -> list[Path]:
+    """Write report and sidecar, marked as drafts. What is there is never overwritten: it may hold a person's work."""
+    layout = contents.layout
+    own = contents.need_run(model)
+    paths = [layout.report_path(model), layout.sidecar_path(model)]
+    there = next((path for path in paths if path.exists()), None)
+    if there is not None:
+        raise UsageError(f"{there}: there is a file already.", "Move it away to draft it anew.")
+    drafted = compose(contents, own, model)
+    title, _, rest = markdown.render(drafted.report).partition("\n\n")
+    told = {**sidecar(drafted), "draft": True}
+    try:
+        layout.reports.mkdir(parents=True, exist_ok=True)
+        paths[0].write_text(f"{title}\n\n{DRAFT}\n\n{rest}", encoding="utf-8")
+        paths[1].write_bytes(json.dump(told))
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f"{layout.reports}: cannot be written ({reason}).", "Check its permissions.") from None
+    return paths
+
+
+def find_package(given: Path | None, paths: Sequence[str]) -> Layout:
+    """The package that is named, else the one that the paths lie in."""
+    if given is not None:
+        return Layout(given)
+    for path in paths:
+        found = package_of(Path(path.partition("=")[2] or path))
+        if found is not None:
+            return found
+    raise UsageError(
+        "--golden writes into a package, and these paths lie in none.",
+        "Name it with --benchmark-dir, or make one with `blade init NAME --runs …`.",
+    )
+
+
+def _named(analysis: Analysis, layout: Layout) -> Analysis:
+    """Under the benchmark's name, with the package's own paths; the table of findings stays as it is."""
+    light = inside_package(replace(analysis, noticed=None), layout.folder)
+    return replace(light, benchmark=analysis.benchmark or layout.name, noticed=analysis.noticed)
+
+
+def _with_comparison(sections: list[Section], whole: Report) -> list[Section]:
+    """The cross-model section holds the table of all runs and the change of score; it stands where its order says."""
+    order = [section.name for section in whole.sections]
+    found = {section.name: section for section in whole.sections if section.name in {CROSS, CHANGE}}
+    blocks = found[CROSS].blocks if CROSS in found else ()
+    if CHANGE in found:
+        blocks = (*blocks, Heading(found[CHANGE].title), *found[CHANGE].blocks)
+    if not blocks:
+        return sections
+    place = order.index(CROSS) if CROSS in order else len(order)
+    before = set(order[:place])
+    at = next((n for n, section in enumerate(sections) if section.name not in before), len(sections))
+    return [*sections[:at], Section(CROSS, "Cross-Model Comparison", blocks), *sections[at:]]

@@ -1,0 +1,117 @@
+"""Scaffolds a package: folders, rollouts under the names of the seeds, and what goes with a run beside them."""
+
+from __future__ import annotations
+
+import filecmp
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from blade.engine.discover import discover
+from blade.engine.names import shard_base
+from blade.engine.plan import RunPlan
+from blade.engine.settings import find_benchmark, read_text
+from blade.errors import UsageError
+from blade.output import file_names
+from blade.package.layout import PARTS, Layout
+from blade.peek import COMPRESSED, stem
+
+SETTINGS = "benchmark.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was made, what was there before, and which runs it holds."""
+
+    layout: Layout
+    runs: tuple[str, ...]
+    written: tuple[Path, ...]
+    kept: tuple[Path, ...]
+
+    @property
+    def next(self) -> tuple[str, ...]:
+        """The commands that come next. The skill is never made up here: it is drafted from the data."""
+        skill = () if self.layout.skill else (self.layout.draft_skill,)
+        return (*skill, self.layout.draft_report(self.runs[0]), f"blade ready {self.layout.folder}")
+
+
+def safe_name(name: str) -> str:
+    """A benchmark's name as the name of one folder."""
+    if not name.strip() or name in {".", ".."} or "/" in name or "\0" in name:
+        raise UsageError(f"'{name}' cannot be the name of a benchmark's folder.", "Give a plain name, or --dir.")
+    return name
+
+
+def init(folder: Path, paths: Sequence[str]) -> Made:
+    """Make or complete a package. Every copy is planned before the first is made, and nothing is overwritten."""
+    layout = Layout(folder)
+    plans = discover(paths)
+    names = file_names([plan.name for plan in plans])
+    copies: dict[Path, Path] = {}
+    for plan, name in zip(plans, names, strict=True):
+        for source, target in (*_rollouts(plan, name, layout), *_sidecars(plan, name, layout)):
+            if copies.setdefault(target, source) != source:
+                raise UsageError(f"{target}: two files would be copied here.", "Name the runs apart with NAME=PATH.")
+    settings = _settings(plans)
+    if settings is not None and not (folder / SETTINGS).exists():
+        copies.setdefault(folder / SETTINGS, settings)
+    kept = [target for target, source in copies.items() if _is_there(source, target)]
+    try:
+        for part in PARTS:
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        for target, source in copies.items():
+            if target not in kept:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, target)
+    except OSError as error:
+        place = error.filename or folder
+        raise UsageError(f"{place}: cannot be written ({error.strerror or error}).", "Give another --dir.") from None
+    written = tuple(target for target in copies if target not in kept)
+    return Made(layout, tuple(names), written, tuple(kept))
+
+
+def _rollouts(plan: RunPlan, name: str, layout: Layout) -> Iterator[tuple[Path, Path]]:
+    """`<run>_rollouts.jsonl`; shards keep their ending, compressed files theirs."""
+    for item in plan.rollouts:
+        own = stem(item.path)
+        base = shard_base(own)
+        shard = "" if base == own else own.removeprefix(base) if own.startswith(base) else f"-{own}"
+        yield item.path, layout.folder / "rollouts" / f"{name}_rollouts{shard}.jsonl{_compression(item.path)}"
+
+
+def _sidecars(plan: RunPlan, name: str, layout: Layout) -> Iterator[tuple[Path, Path]]:
+    """What goes with the run, named after it so that BLADE finds it again, kept beside and not in `rollouts/`."""
+    stems = sorted({stem(item.path) for item in plan.rollouts} | {shard_base(stem(plan.rollouts[0].path))}, key=len)
+    for items in plan.sidecars.values():
+        for item in items:
+            if item.path.name == SETTINGS:
+                continue
+            own = item.path.name
+            base = next((text for text in reversed(stems) if own.startswith(text)), None)
+            rest = own.removeprefix(base) if base else f"_{own}"
+            yield item.path, layout.artifacts / f"{name}_rollouts{rest}"
+
+
+def _settings(plans: Sequence[RunPlan]) -> Path | None:
+    """The benchmark.toml that speaks of the runs; one package has one."""
+    found = {find_benchmark([item.path.parent for item in plan.rollouts]) for plan in plans} - {None}
+    if len({read_text(path) for path in found if path is not None}) > 1:
+        places = ", ".join(sorted(str(path) for path in found))
+        raise UsageError(f"The runs have different settings: {places}.", "Runs of one benchmark share one.")
+    return min((path for path in found if path is not None), default=None)
+
+
+def _is_there(source: Path, target: Path) -> bool:
+    """Whether the copy is there already; another content under that name is never overwritten."""
+    if not target.exists():
+        return False
+    if not target.is_file() or not filecmp.cmp(source, target, shallow=False):
+        raise UsageError(
+            f"{target}: another file is there already.", "Name the run otherwise with NAME=PATH, or move that file."
+        )
+    return True
+
+
+def _compression(path: Path) -> str:
+    return next((end for end in COMPRESSED if path.name.endswith(end)), "")

@@ -1,0 +1,83 @@
+"""Validates a package: beyond presence, every number, id and fact is held against the rollouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from blade.package.contents import Contents, models
+from blade.package.golden import Drafted, compose
+from blade.package.layout import Golden
+from blade.package.texts import read_object
+from blade.package.validate.anchors import check_anchors, check_shallow
+from blade.package.validate.report import check_report
+from blade.package.validate.result import Item, Result, State, failed
+from blade.package.validate.rollouts import check_rollouts
+from blade.package.validate.sharing import check_sharing
+from blade.package.validate.sidecar import check_sidecar
+from blade.package.validate.skill import check_skill
+
+__all__ = ["FEWEST_FACTS", "PHASES", "Item", "Result", "State", "summary", "validate"]
+
+PHASES = ("all", "skill", "rollouts", "golden")
+FEWEST_FACTS = 8
+
+
+def validate(contents: Contents, phase: str = "all", fewest_facts: int = FEWEST_FACTS) -> list[Result]:
+    """Every check of the phases asked for, in the order D1, D2, D3, sharing."""
+    results: list[Result] = []
+    if phase in {"all", "skill"}:
+        results += check_skill(contents.layout)
+    if phase in {"all", "rollouts"}:
+        results += check_rollouts(contents)
+    if phase in {"all", "golden"}:
+        results += _goldens(contents, fewest_facts)
+    if phase == "all":
+        results += check_sharing(contents.layout)
+    return results
+
+
+def summary(results: Sequence[Result]) -> str:
+    """`Summary: n/m checks passed`; what was recommended or could not be checked is told beside."""
+    counts = {state: sum(result.state is state for result in results) for state in State}
+    held = counts[State.PASS] + counts[State.FAIL]
+    told = f"Summary: {counts[State.PASS]}/{held} checks passed"
+    beside = [f"{counts[state]} {word}" for state, word in _BESIDE.items() if counts[state]]
+    return f"{told} ({', '.join(beside)})" if beside else told
+
+
+_BESIDE = {State.WARN: "recommended", State.SKIP: "not checked"}
+
+
+def _goldens(contents: Contents, fewest: int) -> Iterator[Result]:
+    goldens = contents.layout.goldens
+    if not goldens:
+        yield failed(
+            Item.EVIDENCE,
+            "D3 golden report missing",
+            "no golden_reports/*_golden_report.md",
+            f"`{contents.layout.draft_report()}` drafts one",
+        )
+    for golden in goldens:
+        drafted, why = _drafted(contents, golden)
+        yield from check_report(contents, golden, drafted, why)
+        if golden.comparison:
+            continue
+        yield from check_sidecar(contents.layout, golden, drafted, why)
+        yield from check_anchors(contents.layout, golden, fewest)
+        yield check_shallow(contents.layout, golden)
+
+
+def _drafted(contents: Contents, golden: Golden) -> tuple[Drafted | None, str]:
+    """What BLADE says of the report's run, and the reason where there is no such run."""
+    if golden.comparison:
+        return None, "it compares models"
+    if not contents.runs:
+        return None, contents.problem or "there are no rollouts"
+    told = read_object(golden.sidecar).value if golden.sidecar else None
+    named = told if isinstance(told, dict) else {}
+    names = [name for key in ("run", "model_name", "model") if isinstance(name := named.get(key), str)]
+    run = contents.run_of(golden.model, *names)
+    if run is None:
+        known = ", ".join(f"{run.name} ({', '.join(models(run))})" for run in contents.runs)
+        return None, f"no run is named '{golden.model}'; there are: {known}"
+    return compose(contents, run, golden.model), ""

@@ -1,0 +1,158 @@
+"""D2: rollouts that parse, are scored, name their tasks and attempts, and can be compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from blade.counting.align import align
+from blade.counting.run import Run
+from blade.engine.classify import classify, describe
+from blade.package.contents import Contents
+from blade.package.validate.result import Item, Result, failed, passed, skipped
+
+TASK_IDS = ("_ng_task_index", "_task_index", "task_id", "task_name", "task_index")
+ROLLOUT_IDS = ("_ng_rollout_index", "_rollout_index", "rollout_index", "rollout_id")
+BROKEN = ("row-unreadable", "row-not-object", "file-unreadable")
+FEWEST_COMMON = 0.5
+
+TWO = "At least two scored rollout files"
+TASK = "task id field present"
+
+
+@dataclass(frozen=True, slots=True)
+class FileSeen:
+    """What the rows of one file show."""
+
+    where: str
+    rows: int
+    scored: int
+    broken: int
+    no_task: int
+    no_attempt: int
+    content: tuple[int, ...]
+
+
+def check_rollouts(contents: Contents) -> Iterator[Result]:
+    files = contents.layout.rollouts
+    if not files:
+        yield failed(
+            Item.ROLLOUTS,
+            "D2 rollouts missing",
+            "no rollouts/*.jsonl and no data/*rollout*.jsonl",
+            "Copy the rollout files of the runs in with `blade init NAME --runs …`",
+        )
+    if contents.problem and files:
+        fix = "Copy the rollout files themselves, not their inputs or metrics"
+        yield failed(Item.ROLLOUTS, "rollouts readable", contents.problem, fix)
+    seen = []
+    for file in files:
+        found = _file_seen(contents, file)
+        if found is None:
+            kind = describe(classify(file))
+            fix = "Keep only rollouts here; what goes with a run belongs in artifacts/"
+            yield failed(
+                Item.ROLLOUTS, "reward or score present", f"the file is {kind}", fix, contents.layout.inside(file)
+            )
+            continue
+        seen.append(found)
+        yield from _of_file(found)
+    yield _two(seen)
+    yield from _comparable(contents.runs)
+
+
+def _file_seen(contents: Contents, file: Path) -> FileSeen | None:
+    """The rows of one file, over all the runs that were read from it."""
+    place = str(file.resolve())
+    frames: list[pl.DataFrame] = []
+    no_task = no_attempt = 0
+    for run in contents.runs:
+        if place not in run.raw.sources:
+            continue
+        rows = run.facts["file"] == run.raw.sources.index(place)
+        own = run.facts.filter(rows)
+        if own.height:
+            frames.append(own)
+            no_task += _without_task(run, rows)
+            no_attempt += _without_attempt(run, rows)
+    if not frames:
+        return None
+    facts = pl.concat(frames)
+    flaws = {flaw for run in contents.runs for flaw in run.raw.flaws if flaw.file == place}
+    return FileSeen(
+        where=contents.layout.inside(file),
+        rows=facts.height,
+        scored=facts["reward"].drop_nulls().len(),
+        broken=sum(max(flaw.rows, 1) for flaw in flaws if flaw.slug in BROKEN),
+        no_task=no_task,
+        no_attempt=no_attempt,
+        content=tuple(sorted(facts["row_hash"].to_list())),
+    )
+
+
+def _without_task(run: Run, rows: pl.Series) -> int:
+    """Rows without an index, one of upstream's names or a domain id that BLADE took for the task."""
+    told = run.facts["key_source"].is_in(["index", "domain_id"])
+    named = [any(row.get(name) is not None for name in TASK_IDS) for row in run.fields()]
+    return int((rows & ~told & ~pl.Series(named, dtype=pl.Boolean)).sum())
+
+
+def _without_attempt(run: Run, rows: pl.Series) -> int:
+    """Rows that name no attempt although their task has more than one row."""
+    many = run.facts["task"].is_duplicated()
+    index = run.facts["attempt_index"].is_null()
+    named = [any(row.get(name) is not None for name in ROLLOUT_IDS) for row in run.fields()]
+    return int((rows & many & index & ~pl.Series(named, dtype=pl.Boolean)).sum())
+
+
+def _of_file(seen: FileSeen) -> Iterator[Result]:
+    checks = (
+        ("rows parse", seen.broken, f"{seen.broken} of {seen.rows + seen.broken} rows cannot be read",
+         "Copy the file anew, or take the broken lines out"),
+        ("reward or score present", seen.rows - seen.scored, f"{seen.rows - seen.scored} of {seen.rows} rows have none",
+         "Add `reward` or `score` to each row, or name the field in benchmark.toml (`reward_field`)"),
+        (TASK, seen.no_task, f"{seen.no_task} of {seen.rows} rows do not expose a stable task identifier",
+         "Preserve _ng_task_index, task_id, or an equivalent field"),
+        ("rollout id or one row per task", seen.no_attempt, f"{seen.no_attempt} of {seen.rows} rows name no attempt",
+         "Preserve _ng_rollout_index, rollout_id, or an equivalent field"),
+    )  # fmt: skip
+    for check, many, detail, fix in checks:
+        whole = check != "reward or score present"
+        if many and (whole or not seen.scored):
+            yield failed(Item.ROLLOUTS, check, detail, fix, seen.where)
+        else:
+            yield passed(Item.ROLLOUTS, check, detail if many else f"{seen.rows} rows", seen.where)
+
+
+def _two(seen: list[FileSeen]) -> Result:
+    """Two files with the very same rows are one run, however often it is copied."""
+    scored = [found for found in seen if found.scored]
+    distinct = len({found.content for found in scored})
+    if distinct >= 2:
+        return passed(Item.ROLLOUTS, TWO, f"{distinct}")
+    copies = f" ({len(scored)} files hold the same rows)" if len(scored) > 1 else ""
+    one = "only one rollout file has reward or score" if distinct else "no rollout file has reward or score"
+    return failed(Item.ROLLOUTS, TWO, f"{one}{copies}", "Add another comparable model or agent run")
+
+
+def _comparable(runs: tuple[Run, ...]) -> Iterator[Result]:
+    check = "comparable task sets"
+    if len(runs) < 2:
+        yield skipped(Item.ROLLOUTS, check, "there are no two runs to compare")
+    for run in runs[1:]:
+        base = runs[0]
+        found = align(base, run)
+        common = len(set(found.same) & set(run.facts["task"].to_list()))
+        fewest = min(base.facts["task"].n_unique(), run.facts["task"].n_unique())
+        pair = f"{base.name} and {run.name}"
+        if found.rule == "none":
+            fix = "Keep the task's id, or its text and expected answer, in the rows of both runs"
+            yield failed(Item.ROLLOUTS, check, found.detail, fix, pair)
+        elif common < FEWEST_COMMON * fewest:
+            detail = f"{common} common tasks, of {fewest} in the smaller run"
+            yield failed(Item.ROLLOUTS, check, detail, "Add runs on the same tasks", pair)
+        else:
+            yield passed(Item.ROLLOUTS, check, f"{common} common tasks, by {found.detail}", pair)

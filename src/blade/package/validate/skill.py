@@ -1,0 +1,157 @@
+"""D1: the analysis skill is there, has a name and a description, and its six sections say something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from blade.package.layout import Layout
+from blade.package.texts import Part, Read, parts, read_text, words_of
+from blade.package.validate.result import Item, Result, failed, passed, some
+
+FEWEST_LINES = 50
+FEWEST_SECTIONS = 3
+FEWEST_WORDS = 25
+LARGEST_HEAD = 64 << 10
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Workflow funnel": (r"\bfunnel\b", r"\bpipeline stages\b", r"\bstages\b"),
+    "Report template": (r"\breport (template|format|structure|outline|sections)\b", r"\btemplate\b"),
+    "Failure taxonomy": (r"\btaxonomy\b", r"\bfailure (modes|labels|classes|categories)\b"),
+    "Input schema": (r"\bschema\b", r"\b(input|data|rollout) (fields|format)\b", r"\bfields\b"),
+    "Analysis workflow": (r"\banalysis (workflow|procedure|steps|process|method)\b", r"\bworkflow\b", r"\bprocedure\b"),
+    "Overview": (r"\boverview\b", r"\babout\b", r"\bintroduction\b", r"\bwhat (this|the) benchmark\b"),
+}
+"""Section → words of a heading that stand for it, the surest first. Sections with rarer words choose first."""
+
+_PLACEHOLDER = re.compile(
+    r"\b(?:todo|tbd|fixme|xxx|lorem|ipsum|placeholder|fill in|to be (?:written|done|added))\b|\.{3,}|…"
+)
+
+
+def check_skill(layout: Layout) -> Iterator[Result]:
+    path = layout.skill
+    draft = f"`{layout.draft_skill}` drafts it"
+    if path is None:
+        fix = f"Add skill/SKILL.md or SKILL.md: {draft}"
+        yield failed(Item.SKILL, "D1 skill missing", "no benchmark-specific analysis skill was found", fix)
+        return
+    where = layout.inside(path)
+    text = read_text(path)
+    if text.problem:
+        fix = f"Write it as text: {draft}"
+        yield failed(Item.SKILL, "D1 skill readable", f"the skill {text.problem}", fix, where)
+        return
+    yield passed(Item.SKILL, "D1 skill present", where=where)
+    head, body = _split(text.value)
+    yield _frontmatter(head, where)
+    yield _length(text.value, body, where, draft)
+    yield from _sections(body, where)
+
+
+def _split(text: str) -> tuple[str | None, str]:
+    """The frontmatter between two lines `---` at the very beginning, and the rest."""
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != "---":
+        return None, text
+    for place, line in enumerate(lines[1:], start=1):
+        if line.strip() in {"---", "..."}:
+            return "\n".join(lines[1:place]), "\n".join(lines[place + 1 :])
+    return None, text
+
+
+def load_frontmatter(head: str) -> Read:
+    """YAML that must be a small mapping. Aliases, which can multiply without end, have no place in it."""
+    if len(head) > LARGEST_HEAD:
+        return Read(problem=f"is longer than {LARGEST_HEAD >> 10} KB")
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(head, Loader=yaml.SafeLoader)):
+            return Read(problem="uses YAML aliases")
+        value: Any = yaml.safe_load(head)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        return Read(problem=f"is not YAML ({first})")
+    return Read(value) if isinstance(value, dict) else Read(problem="is not a mapping of keys to values")
+
+
+def _frontmatter(head: str | None, where: str) -> Result:
+    check = "YAML frontmatter with name and description"
+    fix = "Begin the file with a block between two lines `---` that has `name:` and `description:`"
+    if head is None:
+        return failed(Item.SKILL, check, "there is no frontmatter", fix, where)
+    read = load_frontmatter(head)
+    if read.problem:
+        return failed(Item.SKILL, check, f"the frontmatter {read.problem}", fix, where)
+    told = {key: read.value.get(key) for key in ("name", "description")}
+    empty = [key for key, value in told.items() if not isinstance(value, str) or not value.strip()]
+    if empty:
+        return failed(Item.SKILL, check, f"no text under {' and '.join(empty)}", fix, where)
+    return passed(Item.SKILL, check, where=where)
+
+
+def _length(text: str, body: str, where: str, draft: str) -> Result:
+    lines = len(text.splitlines())
+    sections = sum(part.level == 2 for part in parts(body))
+    check = f"at least {FEWEST_LINES} lines and {FEWEST_SECTIONS} ## sections"
+    detail = f"{lines} lines, {sections} sections"
+    if lines < FEWEST_LINES or sections < FEWEST_SECTIONS:
+        fix = f"Do not leave a short placeholder: {draft}; then add what you know"
+        return failed(Item.SKILL, check, detail, fix, where)
+    return passed(Item.SKILL, check, detail, where)
+
+
+def _sections(body: str, where: str) -> Iterator[Result]:
+    found = parts(body)
+    taken: set[int] = set()
+    placed: dict[str, int | None] = {}
+    for section, patterns in SECTIONS.items():
+        place = _find(found, patterns, taken)
+        placed[section] = place
+        taken |= {place} if place is not None else set()
+    for section in sorted(SECTIONS, key=ORDER.index):
+        place = placed[section]
+        check = f"section {section}"
+        if place is None:
+            yield failed(Item.SKILL, check, "no heading says so", f"Add a section `## {section}`", where)
+            continue
+        words, empty = _substance(found, place, taken)
+        if words < FEWEST_WORDS:
+            told = f" (and placeholders: {some(empty, 3)})" if empty else ""
+            detail = f"`{found[place].title}` has {words} words that say something{told}"
+            fix = f"Write at least {FEWEST_WORDS} words that speak of this benchmark"
+            yield failed(Item.SKILL, check, detail, fix, where)
+        else:
+            yield passed(Item.SKILL, check, where=where)
+
+
+ORDER = ["Overview", "Input schema", "Workflow funnel", "Failure taxonomy", "Analysis workflow", "Report template"]
+
+
+def _find(found: list[Part], patterns: tuple[str, ...], taken: set[int]) -> int | None:
+    """The first heading of the highest level that has the words; one heading stands for one section."""
+    for pattern in patterns:
+        fits = [
+            (part.level, place)
+            for place, part in enumerate(found)
+            if 0 < part.level <= 3 and place not in taken and re.search(pattern, words_of(part.title))
+        ]
+        if fits:
+            return min(fits)[1]
+    return None
+
+
+def _substance(found: list[Part], place: int, taken: set[int]) -> tuple[int, list[str]]:
+    """Words below a heading that are no placeholders, deeper headings included; and the placeholders."""
+    level = found[place].level
+    lines = list(found[place].lines)
+    for at in range(place + 1, len(found)):
+        if found[at].level <= level or at in taken:
+            break
+        lines.extend(found[at].lines)
+    text = "\n".join(line for line in lines if line.strip() != found[place].title)
+    empty = _PLACEHOLDER.findall(text.lower())
+    plain = _PLACEHOLDER.sub(" ", re.sub(r"<[^<>\n]{1,60}>", " ", text.lower()))
+    return len(set(re.findall(r"[^\W\d_][\w@.-]*", plain))), empty

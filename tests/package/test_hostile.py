@@ -1,0 +1,96 @@
+"""A package comes from others: whatever stands in its files, validation ends in lines, never in a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.package.made_package import contents_of
+
+from blade.package.ready import ready
+from blade.package.validate import State, validate
+
+BOMB = "\n".join(["a0: &a0 x", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12))])
+FILES = (
+    "skill/SKILL.md",
+    "golden_reports/model_a_golden_report.md",
+    "golden_reports/model_a_golden_report_metrics.json",
+    "golden_reports/model_a_anchor_facts.json",
+    "golden_reports/model_a_shallow.md",
+    "rollouts/model_b_rollouts.jsonl",
+)
+PHASES = {"skill": "skill", "rollouts": "rollouts", "golden_reports": "golden"}
+CONTENTS = {
+    "nothing": b"",
+    "binary": bytes(range(256)) * 40,
+    "zeros": b"\0" * 5000,
+    "deep": b"[" * 100_000,
+    "numbers": b"[1, 2, 3]",
+    "facts": b'{"anchor_facts": {"B1": 3}, "pass_at_1": "high", "model": [], "benchmark": null}',
+    "infinite": b'{"model": "a", "benchmark": "b", "pass_at_1": NaN, "total_tasks": 1e999, "x": -Infinity}',
+    "bomb": f"---\n{BOMB}\n---\n# x\n".encode(),
+    "escapes": b"# \x1b[31mred\x1b[0m \xe2\x80\xae\n" + b"text\n" * 60,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("content", CONTENTS)
+def test_any_content_of_any_file_ends_in_lines(package: Path, name: str, content: str) -> None:
+    (package / name).write_bytes(CONTENTS[content])
+    results = validate(contents_of(package), PHASES[name.split("/", maxsplit=1)[0]])
+    looks_shallow = name.endswith("shallow.md") and content in {"bomb", "escapes"}
+    assert any(result.state is State.FAIL for result in results) != looks_shallow
+    assert not any("\x1b" in result.line or "\n" in result.line for result in results)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_folder_or_a_dead_link_in_the_place_of_a_file(package: Path, name: str) -> None:
+    (package / name).unlink()
+    (package / name).mkdir()
+    bad = {State.FAIL, State.WARN}
+    assert any(result.state in bad for result in validate(contents_of(package), PHASES[name.split("/", maxsplit=1)[0]]))
+    (package / name).rmdir()
+    (package / name).symlink_to("nowhere")
+    assert any(result.state in bad for result in validate(contents_of(package), PHASES[name.split("/", maxsplit=1)[0]]))
+
+
+@pytest.mark.parametrize("part", ["skill", "rollouts", "golden_reports", "artifacts"])
+def test_missing_folders(package: Path, part: str) -> None:
+    shutil.rmtree(package / part)
+    results = validate(contents_of(package))
+    assert any(result.state is State.FAIL for result in results)
+    assert [point.item for point in ready(contents_of(package))] == [
+        "skill", "rollouts", "evidence", "sidecars", "anchors", "shallow", "sharing",
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_may_not_be_read(package: Path, name: str) -> None:
+    (package / name).chmod(0)
+    assert any(result.state is State.FAIL for result in validate(contents_of(package)))
+
+
+def test_a_fact_with_every_type_in_every_key(package: Path) -> None:
+    values: list[Any] = [None, 3, 2.5, True, [], {}, "x"]
+    for value in values:
+        facts = [{"id": value, "fact": value, "difficulty": value, "guessability": value}, value]
+        path = package / "golden_reports" / "model_a_anchor_facts.json"
+        path.write_text(json.dumps({"anchor_facts": facts}), encoding="utf-8")
+        assert any(result.state is State.FAIL for result in validate(contents_of(package), "golden"))
+
+
+def test_an_empty_folder_is_no_traceback(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "blade", "validate", "--benchmark-dir", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "D1 skill missing" in done.stdout
+    assert "D2 rollouts missing" in done.stdout
+    assert "D3 golden report missing" in done.stdout
