@@ -1,6 +1,6 @@
 """How often each detector fires on real rollouts: on passes, on failures, and where it does not apply.
 
-    python benchmarks/detectors.py ../shared/corpus/{nemo-gym,gym-live,real}   # writes docs/reference/detector-counts.json
+    python benchmarks/detectors.py ../shared/corpus/{nemo-gym,gym-live,real}   # writes detector-counts.json
 
 `docs/generate.py` puts the counts on the page of the detectors. A rule that never fired is marked unproven there.
 """
