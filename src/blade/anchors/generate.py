@@ -1,0 +1,89 @@
+"""Anchor facts out of runs: enumerate, hold against chance, choose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from blade.anchors.amounts import amount_facts
+from blade.anchors.anchor import Anchor
+from blade.anchors.between import between_facts
+from blade.anchors.candidate import Candidate
+from blade.anchors.choosing import MOST, anchors_of, choose
+from blade.anchors.constructs import construct_facts
+from blade.anchors.extremes import extreme_facts
+from blade.anchors.outcomes import outcome_facts
+from blade.anchors.table import Table, table_of
+from blade.anchors.tasks import task_facts
+from blade.anchors.troubles import trouble_facts
+from blade.anchors.where import where_facts
+from blade.counting.align import align
+from blade.counting.run import Run
+from blade.counting.seed import seed_of
+from blade.diagnosis.cases import all_cases
+from blade.errors import UsageError
+from blade.model import Analysis
+
+_SIGNS = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The facts of one run, and what the data do not give."""
+
+    run: str
+    facts: tuple[Anchor, ...]
+    notes: tuple[str, ...]
+    considered: int
+
+
+def generate(runs: Sequence[Run], analysis: Analysis, model: str) -> tuple[Anchor, ...]:
+    """The anchor facts of the model's run among these runs."""
+    return generated(runs, analysis, model).facts
+
+
+def generated(runs: Sequence[Run], analysis: Analysis, model: str, most: int = MOST) -> Generated:
+    """The same with what was left open. `model` names the run, or the model that its rows name."""
+    own = run_of(runs, analysis, model)
+    order = [item.name for item in analysis.runs]
+    ordered = sorted(runs, key=lambda run: order.index(run.name))
+    cases = all_cases(ordered, [align(ordered[0], run) for run in ordered[1:]])
+    tables = [table_of(found, analysis) for found in cases]
+    table = next(table for table in tables if table.run == own)
+    others = [other for other in tables if other is not table]
+    found = list(candidates(table, others, analysis, seed_of(runs, 0))) if table.passed.size else []
+    choice = choose(found, most)
+    return Generated(own, anchors_of(choice), choice.notes, len(found))
+
+
+def candidates(table: Table, others: Sequence[Table], analysis: Analysis, seed: int) -> Iterator[Candidate]:
+    """Every fact that holds, cannot be guessed and is stable."""
+    yield from where_facts(table, seed)
+    yield from extreme_facts(table, seed)
+    yield from outcome_facts(table, seed)
+    yield from construct_facts(table, seed)
+    yield from amount_facts(table, seed)
+    yield from between_facts(table, others, seed)
+    yield from task_facts(table, analysis, seed)
+    yield from trouble_facts(table, analysis)
+
+
+def run_of(runs: Sequence[Run], analysis: Analysis, model: str) -> str:
+    """The name of the run that is meant: the only one, or the one whose name or model is spelled alike."""
+    if len(runs) == 1:
+        return runs[0].name
+    wanted = _bare(model)
+    told = {item.name: {_bare(item.name), *map(_bare, item.provenance.models)} for item in analysis.runs}
+    found = [name for name, words in told.items() if wanted in words]
+    found = found or [name for name, words in told.items() if any(wanted and wanted in word for word in words)]
+    if len(found) == 1:
+        return found[0]
+    many = "Several runs fit" if found else "No run fits"
+    raise UsageError(
+        f"{many} the model name '{model}'.", f"Runs here: {', '.join(found or told)}. Name one with --model-name."
+    )
+
+
+def _bare(name: str) -> str:
+    return _SIGNS.sub("", name.lower())

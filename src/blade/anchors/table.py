@@ -1,0 +1,234 @@
+"""One run as arrays: what facts are counted from.
+
+A *mark* is anything that can be said of a rollout with yes or no: the mode it failed by, a detector that fired, a tool
+it called. Levels belong to tasks, values to rollouts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from blade.counting.run import Run
+from blade.counting.slices import task_slices
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.modes import UNEXPLAINED, kind_of
+from blade.extract.text import squeeze
+from blade.model import Analysis
+from blade.registry import plugins
+from blade.wording import printable
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+MOST_FIELDS = 12
+MOST_TOOLS = 40
+LONGEST_NAME = 90
+VALUES = {"output_tokens": "output tokens", "calls": "tool calls", "output_chars": "characters of output"}
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What was noticed in one rollout: in words, and the place with the exact words."""
+
+    row: int
+    detail: str
+    value: str
+    """What groups sightings of one kind: a tool, an argument, an error class."""
+    quote: str
+    evidence: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that rollouts have or have not."""
+
+    id: str
+    sort: str  # mode, detector, tool
+    name: str
+    aliases: tuple[str, ...]
+    rows: Bools
+    proofs: Mapping[int, Proof] = field(default_factory=dict)
+    kind: str = ""
+
+    @property
+    def words(self) -> str:
+        """How a sentence names it, after "rollouts that"."""
+        told = {"mode": "fail by mode", "detector": "show the symptom", "tool": "call the tool"}[self.sort]
+        return f"{told} {quoted(self.name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A property of tasks: the level of each task, −1 where it has none."""
+
+    name: str
+    levels: tuple[str, ...]
+    of_task: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The counted rollouts of one run, in order of task and attempt."""
+
+    run: str
+    tasks: tuple[str, ...]
+    keys: tuple[str, ...]
+    task: Ints
+    passed: Bools
+    judged: bool
+    """Whether there is a pass rule; without one nothing is said of passes."""
+    marks: tuple[Mark, ...]
+    fields: tuple[Field, ...]
+    values: Mapping[str, Floats]
+    cases: tuple[Case, ...]
+
+    @property
+    def failed(self) -> Bools:
+        return ~self.passed
+
+    @property
+    def attempts(self) -> Ints:
+        return np.bincount(self.task, minlength=len(self.tasks))
+
+    @property
+    def passes(self) -> Ints:
+        return np.bincount(self.task, weights=self.passed, minlength=len(self.tasks)).astype(np.int64)
+
+    def per_task(self, rows: Bools) -> Ints:
+        """How many rollouts of each task are among these rows."""
+        return np.bincount(self.task, weights=rows, minlength=len(self.tasks)).astype(np.int64)
+
+    def of_sort(self, *sorts: str) -> list[Mark]:
+        return [mark for mark in self.marks if mark.sort in sorts]
+
+
+def quoted(name: str) -> str:
+    """A name in a sentence: printable, short, and never able to end its own quotes."""
+    text = squeeze(printable(name)).replace('"', "'").replace("`", "'")
+    return f'"{text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"}"'
+
+
+def table_of(found: RunCases, analysis: Analysis) -> Table:
+    run, cases = found.run, found.cases
+    keys = list(dict.fromkeys(case.key for case in cases))
+    place = {key: number for number, key in enumerate(keys)}
+    labels: dict[str, str] = {}
+    for case in cases:
+        labels.setdefault(case.key, printable(case.label))
+    rows = run.graded
+    return Table(
+        run.name,
+        tuple(labels[key] for key in keys),
+        tuple(keys),
+        np.array([place[case.key] for case in cases], np.int64),
+        np.array([not case.failing for case in cases], bool),
+        run.rule.threshold is not None,
+        _marks(run, cases, analysis),
+        _fields(run, cases, len(keys), place, analysis),
+        {
+            name: np.array([math.nan if value is None else float(value) for value in rows[column].to_list()])
+            for column, name in VALUES.items()
+        },
+        cases,
+    )
+
+
+def _marks(run: Run, cases: Sequence[Case], analysis: Analysis) -> tuple[Mark, ...]:
+    """Modes first; a detector or a tool that marks the very same rollouts as something before it is left out."""
+    made = [*_modes(cases, analysis), *_detectors(cases), *_tools(run)]
+    seen: set[bytes] = set()
+    kept = []
+    for mark in made:
+        print_of = mark.rows.tobytes()
+        if print_of not in seen and mark.rows.any():
+            seen.add(print_of)
+            kept.append(mark)
+    return tuple(kept)
+
+
+def _modes(cases: Sequence[Case], analysis: Analysis) -> list[Mark]:
+    names = {mode.id: mode for mode in analysis.modes}
+    of_case = [kind_of(case) if case.failing else None for case in cases]
+    kinds = {kind.id: kind for kind in of_case if kind is not None and kind.id != UNEXPLAINED}
+    made = []
+    for name in sorted(kinds):
+        kind = kinds[name]
+        hit = np.array([one is not None and one.id == name for one in of_case], bool)
+        title = names[name].name if name in names else kind.name
+        proofs = _proofs(cases, hit, lambda case, rule=kind.detector: rule)  # type: ignore[misc]
+        made.append(Mark(name, "mode", title, (name, name.replace("_", " ")), hit, proofs, kind.kind))
+    return made
+
+
+def _detectors(cases: Sequence[Case]) -> list[Mark]:
+    fired = [case.fired() for case in cases]
+    made = []
+    for name in sorted({name for one in fired for name in one}):
+        rule = plugins("detectors")[name]
+        hit = np.array([name in one for one in fired], bool)
+        proofs = _proofs(cases, hit, lambda _, rule=name: rule)  # type: ignore[misc]
+        made.append(Mark(name, "detector", rule.TITLE, (name, name.replace("_", " ")), hit, proofs, rule.KIND))
+    return made
+
+
+def _tools(run: Run) -> list[Mark]:
+    used = [set(names or ()) for names in run.graded["tools_called"].to_list()]
+    names = sorted({name for one in used for name in one})[:MOST_TOOLS]
+    return [Mark(name, "tool", name, (), np.array([name in one for one in used], bool)) for name in names]
+
+
+def _proofs(cases: Sequence[Case], hit: Bools, rule_of: Callable[[Case], str | None]) -> dict[int, Proof]:
+    found: dict[int, Proof] = {}
+    for row in np.flatnonzero(hit).tolist():
+        case = cases[row]
+        fired = case.fired()
+        name = rule_of(case)
+        seen = fired.get(name or "")
+        if seen is None:
+            continue
+        cite = next((cite for cite in seen.cites if len(cite.quote.strip()) >= 12), seen.cites[0])
+        proof = case.evidence(cite)
+        data = {slot: getattr(proof, slot) for slot in proof.__dataclass_fields__}
+        data |= {"sha256": proof.sha256, "run": case.run, "task": case.label, "attempt": case.attempt}
+        found[row] = Proof(row, printable(seen.detail), printable(seen.value), printable(cite.quote), data)
+    return found
+
+
+def _fields(
+    run: Run, cases: Sequence[Case], tasks: int, place: Mapping[str, int], analysis: Analysis
+) -> tuple[Field, ...]:
+    """Fields of the report's own slices; of two that part the tasks alike only the first."""
+    told = next((item for item in analysis.runs if item.name == run.name), None)
+    names = list(dict.fromkeys(str(line["field"]) for line in told.slices)) if told else []
+    if not names:
+        return ()
+    own = dict(zip((case.key for case in cases), run.graded["task"].to_list(), strict=True))
+    slices = task_slices(run, names)
+    made: list[Field] = []
+    seen: set[tuple[int, ...]] = set()
+    for name in names:
+        level = {key: slices.get(own[key], {}).get(name) for key in place}
+        levels = sorted({value for value in level.values() if value is not None})
+        codes = {value: number for number, value in enumerate(levels)}
+        of_task = np.full(tasks, -1, np.int64)
+        for key, number in place.items():
+            if level[key] is not None:
+                of_task[number] = codes[str(level[key])]
+        parts = tuple(_renumbered(of_task))
+        if len(levels) > 1 and parts not in seen:
+            seen.add(parts)
+            made.append(Field(name, tuple(levels), of_task))
+    return tuple(sorted(made, key=lambda item: (len(item.levels), item.name))[:MOST_FIELDS])
+
+
+def _renumbered(codes: Ints) -> list[int]:
+    """Codes in order of appearance: equal for fields that part the tasks alike."""
+    seen: dict[int, int] = {}
+    return [seen.setdefault(int(code), len(seen)) for code in codes]
