@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from blade.anchors.extract import Extracted, Names, extract, rollouts_beside
 from blade.change.compare import compare
 from blade.change.contrasts import contrasts
 from blade.change.modes import Modes
@@ -41,6 +42,7 @@ from blade.skill.draft import write_draft
 __all__ = [
     "analyze",
     "analyze_runs",
+    "anchor_facts",
     "check",
     "compare_paths",
     "draft_skill",
@@ -200,6 +202,31 @@ def draft_skill(
     runs = read(*paths, options=chosen, progress=progress)
     target = Path(output) if output is not None else None
     return write_draft(runs, analyze_runs(runs, chosen), target, force=force, reward_field=chosen.reward_field), target
+
+
+def anchor_facts(
+    golden: str | Path,
+    names: Names,
+    *paths: str | Path,
+    most: int | None = None,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> tuple[Extracted, Check | None]:
+    """Anchor facts for a golden report, and what in the report its runs contradict.
+
+    Without paths the runs are looked for in the package that the report lies in; where there are none, the facts come
+    from the text alone.
+    """
+    place = Path(golden)
+    text = _report_text(place)
+    chosen = options or Options()
+    sources = paths or tuple(rollouts_beside(place))
+    if not sources:
+        return extract(text, names, most=most), None
+    runs = read(*sources, options=chosen, progress=progress)
+    analysis = analyze_runs(runs, chosen)
+    found = extract(text, names, runs, analysis, most)
+    return found, check_text(text, report(analysis), analysis, runs)
 
 
 def _report_text(path: Path) -> str:

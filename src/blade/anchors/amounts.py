@@ -112,7 +112,7 @@ def _fact(
         f"(median {fail:,.0f} against {done:,.0f}){told}.",
         about(
             {"run": table.run, "amount": name, "status": "failed", "fail": fail, "pass": done},
-            (name, {name: (name.split()[-1], "length", "longer", "shorter")}),
+            (name, {name: (name.rsplit(maxsplit=1)[-1], "length", "longer", "shorter")}),
             topic=("amounts", name),
         ),
         "median_difference",

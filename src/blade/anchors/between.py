@@ -54,7 +54,8 @@ def between_facts(table: Table, others: Sequence[Table], seed: int) -> Iterator[
     if table.judged and all(other.judged for other in others):
         for pair in pairs:
             yield from _against_the_whole(pair, seed)
-            yield from _turned(pair)
+        turned = sorted((one for pair in pairs for one in _turned(pair)), key=lambda one: one.guessability or 1.0)
+        yield from turned[:MOST_TURNED]
         yield from _lone_tasks(table, pairs)
 
 
@@ -95,7 +96,10 @@ def _modes(pairs: Sequence[Pair], seed: int) -> Iterator[Candidate]:
             best[mark.id] = place
     for place in sorted(best.values()):
         pair, mark, first, second, apart = found[place]
-        if adjusted[place] <= SURE and (made := _mode_fact(pair, mark, first, second, _rank(pairs, mark.id))) is not None:
+        if (
+            adjusted[place] <= SURE
+            and (made := _mode_fact(pair, mark, first, second, _rank(pairs, mark.id))) is not None
+        ):
             sign = np.sign(seen[place])
             guess = share(sign * permuted[:, place] >= 0.9 * abs(seen[place]))
             yield from made.tried(guess, np.asarray(sign * (weights[id(pair)] @ apart) > 0))
@@ -219,8 +223,8 @@ def _turned_fact(pair: Pair, place: int, sign: float) -> Candidate:
         "contrast",
         TASK,
         f"Although `{pair.one.run}` is {'better' if sign > 0 else 'worse'} than `{pair.two.run}` on the whole, "
-        f"{task_words(name)} passes {passes[0]} of {attempts[0]} times there and {passes[1]} of {attempts[1]} in "
-        f"`{pair.two.run}`.",
+        f"{task_words(name)} passes {passes[0]} of {attempts[0]} times in it, and {passes[1]} of {attempts[1]} in the "
+        "other.",
         about(
             {"run": pair.one.run, "against": pair.two.run, "task": name},
             task_entity(name),
@@ -240,9 +244,7 @@ def _lone_tasks(table: Table, pairs: Sequence[Pair]) -> Iterator[Candidate]:
     """Tasks that this run alone always passes, or alone never does. Chance: how often runs do so on other tasks."""
     attempts, passes = table.attempts, table.passes
     for pairing in range(len(table.tasks)):
-        here = [
-            (pair.two, int(place[0])) for pair in pairs if (place := pair.of_two[pair.of_one == pairing]).size
-        ]
+        here = [(pair.two, int(place[0])) for pair in pairs if (place := pair.of_two[pair.of_one == pairing]).size]
         if len(here) < len(pairs) or attempts[pairing] < 2:
             continue
         for sign, all_here in ((1, passes[pairing] == attempts[pairing]), (-1, passes[pairing] == 0)):

@@ -89,7 +89,7 @@ def medians(values: Floats, masks: Bools, weights: Floats | None = None) -> Floa
     at = (running >= (total / 2)[:, None] - 1e-12).argmax(axis=1)
     found = values[order][at]
     found[total == 0] = np.nan
-    return found
+    return np.asarray(found, np.float64)
 
 
 def dealt_outcomes(rng: np.random.Generator, task: Ints, passed: Bools, many: int | None = None) -> Bools:

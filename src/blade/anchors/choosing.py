@@ -66,12 +66,10 @@ def choose(found: Sequence[Candidate], most: int = MOST) -> Choice:
     """Greedy: the best fact next, each further one of a cluster at half its merit, within the quotas."""
     ranked = _thinned(sorted(found, key=lambda fact: (-merit(fact), fact.kind, fact.sentence)))
     named = clusters(ranked)
-    for size in range(min(most, len(ranked)), 0, -1):
-        taken = _fill(ranked, named, size)
-        if taken is not None:
-            break
-    else:
-        taken = list(range(min(most, len(ranked))))
+    sizes = range(min(most, len(ranked)), 0, -1)
+    full = (taken for size in sizes if size >= FEWEST and (taken := _fill(ranked, named, size)) is not None)
+    taken = next((one for one in full if not _missing(ranked, one)), None)
+    taken = taken or next((one for size in sizes if (one := _fill(ranked, named, size)) is not None), [])
     return Choice(tuple((ranked[place], merit(ranked[place]), named[place]) for place in taken), _short(ranked, taken))
 
 
@@ -122,9 +120,12 @@ def _room(ranked: Sequence[Candidate], taken: Sequence[int], place: int, size: i
 
 def _short(ranked: Sequence[Candidate], taken: Sequence[int]) -> tuple[str, ...]:
     """What the data do not give, in words."""
+    few = [f"The data give {len(taken)} facts, fewer than the {FEWEST} that are wanted."] if len(taken) < FEWEST else []
+    return (*few, *_missing(ranked, taken))
+
+
+def _missing(ranked: Sequence[Candidate], taken: Sequence[int]) -> tuple[str, ...]:
     notes = []
-    if len(taken) < FEWEST:
-        notes.append(f"The data give {len(taken)} facts, fewer than the {FEWEST} that are wanted.")
     for layer, floor in FLOORS.items():
         held = sum(ranked[place].layer == layer for place in taken)
         if taken and held < math.ceil(floor * len(taken)):

@@ -19,7 +19,7 @@ LONGEST = 80
 
 def construct_facts(table: Table, seed: int) -> Iterator[Candidate]:
     """Chance deals each rollout's construct evenly over those that the kind of failure shows at all."""
-    for mark in table.of_sort("mode", "detector"):
+    for mark in table.of_failures(FEWEST):
         told = {row: proof.value for row, proof in mark.proofs.items() if table.failed[row] and proof.value}
         counted = Counter(told.values())
         tasks = {int(table.task[row]) for row in told}
@@ -48,6 +48,10 @@ def _stays(table: Table, told: dict[int, str], value: str, rng: np.random.Genera
     return float((own > rest).all(axis=1).mean())
 
 
+def _rest(many: int) -> str:
+    return "one other takes the rest" if many == 1 else f"{many} others share the rest"
+
+
 def _fact(table: Table, mark: Mark, value: str, many: int, told: dict[int, str]) -> Candidate:
     tasks = sorted({int(table.task[row]) for row, found in told.items() if found == value})
     name = quoted(value)[1:-1]
@@ -55,7 +59,7 @@ def _fact(table: Table, mark: Mark, value: str, many: int, told: dict[int, str])
         "concentration",
         MECHANISM,
         f"{of(many, len(told))} failed rollouts of `{table.run}` that {mark.words} do so by `{name}`, "
-        f"in {len(tasks)} tasks; {len(set(told.values())) - 1} other such causes share the rest.",
+        f"in {len(tasks)} tasks; {_rest(len(set(told.values())) - 1)}.",
         about(
             {"run": table.run, mark.sort: mark.id, "value": value, "count": many, "of": len(told)},
             mark_entity(mark),

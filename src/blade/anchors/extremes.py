@@ -64,9 +64,7 @@ def _of_measure(
         yield from made.tried(share(sign * moved[:, first] >= sign * rates[first] - 0.02), holds)
 
 
-def _fact(
-    table: Table, field: Field, places: tuple[int, int], rates: Floats, measure: str, word: str
-) -> Candidate:
+def _fact(table: Table, field: Field, places: tuple[int, int], rates: Floats, measure: str, word: str) -> Candidate:
     first, second = places
     name = field.levels[first]
     short = field.name.rsplit(".", 1)[-1]

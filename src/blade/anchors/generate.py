@@ -76,13 +76,18 @@ def run_of(runs: Sequence[Run], analysis: Analysis, model: str) -> str:
     wanted = _bare(model)
     told = {item.name: {_bare(item.name), *map(_bare, item.provenance.models)} for item in analysis.runs}
     found = [name for name, words in told.items() if wanted in words]
-    found = found or [name for name, words in told.items() if any(wanted and wanted in word for word in words)]
+    found = found or [name for name, words in told.items() if any(_within(wanted, word) for word in words)]
     if len(found) == 1:
         return found[0]
     many = "Several runs fit" if found else "No run fits"
     raise UsageError(
         f"{many} the model name '{model}'.", f"Runs here: {', '.join(found or told)}. Name one with --model-name."
     )
+
+
+def _within(one: str, two: str) -> bool:
+    """Whether one name holds the other: "model_a" and "model_a_rollouts"."""
+    return len(min(one, two, key=len)) >= 4 and (one in two or two in one)
 
 
 def _bare(name: str) -> str:

@@ -72,7 +72,9 @@ def _outcome_fact(table: Table, mark: Mark) -> Candidate | None:
     inside = _within(table, mark)
     odd = mark.sort == "detector" and rates[1] > rates[0]
     told = f"{of(on_fail, fails)} failed rollouts of `{table.run}` {mark.words}, against {of(on_pass, passes)} passed"
-    also = f"; within tasks that sometimes pass it is {percent(inside[0])} against {percent(inside[1])}" if inside else ""
+    also = (
+        f"; within tasks that sometimes pass it is {percent(inside[0])} against {percent(inside[1])}" if inside else ""
+    )
     return Candidate(
         "contrast",
         MECHANISM,
@@ -108,7 +110,7 @@ def _by_bucket(table: Table, seed: int) -> Iterator[Candidate]:
     """Ways of failing that are twice as common where the model sometimes succeeds, or where it never does."""
     failing = np.flatnonzero(table.passes < table.attempts)
     flaky = table.passes[failing] > 0
-    marks = [mark for mark in table.of_sort("mode", "detector") if (mark.rows & table.failed).sum() >= FEWEST]
+    marks = table.of_failures(FEWEST)
     if not marks or min(flaky.sum(), (~flaky).sum()) < BUCKET_TASKS:
         return
     rng = dice(seed, f"buckets|{table.run}")

@@ -108,6 +108,12 @@ class Table:
     def of_sort(self, *sorts: str) -> list[Mark]:
         return [mark for mark in self.marks if mark.sort in sorts]
 
+    def of_failures(self, fewest: int = 1) -> list[Mark]:
+        """Modes, and symptoms that are no mode themselves, on at least so many failures."""
+        modes = {mark.name.partition(": ")[0] for mark in self.of_sort("mode")}
+        found = [mark for mark in self.of_sort("mode", "detector") if mark.sort == "mode" or mark.name not in modes]
+        return [mark for mark in found if int((mark.rows & self.failed).sum()) >= fewest]
+
 
 def quoted(name: str) -> str:
     """A name in a sentence: printable, short, and never able to end its own quotes."""
@@ -197,7 +203,8 @@ def _proofs(cases: Sequence[Case], hit: Bools, rule_of: Callable[[Case], str | N
         proof = case.evidence(cite)
         data = {slot: getattr(proof, slot) for slot in proof.__dataclass_fields__}
         data |= {"sha256": proof.sha256, "run": case.run, "task": case.label, "attempt": case.attempt}
-        found[row] = Proof(row, printable(seen.detail), printable(seen.value), printable(cite.quote), data)
+        told = "" if any(one.field == f"row.{seen.value}" for one in seen.cites) else printable(seen.value)
+        found[row] = Proof(row, printable(seen.detail), told, printable(cite.quote), data)
     return found
 
 

@@ -44,7 +44,7 @@ def _sets(table: Table, seed: int) -> Iterator[Candidate]:
     if np.unique(owners).size <= 2 * FEW_TASKS:
         return
     orders = shuffles(dice(seed, f"sets|{table.run}"), owners.size, tries(10 * owners.size))
-    for mark in table.of_sort("mode", "detector"):
+    for mark in table.of_failures(FEWEST):
         hit = table.task[mark.rows & table.failed]
         tasks = np.unique(hit)
         if not FEWEST <= hit.size <= MOST_ROLLOUTS or tasks.size > FEW_TASKS:
@@ -251,5 +251,3 @@ def _action(action: str) -> str:
 
 def _go(action: str | None) -> str:
     return f"those that go on with `{_action(action)}`" if action is not None else "those that stop there"
-
-

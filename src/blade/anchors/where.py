@@ -49,7 +49,7 @@ class Cells:
 
     def about(self, level: int, place: int) -> About:
         mark, name = self.marks[place], self.field.levels[level]
-        scope = {"run": self.table.run, mark.sort: mark.id, "field": self.field.name, "level": name}
+        scope: dict[str, object] = {"run": self.table.run, mark.sort: mark.id, "field": self.field.name, "level": name}
         scope |= {"count": int(self.seen[level, place]), "of": int(self.seen[:, place].sum())}
         return about(
             scope,
@@ -82,7 +82,7 @@ def where_facts(table: Table, seed: int) -> Iterator[Candidate]:
 
 def _cells(table: Table, field: Field, rng: np.random.Generator) -> Cells | None:
     known = np.flatnonzero(field.of_task >= 0)
-    marks = [mark for mark in table.of_sort("mode", "detector") if (mark.rows & table.failed).sum() >= FEWEST]
+    marks = table.of_failures(FEWEST)
     if not marks or known.size < FEWEST_TASKS:
         return None
     columns = [*(mark.rows & table.failed for mark in marks), table.failed]

@@ -15,6 +15,7 @@ COMMANDS = {
     "analyze": "Read runs, count them truthfully, and write the report.",
     "compare": "Compare two runs: the verdict, the ledger, the tasks that moved.",
     "check": "Check a report against its runs: every number, id and quote.",
+    "extract-anchor-facts": "Write the facts that a good report must know, out of its runs or its text.",
     "cache": "Show or clear the cache of facts.",
     "show": "Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.",
     "skill": "Put the agent skill into a repository, or draft a benchmark's own skill from its data.",

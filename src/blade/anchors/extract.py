@@ -1,0 +1,68 @@
+"""One file of anchor facts for one golden report: from its runs where there are any, else from its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from blade.anchors.anchor import FROM_RUNS, TEXT_ONLY, Anchors
+from blade.anchors.choosing import MOST
+from blade.anchors.generate import generated
+from blade.anchors.matching import match
+from blade.anchors.text import from_report
+from blade.counting.run import Run
+from blade.model import Analysis
+
+TEXT_FACTS = 12
+WEAKER = (
+    "Taken from the report's text alone: nothing was held against rollouts, and no fact was tested for being guessable. "
+    "Give the runs to get facts out of the data."
+)
+_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the file says of itself."""
+
+    benchmark: str
+    model: str
+    generated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The file, and what is to be said of it."""
+
+    anchors: Anchors
+    stated: int
+    manual: int
+    considered: int
+
+
+def extract(
+    text: str, names: Names, runs: Sequence[Run] = (), analysis: Analysis | None = None, most: int | None = None
+) -> Extracted:
+    """Facts about the model's run, each marked with whether the report states it; then claims that only it makes."""
+    if not runs or analysis is None:
+        facts = from_report(text, most or TEXT_FACTS)
+        made = Anchors(names.benchmark, names.model, TEXT_ONLY, names.generated_at, facts, notes=(WEAKER,))
+        return Extracted(made, len(facts), len(facts), len(facts))
+    found = generated(runs, analysis, names.model, most or MOST)
+    matched = match(text, found.facts)
+    facts = (*matched.facts, *matched.manual)
+    made = Anchors(names.benchmark, names.model, FROM_RUNS, names.generated_at, facts, notes=found.notes)
+    return Extracted(made, sum(bool(fact.stated) for fact in matched.facts), len(matched.manual), found.considered)
+
+
+def rollouts_beside(report: Path) -> list[Path]:
+    """The rollouts of the package that a report lies in: `rollouts/`, else rollout files in `data/`."""
+    for folder in (report.parent, report.parent.parent):
+        for name in ("rollouts", "data"):
+            place = folder / name
+            files = sorted(path for path in place.glob("*") if path.name.endswith(_ENDINGS)) if place.is_dir() else []
+            files = [path for path in files if name == "rollouts" or "rollout" in path.name]
+            if files:
+                return [place] if name == "rollouts" else files
+    return []

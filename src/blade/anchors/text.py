@@ -1,0 +1,236 @@
+"""Anchor facts out of a report's text alone: the weaker way, where no rollouts are at hand.
+
+Sentences stay whole with their numbers, table rows become sentences, a sentence that names nothing borrows the task or
+the heading it stands under. The choice goes by concrete words, causes and contrasts, and leaves out what was said.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from blade.anchors.anchor import Anchor
+from blade.checking.pieces import Piece, pieces
+from blade.wording import printable
+
+SHORTEST, LONGEST = 8, 70
+NOVELTY = 0.55
+_WORD = re.compile(r"[a-z][a-z_]{2,}|\d+(?:[.,]\d+)*")
+_EMPHASIS = re.compile(r"\*\*|__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|<[^<>]{1,40}>|\[(?=[^\]]*\]\()|\]\([^)]*\)")
+_LABEL = re.compile(
+    r"^(?:key finding|diagnosis|note|stderr(?: evidence)?|summary|finding|root cause|task)\s*:\s*", re.IGNORECASE
+)
+_CUT = re.compile(r"\b(?:vs|e\.g|i\.e|cf|approx|no)\.$", re.IGNORECASE)
+_CODE = re.compile(r"`([^`\s]{3,60})`")
+_ID = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*[_-]?\d{2,}\b")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?\s*(?:%|pp\b|x\b|s\b)?")
+_CAUSE = re.compile(
+    r"\b(?:because|caus\w+|due to|root cause|driven by|trace[sd]? (?:back )?to|lead[s]? to|results? (?:in|from)|since"
+    r"|whether|instead of|rather than|but fails?|does not|doesn't|never|cannot|introduc\w+|reject\w*|revers\w+|missing)\b",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(
+    r"\b(?:highest|lowest|weakest|strongest|most|fewest|all \d|only|exclusively|none|no |every|uniquely|concentrat\w+"
+    r"|against|versus|vs\.?|compared|while|whereas|more prevalent|more than|less than|longer|larger|times|although"
+    r"|despite|however|passing|failing|flaky)\b",
+    re.IGNORECASE,
+)
+_GUESS = re.compile(
+    r"\b(?:likely|possibly|probably|might|may|could|should|suggests?|recommend\w*|consider)\b", re.IGNORECASE
+)
+_HEADLINE = re.compile(r"pass@\d|\boverall\b|total rollouts|\bmean reward\b|\boracle\b", re.IGNORECASE)
+_ADVICE = re.compile(r"recommend|reproducib|inventory|limitation|appendix.*(?:file|artifact)", re.IGNORECASE)
+_DEFINES = re.compile(r"^\W*(?:specification|requires\b|an? .{3,40} is (?:one|an?|the)\b)", re.IGNORECASE)
+_DEEP = re.compile(
+    r"example|deep dive|failure|error|timeout|mode|pattern|contrast|flaky|never|domain|cause", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One thing that a report says: a sentence, two that belong together, or a row of a table."""
+
+    text: str
+    section: str
+    line: int
+    row: bool = False
+
+
+def from_report(text: str, most: int = 12) -> tuple[Anchor, ...]:
+    """The report's most telling statements, none like another. They are a draft: nothing but the text speaks for it."""
+    return tuple(draft for _, draft in drafts(text, most))
+
+
+def drafts(text: str, most: int) -> list[tuple[Unit, Anchor]]:
+    """The same with the place of each."""
+    found = units(text)
+    words = [_words(unit.text) for unit in found]
+    weight = _weights(words)
+    scores = [_score(unit, own, weight) for unit, own in zip(found, words, strict=True)]
+    top = max(scores, default=1.0) or 1.0
+    return [
+        (
+            found[place],
+            Anchor(
+                id=f"B{number}",
+                fact=found[place].text,
+                difficulty=_difficulty(found[place]),
+                mean_score=round(1.0 + 4.0 * max(0.0, scores[place]) / top, 2),
+                entities=entities(found[place].text),
+                cluster=f"m{number}",
+            ),
+        )
+        for number, place in enumerate(_diverse(scores, words, weight, most), 1)
+    ]
+
+
+def units(text: str) -> list[Unit]:
+    """Every statement of a report, headings and code left out."""
+    made: list[Unit] = []
+    subject = ""
+    previous: Piece | None = None
+    for piece in _whole(pieces(text)):
+        if piece.kind == "heading":
+            subject, previous = "", None
+        elif piece.kind == "row":
+            made += _row(piece)
+        elif piece.kind in {"sentence", "quote"}:
+            named = _ID.search(piece.text)
+            if named and len(piece.text) < 200 and re.match(r"\W*task\b", piece.text, re.IGNORECASE):
+                subject = named[0]
+            for said in _split(piece):
+                made += _said(piece, said, subject)
+            if previous is not None and previous.block == piece.block and _belongs(piece.text):
+                made += _said(piece, f"{_plain(previous.text)} {_plain(piece.text)}", subject)
+            previous = piece
+    return list({unit.text: unit for unit in made}.values())
+
+
+def _whole(found: Sequence[Piece]) -> Iterator[Piece]:
+    """The pieces, with sentences that were cut after "vs." or "e.g." put together again."""
+    waiting: Piece | None = None
+    for piece in found:
+        if waiting is not None and waiting.block == piece.block and waiting.kind == piece.kind:
+            waiting = replace(waiting, text=f"{waiting.text} {piece.text}")
+        else:
+            if waiting is not None:
+                yield waiting
+            waiting = piece
+        if not _CUT.search(waiting.text):
+            yield waiting
+            waiting = None
+    if waiting is not None:
+        yield waiting
+
+
+def claims(unit: Unit) -> bool:
+    """Whether a statement says why, and of what: worth a person's look."""
+    named = bool(entities(unit.text) or _NUMBER.search(unit.text))
+    return not unit.row and named and _CAUSE.search(unit.text) is not None
+
+
+def _split(piece: Piece) -> list[str]:
+    """A long quote or list of numbered points in one paragraph, point by point."""
+    text = _plain(piece.text)
+    parts = re.split(r"(?:^|[;:,]\s+|\s)\(\d\)\s+", text)
+    return [part.strip(" ;") for part in parts if part.strip()] if len(parts) > 2 else [text]
+
+
+def _said(piece: Piece, said: str, subject: str) -> Iterator[Unit]:
+    text = _LABEL.sub("", said).strip()
+    size = len(text.split())
+    letters = sum(char.isalpha() or char.isspace() for char in text)
+    if not SHORTEST <= size <= LONGEST or text.endswith((":", "?")) or letters < 0.6 * len(text) or text[0] in "{[":
+        return
+    if subject and subject not in text:
+        text = f"{subject}: {text}"
+    yield Unit(text if text[-1] in ".!" else f"{text}.", f"{piece.section} {piece.below}", piece.line)
+
+
+def _belongs(text: str) -> bool:
+    """Whether a sentence goes on with what the one before it said."""
+    return bool(
+        re.match(
+            r"\W*(?:this|these|that|it|they|such|because|both|additionally|however|the model)\b", text, re.IGNORECASE
+        )
+    )
+
+
+def _row(piece: Piece) -> Iterator[Unit]:
+    """A row of a table as a sentence: its first cell, then what each column says of it."""
+    cells = [_plain(cell) for cell in piece.cells]
+    titles = [_plain(title) for title in piece.columns]
+    if len(cells) < 2 or not cells[0] or cells[0].lower().startswith("total"):
+        return
+    told = [f"{title} {cell}" if title else cell for title, cell in zip(titles[1:], cells[1:], strict=False) if cell]
+    name = f"{titles[0]} {cells[0]}" if titles and titles[0] else cells[0]
+    place = re.sub(r"^[\dA-Za-z]{0,2}[\d.]*[a-z]?\.?\s+", "", piece.below or piece.section)
+    if told and any(char.isdigit() for char in " ".join(cells[1:])):
+        yield Unit(f"{place}: {name}: {', '.join(told)}.", f"{piece.section} {piece.below}", piece.line, row=True)
+
+
+def _plain(text: str) -> str:
+    return printable(_EMPHASIS.sub("", text)).replace("\\|", "|").strip()
+
+
+def entities(text: str) -> tuple[str, ...]:
+    """Ids and code words that a window must name, at most three."""
+    found = [*_ID.findall(text), *_CODE.findall(text)]
+    return tuple(dict.fromkeys(found))[:3]
+
+
+def _words(text: str) -> set[str]:
+    return {word[:7] if word[0].isalpha() else word for word in _WORD.findall(text.lower())}
+
+
+def _weights(words: Sequence[set[str]]) -> dict[str, float]:
+    counted = Counter(word for own in words for word in own)
+    return {word: math.log(1 + len(words) / many) for word, many in counted.items()}
+
+
+def _score(unit: Unit, words: set[str], weight: dict[str, float]) -> float:
+    """Concrete, causal and contrastive statements first; guesses, advice and headline numbers last."""
+    text = unit.text
+    causes, contrasts = len(_CAUSE.findall(text)), len(_CONTRAST.findall(text))
+    score = 1.2 * min(causes, 3) + 0.9 * min(contrasts, 4)
+    score += 0.7 * min(len(_NUMBER.findall(text)), 3) + 0.8 * min(len(entities(text)), 2)
+    score += 0.35 * sum(sorted((weight[word] for word in words), reverse=True)[:12]) / 4
+    score += 1.0 if _DEEP.search(unit.section) else 0.0
+    score -= 1.0 * len(_GUESS.findall(text)) if causes + contrasts < 2 else 0.0
+    score -= 2.5 if _HEADLINE.search(text) and not causes else 0.0
+    score -= 2.5 if _DEFINES.search(text.partition(": ")[2] or text) or _DEFINES.search(text) else 0.0
+    score -= 3.0 if _ADVICE.search(unit.section) else 0.0
+    return score - (2.0 if unit.row else 0.0)
+
+
+def _diverse(scores: Sequence[float], words: Sequence[set[str]], weight: dict[str, float], most: int) -> list[int]:
+    """Maximal marginal relevance: the best statement that is least like those chosen before."""
+    top = max(scores, default=1.0) or 1.0
+    chosen: list[int] = []
+    likest = [0.0] * len(scores)
+    while len(chosen) < min(most, len(scores)):
+        place = max(
+            (place for place in range(len(scores)) if place not in chosen),
+            key=lambda place: ((1 - NOVELTY) * scores[place] / top - NOVELTY * likest[place], -place),
+        )
+        chosen.append(place)
+        for other in range(len(scores)):
+            likest[other] = max(likest[other], _likeness(words[place], words[other], weight))
+    return chosen
+
+
+def _likeness(one: set[str], two: set[str], weight: dict[str, float]) -> float:
+    shared = sum(weight[word] for word in one & two)
+    smaller = min(sum(weight[word] for word in one), sum(weight[word] for word in two))
+    return shared / smaller if smaller else 0.0
+
+
+def _difficulty(unit: Unit) -> str:
+    if unit.row:
+        return "medium"
+    if _CAUSE.search(unit.text) or _ID.search(unit.text):
+        return "high"
+    return "medium" if _CONTRAST.search(unit.text) or _NUMBER.search(unit.text) else "low"

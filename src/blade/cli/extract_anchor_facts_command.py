@@ -1,0 +1,105 @@
+"""Blade extract-anchor-facts: the facts that a report must know, as a draft to review."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from blade.cli.progress import reading
+from blade.cli.reading_options import caching, scoring
+from blade.cli.run_lists import ManyRuns
+from blade.errors import UsageError
+from blade.options import Options
+
+MOST_WRONG = 20
+
+
+@click.command("extract-anchor-facts", cls=ManyRuns)
+@click.option("--golden", type=click.Path(path_type=Path), required=True, help="The golden report, in Markdown.")
+@click.option("--output", type=click.Path(path_type=Path), required=True, help="The file of facts to write.")
+@click.option("--benchmark", required=True, metavar="NAME", help="The benchmark's name.")
+@click.option("--model-name", required=True, metavar="MODEL", help="The model that the report is about.")
+@click.option(
+    "--num-facts",
+    type=click.IntRange(min=1, max=200),
+    help="Facts at most (default: 25 out of runs, 12 out of a text).",
+)
+@click.option(
+    "--min-facts",
+    type=click.IntRange(min=0),
+    default=8,
+    show_default=True,
+    help="Exit with 1 if there are fewer facts.",
+)
+@click.option(
+    "--runs",
+    "paths",
+    multiple=True,
+    metavar="PATH...",
+    help="The runs of the report (default: the rollouts of the package it lies in).",
+)
+@click.option("--generated-at", metavar="DATE", help="The date to write into the file (default: today).")
+@scoring
+@caching
+def command(
+    golden: Path,
+    output: Path,
+    benchmark: str,
+    model_name: str,
+    num_facts: int | None,
+    min_facts: int,
+    paths: tuple[str, ...],
+    generated_at: str | None,
+    pass_threshold: float | None,
+    reward_field: str | None,
+    no_cache: bool,
+    cache_dir: Path | None,
+) -> None:
+    """Write the facts that a good report must know, out of its runs or its text.
+
+    With runs every fact is counted from the rollouts, held against chance and marked with whether the report states it.
+    Without them the file is a draft from the text alone and says so. Review it before it is used.
+    """
+    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.anchors.anchor import dump  # noqa: PLC0415 - as above
+    from blade.anchors.extract import Names  # noqa: PLC0415 - as above
+
+    options = Options(
+        pass_threshold=pass_threshold,
+        reward_field=reward_field,
+        benchmark=benchmark,
+        cache=not no_cache,
+        cache_dir=cache_dir,
+    )
+    date = generated_at or datetime.now(tz=UTC).date().isoformat()
+    with reading(paths) as progress:
+        found, checked = api.anchor_facts(
+            golden, Names(benchmark, model_name, date), *paths, most=num_facts, options=options, progress=progress
+        )
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_bytes(dump(found.anchors))
+    except OSError as error:
+        raise UsageError(
+            f"{output}: cannot be written ({error.strerror or error}).", "Give another --output."
+        ) from None
+    many = len(found.anchors.facts)
+    if checked is None:
+        click.echo(f"{many} facts from the text alone: a weaker draft, no runs were found", err=True)
+    else:
+        own = many - found.manual
+        click.echo(f"{own} facts out of the runs, {found.stated} of them stated in the report", err=True)
+        if found.manual:
+            click.echo(f"{found.manual} claims that only the report makes, to be accepted by hand", err=True)
+        for note in found.anchors.notes:
+            click.echo(note, err=True)
+        for thing in checked.wrong[:MOST_WRONG]:
+            wanted = f"; right is {thing.wanted!r}" if thing.wanted else ""
+            click.echo(f"package error: {golden}:{thing.line}: {thing.said!r} is wrong{wanted}", err=True)
+    click.echo(f"wrote {output}", err=True)
+    if many < min_facts:
+        click.echo(f"{many} facts are fewer than --min-facts {min_facts}", err=True)
+        sys.exit(1)
