@@ -49,8 +49,9 @@ class Pair:
 
 def between_facts(table: Table, others: Sequence[Table], seed: int) -> Iterator[Candidate]:
     pairs = [pair for other in others if (pair := _pair(table, other)) is not None]
-    if pairs:
-        yield from _modes(pairs, seed)
+    if not pairs:
+        return
+    yield from _modes(pairs, seed)
     if table.judged and all(other.judged for other in others):
         for pair in pairs:
             yield from _against_the_whole(pair, seed)

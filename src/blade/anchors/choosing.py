@@ -80,7 +80,8 @@ def _thinned(ranked: Sequence[Candidate]) -> list[Candidate]:
     for fact in ranked:
         scope = fact.about.scope
         names = [("mode", str(scope["mode"]))] if fact.kind == "task" and "mode" in scope else []
-        names += [("task", str(scope["task"]))] if "task" in scope else []
+        tasks = scope.get("task", ())
+        names += [("task", task) for task in ([tasks] if isinstance(tasks, str) else tasks[:3])]
         names += [("against", str(scope["against"]))] if "against" in scope else []
         names += [(fact.kind, "")] if fact.kind == "decision" else []
         if all(held[name] < MOST_ALIKE[name[0]] for name in names):
@@ -91,18 +92,13 @@ def _thinned(ranked: Sequence[Candidate]) -> list[Candidate]:
 
 def _fill(ranked: Sequence[Candidate], named: Sequence[str], size: int) -> list[int] | None:
     """`size` facts that keep the caps; floors are met as far as there are such facts."""
+    everyone = list(range(len(ranked)))
+    wanted = [(CONTRARY, [place for place in everyone if ranked[place].contrary])]
+    wanted += [(floor, [place for place in everyone if ranked[place].layer == name]) for name, floor in FLOORS.items()]
     taken: list[int] = []
-    for wanted, test in (
-        (math.ceil(CONTRARY * size), lambda fact: fact.contrary),
-        *((math.ceil(floor * size), lambda fact, layer=layer: fact.layer == layer) for layer, floor in FLOORS.items()),
-        (size, lambda _: True),
-    ):
-        while sum(test(ranked[place]) for place in taken) < wanted and len(taken) < size:  # type: ignore[no-untyped-call]
-            free = [
-                place
-                for place in range(len(ranked))
-                if place not in taken and test(ranked[place]) and _room(ranked, taken, place, size)  # type: ignore[no-untyped-call]
-            ]
+    for floor, group in [*wanted, (1.0, everyone)]:
+        while len(taken) < size and len(set(taken) & set(group)) < math.ceil(floor * size):
+            free = [place for place in group if place not in taken and _room(ranked, taken, place, size)]
             if not free:
                 break
             seen = Counter(named[place] for place in taken)

@@ -16,7 +16,7 @@ from blade.model import Analysis
 
 TEXT_FACTS = 12
 WEAKER = (
-    "Taken from the report's text alone: nothing was held against rollouts, and no fact was tested for being guessable. "
+    "Taken from the report's text alone: nothing was held against rollouts, no fact was tested for being guessable. "
     "Give the runs to get facts out of the data."
 )
 _ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")

@@ -7,7 +7,7 @@ it called. Levels belong to tasks, values to rollouts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -168,7 +168,7 @@ def _modes(cases: Sequence[Case], analysis: Analysis) -> list[Mark]:
         kind = kinds[name]
         hit = np.array([one is not None and one.id == name for one in of_case], bool)
         title = names[name].name if name in names else kind.name
-        proofs = _proofs(cases, hit, lambda case, rule=kind.detector: rule)  # type: ignore[misc]
+        proofs = _proofs(cases, hit, kind.detector)
         made.append(Mark(name, "mode", title, (name, name.replace("_", " ")), hit, proofs, kind.kind))
     return made
 
@@ -179,7 +179,7 @@ def _detectors(cases: Sequence[Case]) -> list[Mark]:
     for name in sorted({name for one in fired for name in one}):
         rule = plugins("detectors")[name]
         hit = np.array([name in one for one in fired], bool)
-        proofs = _proofs(cases, hit, lambda _, rule=name: rule)  # type: ignore[misc]
+        proofs = _proofs(cases, hit, name)
         made.append(Mark(name, "detector", rule.TITLE, (name, name.replace("_", " ")), hit, proofs, rule.KIND))
     return made
 
@@ -190,13 +190,11 @@ def _tools(run: Run) -> list[Mark]:
     return [Mark(name, "tool", name, (), np.array([name in one for one in used], bool)) for name in names]
 
 
-def _proofs(cases: Sequence[Case], hit: Bools, rule_of: Callable[[Case], str | None]) -> dict[int, Proof]:
+def _proofs(cases: Sequence[Case], hit: Bools, rule: str | None) -> dict[int, Proof]:
     found: dict[int, Proof] = {}
     for row in np.flatnonzero(hit).tolist():
         case = cases[row]
-        fired = case.fired()
-        name = rule_of(case)
-        seen = fired.get(name or "")
+        seen = case.fired().get(rule or "")
         if seen is None:
             continue
         cite = next((cite for cite in seen.cites if len(cite.quote.strip()) >= 12), seen.cites[0])

@@ -29,7 +29,8 @@ _ID = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*[_-]?\d{2,}\b")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?\s*(?:%|pp\b|x\b|s\b)?")
 _CAUSE = re.compile(
     r"\b(?:because|caus\w+|due to|root cause|driven by|trace[sd]? (?:back )?to|lead[s]? to|results? (?:in|from)|since"
-    r"|whether|instead of|rather than|but fails?|does not|doesn't|never|cannot|introduc\w+|reject\w*|revers\w+|missing)\b",
+    r"|whether|instead of|rather than|but fails?|does not|doesn't|never|cannot|introduc\w+|reject\w*|revers\w+"
+    r"|missing)\b",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(

@@ -18,7 +18,19 @@ from blade.anchors.candidate import (
     mark_entity,
     of,
 )
-from blade.anchors.chance import SURE, Bools, Floats, dice, draws, familywise, moved_counts, share, shuffles, tries
+from blade.anchors.chance import (
+    STABLE,
+    SURE,
+    Bools,
+    Floats,
+    dice,
+    draws,
+    familywise,
+    moved_counts,
+    share,
+    shuffles,
+    tries,
+)
 from blade.anchors.table import Field, Ints, Mark, Table
 from blade.wording import percent
 
@@ -66,7 +78,8 @@ class Cells:
         if not self.table.judged or inside.all() or not inside.any():
             return ""
         here, there = rates[inside].mean(), rates[~inside].mean()
-        if here <= there:
+        drawn = [(self.drawn @ (rates * side)) / np.maximum(self.drawn @ side, 1e-9) for side in (inside, ~inside)]
+        if here <= there or (drawn[0] > drawn[1]).mean() < STABLE:
             return ""
         return f", although it passes more ({percent(float(here))}) than the rest ({percent(float(there))})"
 
