@@ -41,6 +41,7 @@ PAGES = (
     "docs/how-to/check-a-report.md",
     "docs/how-to/use-the-agent-skill.md",
     "docs/how-to/draft-a-benchmarks-skill.md",
+    "docs/how-to/extract-anchor-facts.md",
 )
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SKIP = "…"

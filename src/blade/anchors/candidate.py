@@ -73,6 +73,16 @@ def of(count: int, whole: int, rate: float | None = None) -> str:
     return f"{count:,} of {whole:,} ({percent(count / whole if rate is None else rate)})"
 
 
+def cut(text: str, size: int) -> str:
+    return text if len(text) <= size else f"{text[: size - 1].rstrip()}…"
+
+
+def in_marks(quote: str, size: int) -> str:
+    """Exact words between signs that they do not hold themselves; nothing where there are none."""
+    marks = '"' if '"' not in quote else "`" if "`" not in quote else ""
+    return f"{marks}{cut(quote, size)}{marks}" if marks and quote else ""
+
+
 def level_words(field_: Field, level: int) -> str:
     """A level as a sentence names it: alone where it speaks for itself, else with its field."""
     name = printable(field_.levels[level])

@@ -19,7 +19,7 @@ ALIKE = 0.35
 UNTESTED_BITS = 5.0
 MOST_BITS = 10.0
 SIDECAR_KINDS = {"extreme"}
-MOST_ALIKE = {"mode": 4, "task": 2, "against": 4, "decision": 6}
+MOST_ALIKE = {"mode": 4, "task": 2, "against": 4, "decision": 8}
 _WORD = re.compile(r"[a-z][a-z_]{2,}|\d[\d.,]*")
 
 

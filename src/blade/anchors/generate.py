@@ -12,6 +12,7 @@ from blade.anchors.between import between_facts
 from blade.anchors.candidate import Candidate
 from blade.anchors.choosing import MOST, anchors_of, choose
 from blade.anchors.constructs import construct_facts
+from blade.anchors.decisions import decision_facts
 from blade.anchors.extremes import extreme_facts
 from blade.anchors.outcomes import outcome_facts
 from blade.anchors.table import Table, table_of
@@ -65,7 +66,8 @@ def candidates(table: Table, others: Sequence[Table], analysis: Analysis, seed: 
     yield from construct_facts(table, seed)
     yield from amount_facts(table, seed)
     yield from between_facts(table, others, seed)
-    yield from task_facts(table, analysis, seed)
+    yield from task_facts(table, seed)
+    yield from decision_facts(table, analysis)
     yield from trouble_facts(table, analysis)
 
 

@@ -1,27 +1,26 @@
-"""Facts about single tasks: how they fail, with the words that prove it, and where passes and fails part."""
+"""Facts about single tasks: how they fail, with the words that prove it, and which of them pass all the same."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
 from blade.anchors.candidate import (
-    MECHANISM,
     TASK,
     Candidate,
     about,
     cited,
+    cut,
+    in_marks,
     mark_entity,
     task_entity,
     task_words,
 )
 from blade.anchors.chance import dice, share, shuffles, tries
 from blade.anchors.table import Ints, Mark, Proof, Table, quoted
-from blade.model import Analysis
-from blade.wording import listed, printable
+from blade.wording import listed
 
 FEWEST = 4
 FEW_TASKS = 3
@@ -31,11 +30,10 @@ LONGEST_DETAIL = 140
 SHORTEST_QUOTE = 12
 
 
-def task_facts(table: Table, analysis: Analysis, seed: int) -> Iterator[Candidate]:
+def task_facts(table: Table, seed: int) -> Iterator[Candidate]:
     yield from _sets(table, seed)
     yield from _single(table, seed)
     yield from _despite(table)
-    yield from _decisions(table, analysis)
 
 
 def _sets(table: Table, seed: int) -> Iterator[Candidate]:
@@ -123,20 +121,11 @@ def _commonest(rows: Ints, quote_of: Ints) -> tuple[int, int | None]:
 
 def _shown(proof: Proof) -> str:
     """What a sentence shows of a proof: what was noticed, and the exact words where they say more."""
-    text = _cut(proof.detail, LONGEST_DETAIL)
+    text = cut(proof.detail, LONGEST_DETAIL)
     quote = proof.quote.strip()
-    if len(quote) >= SHORTEST_QUOTE and quote[:30] not in proof.detail and (marks := _marks(quote)):
-        text += f" ({marks}{_cut(quote, LONGEST_QUOTE)}{marks})"
+    if len(quote) >= SHORTEST_QUOTE and quote[:30] not in proof.detail and (shown := in_marks(quote, LONGEST_QUOTE)):
+        text += f" ({shown})"
     return text
-
-
-def _marks(quote: str) -> str:
-    """Signs that may stand around these words without changing them."""
-    return '"' if '"' not in quote else "`" if "`" not in quote else ""
-
-
-def _cut(text: str, size: int) -> str:
-    return text if len(text) <= size else f"{text[: size - 1].rstrip()}…"
 
 
 def _task_fact(table: Table, task: int, mark: Mark, many: int, proof: Proof) -> Candidate:
@@ -199,55 +188,3 @@ def _despite_fact(table: Table, mark: Mark, tasks: Ints, passed: Ints) -> Candid
         citations=tuple(mark.proofs[int(row)].evidence for row in rows[:2] if int(row) in mark.proofs),
         causal=1,
     )
-
-
-def _decisions(table: Table, analysis: Analysis) -> Iterator[Candidate]:
-    """The step after which passing and failing attempts of a task part for good."""
-    rate = float(table.passed.mean()) if table.passed.size else 0.0
-    for contrast in analysis.contrasts:
-        if contrast["run"] != table.run:
-            continue
-        for item in contrast["divergences"]:
-            branches = [branch for branch in item["branches"] if branch["rollouts"]]
-            pure = all(branch["passes"] in {0, branch["rollouts"]} for branch in branches)
-            lengths = len(item["after"]) > 6
-            if not pure or lengths or len(branches) < 2 or all(branch["action"] is None for branch in branches):
-                continue
-            passed = sum(branch["passes"] for branch in branches)
-            failed = sum(branch["rollouts"] for branch in branches) - passed
-            chance = max(rate**passed * (1 - rate) ** failed, 1e-4)
-            yield from _decision_fact(table, item, branches).tried(chance, 1.0)
-
-
-def _decision_fact(table: Table, item: Mapping[str, Any], branches: list[Any]) -> Candidate:
-    name = printable(str(item["task"]))
-    after = item["after"]
-    at = f"after `{_action(after[-1])}` (step {len(after)})" if after else "at the first step"
-    told = listed([f"{_go(branch['action'])} {branch['passes']} of {branch['rollouts']}" for branch in branches])
-    named = [branch["action"] for branch in branches if branch["action"] is not None]
-    tools = list(dict.fromkeys(_action(action).partition("(")[0] for action in named))
-    return Candidate(
-        "decision",
-        MECHANISM,
-        f"In {task_words(name)} the attempts of `{table.run}` part {at}: {told} pass.",
-        about(
-            {"run": table.run, "task": name, "after": len(after), "branches": [dict(branch) for branch in branches]},
-            task_entity(name),
-            *((tool, {tool: (tool.replace("_", " "),)}) for tool in tools[:2]),
-            topic=(name,),
-            share=sum(branch["rollouts"] for branch in branches) / table.passed.size,
-        ),
-        "passes",
-        "==",
-        [branch["passes"] for branch in branches],
-        causal=2,
-    )
-
-
-def _action(action: str) -> str:
-    text = printable(action).replace("`", "'")
-    return text if len(text) <= 70 else f"{text[:69]}…"
-
-
-def _go(action: str | None) -> str:
-    return f"those that go on with `{_action(action)}`" if action is not None else "those that stop there"
