@@ -42,6 +42,7 @@ PAGES = (
     "docs/how-to/use-the-agent-skill.md",
     "docs/how-to/draft-a-benchmarks-skill.md",
     "docs/how-to/extract-anchor-facts.md",
+    "docs/how-to/share-a-package.md",
 )
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SKIP = "…"

@@ -17,6 +17,7 @@ COMMANDS = {
     "check": "Check a report against its runs: every number, id and quote.",
     "extract-anchor-facts": "Write the facts that a good report must know, out of its runs or its text.",
     "cache": "Show or clear the cache of facts.",
+    "sanitize": "Find what must not be shared, and put stable tokens in its place.",
     "show": "Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.",
     "skill": "Put the agent skill into a repository, or draft a benchmark's own skill from its data.",
     "init": "Make a benchmark package from runs: skill, rollouts, golden reports.",

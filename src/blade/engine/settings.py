@@ -25,6 +25,8 @@ BENCHMARK_KEYS = {
     "private_names",
     "private_fields",
     "labels",
+    "sanitize_allow",
+    "sanitize_keep",
 }
 LONGEST_NOTES = 20_000
 MOST_VALUES = 100_000
@@ -153,6 +155,10 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "mutating_tools": (_is_words, "a list of tool names"),
     "reference_actions": (_is_word, "the name of a field"),
     "labels": (_are_tables, "a table per label, with name, meaning and intervention"),
+    "private_names": (_is_words, "a list of names"),
+    "private_fields": (_is_words, "a list of field names"),
+    "sanitize_allow": (_is_words, "a list of regular expressions"),
+    "sanitize_keep": (_is_words, "a list of kinds or rules"),
 }
 
 

@@ -31,6 +31,8 @@ _UNFINISHED = {"failed", "cancelled", "in_progress", "queued"}
 _SANDBOX = {"failed", "oom", "sandbox_error", "timeout"}
 _KILLED = {137: "infrastructure", 143: "infrastructure", -9: "infrastructure", -15: "infrastructure", 124: "timed_out"}
 _REDACTED = re.compile(rb"[\[<({*]\s*(redacted|REDACTED|Redacted)\b")
+_TOKEN = re.compile(rb"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_[0-9]{1,9}>")
+"""What `blade sanitize` puts in the place of a value."""
 
 
 def claim(status: str, strength: str, field: str, value: Any) -> str:
@@ -198,4 +200,5 @@ def gap_codes(row: dict[str, Any]) -> list[str]:
 
 def is_redacted(data: bytes) -> bool:
     """Whether the row carries a mark that something was taken out of it."""
-    return (b"edacted" in data or b"EDACTED" in data) and _REDACTED.search(data) is not None
+    marked = (b"edacted" in data or b"EDACTED" in data) and _REDACTED.search(data) is not None
+    return marked or _TOKEN.search(data) is not None

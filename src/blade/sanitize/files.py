@@ -1,0 +1,127 @@
+"""The files of a package: which there are, which can be read, and how they are read and written back."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+import zstandard
+
+from blade.errors import NotFound
+from blade.lines import GZIP_MAGIC, UNREADABLE, ZSTD_MAGIC, open_bytes
+
+LEFT_OUT = {".git", "__pycache__", ".venv", "node_modules", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+LARGEST_DOCUMENT = 1 << 26
+LONGEST_BLOCK = 400
+_MEDIA = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"%PDF", b"\0\0\1\0", b"OggS", b"ID3", b"wOF", b"\0\1\0\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file: where it is, and its place in the package, with / on every system."""
+
+    path: Path
+    root: Path
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A piece that is looked at as one: a line, a JSON document, a block of several lines."""
+
+    line: int
+    data: bytes
+
+
+def gather(paths: Iterable[str | Path]) -> list[Entry]:
+    """Every file below the paths, in a fixed order; a file that is given stands for itself."""
+    found: dict[Path, Entry] = {}
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            for inner in sorted(path.rglob("*")):
+                place = inner.relative_to(path)
+                if not LEFT_OUT & set(place.parts) and (inner.is_file() or inner.is_symlink()):
+                    found.setdefault(inner, Entry(inner, path, place.as_posix()))
+        elif path.exists():
+            found.setdefault(path, Entry(path, path.parent, path.name))
+        else:
+            raise NotFound(f"{path}: there is nothing at this path.", "Give a package, a folder or a file.")
+    return list(found.values())
+
+
+def closed(entry: Entry) -> str:
+    """Why a file cannot be looked into, else nothing."""
+    if entry.path.is_symlink() and not entry.path.resolve().is_relative_to(entry.root.resolve()):
+        return "a link that leads out of the package"
+    if entry.path.is_dir():
+        return "a link to a folder"
+    try:
+        with open_bytes(entry.path) as stream:
+            head = stream.read(8192)
+            for piece in iter(lambda: stream.read(1 << 20), b""):
+                if b"\0" in piece:
+                    return "not text"
+    except UNREADABLE as error:
+        return f"cannot be read ({error})"
+    return "not text" if b"\0" in head else ""
+
+
+def is_media(path: Path) -> bool:
+    """Pictures, sounds, fonts and PDF: listed, but no rule of ours could read them."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(8).startswith(_MEDIA)
+    except OSError:
+        return False
+
+
+def units(entry: Entry) -> Iterator[Unit]:
+    """The content in pieces; put together again they are the content, byte for byte."""
+    name = entry.path.name.removesuffix(".gz").removesuffix(".zst")
+    with open_bytes(entry.path) as stream:
+        if name.endswith(".json"):
+            data = stream.read(LARGEST_DOCUMENT)
+            rest = stream.readline()
+            yield Unit(1, data + rest)
+            yield from _lines(stream, 1 + data.count(b"\n") + rest.count(b"\n"))
+        else:
+            yield from _lines(stream, 1)
+
+
+def _lines(stream: IO[bytes], first: int) -> Iterator[Unit]:
+    block: list[bytes] = []
+    start = first
+    for number, data in enumerate(stream, start=first):
+        if block:
+            block.append(data)
+        elif b"PRIVATE KEY" in data and b"-----BEGIN" in data and b"-----END" not in data:
+            block, start = [data], number
+        else:
+            yield Unit(number, data)
+            continue
+        if b"-----END" in data or len(block) >= LONGEST_BLOCK:
+            yield Unit(start, b"".join(block))
+            block = []
+    if block:
+        yield Unit(start, b"".join(block))
+
+
+@contextmanager
+def written_like(source: Path, target: Path) -> Iterator[IO[bytes]]:
+    """A file to write to that is compressed as its source is; the same content gives the same bytes."""
+    with source.open("rb") as stream:
+        magic = stream.read(4)
+    with target.open("wb") as raw:
+        if magic[:2] == GZIP_MAGIC:
+            with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+                yield cast("IO[bytes]", packed)
+        elif magic == ZSTD_MAGIC:
+            with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as squeezed:
+                yield cast("IO[bytes]", squeezed)
+        else:
+            yield raw

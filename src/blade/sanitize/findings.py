@@ -1,0 +1,115 @@
+"""What a scan found, told without saying it: kinds, counts, files and lines, never a value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+SCHEMA = "blade.sanitize/1"
+LINES_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One rule in one file. `lines` are the first of them; line 0 is the name of the file."""
+
+    rule: str
+    kind: str
+    what: str
+    file: str
+    count: int
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A file that could not be looked into; `open` is false for pictures and the like."""
+
+    file: str
+    why: str
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The outcome of a scan. It is clean when nothing was found and nothing that may hold text was left unread."""
+
+    items: tuple[Found, ...] = ()
+    closed: tuple[Closed, ...] = ()
+    files: int = 0
+    values: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.items and not any(file.open for file in self.closed)
+
+    @property
+    def total(self) -> int:
+        return sum(item.count for item in self.items)
+
+    def by_rule(self) -> dict[str, list[Found]]:
+        made: dict[str, list[Found]] = {}
+        for item in self.items:
+            made.setdefault(item.rule, []).append(item)
+        return made
+
+
+def as_json(found: Findings, written: Iterable[str] | None = None, left: Findings | None = None) -> str:
+    """The redaction report as data."""
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "clean": found.is_clean if left is None else left.is_clean,
+        "files": found.files,
+        "total": found.total,
+        "rules": {
+            rule: {
+                "kind": items[0].kind,
+                "what": items[0].what,
+                "count": sum(item.count for item in items),
+                "values": found.values.get(rule, 0),
+                "files": [{"file": item.file, "count": item.count, "lines": list(item.lines)} for item in items],
+            }
+            for rule, items in found.by_rule().items()
+        },
+        "unread": [{"file": file.file, "why": file.why, "open": file.open} for file in found.closed],
+    }
+    if written is not None:
+        data["written"] = list(written)
+    if left is not None:
+        data["left"] = {rule: sum(item.count for item in items) for rule, items in left.by_rule().items()}
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def as_text(found: Findings, left: Findings | None = None) -> str:
+    """The redaction report for people."""
+    lines = []
+    for rule, items in found.by_rule().items():
+        count = sum(item.count for item in items)
+        values = found.values.get(rule, 0)
+        lines.append(f"{rule}: {items[0].what}: {_times(count)}, {values} distinct")
+        lines += [f"  {item.file}: {_times(item.count)}{_places(item)}" for item in items]
+    lines += [
+        f"unread: {file.file}: {file.why}" + ("" if file.open else " (a picture or the like)") for file in found.closed
+    ]
+    rest = found if left is None else left
+    done = "" if left is None else f"{_times(found.total)} replaced; "
+    if rest.is_clean:
+        lines.append(f"{done}clean: {found.files} files, nothing open")
+    else:
+        open_files = sum(file.open for file in rest.closed)
+        unread = f", {open_files} files unread" if open_files else ""
+        lines.append(f"{done}not to be shared: {rest.total} open in {found.files} files{unread}")
+    return "\n".join(lines)
+
+
+def _places(item: Found) -> str:
+    if item.lines == (0,):
+        return " (in its name)"
+    shown = ", ".join(str(line) for line in item.lines[:8])
+    return f" (line {shown}{', …' if item.count > len(item.lines[:8]) else ''})"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"

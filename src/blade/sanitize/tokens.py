@@ -1,0 +1,67 @@
+"""Stand-ins: the same value has the same token everywhere, and no token says what it stands for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+
+from blade.errors import ConfigError
+
+TOKEN = re.compile(r"<(KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_([0-9]{1,9})>")
+_TAKEN = re.compile(TOKEN.pattern.encode())
+SCHEMA = "blade.sanitize.mapping/1"
+
+
+class Tokens:
+    """Gives out tokens in the order of first sight, above every number that is already taken."""
+
+    def __init__(self, made: Mapping[str, str] | None = None) -> None:
+        self.made = dict(made or {})
+        self._last: dict[str, int] = {}
+        self._clear: dict[str, dict[str, str]] = {}
+        for token in self.made.values():
+            self.taken(token.encode())
+
+    def taken(self, data: bytes) -> None:
+        """Tokens that stand in a text already are not given out again for something else."""
+        for match in _TAKEN.finditer(data):
+            label = match[1].decode()
+            self._last[label] = max(self._last.get(label, 0), int(match[2]))
+
+    def of(self, label: str, value: str, *, clipped: bool = False) -> str:
+        """The token of a value. A clipped value is the beginning of one that was seen whole, where there is one."""
+        seen = self._clear.setdefault(label, {})
+        if value in seen:
+            return seen[value]
+        if clipped and (whole := next((known for known in seen if known.startswith(value)), None)):
+            return seen[whole]
+        name = blake2b(f"{label}\0{value}".encode("utf-8", errors="surrogatepass"), digest_size=16).hexdigest()
+        if name not in self.made:
+            self._last[label] = self._last.get(label, 0) + 1
+            self.made[name] = f"<{label}_{self._last[label]}>"
+        seen[value] = self.made[name]
+        return seen[value]
+
+
+def load_mapping(path: Path) -> dict[str, str]:
+    """Tokens of an earlier run: fingerprints of values, never the values. A file that is not there yet is empty."""
+    if not path.exists():
+        return {}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        tokens = data["tokens"]
+        good = data["schema"] == SCHEMA and all(TOKEN.fullmatch(token) for token in tokens.values())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        good = False
+    if not good:
+        raise ConfigError(f"{path}: not a mapping of tokens.", "Give the file an earlier `blade sanitize` wrote.")
+    return {str(name): str(token) for name, token in tokens.items()}
+
+
+def save_mapping(path: Path, tokens: Tokens) -> None:
+    """Keep the tokens for the next run. The file belongs beside the package, not into it."""
+    data = {"schema": SCHEMA, "tokens": dict(sorted(tokens.made.items()))}
+    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

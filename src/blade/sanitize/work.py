@@ -1,0 +1,181 @@
+"""One look over a package, and one more to write it anew: what its context told once is then known anywhere."""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from blade.errors import InputError, UsageError
+from blade.lines import UNREADABLE
+from blade.sanitize.files import Entry, closed, gather, is_media, units, written_like
+from blade.sanitize.find import Finder
+from blade.sanitize.findings import LINES_SHOWN, Closed, Findings, Found
+from blade.sanitize.hits import Hit
+from blade.sanitize.rules import Policy, Rule
+from blade.sanitize.tokens import Tokens
+
+SHORTEST_KNOWN = 12
+"""A secret of this length or more is taken out wherever it stands, with or without what told it."""
+
+
+class Work:
+    """The state of one package under sanitization: who stands for what."""
+
+    def __init__(self, policy: Policy, tokens: Tokens | None = None) -> None:
+        self.finder = Finder(policy)
+        self.tokens = tokens or Tokens()
+        self._values: dict[tuple[str, str], Rule] = {}
+        self._clipped: set[tuple[str, str]] = set()
+
+    def scan(self, entries: Sequence[Entry]) -> Findings:
+        """The first look: counts, and the values in the order of first sight. Nothing is written."""
+        counts: dict[tuple[str, str], list[int]] = defaultdict(list)
+        totals: dict[tuple[str, str], int] = defaultdict(int)
+        rules: dict[str, Rule] = {}
+        unread = []
+        for entry in entries:
+            if why := closed(entry):
+                allowed = any(
+                    pattern.fullmatch(entry.place) for rule in self.finder.rules[:1] for pattern in rule.allow
+                )
+                unread.append(Closed(entry.place, why, open=not allowed and not is_media(entry.path)))
+            for line, hit in self._found(entry, readable=not why):
+                rules[hit.rule.name] = hit.rule
+                place = (hit.rule.name, entry.place)
+                totals[place] += 1
+                if len(counts[place]) < LINES_SHOWN and line not in counts[place]:
+                    counts[place].append(line)
+        order = [rule.name for rule in (*self.finder.rules, *rules.values())]
+        items = [
+            Found(name, rules[name].kind, rules[name].what, file, totals[name, file], tuple(lines))
+            for (name, file), lines in sorted(counts.items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1]))
+        ]
+        distinct: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        for value, rule in self._values.items():
+            distinct[rule.name].add(value)
+        return Findings(
+            tuple(items), tuple(unread), len(entries), {name: len(values) for name, values in distinct.items()}
+        )
+
+    def _found(self, entry: Entry, *, readable: bool) -> Iterator[tuple[int, Hit]]:
+        for hit in self.finder.hits(entry.place, self.finder.rules):
+            self._remember(hit)
+            yield 0, hit
+        if not readable:
+            return
+        for unit in units(entry):
+            text, hits = self.finder.in_line(unit.data)
+            self.tokens.taken(unit.data)
+            line, done = unit.line, 0
+            for hit in hits:
+                line, done = line + text.count("\n", done, hit.start), hit.start
+                self._remember(hit)
+                yield line, hit
+
+    def _remember(self, hit: Hit) -> None:
+        self._values.setdefault((hit.label, hit.value), hit.rule)
+        (self._clipped.add if hit.clipped else self._clipped.discard)((hit.label, hit.value))
+
+    def settle(self) -> None:
+        """Between the looks: every value gets its token, whole ones first, and long secrets are known from now on."""
+        for (label, value), rule in self._values.items():
+            if label != "FIELD" and (label, value) not in self._clipped:
+                self.tokens.of(label, value)
+            if (
+                (label, value) not in self._clipped
+                and label.startswith("KEY_")
+                and len(value) >= SHORTEST_KNOWN
+                and "\n" not in value
+            ):
+                self.finder.known[value] = (rule, label)
+
+    def cleaned(self, data: bytes) -> bytes:
+        """One piece with tokens in it; the very same bytes where nothing is to be taken out."""
+        text, hits = self.finder.in_line(data)
+        if not hits:
+            return data
+        return self._replaced(text, hits).encode("utf-8", errors="surrogateescape")
+
+    def _replaced(self, text: str, hits: Iterable[Hit]) -> str:
+        pieces, done = [], 0
+        for hit in hits:
+            put = hit.put or self.tokens.of(hit.label, hit.value, clipped=hit.clipped)
+            pieces += [text[done : hit.start], put]
+            done = hit.end
+        return "".join([*pieces, text[done:]])
+
+    def new_place(self, entry: Entry) -> str:
+        """The place of a file in the cleaned package; a token in a name stands without its brackets."""
+        hits = self.finder.hits(entry.place, self.finder.rules)
+        return self._replaced(entry.place, hits).replace("<", "").replace(">", "") if hits else entry.place
+
+    def write(self, entry: Entry, target: Path) -> None:
+        """The cleaned file at its new place; a file that has nothing to hide is copied as it is."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if closed(entry):
+            if target != entry.path:
+                shutil.copyfile(entry.path, target, follow_symlinks=False)
+            return
+        draft = target.with_name(f".{target.name}.part")
+        changed = False
+        try:
+            with written_like(entry.path, draft) as stream:
+                for unit in units(entry):
+                    data = self.cleaned(unit.data)
+                    changed = changed or data is not unit.data
+                    stream.write(data)
+            if changed:
+                shutil.copymode(entry.path, draft)
+                draft.replace(target.resolve() if target == entry.path else target)
+            elif target != entry.path:
+                shutil.copyfile(entry.path, target)
+                shutil.copymode(entry.path, target)
+        except UNREADABLE as error:
+            raise InputError(f"{target}: cannot be written ({error}).", "Check the folder's permissions.") from None
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def scan(paths: Iterable[str | Path], policy: Policy | None = None) -> Findings:
+    """What in these files should not be shared. Reads only."""
+    return Work(policy or Policy()).scan(gather(paths))
+
+
+def is_clean(paths: Iterable[str | Path], policy: Policy | None = None) -> bool:
+    """Whether a package may be shared: nothing found, nothing left unread."""
+    return scan(paths, policy).is_clean
+
+
+def sanitize(
+    paths: Sequence[str | Path], output: Path | None, policy: Policy | None = None, tokens: Tokens | None = None
+) -> tuple[Findings, list[Path]]:
+    """Write the files cleaned into a folder, or in place (None). Returns what was found and what was written."""
+    entries = gather(paths)
+    if output is not None:
+        _check_output(paths, output)
+    work = Work(policy or Policy(), tokens)
+    found = work.scan(entries)
+    work.settle()
+    several = len(paths) > 1
+    written = []
+    for entry in entries:
+        base = entry.root if output is None else output / entry.root.name if several else output
+        target = base / work.new_place(entry)
+        work.write(entry, target)
+        if output is None and target != entry.path:
+            if not target.exists():
+                shutil.copyfile(entry.path, target)
+            entry.path.unlink()
+        written.append(target)
+    return found, written
+
+
+def _check_output(paths: Sequence[str | Path], output: Path) -> None:
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise UsageError(f"{output}: is there already and not empty.", "Give a new folder with -o.")
+    for path in paths:
+        here, there = Path(path).resolve(), output.resolve()
+        if here == there or here in there.parents:
+            raise UsageError(f"{output}: is inside what is to be sanitized.", "Give a folder elsewhere with -o.")

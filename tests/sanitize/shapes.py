@@ -1,0 +1,140 @@
+"""One text per shape of secret, built at run time from a seed: nothing that looks like a key stands in this file."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+from dataclasses import dataclass
+
+ALNUM = string.ascii_letters + string.digits
+UPPER = string.ascii_uppercase + "234567"
+HEX = "0123456789abcdef"
+URL = ALNUM + "-_"
+WEB = "https:" + "//"
+HOME = "/" + "home"
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """`secret` must not survive; `text` is how it stands in the wild."""
+
+    rule: str
+    secret: str
+    text: str
+
+
+def shapes(seed: int) -> list[Planted]:
+    """Every shape once, each with its own random secret."""
+    dice = random.Random(seed)
+
+    def some(size: int, letters: str = ALNUM) -> str:
+        head = "".join(dice.choice(letters) for _ in range(size - 6))
+        return head + ("a1B2c3" if letters in {ALNUM, URL} else "".join(dice.choice(letters) for _ in range(6)))
+
+    def bare(rule: str, secret: str) -> Planted:
+        return Planted(rule, secret, f"using {secret} now")
+
+    user = "".join(dice.choice(string.ascii_lowercase) for _ in range(9))
+    host = f"{user}-{dice.randrange(10, 99)}.prod"
+    found = [
+        bare("openai", "sk-" + some(48)),
+        bare("openai", "sk-proj-" + some(120, URL)),
+        bare("openai", "sk-or-v1-" + some(64, HEX)),
+        bare("anthropic", "sk-ant-" + "api03-" + some(93, URL)),
+        bare("aws_access_key", "AKIA" + some(16, UPPER)),
+        bare("aws_access_key", "ASIA" + some(16, UPPER)),
+        bare("google", "AIza" + some(35, URL)),
+        bare("google", "GOCSPX-" + some(28, URL)),
+        bare("google", "ya29." + some(60, URL)),
+        bare("azure", some(9)[:3] + "8Q~" + some(34)),
+        bare("gitlab", "glpat-" + some(20, URL)),
+        bare("gitlab", "glrt-" + some(24, URL)),
+        bare("hugging_face", "hf_" + some(34)),
+        bare("nvidia", "nvapi-" + some(64, URL)),
+        bare("slack", "xoxb-" + some(12, string.digits) + "-" + some(24)),
+        bare("slack", "xapp-1-" + some(11, UPPER) + "-" + some(40, HEX)),
+        bare("model_vendor", "gsk_" + some(52)),
+        bare("service_vendor", "sk_live_" + some(24)),
+        bare("service_vendor", "npm_" + some(36)),
+    ]
+    found += [bare("github", f"gh{kind}_" + some(36)) for kind in "pousr"]
+    found.append(bare("github", "github_pat_" + some(22) + "_" + some(59)))
+    for rule, secret, text in (
+        ("aws_secret", some(40), "aws_secret_access_key = {}"),
+        ("google_service_account", some(40, HEX), '"private_key_id": "{}"'),
+        ("azure", some(86) + "==", "AccountName=a;AccountKey={};EndpointSuffix=core"),
+        ("azure", some(32, HEX), "api-key: {}"),
+        ("webhook", f"T{some(10, UPPER)}/B{some(10, UPPER)}/{some(24)}", WEB + "hooks.slack.com/services/{}"),
+        ("bearer", some(40), "Authorization: Bearer {}"),
+        ("bearer", some(40), "curl -H 'X-Api-Key: {}'"),
+        ("basic", base64.b64encode(f"{user}:{some(12)}".encode()).decode(), "Authorization: Basic {}"),
+        ("cookie", some(32), "Cookie: sid={}"),
+        ("cookie", some(32), "PHPSESSID={}"),
+        ("assignment", some(32), "api_key = '{}'"),
+        ("assignment", some(40, HEX), "CLIENT_SECRET={}"),
+        ("assignment", some(30), "access_token: {}"),
+        ("password", some(12) + "!", "password = '{}'"),
+        ("private_address", f"10.{dice.randrange(1, 250)}.3.{dice.randrange(1, 250)}", "http://{}/v1"),
+        ("local_port", f"localhost:{dice.randrange(2000, 65000)}", "served at http://{}/v1"),
+        ("private_host", f"{host}.internal", "https://{}:8443/v1"),
+        ("private_host", f"{host}.corp", "ping {} failed"),
+        ("home_path", f"{user}h", "File /home/{}/job/run.py"),
+        ("home_path", f"{user}m", "File /Users/{}/job/run.py"),
+        ("windows_home", f"{user}w", "C:\\Users\\{}\\job"),
+        ("tilde_home", f"{user}t", "cd ~{}/job"),
+        ("ssh_login", f"{user}s", "ssh -p 22 {}@login7"),
+        ("email", f"{user}@{user}-mill.com", "write to {} today"),
+    ):
+        found.append(Planted(rule, secret, text.format(secret)))
+    for scheme in ("postgres", "postgresql", "mysql", "mongodb+srv", "redis", "amqp", "https"):
+        secret = some(14)
+        found.append(Planted("connection_string", secret, f"{scheme}://{user}c:{secret}@db.mill.com/x"))
+    parts = [json.dumps({"alg": "x", "n": some(8)}), json.dumps({"sub": some(20)})]
+    first, second = (base64.urlsafe_b64encode(part.encode()).decode().rstrip("=") for part in parts)
+    found.append(bare("jwt", f"{first}.{second}.{some(43, URL)}"))
+    body = "\n".join(some(64) for _ in range(4))
+    kind = "PRIVATE KEY"
+    found.append(Planted("private_key", body, f"-----BEGIN RSA {kind}-----\n{body}\n-----END RSA {kind}-----\n"))
+    return found
+
+
+INNOCENT = (
+    "token = tokens[i]",
+    "api_key = os.environ['OPENAI_API_KEY']",
+    "api_key=config.providers.openai.api_key_2",
+    "secret_key = get_secret_value_v2(name)",
+    "password = getpass.getpass()",
+    '"password": "string"',
+    "password='password123'",
+    "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "commit 3ce4d57e0bd9ac5071ee91a103cc8c18270b0bd9",
+    "id 123e4567-e89b-12d3-a456-426614174000",
+    '"token": "123e4567-e89b-12d3-a456-426614174000"',
+    "nvidia-curand-cu12==10.3.5.147",
+    "version 10.2.0.89-1",
+    "Qwen3.5-397B-A17B-Instruct-2507",
+    "gpt-4o-2024-08-06, claude-opus-4-5-high",
+    "task-django__django-12345_0",
+    "sk-learn-contrib-boruta-feature-selection-tools",
+    "risk-adjusted-returns-of-the-portfolio-2024",
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+    "chatcmpl-9f86d081884c7d659a2feaa0c55ad015",
+    "call_8WmZ3pQ7rT5vX1yB9cD2fG4h",
+    "resp_68a1b2c3d4e5f60718293a4b5c6d7e8f",
+    "@app.route('/home')",
+    "x = A@B.T + W@v.dot(u)",
+    "threading.local() and self.internal",
+    "import com.sun.internal.misc",
+    WEB + "site.org/home/products",
+    f"{HOME}/user/project and {HOME}/ubuntu/x",
+    "someone@example.com, a@b.test",
+    "git@github.com:org/repo.git",
+    "about ~50/hour",
+    "max_tokens: 4096, prompt_token_ids",
+    WEB + "user:password@host/path",
+    "Bearer YOUR_API_KEY_GOES_HERE_PLEASE",
+    "the cookie: chocolate=yes",
+    "<EMAIL_1> wrote to <KEY_OPENAI_2>",
+)
