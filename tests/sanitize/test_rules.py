@@ -67,6 +67,11 @@ def test_a_known_kind_can_be_kept_and_an_unknown_one_is_said() -> None:
         Finder(Policy(allow=("(",)))
 
 
+def test_a_real_provider_is_not_taken_for_an_example() -> None:
+    for mail in ("ada.l@mail.com", "ada.l@email.com", "user@mill-works.com", "test1@company.com"):
+        assert rules_in(f"from {mail}") == ["email"], mail
+
+
 def test_a_declared_name_is_found_in_any_case_and_joined_in_any_way() -> None:
     finder = Finder(Policy(private_names=("SecretBench",)))
     for text in ("SecretBench", "secretbench_task_1", "SECRET-BENCH", "secret bench", "x/secret_bench/y"):
