@@ -1,0 +1,271 @@
+"""Which anchor facts a report states: by predicate where the anchor has one, else by the words of a window.
+
+A window is one to three sentences of a paragraph, or one table row. The threshold of each anchor is its own: above all
+that texts without knowledge of the runs reach. Then the things it names must be there, its numbers must agree, and
+nothing in the window may be contradicted or turned round.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from blade.anchors.anchor import Anchor
+from blade.checking.numbers import Printed, same
+from blade.checking.tokens import tokens
+from blade.judge.base import Base
+from blade.judge.neutral import PARAGRAPHS, TEMPLATE
+from blade.judge.reading import Said, number_with_unit
+from blade.judge.verify import CONTRADICTED, Held, Verified
+from blade.judge.vocabulary import Thing, pieces_of
+from blade.judge.words import content
+
+MARGIN = 0.05
+WORDS, PAIRS = 0.55, 0.45
+REACH = 4
+SALAD = 150
+FROM_TABLE = 0.5
+"""What an anchor counts for that only a table row states."""
+CLOSE = 0.06
+_BOUND = re.compile(r"\b(?:under|over|below|above|than|least|most)\s+$", re.IGNORECASE)
+"""A number behind such a word is a bound, not a value to be found again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One anchor in one report."""
+
+    anchor: Anchor
+    score: float
+    met: bool
+    credit: float
+    threshold: float
+    line: int | None = None
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An anchor, ready to be looked for."""
+
+    anchor: Anchor
+    stems: tuple[str, ...]
+    pairs: frozenset[tuple[str, str]]
+    things: frozenset[Thing]
+    tasks: frozenset[str]
+    numbers: tuple[Printed, ...]
+    weights: dict[str, float]
+    threshold: float = 0.0
+
+    def likeness(self, stems: Sequence[str]) -> float:
+        there = set(stems)
+        mine = set(self.stems)
+        whole = sum(self.weights.get(word, 1.0) for word in mine)
+        words = sum(self.weights.get(word, 1.0) for word in mine & there) / whole if whole else 0.0
+        if not self.pairs:
+            return words
+        if not words:
+            return 0.0
+        near = near_pairs(stems)
+        told = sum(self._weight(pair) for pair in self.pairs if pair in near)
+        return WORDS * words + PAIRS * told / sum(self._weight(pair) for pair in self.pairs)
+
+    def _weight(self, pair: tuple[str, str]) -> float:
+        return self.weights.get(pair[0], 1.0) + self.weights.get(pair[1], 1.0)
+
+
+def near_pairs(stems: Sequence[str], reach: int = REACH) -> set[tuple[str, str]]:
+    """Words that stand near one another, whichever comes first."""
+    return {
+        (min(one, other), max(one, other))
+        for place, one in enumerate(stems)
+        for other in stems[place + 1 : place + 1 + reach]
+        if one != other
+    }
+
+
+class Anchoring:
+    """The anchors of a package with their thresholds."""
+
+    def __init__(self, base: Base) -> None:
+        self.base = base
+        self._idf = _weights([*(one.content for one in base.believed), *(content(text) for text in PARAGRAPHS)])
+        self._salad: list[list[str]] = []
+        self._rows: list[Held] = []
+        null = self._null
+        self.prepared = [self._prepare(anchor, null) for anchor in base.anchors.facts]
+
+    @cached_property
+    def _null(self) -> list[list[str]]:
+        """Windows that know nothing: everyday English, phrases of any report, words of the golden report at random."""
+        made = [content(text) for text in PARAGRAPHS]
+        made += [content(" ".join(TEMPLATE[place : place + 3])) for place in range(len(TEMPLATE) - 2)]
+        bag = [word for one in self.base.golden.prose for word in one.content]
+        dice = random.Random(6)  # noqa: S311 - seeded: the same thresholds every time
+        if bag:
+            self._salad = [[dice.choice(bag) for _ in range(20)] for _ in range(SALAD)]
+        return made
+
+    def _prepare(self, anchor: Anchor, null: Iterable[Sequence[str]]) -> Prepared:
+        told = [number_with_unit(token) for token in tokens(anchor.fact, self.base.names)]
+        tasks = frozenset(token.text for token in told if token.text in self.base.names.tasks)
+        numbers = tuple(
+            token.number
+            for token in told
+            if token.number is not None and not _BOUND.search(anchor.fact, 0, token.start)
+        )
+        stems = tuple(content(anchor.fact))
+        pairs = frozenset(near_pairs(stems, 2))
+        things = self.base.vocabulary.things(anchor.fact)
+        made = Prepared(anchor, stems, pairs, things, tasks, numbers, self._idf)
+        top = max((made.likeness(window) for window in null), default=0.0)
+        drawn = sorted(made.likeness(window) for window in self._salad)
+        top = max(top, drawn[int(0.95 * len(drawn))] if drawn else 0.0)
+        return Prepared(anchor, stems, pairs, things, tasks, numbers, self._idf, top + MARGIN)
+
+    def hits(self, verified: Verified) -> list[Hit]:
+        windows = [tuple(verified.of(one.place) for one in window) for window in verified.reading.windows()]
+        sound = [window for window in windows if not any(one.flipped for one in window)]
+        self._rows = [one for one in verified.held if one.said.kind == "row" and not one.wrong]
+        stems = [[word for one in window for word in one.said.content] for window in sound]
+        return [self._hit(prepared, sound, stems) for prepared in self.prepared]
+
+    def _hit(self, prepared: Prepared, windows: Sequence[tuple[Held, ...]], stems: Sequence[list[str]]) -> Hit:
+        anchor = prepared.anchor
+        best, top = Hit(anchor, 0.0, False, 0.0, prepared.threshold), 0.0
+        for window, told in zip(windows, stems, strict=True):
+            likeness = prepared.likeness(told)
+            top = max(top, likeness)
+            row = window[0].said.kind == "row"
+            by = self._met(prepared, window, likeness)
+            if not by:
+                continue
+            credit = 1.0 if not row else FROM_TABLE if anchor.difficulty != "high" else FROM_TABLE / 2
+            if (credit, likeness) > (best.credit, best.score):
+                best = Hit(anchor, likeness, True, credit, prepared.threshold, window[0].said.line, by)
+        return best if best.met else Hit(anchor, top, False, 0.0, prepared.threshold)
+
+    def _met(self, prepared: Prepared, window: tuple[Held, ...], likeness: float) -> str:
+        if anchor_off(prepared, window, self.base):
+            return ""
+        if any(one.verdicts and any(v.outcome == CONTRADICTED for v in one.verdicts) for one in window):
+            return ""
+        if prepared.anchor.predicate is not None or prepared.anchor.entities:
+            return "predicate" if self._by_predicate(prepared, window, likeness) else ""
+        if likeness < prepared.threshold or not _things_agree(prepared, window):
+            return ""
+        told = [*window, *(row for row in self._rows if prepared.things & row.things)]
+        return "words" if _numbers_agree(prepared.numbers, told) >= 0.5 else ""
+
+    def _by_predicate(self, prepared: Prepared, window: tuple[Held, ...], likeness: float) -> bool:
+        """It names every entity, and a number of it agrees; without a number its words must do."""
+        anchor = prepared.anchor
+        text = " ".join(f"{one.said.text} {one.said.section} {one.said.below}" for one in window)
+        told = pieces_of(text)
+        for entity in anchor.entities:
+            ways = (entity, *anchor.aliases.get(entity, ()))
+            if entity == self.base.subject or any(_named(way, text, told) for way in ways):
+                continue
+            return False
+        value = anchor.predicate.value if anchor.predicate else None
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and _states(float(value), anchor, window):
+            return True
+        if prepared.numbers:
+            return _numbers_agree(prepared.numbers, window) >= 0.5 and likeness >= 0.12
+        return likeness >= prepared.threshold
+
+
+def anchor_off(prepared: Prepared, window: tuple[Held, ...], base: Base) -> bool:
+    """Whether the window speaks of another run, or of other tasks than the anchor does."""
+    if base.subject and all(one.off_subject for one in window):
+        runs = {thing.name for thing in prepared.things if thing.kind == "run"}
+        if not runs or base.subject in runs:
+            return True
+    named = {token.text for one in window for token in one.said.ids} | {task for one in window for task in one.tasks}
+    return bool(prepared.tasks) and not prepared.tasks & named
+
+
+def _named(way: str, text: str, told: Sequence[str]) -> bool:
+    if way.lower() in text.lower():
+        return True
+    stems = pieces_of(way)
+    if not stems:
+        return True
+    return sum(stem in told for stem in set(stems)) >= 0.7 * len(set(stems))
+
+
+def _things_agree(prepared: Prepared, window: tuple[Held, ...]) -> bool:
+    """Of each class of things that the anchor names, the window or its headings name one of the same."""
+    there = frozenset(thing for one in window for thing in one.things)
+    by_kind: dict[str, set[str]] = {}
+    for thing in prepared.things:
+        by_kind.setdefault(thing.kind, set()).add(thing.name)
+    for kind, names in by_kind.items():
+        here = {thing.name for thing in there if thing.kind == kind}
+        if here and not here & names:
+            return False
+    return True
+
+
+def _numbers_agree(wanted: Sequence[Printed], window: Sequence[Held]) -> float:
+    if not wanted:
+        return 1.0
+    there = [token.number for one in window for token in one.said.numbers if token.number is not None]
+    return sum(any(close(number, other) for other in there) for number in wanted) / len(wanted)
+
+
+def close(wanted: Printed, other: Printed) -> bool:
+    """Whether two numbers tell the same, one of them perhaps rounded."""
+    if wanted.unit == "ratio" and other.unit == "ratio":
+        return (wanted.value, wanted.of) == (other.value, other.of)
+    rate, told = _rate(wanted), _rate(other)
+    if rate is not None and told is not None:
+        return abs(rate - told) <= max(0.006, CLOSE * abs(rate))
+    if wanted.unit == "plain" and other.unit in {"plain", "ratio"}:
+        return same(wanted, Printed(other.value, other.decimals, "plain"), signed=False)
+    return False
+
+
+def _rate(number: Printed) -> float | None:
+    if number.unit == "ratio":
+        return number.value / number.of if number.of else None
+    if number.unit in {"percent", "points"}:
+        return abs(number.value) / 100
+    return abs(number.value) if number.decimals >= 2 and abs(number.value) <= 1 else None
+
+
+def _states(value: float, anchor: Anchor, window: tuple[Held, ...]) -> bool:
+    """Whether a number of the window is the predicate's value within its tolerance."""
+    slack = anchor.predicate.tolerance if anchor.predicate else 0.0
+    for held in window:
+        for token in held.said.numbers:
+            number = token.number
+            if number is None:
+                continue
+            rate = _rate(number)
+            if rate is not None and abs(value) <= 1.0 and abs(rate - abs(value)) <= max(slack, 0.5 * 10.0 ** -(number.decimals + 2), 0.005):
+                return True
+            if number.unit in {"plain", "ratio"} and abs(abs(number.value) - abs(value)) <= max(slack, 0.5 * 10.0**-number.decimals - 1e-9):
+                return True
+    return False
+
+
+def _weights(bags: Iterable[Sequence[str]]) -> dict[str, float]:
+    told = [set(bag) for bag in bags if bag]
+    seen = Counter(word for bag in told for word in bag)
+    return {word: math.log((len(told) + 1) / (many + 0.5)) for word, many in seen.items()}
+
+
+def share_met(hits: Sequence[Hit]) -> float:
+    """The weight of the anchors that are met, of all."""
+    whole = sum(hit.anchor.weight for hit in hits)
+    return sum(hit.anchor.weight * hit.credit for hit in hits) / whole if whole else 0.0
+
+
+def is_row(said: Said) -> bool:
+    return said.kind == "row"

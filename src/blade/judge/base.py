@@ -1,0 +1,174 @@
+"""The fact base: everything a candidate report is held against.
+
+With runs, facts are counted from them, and the report that BLADE makes of them is believed; the golden report is
+believed as far as the runs do not contradict it. Without runs the golden report stands in for them, and the grade says
+so: `fact_base: golden-only`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from blade.anchors.anchor import Anchors
+from blade.checking.measures import Values
+from blade.checking.names import Names, names_of
+from blade.checking.outcome import Outcome
+from blade.checking.pieces import pieces
+from blade.checking.prose import Prose
+from blade.checking.quotes import folded
+from blade.checking.statements import statements
+from blade.checking.tokens import plain
+from blade.counting.run import Run
+from blade.judge.counted import counted
+from blade.judge.frames import Frames
+from blade.judge.known import Facts, Known, of_statement
+from blade.judge.reading import Reading, Said, read_report
+from blade.judge.vocabulary import Vocabulary, of_analysis, of_tables
+from blade.model import Analysis, Task
+
+GOLDEN_ONLY = "golden-only"
+RUNS = "runs"
+_ID = re.compile(r"(?<![\w/.-])[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*[_-]\d{2,}(?![\w-])")
+
+
+@dataclass(frozen=True)
+class Material:
+    """What the runs give: read, counted and worded by the caller."""
+
+    runs: tuple[Run, ...]
+    analysis: Analysis
+    """All runs together."""
+    alone: Analysis
+    """The run that the golden report is about, by itself."""
+    worded: tuple[str, ...]
+    """The reports that BLADE makes of both, as Markdown."""
+    subject: str
+    others: tuple[tuple[str, str], ...] = ()
+    """Reports of each other run by itself: (run, Markdown)."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """What is known."""
+
+    kind: str
+    names: Names
+    vocabulary: Vocabulary
+    facts: Facts
+    frames: Frames
+    golden: Reading
+    anchors: Anchors
+    believed: tuple[Said, ...]
+    subject: str = ""
+    material: Material | None = None
+    own_faults: tuple[str, ...] = ()
+    """Statements of the golden report that its own tables or the runs contradict."""
+    quotes: dict[tuple[str, frozenset[str]], str] = field(default_factory=dict)
+    """Quotes that were looked for: found, elsewhere or nowhere."""
+
+    @cached_property
+    def golden_words(self) -> str:
+        return folded(plain(self.golden.text)).lower()
+
+    @cached_property
+    def own_prose(self) -> Prose | None:
+        return Prose(Values(self.material.alone), self.names) if self.material else None
+
+    @cached_property
+    def whole_prose(self) -> Prose | None:
+        return Prose(Values(self.material.analysis), self.names) if self.material else None
+
+    @property
+    def tasks(self) -> frozenset[str]:
+        return frozenset(self.names.tasks)
+
+    @cached_property
+    def prefixes(self) -> tuple[str, ...]:
+        """How ids of this benchmark begin: what begins so and is no task was made up."""
+        found = {match[0].lower() for task in self.names.tasks if (match := re.match(r"[A-Za-z]{3,}[_-]", task))}
+        return tuple(sorted(found)) if len(found) <= 20 else ()
+
+
+def from_runs(golden: str, anchors: Anchors, material: Material) -> Base:
+    names = names_of(material.analysis, material.runs)
+    vocabulary = of_analysis(material.analysis)
+    reading = read_report(golden, names)
+    worded = [read_report(text, names) for text in material.worded]
+    own = Values(material.alone)
+    faults = _contradicted(golden, names, Prose(own, names), Prose(Values(material.analysis), names), material.subject)
+    trusted = [one for one in reading.said if one.line not in faults]
+    believed = [*(one for made in worded for one in made.said), *trusted]
+    known: list[Known] = [*counted(material.analysis), *counted(material.alone)]
+    for said in believed:
+        known += of_statement(said, vocabulary, tuple(names.tasks))
+    return Base(
+        RUNS,
+        names,
+        vocabulary,
+        Facts(known),
+        Frames(believed),
+        reading,
+        anchors,
+        tuple(believed),
+        material.subject,
+        material,
+        tuple(faults[line] for line in sorted(faults)),
+    )
+
+
+def _contradicted(text: str, names: Names, own: Prose, whole: Prose, subject: str) -> dict[int, str]:
+    """Lines of the golden report that the runs contradict: a fault of the package, never of a candidate."""
+    found: dict[int, str] = {}
+    for told in statements(pieces(text), names):
+        for one in told:
+            named = {*one.runs, *one.runs_around} - {subject}
+            for checked in (whole if named else own).check(one):
+                if checked.outcome is Outcome.WRONG:
+                    found[checked.line] = f"line {checked.line}: {checked.said}; the runs say {checked.wanted}"
+    return found
+
+
+def from_golden(golden: str, anchors: Anchors) -> Base:
+    ids = dict.fromkeys(match[0] for match in _ID.finditer(golden))
+    tasks = {name: Task(name, "golden", {}, {}) for name in ids}
+    names = Names((), tasks, {}, frozenset(), frozenset())
+    reading = read_report(golden, names)
+    tables: dict[int, tuple[str, list[str]]] = {}
+    for said in reading.rows:
+        if said.columns and said.cells:
+            tables.setdefault(said.block, (said.columns[0], []))[1].append(said.cells[0])
+        for title in said.columns[1:]:
+            if re.fullmatch(r"[A-Za-z]+\d+", title):
+                tables.setdefault(-said.block, (said.columns[0] + " columns", []))[1].append(title)
+    vocabulary = of_tables(list(tables.values()), golden)
+    known = [one for said in reading.said for one in of_statement(said, vocabulary, tuple(tasks))]
+    faults = tuple(_own_faults(reading.said, Frames(reading.said), known))
+    return Base(
+        GOLDEN_ONLY, names, vocabulary, Facts(known), Frames(reading.said), reading, anchors, reading.said,
+        own_faults=faults,
+    )
+
+
+def _own_faults(said: Sequence[Said], frames: Frames, known: Sequence[Known]) -> list[str]:
+    """Shares whose stated count and total give another percentage: "64 (6.1%)" in a column "% of 1056"."""
+    del frames, known
+    found = []
+    for one in said:
+        if one.kind != "row" or len(one.cells) < 2:
+            continue
+        for column, title in enumerate(one.columns):
+            total = re.search(r"%\s*(?:of|\(of)\s*([\d,]+)", title)
+            if not total or column >= len(one.cells):
+                continue
+            share = re.match(r"([\d.]+)\s*%", one.cells[column])
+            count = re.match(r"~?([\d,]+)$", one.cells[column - 1]) if column else None
+            whole = float(total[1].replace(",", ""))
+            if share and count and whole:
+                meant = 100 * float(count[1].replace(",", "")) / whole
+                decimals = len(share[1].partition(".")[2])
+                if abs(meant - float(share[1])) > 0.6 * 10.0**-decimals:
+                    found.append(f"line {one.line}: {one.cells[0]}: {count[1]} of {total[1]} is {meant:.1f}%, not {share[1]}%")
+    return found

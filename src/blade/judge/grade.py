@@ -1,0 +1,242 @@
+"""The grade of a report: parts, integrity, form, flags, vetoes, and every statement that fails with what contradicts it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from blade.judge import parts
+from blade.judge.anchoring import Anchoring, Hit, share_met
+from blade.judge.base import Base
+from blade.judge.form import Form, form
+from blade.judge.quoting import ELSEWHERE, FOUND, NOWHERE, Cited, outcomes
+from blade.judge.verify import CONTRADICTED, VERIFIED, Verified, verify
+
+WEIGHTS = {"anchors": 0.50, "diagnosis": 0.25, "grounding": 0.25}
+ACCEPT, REVISE = 0.75, 0.45
+MOST_FAILING = 200
+NOTE = (
+    "A deterministic judge: it checks numbers, ids, quotes, anchors, polarity and form against the fact base. It does not "
+    "weigh how well causes are argued."
+)
+_INJECTION = re.compile(
+    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:rubric|instruction|prompt|criteria|above|previous)|"
+    r"\b(?:score|grade|rate|give)\b.{0,30}\b(?:this|it|me)\b.{0,20}\b(?:5|10|100|full|maximum|1\.0)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """What is left of the score after everything that is not true."""
+
+    factor: float
+    numbers: float
+    ids: float
+    bindings: float
+    quotes: float
+    denied: float
+    unproved: float
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One report, judged."""
+
+    score: float
+    parts: dict[str, float]
+    integrity: Integrity
+    form: Form
+    hits: tuple[Hit, ...]
+    flags: tuple[str, ...]
+    vetoes: tuple[str, ...]
+    failing: tuple[dict[str, Any], ...]
+    fact_base: str
+    golden_faults: tuple[str, ...]
+    details: dict[str, Any]
+
+    @property
+    def verdict(self) -> str:
+        if self.vetoes or self.score < REVISE:
+            return "reject"
+        return "accept" if self.score >= ACCEPT else "revise"
+
+    def data(self) -> dict[str, Any]:
+        """Upstream's keys first, then ours."""
+        return {
+            "final_score": round(self.score, 4),
+            "checklist": round(self.parts["anchors"], 4),
+            "holistic": round((self.parts["diagnosis"] + self.parts["grounding"]) / 2, 4),
+            "anchor_hits": [
+                {
+                    "id": hit.anchor.id,
+                    "score": round(hit.score, 4),
+                    "met": hit.met,
+                    "fact": hit.anchor.fact,
+                    "threshold": round(hit.threshold, 4),
+                    "credit": hit.credit,
+                    "line": hit.line,
+                    "by": hit.by,
+                }
+                for hit in self.hits
+            ],
+            "note": NOTE,
+            "verdict": self.verdict,
+            "fact_base": self.fact_base,
+            "parts": {
+                **{key: round(value, 4) for key, value in self.parts.items()},
+                "integrity": round(self.integrity.factor, 4),
+                "form": round(self.form.factor, 4),
+            },
+            "flags": list(self.flags),
+            "vetoes": list(self.vetoes),
+            "failing": list(self.failing),
+            "golden_faults": list(self.golden_faults),
+            "details": self.details,
+        }
+
+
+class Judge:
+    """Grades reports against one fact base; the golden report sets what can be reached."""
+
+    def __init__(self, base: Base) -> None:
+        self.base = base
+        self.anchoring = Anchoring(base)
+
+    @cached_property
+    def golden(self) -> parts.Evidence:
+        held = verify(self.base.golden.text, self.base)
+        return parts.evidence(held, outcomes(held.reading, self.base), self.base)
+
+    def grade(self, text: str) -> Grade:
+        verified = verify(text, self.base)
+        quotes = outcomes(verified.reading, self.base)
+        ours = parts.evidence(verified, quotes, self.base)
+        hits = self.anchoring.hits(verified)
+        made = {
+            "anchors": share_met(hits),
+            "diagnosis": parts.diagnosis(ours, self.golden),
+            "grounding": parts.grounding(ours, self.golden),
+        }
+        whole, shape = integrity(verified, quotes), form(verified.reading)
+        mentioned, exceptions = parts.contrary(verified, self.base)
+        biased = exceptions > 0 and mentioned == 0
+        score = sum(WEIGHTS[key] * value for key, value in made.items()) * whole.factor * shape.factor
+        score = max(0.0, score - (0.1 if biased else 0.0))
+        flags = tuple(self._flags(verified, hits, whole, shape, biased=biased, ours=ours))
+        linked, advice = parts.recommendations(verified)
+        details = {
+            "numbers": whole.counts,
+            "form": {"words": shape.order_of_words, "sentences": shape.order_of_sentences, "cohesion": shape.cohesion},
+            "contrary": {"mentioned": mentioned, "of": exceptions},
+            "recommendations": {"linked": linked, "of": advice},
+            "anchors_met": sum(hit.met for hit in hits),
+            "anchors": len(hits),
+        }
+        return Grade(
+            score, made, whole, shape, tuple(hits), flags, tuple(_vetoes(whole)),
+            tuple(_failing(verified, quotes))[:MOST_FAILING], self.base.kind, self.base.own_faults, details,
+        )
+
+    def _flags(
+        self, verified: Verified, hits: Sequence[Hit], whole: Integrity, shape: Form, *, biased: bool, ours: parts.Evidence
+    ) -> Iterator[str]:
+        right, cells = parts.cells(verified)
+        if not ours.ids and not ours.quotes and ours.numbers < 5:
+            yield "template"
+        if whole.counts["contradicted"] > 0.1 * max(1, whole.counts["all"]) or whole.ids < 1.0:
+            yield "hallucinated"
+        if len(verified.reading.rows) > 3 * max(1, len(verified.reading.prose)):
+            yield "script-only"
+        if biased:
+            yield "confirmation-bias"
+        if parts.headline_right(verified) and cells >= 5 and right < 0.7 * cells:
+            yield "lucky"
+        if whole.counts["denied"] > 2:
+            yield "both-ways"
+        if shape.factor < 0.5:
+            yield "word-salad"
+        if verified.reading.said and all(one.off_subject for one in verified.held if one.said.prose):
+            yield "off-subject"
+        if _INJECTION.search(verified.reading.text[:200_000]):
+            yield "injection"
+        linked, advice = parts.recommendations(verified)
+        if advice and linked < 0.5 * advice:
+            yield "unlinked-recommendations"
+        if not any(hit.met for hit in hits):
+            yield "no-anchor"
+
+
+def integrity(verified: Verified, quotes: Sequence[tuple[Cited, str]]) -> Integrity:
+    told = {(v.kind, v.outcome): 0 for one in verified.held for v in one.verdicts}
+    seen: set[tuple[str, str, str]] = set()
+    for one in verified.held:
+        for verdict in one.verdicts:
+            key = (one.said.text, verdict.kind, f"{verdict.start} {verdict.said}")
+            if key not in seen:
+                seen.add(key)
+                told[verdict.kind, verdict.outcome] += 1
+    numbers = {outcome: told.get(("number", outcome), 0) for outcome in (VERIFIED, CONTRADICTED, "unverifiable")}
+    whole = sum(numbers.values())
+    prose = [one for one in verified.held if one.said.prose and one.said.content]
+    denied = sum(one.flipped for one in prose)
+    bad_ids = _rate(told.get(("id", CONTRADICTED), 0), told.get(("id", VERIFIED), 0))
+    bad_bindings = _rate(told.get(("binding", CONTRADICTED), 0), told.get(("binding", VERIFIED), 0))
+    judged = [outcome for _, outcome in quotes if outcome in {FOUND, ELSEWHERE, NOWHERE}]
+    precision = judged.count(FOUND) / len(judged) if judged else 1.0
+    factors = {
+        "numbers": _fall(numbers[CONTRADICTED] / whole if whole else 0.0, 0.02, 5.0),
+        "ids": _fall(bad_ids, 0.02, 4.0),
+        "bindings": _fall(bad_bindings, 0.04, 2.5),
+        "quotes": 0.45 + 0.55 * precision,
+        "denied": _fall(denied / len(prose) if prose else 0.0, 0.05, 5.0),
+        "unproved": min(1.0, max(0.0, ((numbers[VERIFIED] / whole if whole else 0.0) - 0.2) / 0.35)),
+    }
+    counts = {**numbers, "all": whole, "denied": denied, "statements": len(prose), "quotes": len(judged), "quotes_found": judged.count(FOUND)}
+    counts |= {"ids": told.get(("id", VERIFIED), 0), "ids_unknown": told.get(("id", CONTRADICTED), 0)}
+    factor = 1.0
+    for value in factors.values():
+        factor *= value
+    return Integrity(factor, counts=counts, **factors)
+
+
+def _rate(bad: int, good: int) -> float:
+    return bad / (bad + good) if bad + good else 0.0
+
+
+def _fall(rate: float, free: float, slope: float) -> float:
+    return max(0.0, 1.0 - slope * max(0.0, rate - free))
+
+
+def _vetoes(whole: Integrity) -> Iterator[str]:
+    counts = whole.counts
+    if counts["ids_unknown"] > 0.2 * (counts["ids"] + counts["ids_unknown"]):
+        yield f"{counts['ids_unknown']} of {counts['ids'] + counts['ids_unknown']} task ids are made up"
+    if counts["contradicted"] > 0.2 * counts["all"]:
+        yield f"{counts['contradicted']} of {counts['all']} numbers are contradicted"
+    if counts["quotes"] and counts["quotes_found"] < 0.5 * counts["quotes"]:
+        yield f"{counts['quotes_found']} of {counts['quotes']} quotes stand in the rollouts they cite"
+
+
+def _failing(verified: Verified, quotes: Sequence[tuple[Cited, str]]) -> Iterator[dict[str, Any]]:
+    for one in verified.held:
+        if one.flipped and one.said.prose:
+            fact = one.beside.meant.text if one.beside else ""
+            yield {"line": one.said.line, "kind": "polarity", "said": one.said.text[:200], "wanted": "", "fact": fact[:200]}
+        for verdict in one.verdicts:
+            if verdict.outcome == CONTRADICTED:
+                yield {
+                    "line": one.said.line,
+                    "kind": verdict.kind,
+                    "said": verdict.said,
+                    "wanted": verdict.wanted,
+                    "fact": verdict.fact,
+                    "statement": one.said.text[:200],
+                }
+    for cited, outcome in quotes:
+        if outcome in {ELSEWHERE, NOWHERE}:
+            yield {"line": cited.line, "kind": "quote", "said": cited.text[:200], "wanted": "", "fact": f"stands {outcome}"}

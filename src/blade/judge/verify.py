@@ -1,0 +1,209 @@
+"""Holds each statement of a candidate report against the fact base."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from blade.checking.outcome import Kind, Outcome
+from blade.checking.pieces import pieces
+from blade.checking.statements import Statement, statements
+from blade.checking.tokens import Token
+from blade.judge.base import Base
+from blade.judge.frames import Beside, alike, equal
+from blade.judge.known import column_of
+from blade.judge.reading import Reading, Said, read_report
+from blade.judge.vocabulary import Thing
+from blade.judge.words import content, denied
+
+VERIFIED, CONTRADICTED, UNVERIFIABLE = "verified", "contradicted", "unverifiable"
+_ABOUT = re.compile(
+    r"(?:~|≈|\b(?:about|around|roughly|nearly|almost|approximately|some|over|under|just|close to|well))\s*$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is said of one number, id or cell."""
+
+    kind: str  # number, id, binding
+    said: str
+    outcome: str
+    wanted: str = ""
+    fact: str = ""
+    start: int = 0
+
+
+@dataclass
+class Held:
+    """A statement and what came of holding it against the facts."""
+
+    said: Said
+    verdicts: tuple[Verdict, ...]
+    things: frozenset[Thing]
+    flipped: bool = False
+    """Turned round against what it stands beside, or denied outright."""
+    beside: Beside | None = None
+    off_subject: bool = False
+    tasks: frozenset[str] = field(default_factory=frozenset)
+
+    def count(self, kind: str, outcome: str) -> int:
+        return sum(1 for one in self.verdicts if one.kind == kind and one.outcome == outcome)
+
+    @property
+    def wrong(self) -> bool:
+        return self.flipped or any(one.outcome == CONTRADICTED for one in self.verdicts)
+
+
+@dataclass
+class Verified:
+    """A whole report, held against the facts."""
+
+    reading: Reading
+    held: tuple[Held, ...]
+
+    def of(self, place: int) -> Held:
+        return self.held[place]
+
+
+def verify(text: str, base: Base) -> Verified:
+    reading = read_report(text, base.names)
+    checked = _checked(text, base)
+    around: tuple[int, frozenset[str]] = (-1, frozenset())
+    held: list[Held] = []
+    for said in reading.said:
+        tasks = frozenset(token.text for token in said.ids if token.text in base.names.tasks)
+        if said.kind == "heading":
+            around = (-1, tasks)
+        held.append(_hold(said, base, checked.get(said.place, Counter()), tasks or around[1]))
+    made = Verified(reading, tuple(held))
+    _both_ways(made)
+    return made
+
+
+def _checked(text: str, base: Base) -> dict[int, Counter[tuple[str, str]]]:
+    """What `blade check` says of each statement: (token, outcome) and how often."""
+    found: dict[int, Counter[tuple[str, str]]] = {}
+    if base.own_prose is None or base.whole_prose is None:
+        return found
+    for place, told in enumerate(statements(pieces(text), base.names)):
+        for one in told:
+            prose = base.whole_prose if _others(one, base.subject) else base.own_prose
+            for checked in prose.check(one):
+                if checked.kind is Kind.NUMBER:
+                    found.setdefault(place, Counter())[checked.said, checked.outcome.value] += 1
+    return found
+
+
+def _others(one: Statement, subject: str) -> bool:
+    named = {token.text for token in one.mentions(Kind.RUN)} | set(one.runs) | set(one.runs_around)
+    return bool(named - {subject})
+
+
+def _hold(said: Said, base: Base, checked: Counter[tuple[str, str]], tasks: frozenset[str]) -> Held:
+    beside = base.frames.beside(said)
+    things = base.vocabulary.things(f"{said.text} | {said.below}" if said.kind == "row" else said.text)
+    runs = {thing.name for thing in things if thing.kind == "run"}
+    if not runs and base.subject:
+        around = {thing.name for thing in base.vocabulary.things(said.below) if thing.kind == "run"}
+        runs = around or {base.subject}
+        things |= {Thing("run", name) for name in runs}
+    verdicts = [*_numbers(said, base, things, tasks, beside, checked), *_ids(said, base, beside)]
+    flipped = denied(said.text) or (beside is not None and beside.flipped)
+    off = bool(base.subject) and base.subject not in runs
+    return Held(said, tuple(verdicts), things, flipped, beside, off, tasks)
+
+
+def _numbers(
+    said: Said, base: Base, things: frozenset[Thing], tasks: frozenset[str], beside: Beside | None,
+    checked: Counter[tuple[str, str]],
+) -> Iterator[Verdict]:
+    pairs = {ours.start: theirs for ours, theirs in beside.pairs} if beside else {}
+    left = Counter(checked)
+    for token in said.numbers:
+        if token.number is None:
+            continue
+        theirs = pairs.get(token.start)
+        if theirs is not None and theirs.number is not None and beside is not None:
+            right = equal(token, theirs)
+            yield Verdict("number", token.text, VERIFIED if right else CONTRADICTED, "" if right else theirs.text, beside.meant.text[:200], token.start)
+            continue
+        told = next((outcome for outcome in Outcome if left[token.text, outcome.value] > 0), None)
+        if told is not None:
+            left[token.text, told.value] -= 1
+        yield _typed(said, token, base, things, tasks, told)
+
+
+def _typed(
+    said: Said, token: Token, base: Base, things: frozenset[Thing], tasks: frozenset[str], told: Outcome | None
+) -> Verdict:
+    """A number that stands beside no believed one: held against what is counted, then against what is printed."""
+    number = token.number
+    if number is None or told is Outcome.RIGHT:
+        return Verdict("number", token.text, VERIFIED, start=token.start)
+    words = frozenset(said.content)
+    if said.kind == "row":
+        title = said.columns[place] if (place := column_of(said, token.start)) < len(said.columns) else ""
+        label = said.cells[0] if said.cells else ""
+        things = base.vocabulary.things(f"{label} | {title} | {said.below}") or things
+        words = frozenset(content(f"{label} {title} {said.below} {said.section}"))
+    about = bool(_ABOUT.search(said.text, 0, token.start))
+    proof = base.facts.proof(number, things, words, tasks, about=about)
+    if proof is not None:
+        return Verdict("number", token.text, VERIFIED, "", proof.text[:200], token.start)
+    outcome = CONTRADICTED if told is Outcome.WRONG else UNVERIFIABLE
+    return Verdict("number", token.text, outcome, start=token.start)
+
+
+def _ids(said: Said, base: Base, beside: Beside | None) -> Iterator[Verdict]:
+    pairs = {ours.start: theirs for ours, theirs in beside.pairs} if beside else {}
+    wrong_cells = beside.wrong_cells if beside else ()
+    for token in said.tokens:
+        if not _is_id(token, base):
+            continue
+        known = token.text in base.names.tasks or (
+            token.text.isdecimal() and int(token.text[:18]) in base.names.numbers
+        )
+        if not known:
+            yield Verdict("id", token.text, CONTRADICTED, base.names.near(token.text) or "", "no such task", token.start)
+            continue
+        yield Verdict("id", token.text, VERIFIED, start=token.start)
+        theirs = pairs.get(token.start)
+        if theirs is not None and beside is not None:
+            right = theirs.text == token.text
+            yield Verdict("binding", token.text, VERIFIED if right else CONTRADICTED, "" if right else theirs.text, beside.meant.text[:200], token.start)
+    if wrong_cells and beside is not None:
+        for ours, meant in wrong_cells:
+            yield Verdict("binding", ours[:80], CONTRADICTED, meant[:80], beside.meant.text[:200])
+
+
+def _is_id(token: Token, base: Base) -> bool:
+    if "/" in token.text or " " in token.text:
+        return False
+    if token.kind is Kind.ID:
+        return token.text not in base.names.words and token.text not in base.names.files
+    if not any(char.isdigit() for char in token.text) or token.number is not None:
+        return False
+    return bool(base.prefixes) and token.text.lower().startswith(base.prefixes)
+
+
+def _both_ways(made: Verified) -> None:
+    """A proposition that is asserted and denied counts as denied."""
+    by_fact: dict[int, list[Held]] = {}
+    for one in made.held:
+        if one.said.prose and one.beside is not None:
+            by_fact.setdefault(id(one.beside.meant), []).append(one)
+    for same in by_fact.values():
+        if any(one.flipped for one in same) and not all(one.flipped for one in same):
+            for one in same:
+                one.flipped = True
+    turned = [one for one in made.held if one.flipped and one.said.prose]
+    plain = [one for one in made.held if not one.flipped and one.said.prose]
+    if len(turned) * len(plain) > 250_000:
+        return
+    bags = {id(one): Counter(one.said.content) for one in (*turned, *plain)}
+    for one in plain:
+        if any(len(one.said.content) >= 4 and alike(bags[id(one)], bags[id(other)]) > 0.75 for other in turned):
+            one.flipped = True
