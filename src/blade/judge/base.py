@@ -8,7 +8,7 @@ so: `fact_base: golden-only`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from blade.checking.quotes import folded
 from blade.checking.statements import statements
 from blade.checking.tokens import plain
 from blade.counting.run import Run
-from blade.judge.counted import counted
+from blade.judge.counted import counted, of_modes
 from blade.judge.frames import Frames
 from blade.judge.known import Facts, Known, of_statement
 from blade.judge.reading import Reading, Said, read_report
@@ -48,6 +48,8 @@ class Material:
     subject: str
     others: tuple[tuple[str, str], ...] = ()
     """Reports of each other run by itself: (run, Markdown)."""
+    modes_of_tasks: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
+    """How many failed rollouts of (run, task) are of a mode."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,13 @@ class Base:
     @cached_property
     def golden_words(self) -> str:
         return folded(plain(self.golden.text)).lower()
+
+    @cached_property
+    def pasteable(self) -> frozenset[str]:
+        """Sentences of the anchor facts that the golden report does not have: in these words they are copied."""
+        cut = (one.text for anchor in self.anchors.facts for one in read_report(anchor.fact, self.names).said)
+        told = {folded(text).lower() for text in cut}
+        return frozenset(text for text in told if len(text) > 40 and text not in self.golden_words)
 
     @cached_property
     def own_prose(self) -> Prose | None:
@@ -102,6 +111,7 @@ def from_runs(golden: str, anchors: Anchors, material: Material) -> Base:
     trusted = [one for one in reading.said if one.line not in faults]
     believed = [*(one for made in worded for one in made.said), *trusted]
     known: list[Known] = [*counted(material.analysis), *counted(material.alone)]
+    known += of_modes(material.analysis, material.modes_of_tasks)
     for said in believed:
         known += of_statement(said, vocabulary, tuple(names.tasks))
     return Base(

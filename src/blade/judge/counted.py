@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.checking.numbers import leaves
+from blade.counting.run import Run
+from blade.diagnosis.cases import all_cases
+from blade.diagnosis.modes import find_modes
 from blade.judge.known import Known
 from blade.judge.vocabulary import Thing
 from blade.judge.words import content
@@ -112,6 +115,47 @@ def _pairs(analysis: Analysis) -> Iterator[Known]:
             whole = wholes[field, level]
             yield _one(many, things, words, told)
             yield from _share(many, whole, things, words, told)
+
+
+def modes_of_tasks(runs: Sequence[Run]) -> dict[tuple[str, str, str], int]:
+    """How many failed rollouts of (run, task) are of a mode."""
+    made: Counter[tuple[str, str, str]] = Counter()
+    for run in runs:
+        cases = all_cases([run], [])
+        find_modes(cases)
+        made.update((run.name, case.label, case.mode) for case in cases[0].failing if case.mode)
+    return dict(made)
+
+
+def of_modes(analysis: Analysis, found: Mapping[tuple[str, str, str], int]) -> Iterator[Known]:
+    """Modes by task, and by the levels and buckets of the tasks."""
+    tasks = {task.task: task for task in analysis.tasks}
+    names = {mode.id: mode.name for mode in analysis.modes}
+    cells: Counter[tuple[str, str, Thing]] = Counter()
+    wholes: Counter[tuple[str, Thing]] = Counter()
+    for (run, task, mode), many in found.items():
+        known = tasks.get(task)
+        result = known.runs.get(run) if known else None
+        things = frozenset((Thing("run", run), Thing("mode", mode)))
+        words = frozenset(content(f"{names.get(mode, mode)} failed failures rollouts task"))
+        told = f"{names.get(mode, mode)}: {task} in {run}"
+        yield Known(float(many), things, words, told, frozenset((task,)))
+        if known is None or result is None:
+            continue
+        if result.passes is not None:
+            yield Known(float(many), things, words, told, frozenset((task,)), of=result.attempts - result.passes)
+            yield Known(float(many), things, words, told, frozenset((task,)), of=result.attempts)
+        here = [Thing(field, str(level)) for field, level in known.slices.items()]
+        for thing in [*here, Thing("bucket", result.bucket.value)] if result.bucket else here:
+            cells[run, mode, thing] += many
+            wholes[run, thing] += many
+    for (run, mode, thing), many in cells.items():
+        things = frozenset((Thing("run", run), Thing("mode", mode), thing))
+        words = frozenset(content(f"{names.get(mode, mode)} {thing.name} failed failures rollouts tasks"))
+        yield _one(many, things, words, f"{names.get(mode, mode)}: {thing.name} in {run}")
+        yield from _share(many, wholes[run, thing], things, words, f"{names.get(mode, mode)}: {thing.name} in {run}")
+        total = sum(n for (r, _, m), n in found.items() if (r, m) == (run, mode))
+        yield from _share(many, total, things, words, f"{names.get(mode, mode)}: {thing.name} in {run}")
 
 
 def _of_changes(analysis: Analysis) -> Iterator[Known]:

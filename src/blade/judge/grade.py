@@ -17,6 +17,8 @@ from blade.judge.verify import CONTRADICTED, VERIFIED, Verified, verify
 
 WEIGHTS = {"anchors": 0.50, "diagnosis": 0.25, "grounding": 0.25}
 ACCEPT, REVISE = 0.75, 0.45
+BIAS, OMISSION = 0.10, 0.15
+"""Taken off where none of the largest exceptions is mentioned; where the commonest way to fail is not."""
 MOST_FAILING = 200
 NOTE = (
     "A deterministic judge: it checks numbers, ids, quotes, anchors, polarity and form against the fact base. It does not "
@@ -108,26 +110,34 @@ class Judge:
         self.anchoring = Anchoring(base)
 
     @cached_property
+    def _golden_held(self) -> Verified:
+        return verify(self.base.golden.text, self.base)
+
+    @cached_property
     def golden(self) -> parts.Evidence:
-        held = verify(self.base.golden.text, self.base)
-        return parts.evidence(held, outcomes(held.reading, self.base), self.base)
+        """What the golden report itself brings."""
+        return parts.evidence(self._golden_held, outcomes(self._golden_held.reading, self.base), self.base)
+
+    @cached_property
+    def golden_hits(self) -> list[Hit]:
+        return self.anchoring.hits(self._golden_held)
 
     def grade(self, text: str) -> Grade:
         verified = verify(text, self.base)
         quotes = outcomes(verified.reading, self.base)
         ours = parts.evidence(verified, quotes, self.base)
         hits = self.anchoring.hits(verified)
-        made = {
-            "anchors": share_met(hits),
-            "diagnosis": parts.diagnosis(ours, self.golden),
-            "grounding": parts.grounding(ours, self.golden),
-        }
+        cause, ground = parts.diagnosis(ours, self.golden), parts.grounding(ours, self.golden)
+        anchors = parts.stated(share_met(hits, self.golden_hits), cause, ground)
+        made = {"anchors": anchors, "diagnosis": cause, "grounding": ground}
         whole, shape = integrity(verified, quotes), form(verified.reading)
         mentioned, exceptions = parts.contrary(verified, self.base)
         biased = exceptions > 0 and mentioned == 0
         score = sum(WEIGHTS[key] * value for key, value in made.items()) * whole.factor * shape.factor
-        score = max(0.0, score - (0.1 if biased else 0.0))
-        flags = tuple(self._flags(verified, hits, whole, shape, biased=biased, ours=ours))
+        score *= parts.density(ours, self.golden) if len(verified.reading.prose) >= 5 else 1.0
+        omitted = parts.dominant_omitted(verified, self.base)
+        score = max(0.0, score - (BIAS if biased else 0.0) - (OMISSION if omitted else 0.0))
+        flags = ("cherry-picked",) * omitted + tuple(self._flags(verified, hits, whole, shape, biased=biased, ours=ours))
         linked, advice = parts.recommendations(verified)
         details = {
             "numbers": whole.counts,
@@ -189,7 +199,7 @@ def integrity(verified: Verified, quotes: Sequence[tuple[Cited, str]]) -> Integr
     judged = [outcome for _, outcome in quotes if outcome in {FOUND, ELSEWHERE, NOWHERE}]
     precision = judged.count(FOUND) / len(judged) if judged else 1.0
     factors = {
-        "numbers": _fall(numbers[CONTRADICTED] / whole if whole else 0.0, 0.02, 5.0),
+        "numbers": _fall(numbers[CONTRADICTED] / whole if whole else 0.0, 0.01, 7.0),
         "ids": _fall(bad_ids, 0.02, 4.0),
         "bindings": _fall(bad_bindings, 0.04, 2.5),
         "quotes": 0.45 + 0.55 * precision,

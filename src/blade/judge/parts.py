@@ -13,9 +13,10 @@ from blade.checking.outcome import Kind
 from blade.judge.base import Base
 from blade.judge.quoting import ELSEWHERE, FOUND, NOWHERE, Cited
 from blade.judge.verify import CONTRADICTED, VERIFIED, Held, Verified
+from blade.judge.vocabulary import Thing
 from blade.judge.words import ADVICE, CAUSAL, CONTRAST
 
-ENOUGH = {"diagnosis": 0.35, "numbers": 0.25, "ids": 0.2, "quotes": 0.2}
+ENOUGH = {"diagnosis": 0.45, "numbers": 0.30, "ids": 0.25, "quotes": 0.15}
 """The share of the golden report's own evidence that earns full marks."""
 LABELS = frozenset(("KG", "UK", "BI", "TI", "IR", "DA"))
 _NOT_A_MECHANISM = frozenset(("run", "bucket"))
@@ -25,6 +26,7 @@ _NOT_A_MECHANISM = frozenset(("run", "bucket"))
 class Evidence:
     """What a report brings: counts that are compared with those of the golden report."""
 
+    sentences: int
     diagnoses: int
     unsound: int
     numbers: int
@@ -37,7 +39,7 @@ class Evidence:
 
 
 def evidence(verified: Verified, quotes: Sequence[tuple[Cited, str]], base: Base) -> Evidence:
-    own = [one for one in verified.held if one.said.prose and not one.off_subject]
+    own = [one for one in verified.held if one.said.prose and not one.off_subject and not one.pasted]
     sound = [one for one in own if not one.flipped]
     numbers = sum(one.count("number", VERIFIED) for one in sound)
     whole = sum(1 for one in own for verdict in one.verdicts if verdict.kind == "number")
@@ -45,7 +47,7 @@ def evidence(verified: Verified, quotes: Sequence[tuple[Cited, str]], base: Base
     good, unsound = _diagnoses(verified, quotes, base)
     found = {one.text for one, outcome in quotes if outcome == FOUND and one.prose}
     judged = [one for one, outcome in quotes if outcome in {FOUND, ELSEWHERE, NOWHERE}]
-    return Evidence(good, unsound, numbers, whole, len(ids), len(found), len(judged), _labels(sound, base))
+    return Evidence(len(own), good, unsound, numbers, whole, len(ids), len(found), len(judged), _labels(sound, base))
 
 
 def _diagnoses(verified: Verified, quotes: Sequence[tuple[Cited, str]], base: Base) -> tuple[int, int]:
@@ -60,12 +62,12 @@ def _diagnoses(verified: Verified, quotes: Sequence[tuple[Cited, str]], base: Ba
         ids = sum(one.count("id", VERIFIED) for one in held)
         beside = bool(quoted[block]) or _near(found_lines, sentences[0].line, sentences[-1].line)
         for one in held:
-            if not _speaks_of_a_cause(one, base) or one.off_subject or one.said.content in seen:
+            if not _speaks_of_a_cause(one, base) or one.off_subject or one.pasted or one.said.content in seen:
                 continue
             seen.add(one.said.content)
             if one.wrong:
                 unsound += 1
-            elif ids or beside or numbers >= 2:
+            elif ids or beside or (numbers >= 2 and CAUSAL.search(one.said.text)):
                 good += 1
     return good, unsound
 
@@ -109,6 +111,19 @@ def diagnosis(ours: Evidence, golden: Evidence) -> float:
     return reached * sound * ((0.5 + 0.5 * right / whole) if whole >= 3 else 1.0)
 
 
+def stated(anchors: float, made: float, whole: float) -> float:
+    """Anchors that stand in a report without evidence of its own count less: they may have been copied."""
+    return anchors * (0.4 + 0.6 * min(1.0, (made + whole) / 0.8))
+
+
+def density(ours: Evidence, golden: Evidence) -> float:
+    """From 0 to 1: whether a report has numbers at all, sentence for sentence, beside the golden report."""
+    if not golden.numbers or not golden.sentences:
+        return 1.0
+    share = (ours.numbers / max(1, ours.sentences)) / (golden.numbers / golden.sentences)
+    return min(1.0, max(0.0, (share - 0.05) / 0.25))
+
+
 def grounding(ours: Evidence, golden: Evidence) -> float:
     """Numbers, ids and quotes in prose: how many are proved, of those a good report brings."""
     parts = [(0.5, _reached(ours.numbers, golden.numbers, ENOUGH["numbers"], 5) * _share(ours.numbers, ours.all_numbers))]
@@ -149,6 +164,25 @@ def contrary(verified: Verified, base: Base) -> tuple[int, int]:
             for one in sound
         )
     return mentioned, len(top)
+
+
+def dominant_omitted(verified: Verified, base: Base) -> bool:
+    """Whether the prose never speaks of the commonest way to fail."""
+    top = dominant(base)
+    return top is not None and not any(one.said.prose and top in one.things for one in verified.held)
+
+
+def dominant(base: Base) -> Thing | None:
+    if base.material is not None:
+        modes = base.material.alone.modes
+        return Thing("mode", modes[0].id) if modes else None
+    told = Counter(
+        thing
+        for one in base.golden.prose
+        for thing in base.vocabulary.things(one.text)
+        if any(word in thing.kind for word in ("fail", "error", "mode"))
+    )
+    return max(sorted(told, key=lambda thing: thing.name), key=lambda thing: told[thing]) if told else None
 
 
 def cells(verified: Verified) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from blade.checking.names import Names
 from blade.checking.numbers import printed
@@ -130,8 +130,13 @@ def _said(place: int, piece: Piece, names: Names) -> Said:
         piece.block,
         tuple(plain(_MARKS.sub("", title)) for title in piece.columns),
         cells,
-        tuple(number_with_unit(token) for token in tokens(text, names)),
+        _tokens(text, names),
     )
+
+
+@lru_cache(maxsize=50_000)
+def _tokens(text: str, names: Names) -> tuple[Token, ...]:
+    return tuple(number_with_unit(token) for token in tokens(text, names))
 
 
 def number_with_unit(token: Token) -> Token:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from blade.checking.outcome import Kind, Outcome
 from blade.checking.pieces import pieces
+from blade.checking.quotes import folded
 from blade.checking.statements import Statement, statements
 from blade.checking.tokens import Token
 from blade.judge.base import Base
@@ -47,6 +48,8 @@ class Held:
     """Turned round against what it stands beside, or denied outright."""
     beside: Beside | None = None
     off_subject: bool = False
+    pasted: bool = False
+    """Word for word an anchor fact that the golden report does not have in these words."""
     tasks: frozenset[str] = field(default_factory=frozenset)
 
     def count(self, kind: str, outcome: str) -> int:
@@ -70,26 +73,37 @@ class Verified:
 
 def verify(text: str, base: Base) -> Verified:
     reading = read_report(text, base.names)
-    checked = _checked(text, base)
-    around: tuple[int, frozenset[str]] = (-1, frozenset())
+    beside = [base.frames.beside(said) for said in reading.said]
+    checked = _checked(reading, beside, base)
+    speaks_of = _speaks_of(reading, base)
+    around: frozenset[str] = frozenset()
     held: list[Held] = []
-    for said in reading.said:
+    for said, counterpart in zip(reading.said, beside, strict=True):
         tasks = frozenset(token.text for token in said.ids if token.text in base.names.tasks)
         if said.kind == "heading":
-            around = (-1, tasks)
-        held.append(_hold(said, base, checked.get(said.place, Counter()), tasks or around[1]))
+            around = tasks
+        held.append(_hold(said, base, checked.get(said.place, Counter()), tasks or around, speaks_of, counterpart))
     made = Verified(reading, tuple(held))
     _both_ways(made)
     return made
 
 
-def _checked(text: str, base: Base) -> dict[int, Counter[tuple[str, str]]]:
-    """What `blade check` says of each statement: (token, outcome) and how often."""
+def _checked(
+    reading: Reading, beside: Sequence[Beside | None], base: Base
+) -> dict[int, Counter[tuple[str, str]]]:
+    """What `blade check` says of the numbers that stand beside no believed one: (token, outcome) and how often."""
     found: dict[int, Counter[tuple[str, str]]] = {}
     if base.own_prose is None or base.whole_prose is None:
         return found
-    for place, told in enumerate(statements(pieces(text), base.names)):
-        for one in told:
+    open_places = {
+        said.place
+        for said, other in zip(reading.said, beside, strict=True)
+        if len(said.numbers) > (sum(ours.number is not None for ours, _ in other.pairs) if other else 0)
+    }
+    if not open_places:
+        return found
+    for place, told in enumerate(statements(pieces(reading.text), base.names)):
+        for one in told if place in open_places else ():
             prose = base.whole_prose if _others(one, base.subject) else base.own_prose
             for checked in prose.check(one):
                 if checked.kind is Kind.NUMBER:
@@ -102,18 +116,35 @@ def _others(one: Statement, subject: str) -> bool:
     return bool(named - {subject})
 
 
-def _hold(said: Said, base: Base, checked: Counter[tuple[str, str]], tasks: frozenset[str]) -> Held:
-    beside = base.frames.beside(said)
+def _speaks_of(reading: Reading, base: Base) -> str:
+    """The run that a report is about: the golden report's, unless it plainly speaks of another."""
+    if base.material is None:
+        return ""
+    told = Counter(token.text for said in reading.said for token in said.tokens if token.kind is Kind.RUN)
+    if not told:
+        return base.subject
+    name, many = max(told.items(), key=lambda pair: (pair[1], pair[0] == base.subject))
+    return name if many >= 3 and told[base.subject] < 0.25 * many else base.subject
+
+
+def _hold(
+    said: Said,
+    base: Base,
+    checked: Counter[tuple[str, str]],
+    tasks: frozenset[str],
+    speaks_of: str,
+    beside: Beside | None,
+) -> Held:
     things = base.vocabulary.things(f"{said.text} | {said.below}" if said.kind == "row" else said.text)
     runs = {thing.name for thing in things if thing.kind == "run"}
     if not runs and base.subject:
         around = {thing.name for thing in base.vocabulary.things(said.below) if thing.kind == "run"}
-        runs = around or {base.subject}
+        runs = around or {speaks_of}
         things |= {Thing("run", name) for name in runs}
     verdicts = [*_numbers(said, base, things, tasks, beside, checked), *_ids(said, base, beside)]
     flipped = denied(said.text) or (beside is not None and beside.flipped)
     off = bool(base.subject) and base.subject not in runs
-    return Held(said, tuple(verdicts), things, flipped, beside, off, tasks)
+    return Held(said, tuple(verdicts), things, flipped, beside, off, folded(said.text).lower() in base.pasteable, tasks)
 
 
 def _numbers(

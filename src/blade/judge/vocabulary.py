@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from blade.judge.words import content
 from blade.model import Analysis, Bucket, Status
@@ -30,12 +30,11 @@ class Thing:
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Things and the stems of each way to call them."""
 
     names: Mapping[Thing, tuple[tuple[str, ...], ...]]
-    joined: Mapping[str, Thing] = field(default_factory=dict)
 
     @cached_property
     def _by_first(self) -> dict[str, list[tuple[tuple[str, ...], Thing]]]:
@@ -54,11 +53,14 @@ class Vocabulary:
 
     def things(self, text: str) -> frozenset[Thing]:
         """Everything that a text names."""
+        return _things(self, text)
+
+    def look(self, text: str) -> frozenset[Thing]:
         stems = pieces_of(text)
         found: set[Thing] = set()
         for place, first in enumerate(stems):
             for way, thing in self._by_first.get(first, ()):
-                if tuple(stems[place : place + len(way)]) == way:
+                if stems[place : place + len(way)] == way:
                     found.add(thing)
         there = set(stems)
         for way_set, thing in self._long:
@@ -67,13 +69,19 @@ class Vocabulary:
         return frozenset(found)
 
 
-def pieces_of(text: str) -> list[str]:
+@lru_cache(maxsize=50_000)
+def _things(vocabulary: Vocabulary, text: str) -> frozenset[Thing]:
+    return vocabulary.look(text)
+
+
+@lru_cache(maxsize=50_000)
+def pieces_of(text: str) -> tuple[str, ...]:
     """Stems of all words, and the parts that hold digits as they stand: "cid007", "difficulty 3"."""
     made: list[str] = []
     for piece in _PIECES.findall(text):
         stems = content(piece)
         made += stems if stems and not any(char.isdigit() for char in piece) else [piece.lower()]
-    return made
+    return tuple(made)
 
 
 def conflict(one: Iterable[Thing], other: Iterable[Thing]) -> bool:
@@ -94,14 +102,14 @@ def of_analysis(analysis: Analysis) -> Vocabulary:
 
     def add(kind: str, name: str, *ways: str) -> None:
         told = made.setdefault(Thing(kind, name), set())
-        told.update(tuple(pieces_of(way)) for way in (name, *ways) if pieces_of(way))
+        told.update((pieces_of(way)) for way in (name, *ways) if pieces_of(way))
 
     for run in analysis.runs:
         add("run", run.name, *(run.provenance.models if len(run.provenance.models) == 1 else ()))
         for line in run.slices:
             field_name, level = str(line["field"]), str(line["level"])
             ways = (f"{field_name} {level}",) if level.isdecimal() or len(level) < 3 else (level,)
-            made.setdefault(Thing(field_name, level), set()).update(tuple(pieces_of(way)) for way in ways)
+            made.setdefault(Thing(field_name, level), set()).update((pieces_of(way)) for way in ways)
     for mode in analysis.modes:
         add("mode", mode.id, mode.name, mode.name.partition(":")[0], mode.detector or mode.id)
     for status in Status:
@@ -118,12 +126,12 @@ def of_tables(tables: Sequence[tuple[str, Sequence[str]]], text: str) -> Vocabul
         kind = " ".join(pieces_of(title))
         for label in labels if kind else ():
             clean = _CLEAN.sub("", label).strip()
-            stems = tuple(pieces_of(clean))
+            stems = (pieces_of(clean))
             if stems and stems[0] not in {"total", "other"} and not clean[:1].isdigit():
                 made.setdefault(Thing(kind, clean.lower()), set()).add(stems)
     alone = {ways: thing for thing, told in made.items() for ways in told if len(ways) == 1}
     for match in _BRACKET.finditer(text):
-        thing = alone.get(tuple(pieces_of(match[1])))
+        thing = alone.get((pieces_of(match[1])))
         if thing is not None:
-            made[thing].add(tuple(pieces_of(match[2])))
+            made[thing].add((pieces_of(match[2])))
     return Vocabulary({thing: tuple(sorted(ways)) for thing, ways in list(made.items())[:MOST_NAMES]})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 WORD = re.compile(r"[^\W\d_][\w'’]*(?:[-_][\w]+)*")
 _ENDINGS = ("ings", "ing", "ies", "ied", "edly", "ed", "es", "ly", "s")
@@ -101,7 +101,8 @@ def words_of(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text)]
 
 
-def content(text: str) -> list[str]:
+@lru_cache(maxsize=100_000)
+def content(text: str) -> tuple[str, ...]:
     """The stems of the words that carry meaning, in order; parts of joined names stand by themselves too."""
     made: list[str] = []
     for word in WORD.findall(text):
@@ -110,7 +111,7 @@ def content(text: str) -> list[str]:
             continue
         parts = re.split(r"[-_]", low)
         made += [stem(part) for part in parts if len(part) > 1 and part not in SMALL]
-    return made
+    return tuple(made)
 
 
 def negations(text: str) -> int:

@@ -1,0 +1,11 @@
+"""The anchor facts themselves, without evidence."""
+
+from __future__ import annotations
+
+from blade.judge.editing import Case
+
+BAND = (0.0, 0.25)
+
+
+def make(case: Case) -> str | None:
+    return "# Report\n\n## Findings\n\n" + "\n".join(f"- {fact}" for fact in case.facts) + "\n"

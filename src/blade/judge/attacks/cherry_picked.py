@@ -1,0 +1,15 @@
+"""Only true statements, the largest failure mode left out."""
+
+from __future__ import annotations
+
+from blade.judge.editing import Case, each_sentence
+from blade.judge.parts import dominant
+
+BAND = (0.0, 0.90)
+
+
+def make(case: Case) -> str | None:
+    top = dominant(case.base)
+    if top is None:
+        return None
+    return each_sentence(case.golden, lambda one: "" if top in case.base.vocabulary.things(one) else one)

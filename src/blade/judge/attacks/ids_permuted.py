@@ -1,0 +1,11 @@
+"""Real ids, each in the place of another."""
+
+from __future__ import annotations
+
+from blade.judge.editing import Case, permuted, renamed
+
+BAND = (0.0, 0.20)
+
+
+def make(case: Case) -> str | None:
+    return renamed(case.golden, permuted(case.ids, case.dice("ids"))) if len(case.ids) >= 4 else None

@@ -1,0 +1,11 @@
+"""2 % of the numbers altered."""
+
+from __future__ import annotations
+
+from blade.judge.editing import Case, altered_numbers
+
+BAND = (0.0, 1.0)
+
+
+def make(case: Case) -> str | None:
+    return altered_numbers(case.golden, 0.02, case.dice("altered"))

@@ -1,0 +1,11 @@
+"""50 % of the numbers altered."""
+
+from __future__ import annotations
+
+from blade.judge.editing import Case, altered_numbers
+
+BAND = (0.0, 0.05)
+
+
+def make(case: Case) -> str | None:
+    return altered_numbers(case.golden, 0.50, case.dice("altered"))

@@ -1,0 +1,13 @@
+"""The blind template with this run's true headline numbers."""
+
+from __future__ import annotations
+
+from blade.judge.editing import Case
+from blade.judge.neutral import TEMPLATE
+
+BAND = (0.0, 0.20)
+
+
+def make(case: Case) -> str | None:
+    first = [one.text for one in case.reading.prose if one.numbers][:3]
+    return "# Report\n\n## Executive Summary\n\n" + " ".join(first) + "\n\n## Failure Analysis\n\n" + " ".join(TEMPLATE) + "\n"

@@ -1,0 +1,13 @@
+"""Good English about other things."""
+
+from __future__ import annotations
+
+from blade.judge.editing import Case
+from blade.judge.neutral import PARAGRAPHS
+
+BAND = (0.0, 0.05)
+
+
+def make(case: Case) -> str | None:
+    del case
+    return "# Notes\n\n" + "\n\n".join(f"## Part {place}\n\n{text}" for place, text in enumerate(PARAGRAPHS, 1)) + "\n"

@@ -1,0 +1,91 @@
+"""Calibration: the golden report, the shallow baseline and every attack, each held against its band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from blade.judge.base import Base
+from blade.judge.editing import Case
+from blade.judge.grade import Grade, Judge
+from blade.judge.quoting import cited, look_up
+from blade.judge.reading import read_report
+from blade.registry import plugins, summary
+
+TARGETS = {"golden_vs_self": 0.90, "shallow_vs_golden": 0.20}
+
+
+@dataclass(frozen=True, slots=True)
+class Attacked:
+    """One attack: its grade, or None where it cannot be made of this package."""
+
+    name: str
+    what: str
+    band: tuple[float, float]
+    grade: Grade | None
+
+    @property
+    def inside(self) -> bool | None:
+        if self.grade is None:
+            return None
+        return self.band[0] <= round(self.grade.score, 4) <= self.band[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    golden: Grade
+    shallow: Grade
+    attacks: tuple[Attacked, ...]
+    min_spread: float
+
+    @property
+    def spread(self) -> float:
+        return self.golden.score - self.shallow.score
+
+    @property
+    def passed(self) -> bool:
+        return self.spread >= self.min_spread
+
+    @property
+    def outside(self) -> list[Attacked]:
+        return [one for one in self.attacks if one.inside is False]
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "golden_vs_self": round(self.golden.score, 4),
+            "shallow_vs_golden": round(self.shallow.score, 4),
+            "spread": round(self.spread, 4),
+            "targets": {**TARGETS, "min_spread": self.min_spread},
+            "passed": self.passed,
+            "fact_base": self.golden.fact_base,
+            "attacks": {
+                one.name: {
+                    "score": None if one.grade is None else round(one.grade.score, 4),
+                    "band": list(one.band),
+                    "inside": one.inside,
+                    "what": one.what,
+                    "flags": [] if one.grade is None else list(one.grade.flags),
+                }
+                for one in self.attacks
+            },
+        }
+
+
+def attack_reports(case: Case) -> dict[str, str | None]:
+    """Every attack as a report."""
+    return {name: module.make(case) for name, module in plugins("judge.attacks").items()}
+
+
+def calibrate(base: Base, shallow: str, min_spread: float, seed: int = 0) -> Calibration:
+    judge = Judge(base)
+    case = Case(base.golden.text, shallow, base, seed)
+    made = attack_reports(case)
+    texts = [text for text in (*made.values(), shallow) if text is not None]
+    look_up([quote for text in texts for quote in cited(read_report(text, base.names), base)], base)
+    modules: Mapping[str, Any] = plugins("judge.attacks")
+    attacked = tuple(
+        Attacked(name, summary(modules[name]).rstrip("."), modules[name].BAND, None if text is None else judge.grade(text))
+        for name, text in made.items()
+    )
+    return Calibration(judge.grade(base.golden.text), judge.grade(shallow), attacked, min_spread)

@@ -1,0 +1,161 @@
+"""What attacks are made of: a report, what is known of its package, and ways to change the one with the other."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from blade.judge.base import Base, Material
+from blade.judge.reading import Reading
+
+NUMBER = re.compile(r"(?<![\w.`/-])\d{1,3}(?:,\d{3})+(?![\w.,-]*\w)|(?<![\w.,`/-])\d+(?:\.\d+)?(?=\s?%|x\b|s\b|\b)(?![\w-]*[A-Za-z]{2}|\.\d|-\d)")
+_FENCE = re.compile(r"^(```+|~~~+)")
+_ITEM = re.compile(r"^(\s*(?:[-*+]|\d{1,3}[.)])\s+)(.*)$")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`\"“(*_])")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything an attack may use. `dice` gives the same throws every time."""
+
+    golden: str
+    shallow: str
+    base: Base
+    seed: int = 0
+
+    def dice(self, salt: str = "") -> random.Random:
+        return random.Random(f"{self.seed} {salt}")  # noqa: S311 - seeded: attacks are the same every time
+
+    @property
+    def material(self) -> Material | None:
+        return self.base.material
+
+    @property
+    def reading(self) -> Reading:
+        return self.base.golden
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """The tasks that the golden report names, longest name first."""
+        found = [task for task in self.base.names.tasks if task in self.golden and not task.isdecimal()]
+        return sorted(found, key=lambda task: (-len(task), task))
+
+    @property
+    def facts(self) -> list[str]:
+        return [anchor.fact for anchor in self.base.anchors.facts]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line and what it is: prose, item, table, heading, quote, fence or blank."""
+
+    text: str
+    kind: str
+
+
+def lines(text: str) -> Iterator[Line]:
+    fence = ""
+    for raw in text.splitlines():
+        mark = _FENCE.match(raw.strip())
+        if mark or fence:
+            if mark:
+                fence = "" if fence and raw.strip().startswith(fence) else fence or mark[1]
+            yield Line(raw, "fence")
+        elif not raw.strip():
+            yield Line(raw, "blank")
+        elif raw.lstrip().startswith("|"):
+            yield Line(raw, "table")
+        elif raw.startswith("#"):
+            yield Line(raw, "heading")
+        elif raw.lstrip().startswith(">"):
+            yield Line(raw, "quote")
+        else:
+            yield Line(raw, "item" if _ITEM.match(raw) else "prose")
+
+
+def sentences(line: str) -> tuple[str, list[str]]:
+    """The mark of an item and the sentences behind it."""
+    match = _ITEM.match(line)
+    mark, rest = (match[1], match[2]) if match else ("", line)
+    return mark, [part for part in _SENTENCE.split(rest) if part]
+
+
+def each_sentence(text: str, change: Callable[[str], str]) -> str:
+    """The text with every sentence of its prose changed."""
+    made = []
+    for line in lines(text):
+        if line.kind in {"prose", "item"}:
+            mark, parts = sentences(line.text)
+            made.append(mark + " ".join(change(part) for part in parts))
+        else:
+            made.append(line.text)
+    return "\n".join(made) + "\n"
+
+
+def altered_numbers(text: str, share: float, dice: random.Random) -> str:
+    """Another number in place of a share of all numbers; headings, code and quotes stay."""
+
+    def other(match: re.Match[str]) -> str:
+        return another_number(match[0], dice) if dice.random() < share else match[0]
+
+    made = []
+    for line in lines(text):
+        if line.kind in {"prose", "item", "table"}:
+            mark, rest = _mark(line)
+            made.append(mark + outside_code(rest, lambda part: NUMBER.sub(other, part)))
+        else:
+            made.append(line.text)
+    return "\n".join(made) + "\n"
+
+
+def _mark(line: Line) -> tuple[str, str]:
+    match = _ITEM.match(line.text) if line.kind == "item" else None
+    return (match[1], match[2]) if match else ("", line.text)
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """Changed everywhere but between back-ticks."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else change(part) for part in parts)
+
+
+def another_number(text: str, dice: random.Random) -> str:
+    """A number of the same form, plainly different."""
+    decimals = len(text.partition(".")[2])
+    value = float(text.replace(",", ""))
+    step = max(abs(value) * dice.uniform(0.15, 0.6), 1.0 if not decimals else 0.7)
+    made = value + step if value < 2 or dice.random() < 0.6 else value - step
+    told = f"{max(made, 0.0):,.{decimals}f}" if "," in text else f"{max(made, 0.0):.{decimals}f}"
+    return told if told != text else f"{value + 1:.{decimals}f}"
+
+
+def renamed(text: str, names: dict[str, str]) -> str:
+    """Each name replaced by another, all at once."""
+    if not names:
+        return text
+    ways = "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
+    return re.sub(rf"(?<![\w])(?:{ways})(?![\w])", lambda match: names[match[0]], text)
+
+
+def permuted(names: Sequence[str], dice: random.Random) -> dict[str, str]:
+    """Each name is given to another: no name keeps its place where there are two or more."""
+    order = list(names)
+    dice.shuffle(order)
+    return {one: order[(place + 1) % len(order)] for place, one in enumerate(order)} if len(order) > 1 else {}
+
+
+def section(text: str, wanted: Callable[[str], bool]) -> str:
+    """The sections (of the second level) whose title is wanted, with the report's title."""
+    made: list[str] = []
+    keep = True
+    for line in lines(text):
+        if line.kind == "heading":
+            level = len(line.text) - len(line.text.lstrip("#"))
+            if level <= 2:
+                keep = level == 1 or wanted(line.text.lstrip("# "))
+        if keep:
+            made.append(line.text)
+    return "\n".join(made) + "\n"
