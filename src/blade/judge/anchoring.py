@@ -33,6 +33,8 @@ FROM_TABLE = 0.5
 CLOSE = 0.06
 _BOUND = re.compile(r"\b(?:under|over|below|above|than|least|most)\s+$", re.IGNORECASE)
 """A number behind such a word is a bound, not a value to be found again."""
+_QUOTED = re.compile(r"\([^()]*[\"`'][^()]*\)|:\s[^;:]*$|`[^`]*\([^`]*\)`|\"[^\"]*\"")
+"""Quotes, and the wording of one example behind a colon: their numbers are no part of the fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +130,11 @@ class Anchoring:
     def _prepare(self, anchor: Anchor, null: Iterable[tuple[str, ...]]) -> Prepared:
         told = [number_with_unit(token) for token in tokens(anchor.fact, self.base.names)]
         tasks = frozenset(token.text for token in told if token.text in self.base.names.tasks)
+        own = _QUOTED.sub(" ", anchor.fact) if anchor.predicate is not None else anchor.fact
         numbers = tuple(
             token.number
-            for token in told
-            if token.number is not None and not _BOUND.search(anchor.fact, 0, token.start)
+            for token in map(number_with_unit, tokens(own, self.base.names))
+            if token.number is not None and not _BOUND.search(own, 0, token.start)
         )
         stems = content(anchor.fact)
         pairs = near_pairs(stems, 2)
@@ -186,11 +189,11 @@ class Anchoring:
             if entity == self.base.subject or any(_named(way, text, told) for way in ways):
                 continue
             return False
-        value = anchor.predicate.value if anchor.predicate else None
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and _states(float(value), anchor, window):
-            return True
         if prepared.numbers:
-            return _numbers_agree(prepared.numbers, window) >= 0.5 and likeness >= 0.12
+            return _numbers_agree(prepared.numbers, window) >= 0.5
+        value = anchor.predicate.value if anchor.predicate else None
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return _states(float(value), anchor, window)
         return likeness >= prepared.threshold
 
 

@@ -14,19 +14,15 @@ from functools import cached_property
 
 from blade.anchors.anchor import Anchors
 from blade.checking.measures import Values
-from blade.checking.names import Names, names_of
-from blade.checking.outcome import Outcome
-from blade.checking.pieces import pieces
+from blade.checking.names import Names
 from blade.checking.prose import Prose
 from blade.checking.quotes import folded
-from blade.checking.statements import statements
 from blade.checking.tokens import plain
 from blade.counting.run import Run
-from blade.judge.counted import counted, of_modes
 from blade.judge.frames import Frames
 from blade.judge.known import Facts, Known, of_statement
 from blade.judge.reading import Reading, Said, read_report
-from blade.judge.vocabulary import Vocabulary, of_analysis, of_tables
+from blade.judge.vocabulary import Vocabulary, of_tables
 from blade.model import Analysis, Task
 
 GOLDEN_ONLY = "golden-only"
@@ -99,46 +95,6 @@ class Base:
         """How ids of this benchmark begin: what begins so and is no task was made up."""
         found = {match[0].lower() for task in self.names.tasks if (match := re.match(r"[A-Za-z]{3,}[_-]", task))}
         return tuple(sorted(found)) if len(found) <= 20 else ()
-
-
-def from_runs(golden: str, anchors: Anchors, material: Material) -> Base:
-    names = names_of(material.analysis, material.runs)
-    vocabulary = of_analysis(material.analysis)
-    reading = read_report(golden, names)
-    worded = [read_report(text, names) for text in material.worded]
-    own = Values(material.alone)
-    faults = _contradicted(golden, names, Prose(own, names), Prose(Values(material.analysis), names), material.subject)
-    trusted = [one for one in reading.said if one.line not in faults]
-    believed = [*(one for made in worded for one in made.said), *trusted]
-    known: list[Known] = [*counted(material.analysis), *counted(material.alone)]
-    known += of_modes(material.analysis, material.modes_of_tasks)
-    for said in believed:
-        known += of_statement(said, vocabulary, tuple(names.tasks))
-    return Base(
-        RUNS,
-        names,
-        vocabulary,
-        Facts(known),
-        Frames(believed),
-        reading,
-        anchors,
-        tuple(believed),
-        material.subject,
-        material,
-        tuple(faults[line] for line in sorted(faults)),
-    )
-
-
-def _contradicted(text: str, names: Names, own: Prose, whole: Prose, subject: str) -> dict[int, str]:
-    """Lines of the golden report that the runs contradict: a fault of the package, never of a candidate."""
-    found: dict[int, str] = {}
-    for told in statements(pieces(text), names):
-        for one in told:
-            named = {*one.runs, *one.runs_around} - {subject}
-            for checked in (whole if named else own).check(one):
-                if checked.outcome is Outcome.WRONG:
-                    found[checked.line] = f"line {checked.line}: {checked.said}; the runs say {checked.wanted}"
-    return found
 
 
 def from_golden(golden: str, anchors: Anchors) -> Base:

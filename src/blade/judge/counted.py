@@ -23,8 +23,11 @@ def counted(analysis: Analysis) -> Iterator[Known]:
     """Every count and rate of an analysis, with what it belongs to."""
     for run in analysis.runs:
         yield from _of_run(run)
+    failed: Counter[str] = Counter()
     for mode in analysis.modes:
-        yield from _of_mode(mode.id, mode.name, mode.runs)
+        failed.update({name: int(cell.get("rollouts", 0)) for name, cell in mode.runs.items()})
+    for mode in analysis.modes:
+        yield from _of_mode(mode.id, mode.name, mode.runs, failed)
     yield from _of_tasks(analysis)
     yield from _pairs(analysis)
     yield from _of_changes(analysis)
@@ -72,12 +75,15 @@ def _of_run(run: RunAnalysis) -> Iterator[Known]:
             yield _one(1 - line["passes"] / line["rollouts"] if line["rollouts"] else 0.0, things, words, told)
 
 
-def _of_mode(mode: str, title: str, runs: Mapping[str, Mapping[str, Any]]) -> Iterator[Known]:
+def _of_mode(
+    mode: str, title: str, runs: Mapping[str, Mapping[str, Any]], failed: Mapping[str, int]
+) -> Iterator[Known]:
     for name, cell in runs.items():
         things = frozenset((Thing("run", name), Thing("mode", mode)))
         words = frozenset(content(f"{title} rollouts failures failed tasks"))
         told = f"{title} in {name}"
         yield from _numbers({key: cell.get(key) for key in ("rollouts", "tasks", "share_of_failures")}, things, words, told)
+        yield _ratio(int(cell.get("rollouts", 0)), failed[name], things, words, told)
 
 
 def _of_tasks(analysis: Analysis) -> Iterator[Known]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from blade.judge.base import Base, Material
-from blade.judge.reading import Reading
+from blade.judge.reading import LONG_CELL, Reading
 
 NUMBER = re.compile(r"(?<![\w.`/-])\d{1,3}(?:,\d{3})+(?![\w.,-]*\w)|(?<![\w.,`/-])\d+(?:\.\d+)?(?=\s?%|x\b|s\b|\b)(?![\w-]*[A-Za-z]{2}|\.\d|-\d)")
 _FENCE = re.compile(r"^(```+|~~~+)")
@@ -101,14 +101,23 @@ def altered_numbers(text: str, share: float, dice: random.Random) -> str:
     def other(match: re.Match[str]) -> str:
         return another_number(match[0], dice) if dice.random() < share else match[0]
 
+    def change(part: str) -> str:
+        return NUMBER.sub(other, part)
+
     made = []
     for line in lines(text):
         if line.kind in {"prose", "item", "table"}:
             mark, rest = _mark(line)
-            made.append(mark + outside_code(rest, lambda part: NUMBER.sub(other, part)))
+            cells = re.split(r"(?<!\\)(\|)", rest) if line.kind == "table" else [rest]
+            made.append(mark + "".join(cell if _passage(cell, line) else outside_code(cell, change) for cell in cells))
         else:
             made.append(line.text)
     return "\n".join(made) + "\n"
+
+
+def _passage(cell: str, line: Line) -> bool:
+    """A cell that holds a passage of the data: its numbers are no figures of the report."""
+    return line.kind == "table" and len(cell.strip()) > LONG_CELL
 
 
 def _mark(line: Line) -> tuple[str, str]:
@@ -118,7 +127,7 @@ def _mark(line: Line) -> tuple[str, str]:
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
     """Changed everywhere but between back-ticks."""
-    parts = re.split(r"(`[^`]*`)", text)
+    parts = re.split(r"(`[^`\n]*`)", text)
     return "".join(part if part.startswith("`") else change(part) for part in parts)
 
 

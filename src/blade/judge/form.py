@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from blade.judge.reading import Reading
+from blade.judge.reading import Reading, Said
 from blade.judge.words import SMALL, content, grammar_class, words_of
 
 FEWEST_WORDS = 60
@@ -73,6 +73,12 @@ def _word_order(sentences: Sequence[str]) -> float:
     return 1.0 - _ramp(bad / chance, *BAD_PAIRS)
 
 
+def _title(one: Said) -> frozenset[str]:
+    """The words of the headings above a sentence, and the ids in them."""
+    told = f"{one.section} {one.below}"
+    return frozenset((*content(told), *(word.strip("`:,.()*") for word in told.split())))
+
+
 def cohesion(reading: Reading) -> float | None:
     """How much more the sentences share with their own paragraph and heading than if they were dealt anew.
 
@@ -84,13 +90,13 @@ def cohesion(reading: Reading) -> float | None:
     bags = [frozenset((*one.content, *(token.text for token in one.ids))) for one in prose]
     seen = Counter(word for bag in bags for word in bag)
     weight = {word: math.log((len(bags) + 1) / (many + 0.5)) for word, many in seen.items()}
-    titles = [frozenset(content(f"{one.section} {one.below}")) for one in prose]
+    titles = [_title(one) for one in prose]
     places = [(one.section, one.below, one.block) for one in prose]
 
     def joined(order: Sequence[int]) -> float:
         total = 0.0
         for place, here in enumerate(order):
-            total += sum(weight[word] for word in bags[here] & titles[place])
+            total += 2.0 * sum(weight[word] for word in bags[here] & titles[place])
             if place and places[place][:2] == places[place - 1][:2]:
                 near = 1.0 if places[place][2] == places[place - 1][2] else 0.5
                 total += near * sum(weight[word] for word in bags[here] & bags[order[place - 1]])

@@ -80,7 +80,8 @@ def _near(lines: Sequence[int], first: int, last: int) -> bool:
 def _speaks_of_a_cause(one: Held, base: Base) -> bool:
     named = any(thing.kind not in _NOT_A_MECHANISM for thing in one.things)
     code = any(token.kind is Kind.QUOTE for token in one.said.tokens)
-    modes = any(thing.kind in {"mode", "status"} for thing in one.things)
+    around = base.vocabulary.things(one.said.below) if one.said.below else frozenset()
+    modes = any(thing.kind in {"mode", "status"} for thing in one.things | around)
     causal = bool(CAUSAL.search(one.said.text))
     if base.subject:
         return modes or (causal and (named or code or bool(one.said.ids)))

@@ -25,6 +25,7 @@ _MARKS = re.compile(r"\*\*(?=\S)|(?<=\S)\*\*")
 _MEASURED = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)(?:[x×sKM]|ms)")
 """A number with a unit written right behind it: "2.5x", "300s"."""
 SHORT = 12
+LONG_CELL = 60
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,13 @@ def read_report(text: str, names: Names) -> Reading:
 
 def _said(place: int, piece: Piece, names: Names) -> Said:
     text = plain(piece.text if piece.kind == "quote" else _MARKS.sub("", piece.text))
-    cells = tuple(plain(_MARKS.sub("", cell)) for cell in piece.cells) if piece.kind in {"row", "header"} else ()
+    cells: tuple[str, ...] = ()
+    if piece.kind in {"row", "header"}:
+        cells = tuple(plain(_MARKS.sub("", cell)).replace("|", "¦") for cell in piece.cells)
+        text = f"| {' | '.join(cells)} |"
+    made = _tokens(text, names)
+    if any(len(cell) > LONG_CELL for cell in cells):
+        made = tuple(_without_long_cells(text, made))
     return Said(
         place,
         piece.kind,
@@ -130,8 +137,16 @@ def _said(place: int, piece: Piece, names: Names) -> Said:
         piece.block,
         tuple(plain(_MARKS.sub("", title)) for title in piece.columns),
         cells,
-        _tokens(text, names),
+        made,
     )
+
+
+def _without_long_cells(text: str, found: tuple[Token, ...]) -> Iterator[Token]:
+    """In a cell that holds a passage, numbers are part of the passage and no figures of the report."""
+    for token in found:
+        start, end = text.rfind("|", 0, token.start + 1), text.find("|", token.end)
+        if token.number is None or end - start <= LONG_CELL + 2:
+            yield token
 
 
 @lru_cache(maxsize=50_000)

@@ -116,6 +116,14 @@ def _others(one: Statement, subject: str) -> bool:
     return bool(named - {subject})
 
 
+def _of_other_tasks(beside: Beside, tasks: frozenset[str], base: Base) -> bool:
+    """Whether the believed sentence names no task itself and stands under the heading of another one."""
+    if beside.said.ids or beside.meant.ids or not tasks or beside.said.kind == "row":
+        return False
+    theirs = {word.strip("`:,.()") for word in beside.meant.below.split()} & base.tasks
+    return bool(theirs) and not theirs & tasks
+
+
 def _speaks_of(reading: Reading, base: Base) -> str:
     """The run that a report is about: the golden report's, unless it plainly speaks of another."""
     if base.material is None:
@@ -135,6 +143,8 @@ def _hold(
     speaks_of: str,
     beside: Beside | None,
 ) -> Held:
+    if beside is not None and _of_other_tasks(beside, tasks, base):
+        beside = None
     things = base.vocabulary.things(f"{said.text} | {said.below}" if said.kind == "row" else said.text)
     runs = {thing.name for thing in things if thing.kind == "run"}
     if not runs and base.subject:
