@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from blade.anchors.anchor import load as load_anchors
 from blade.anchors.extract import Extracted, Names, extract, rollouts_beside
 from blade.change.compare import compare
 from blade.change.contrasts import contrasts
@@ -31,6 +34,12 @@ from blade.engine.local import Progress
 from blade.engine.runs import read_plan
 from blade.errors import InputError, NameClash, NotFound, UsageError
 from blade.health import Context, Item
+from blade.judge.base import Base, Material, from_golden
+from blade.judge.calibration import Calibration, attacked
+from blade.judge.counted import modes_of_tasks
+from blade.judge.from_runs import from_runs
+from blade.judge.grade import Grade, Judge
+from blade.judge.subject import subject_of
 from blade.model import Analysis, File, Flaw
 from blade.options import Options
 from blade.output import write_all
@@ -43,6 +52,7 @@ __all__ = [
     "analyze",
     "analyze_runs",
     "anchor_facts",
+    "calibrate",
     "check",
     "compare_paths",
     "draft_skill",
@@ -52,8 +62,10 @@ __all__ = [
     "render",
     "render_change",
     "report",
+    "score",
     "stages",
     "write",
+    "write_json",
 ]
 
 
@@ -227,6 +239,61 @@ def anchor_facts(
     analysis = analyze_runs(runs, chosen)
     found = extract(text, names, runs, analysis, most)
     return found, check_text(text, report(analysis), analysis, runs)
+
+
+def score(
+    report_path: str | Path,
+    golden: str | Path,
+    anchor_facts: str | Path,
+    *paths: str | Path,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> Grade:
+    """Grade a report against its runs where they are given, else against the golden report alone."""
+    text = _report_text(Path(report_path))
+    return Judge(_fact_base(Path(golden), anchor_facts, paths, options or Options(), progress)).grade(text)
+
+
+def calibrate(
+    golden: str | Path,
+    anchor_facts: str | Path,
+    shallow: str | Path,
+    *paths: str | Path,
+    min_spread: float = 0.5,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Grade the golden report, the shallow baseline and every attack that can be made of this package."""
+    weak = _report_text(Path(shallow))
+    chosen = options or Options()
+    return attacked(_fact_base(Path(golden), anchor_facts, paths, chosen, progress), weak, min_spread, chosen.seed)
+
+
+def _fact_base(
+    golden: Path, anchor_facts: str | Path, paths: Sequence[str | Path], options: Options, progress: Progress | None
+) -> Base:
+    text, anchors = _report_text(golden), load_anchors(anchor_facts)
+    if not paths:
+        return from_golden(text, anchors)
+    runs = read(*paths, options=options, progress=progress)
+    subject = subject_of(runs, anchors.model, text)
+    alone = {run.name: analyze_runs([run], replace(options, baseline=None)) for run in runs}
+    together = analyze_runs(runs, options) if len(runs) > 1 else alone[subject]
+    worded = {name: render(report(analysis)) for name, analysis in alone.items()}
+    others = tuple((name, told) for name, told in worded.items() if name != subject)
+    believed = (worded[subject], render(report(together))) if others else (worded[subject],)
+    return from_runs(
+        text, anchors, Material(tuple(runs), together, alone[subject], believed, subject, others, modes_of_tasks(runs))
+    )
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """One JSON file, its folder made where it is not there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(json.dump(json.plain(value)))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written ({error.strerror or error}).", "Give another folder.") from None
 
 
 def _report_text(path: Path) -> str:

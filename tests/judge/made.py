@@ -1,4 +1,4 @@
-"""Packages of simulated benchmarks for the judge: runs, a golden report that goes down to tasks, anchors, a shallow one."""
+"""Packages of simulated benchmarks for the judge: runs, a golden report down to tasks, anchors, a shallow one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import blade
 from blade import api
 from blade.anchors.anchor import Anchor, Anchors, Predicate
 from blade.judge.base import Base, Material
-from blade.judge.from_runs import from_runs
 from blade.judge.counted import modes_of_tasks
+from blade.judge.from_runs import from_runs
 from blade.simulate import Scenario, cause, write_run
 
 OPTIONS = blade.Options(cache=False)
@@ -36,7 +36,10 @@ def scenarios(name: str) -> dict[str, Scenario]:
         return {"cedar": replace(base, model="sim-medium-2", skill=0.63, causes=causes), "willow": base}
     if name == "field_notes":
         base = Scenario(benchmark="field_notes", seed=3, tasks=40, repeats=4, model="sim-a", skill=0.55)
-        return {"larch": base, "maple": replace(base, model="sim-b", skill=0.5, causes=(cause("lost_format", share=0.4),))}
+        return {
+            "larch": base,
+            "maple": replace(base, model="sim-b", skill=0.5, causes=(cause("lost_format", share=0.4),)),
+        }
     base = Scenario(benchmark="patch_bench", seed=4, tasks=40, repeats=4, model="sim-a", skill=0.55)
     return {"birch": replace(base, model="sim-b", skill=0.5, causes=(cause("lower_token_cap"),)), "hazel": base}
 
@@ -85,8 +88,11 @@ def deep_dives(material: Material) -> str:
     detectors = {mode.id: mode.detector for mode in material.alone.modes}
     told = ["## Never-Pass Deep Dives"]
     for task, mode, many, fails, passes, attempts in _facts(material):
-        text = f"`{task}` passes {passes} of {attempts} times in `{material.subject}`. The cause is that it {names[mode]}: {many} of {fails} failures are of this mode."
-        seen = findings.get((task, detectors.get(mode)))
+        text = (
+            f"`{task}` passes {passes} of {attempts} times in `{material.subject}`. "
+            f"The cause is that it {names[mode]}: {many} of {fails} failures are of this mode."
+        )
+        seen = findings.get((task, detectors.get(mode) or ""))
         told.append(f"### {task}")
         told.append(text)
         if seen is not None and len(seen.evidence[0].quote) < 120:
@@ -101,7 +107,8 @@ def anchors_of(material: Material, benchmark: str) -> Anchors:
     made = [
         Anchor(
             f"B{place}",
-            f'In `{run}`, task `{task}` passes {passes} of {attempts} times; {many} of its {fails} failures are of mode "{names[mode]}".',
+            f"In `{run}`, task `{task}` passes {passes} of {attempts} times; "
+            f'{many} of its {fails} failures are of mode "{names[mode]}".',
             "high",
             kind="task",
             predicate=Predicate({"run": run, "task": task, "mode": mode}, "count", "==", many),
@@ -112,8 +119,14 @@ def anchors_of(material: Material, benchmark: str) -> Anchors:
     ]
     for line in material.alone.runs[0].slices[:3]:
         fact = f"Tasks of {line['field']} {line['level']} have a pass rate of {line['score']:.1%} in `{run}`."
-        predicate = Predicate({"run": run, "field": line["field"], "level": line["level"]}, "rate", "==", line["score"], 0.005)
-        made.append(Anchor(f"B{len(made) + 1}", fact, "medium", kind="extreme", predicate=predicate, entities=(str(line["level"]),)))
+        predicate = Predicate(
+            {"run": run, "field": line["field"], "level": line["level"]}, "rate", "==", line["score"], 0.005
+        )
+        made.append(
+            Anchor(
+                f"B{len(made) + 1}", fact, "medium", kind="extreme", predicate=predicate, entities=(str(line["level"]),)
+            )
+        )
     return Anchors(benchmark, run, "from-runs", "2026-01-01T00:00:00Z", tuple(made))
 
 

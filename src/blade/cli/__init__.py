@@ -16,6 +16,8 @@ COMMANDS = {
     "compare": "Compare two runs: the verdict, the ledger, the tasks that moved.",
     "check": "Check a report against its runs: every number, id and quote.",
     "extract-anchor-facts": "Write the facts that a good report must know, out of its runs or its text.",
+    "score": "Grade a report: its anchors, diagnosis, numbers, ids and quotes.",
+    "calibrate": "Grade the golden report, the shallow baseline and every attack.",
     "cache": "Show or clear the cache of facts.",
     "sanitize": "Find what must not be shared, and put stable tokens in its place.",
     "show": "Show one trajectory: prompt, thinking, calls, outputs, the verifier's word.",

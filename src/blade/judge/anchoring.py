@@ -265,9 +265,15 @@ def _states(value: float, anchor: Anchor, window: tuple[Held, ...]) -> bool:
             if number is None:
                 continue
             rate = _rate(number)
-            if rate is not None and abs(value) <= 1.0 and abs(rate - abs(value)) <= max(slack, 0.5 * 10.0 ** -(number.decimals + 2), 0.005):
+            if (
+                rate is not None
+                and abs(value) <= 1.0
+                and abs(rate - abs(value)) <= max(slack, 0.5 * 10.0 ** -(number.decimals + 2), 0.005)
+            ):
                 return True
-            if number.unit in {"plain", "ratio"} and abs(abs(number.value) - abs(value)) <= max(slack, 0.5 * 10.0**-number.decimals - 1e-9):
+            if number.unit in {"plain", "ratio"} and abs(abs(number.value) - abs(value)) <= max(
+                slack, 0.5 * 10.0**-number.decimals - 1e-9
+            ):
                 return True
     return False
 

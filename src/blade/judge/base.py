@@ -113,7 +113,14 @@ def from_golden(golden: str, anchors: Anchors) -> Base:
     known = [one for said in reading.said for one in of_statement(said, vocabulary, tuple(tasks))]
     faults = tuple(_own_faults(reading.said, Frames(reading.said), known))
     return Base(
-        GOLDEN_ONLY, names, vocabulary, Facts(known), Frames(reading.said), reading, anchors, reading.said,
+        GOLDEN_ONLY,
+        names,
+        vocabulary,
+        Facts(known),
+        Frames(reading.said),
+        reading,
+        anchors,
+        reading.said,
         own_faults=faults,
     )
 
@@ -136,5 +143,7 @@ def _own_faults(said: Sequence[Said], frames: Frames, known: Sequence[Known]) ->
                 meant = 100 * float(count[1].replace(",", "")) / whole
                 decimals = len(share[1].partition(".")[2])
                 if abs(meant - float(share[1])) > 0.6 * 10.0**-decimals:
-                    found.append(f"line {one.line}: {one.cells[0]}: {count[1]} of {total[1]} is {meant:.1f}%, not {share[1]}%")
+                    found.append(
+                        f"line {one.line}: {one.cells[0]}: {count[1]} of {total[1]} is {meant:.1f}%, not {share[1]}%"
+                    )
     return found

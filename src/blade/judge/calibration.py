@@ -77,15 +77,18 @@ def attack_reports(case: Case) -> dict[str, str | None]:
     return {name: module.make(case) for name, module in plugins("judge.attacks").items()}
 
 
-def calibrate(base: Base, shallow: str, min_spread: float, seed: int = 0) -> Calibration:
+def attacked(base: Base, shallow: str, min_spread: float, seed: int = 0) -> Calibration:
+    """Grade every attack; the quotes of all of them are looked for in one pass over the runs."""
     judge = Judge(base)
     case = Case(base.golden.text, shallow, base, seed)
     made = attack_reports(case)
     texts = [text for text in (*made.values(), shallow) if text is not None]
     look_up([quote for text in texts for quote in cited(read_report(text, base.names), base)], base)
     modules: Mapping[str, Any] = plugins("judge.attacks")
-    attacked = tuple(
-        Attacked(name, summary(modules[name]).rstrip("."), modules[name].BAND, None if text is None else judge.grade(text))
+    graded = tuple(
+        Attacked(
+            name, summary(modules[name]).rstrip("."), modules[name].BAND, None if text is None else judge.grade(text)
+        )
         for name, text in made.items()
     )
-    return Calibration(judge.grade(base.golden.text), judge.grade(shallow), attacked, min_spread)
+    return Calibration(judge.grade(base.golden.text), judge.grade(shallow), graded, min_spread)

@@ -1,4 +1,4 @@
-"""The numbers of the fact base that are counted from runs: by run, task, level, mode, status, bucket, and their pairs."""
+"""The numbers that are counted from runs: by run, task, level, mode, status, bucket, and their pairs."""
 
 from __future__ import annotations
 
@@ -33,13 +33,21 @@ def counted(analysis: Analysis) -> Iterator[Known]:
     yield from _of_changes(analysis)
     for stage in analysis.funnel:
         for name, reached in stage["runs"].items():
-            things, words = frozenset((Thing("run", name),)), frozenset(content(f"{stage['stage']} stage reach rollout"))
+            things, words = (
+                frozenset((Thing("run", name),)),
+                frozenset(content(f"{stage['stage']} stage reach rollout")),
+            )
             yield from _numbers(reached, things, words, f"{stage['stage']} in {name}")
             if reached.get("of"):
                 yield _ratio(reached["reached"], reached["of"], things, words, f"{stage['stage']} in {name}")
     for item in (*analysis.health, *analysis.contrasts):
         words = frozenset(content(str(item.get("statement", ""))))
-        yield from _numbers({key: value for key, value in item.items() if key != "evidence"}, frozenset(), words, str(item.get("check", "contrast")))
+        yield from _numbers(
+            {key: value for key, value in item.items() if key != "evidence"},
+            frozenset(),
+            words,
+            str(item.get("check", "contrast")),
+        )
 
 
 def _of_run(run: RunAnalysis) -> Iterator[Known]:
@@ -51,8 +59,8 @@ def _of_run(run: RunAnalysis) -> Iterator[Known]:
         "tokens median": run.tokens,
         "endings end": run.endings,
     }
-    for words, value in plain.items():
-        yield from _numbers(value, frozenset((name,)), frozenset(content(words)), f"{run.name}: {words.split()[0]}")
+    for told_as, value in plain.items():
+        yield from _numbers(value, frozenset((name,)), frozenset(content(told_as)), f"{run.name}: {told_as.split()[0]}")
     for status, many in run.statuses.items():
         things = frozenset((name, Thing("status", status)))
         words = frozenset(content(f"{status} rollouts attempts"))
@@ -67,7 +75,9 @@ def _of_run(run: RunAnalysis) -> Iterator[Known]:
         things = frozenset((name, Thing(str(line["field"]), str(line["level"]))))
         words = frozenset(content(f"{line['field']} {line['level']} score pass rate tasks rollouts slice"))
         told = f"{line['level']} in {run.name}"
-        yield from _numbers({key: line.get(key) for key in ("tasks", "rollouts", "score", "interval", "passes")}, things, words, told)
+        yield from _numbers(
+            {key: line.get(key) for key in ("tasks", "rollouts", "score", "interval", "passes")}, things, words, told
+        )
         if line.get("passes") is not None:
             yield _ratio(line["passes"], line["rollouts"], things, words, told)
             yield _ratio(line["rollouts"] - line["passes"], line["rollouts"], things, words, told)
@@ -82,7 +92,9 @@ def _of_mode(
         things = frozenset((Thing("run", name), Thing("mode", mode)))
         words = frozenset(content(f"{title} rollouts failures failed tasks"))
         told = f"{title} in {name}"
-        yield from _numbers({key: cell.get(key) for key in ("rollouts", "tasks", "share_of_failures")}, things, words, told)
+        yield from _numbers(
+            {key: cell.get(key) for key in ("rollouts", "tasks", "share_of_failures")}, things, words, told
+        )
         yield _ratio(int(cell.get("rollouts", 0)), failed[name], things, words, told)
 
 
@@ -169,15 +181,25 @@ def _of_changes(analysis: Analysis) -> Iterator[Known]:
         things = frozenset((Thing("run", change.base), Thing("run", change.candidate)))
         words = frozenset(content("score change difference delta points interval lost gained against"))
         told = f"{change.candidate} against {change.base}"
-        value = {key: getattr(change, key) for key in ("delta", "delta_common", "delta_zero_fill", "interval", "p", "mde", "common_tasks")}
+        value = {
+            key: getattr(change, key)
+            for key in ("delta", "delta_common", "delta_zero_fill", "interval", "p", "mde", "common_tasks")
+        }
         yield from _numbers(value, things, words, told)
         for part in change.parts:
             of_part = words | frozenset(content(f"{part.cause} {part.sub or ''} cause part named"))
-            yield from _numbers({"points": part.points, "interval": part.interval, "rollouts": part.rollouts, "tasks": len(part.tasks)}, things, of_part, f"{part.cause}, {told}")
+            yield from _numbers(
+                {"points": part.points, "interval": part.interval, "rollouts": part.rollouts, "tasks": len(part.tasks)},
+                things,
+                of_part,
+                f"{part.cause}, {told}",
+            )
         for name in (change.base, change.candidate):
             for flip in change.flips:
                 passes, of = flip["base" if name == change.base else "candidate"]
-                yield Known(float(passes), frozenset((Thing("run", name),)), _PASSING, told, frozenset((flip["task"],)), of=of)
+                yield Known(
+                    float(passes), frozenset((Thing("run", name),)), _PASSING, told, frozenset((flip["task"],)), of=of
+                )
 
 
 def _numbers(value: Any, things: frozenset[Thing], words: frozenset[str], text: str) -> Iterator[Known]:
@@ -194,9 +216,7 @@ def _ratio(many: int, whole: int, things: frozenset[Thing], words: frozenset[str
     return Known(float(many), things, words, text, of=whole)
 
 
-def _share(
-    many: int, whole: int, things: frozenset[Thing], words: frozenset[str], text: str
-) -> Iterator[Known]:
+def _share(many: int, whole: int, things: frozenset[Thing], words: frozenset[str], text: str) -> Iterator[Known]:
     if whole:
         yield Known(many / whole, things, words, text)
         yield _ratio(many, whole, things, words, text)

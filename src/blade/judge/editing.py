@@ -11,7 +11,9 @@ from functools import cached_property
 from blade.judge.base import Base, Material
 from blade.judge.reading import LONG_CELL, Reading
 
-NUMBER = re.compile(r"(?<![\w.`/-])\d{1,3}(?:,\d{3})+(?![\w.,-]*\w)|(?<![\w.,`/-])\d+(?:\.\d+)?(?=\s?%|x\b|s\b|\b)(?![\w-]*[A-Za-z]{2}|\.\d|-\d)")
+NUMBER = re.compile(
+    r"(?<![\w.`/-])\d{1,3}(?:,\d{3})+(?![\w.,-]*\w)|(?<![\w.,`/-])\d+(?:\.\d+)?(?=\s?%|x\b|s\b|\b)(?![\w-]*[A-Za-z]{2}|\.\d|-\d)"
+)
 _FENCE = re.compile(r"^(```+|~~~+)")
 _ITEM = re.compile(r"^(\s*(?:[-*+]|\d{1,3}[.)])\s+)(.*)$")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`\"“(*_])")

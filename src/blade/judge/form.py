@@ -1,4 +1,4 @@
-"""Is it a text at all: do its small words stand as English has them, and do its sentences belong where they stand?"""
+"""Whether it is a text at all: its small words stand as English has them, its sentences where they belong."""
 
 from __future__ import annotations
 

@@ -69,7 +69,11 @@ class Frames:
         best = max((likeness for likeness, _ in scored), default=0.0)
         if best < ALIKE:
             return None
-        near = [self._sentences[place] for likeness, place in sorted(scored, key=lambda x: (-x[0], x[1])) if likeness >= best - NEAREST]
+        near = [
+            self._sentences[place]
+            for likeness, place in sorted(scored, key=lambda x: (-x[0], x[1]))
+            if likeness >= best - NEAREST
+        ]
         here = [one for one in near if (one.section, one.below) == (said.section, said.below)] or near
         made = [_compare(said, one, best) for one in here[:12]]
         return max(made, key=lambda one: (sum(_equal(a, b) for a, b in one.pairs), not one.flipped))

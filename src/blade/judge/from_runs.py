@@ -29,7 +29,16 @@ def from_runs(golden: str, anchors: Anchors, material: Material) -> Base:
     tasks = tuple(names.tasks)
     known += [fact for said in worded for fact in of_statement(said, vocabulary, tasks)]
     first = Base(
-        RUNS, names, vocabulary, Facts(known), Frames(worded), reading, anchors, tuple(worded), material.subject, material
+        RUNS,
+        names,
+        vocabulary,
+        Facts(known),
+        Frames(worded),
+        reading,
+        anchors,
+        tuple(worded),
+        material.subject,
+        material,
     )
     faults = {
         held.said.place: f"line {held.said.line}: {verdict.said}; the runs say {verdict.wanted or 'otherwise'}"

@@ -1,4 +1,4 @@
-"""The grade of a report: parts, integrity, form, flags, vetoes, and every statement that fails with what contradicts it."""
+"""The grade of a report: parts, integrity, form, flags, vetoes, and every failing statement with its fact."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ BIAS, OMISSION = 0.10, 0.15
 """Taken off where none of the largest exceptions is mentioned; where the commonest way to fail is not."""
 MOST_FAILING = 200
 NOTE = (
-    "A deterministic judge: it checks numbers, ids, quotes, anchors, polarity and form against the fact base. It does not "
-    "weigh how well causes are argued."
+    "A deterministic judge: it checks numbers, ids, quotes, anchors, polarity and form against the fact base. "
+    "It does not weigh how well causes are argued."
 )
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:rubric|instruction|prompt|criteria|above|previous)|"
@@ -137,7 +137,9 @@ class Judge:
         score *= parts.density(ours, self.golden) if len(verified.reading.prose) >= 5 else 1.0
         omitted = parts.dominant_omitted(verified, self.base)
         score = max(0.0, score - (BIAS if biased else 0.0) - (OMISSION if omitted else 0.0))
-        flags = ("cherry-picked",) * omitted + tuple(self._flags(verified, hits, whole, shape, biased=biased, ours=ours))
+        flags = ("cherry-picked",) * omitted + tuple(
+            self._flags(verified, hits, whole, shape, biased=biased, ours=ours)
+        )
         linked, advice = parts.recommendations(verified)
         details = {
             "numbers": whole.counts,
@@ -148,12 +150,28 @@ class Judge:
             "anchors": len(hits),
         }
         return Grade(
-            score, made, whole, shape, tuple(hits), flags, tuple(_vetoes(whole)),
-            tuple(_failing(verified, quotes))[:MOST_FAILING], self.base.kind, self.base.own_faults, details,
+            score,
+            made,
+            whole,
+            shape,
+            tuple(hits),
+            flags,
+            tuple(_vetoes(whole)),
+            tuple(_failing(verified, quotes))[:MOST_FAILING],
+            self.base.kind,
+            self.base.own_faults,
+            details,
         )
 
     def _flags(
-        self, verified: Verified, hits: Sequence[Hit], whole: Integrity, shape: Form, *, biased: bool, ours: parts.Evidence
+        self,
+        verified: Verified,
+        hits: Sequence[Hit],
+        whole: Integrity,
+        shape: Form,
+        *,
+        biased: bool,
+        ours: parts.Evidence,
     ) -> Iterator[str]:
         right, cells = parts.cells(verified)
         if not ours.ids and not ours.quotes and ours.numbers < 5:
@@ -206,7 +224,14 @@ def integrity(verified: Verified, quotes: Sequence[tuple[Cited, str]]) -> Integr
         "denied": _fall(denied / len(prose) if prose else 0.0, 0.05, 5.0),
         "unproved": min(1.0, max(0.0, ((numbers[VERIFIED] / whole if whole else 0.0) - 0.2) / 0.35)),
     }
-    counts = {**numbers, "all": whole, "denied": denied, "statements": len(prose), "quotes": len(judged), "quotes_found": judged.count(FOUND)}
+    counts = {
+        **numbers,
+        "all": whole,
+        "denied": denied,
+        "statements": len(prose),
+        "quotes": len(judged),
+        "quotes_found": judged.count(FOUND),
+    }
     counts |= {"ids": told.get(("id", VERIFIED), 0), "ids_unknown": told.get(("id", CONTRADICTED), 0)}
     factor = 1.0
     for value in factors.values():
@@ -236,7 +261,13 @@ def _failing(verified: Verified, quotes: Sequence[tuple[Cited, str]]) -> Iterato
     for one in verified.held:
         if one.flipped and one.said.prose:
             fact = one.beside.meant.text if one.beside else ""
-            yield {"line": one.said.line, "kind": "polarity", "said": one.said.text[:200], "wanted": "", "fact": fact[:200]}
+            yield {
+                "line": one.said.line,
+                "kind": "polarity",
+                "said": one.said.text[:200],
+                "wanted": "",
+                "fact": fact[:200],
+            }
         for verdict in one.verdicts:
             if verdict.outcome == CONTRADICTED:
                 yield {
@@ -249,4 +280,10 @@ def _failing(verified: Verified, quotes: Sequence[tuple[Cited, str]]) -> Iterato
                 }
     for cited, outcome in quotes:
         if outcome in {ELSEWHERE, NOWHERE}:
-            yield {"line": cited.line, "kind": "quote", "said": cited.text[:200], "wanted": "", "fact": f"stands {outcome}"}
+            yield {
+                "line": cited.line,
+                "kind": "quote",
+                "said": cited.text[:200],
+                "wanted": "",
+                "fact": f"stands {outcome}",
+            }

@@ -126,7 +126,5 @@ def column_of(said: Said, start: int) -> int:
     return max(0, said.text[:start].count("|") - (1 if said.text.lstrip().startswith("|") else 0))
 
 
-def _known(
-    number: Printed, things: frozenset[Thing], words: frozenset[str], text: str, tasks: frozenset[str]
-) -> Known:
+def _known(number: Printed, things: frozenset[Thing], words: frozenset[str], text: str, tasks: frozenset[str]) -> Known:
     return Known(number.value, things, words, text, tasks, number, number.of)

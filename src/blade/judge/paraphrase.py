@@ -62,8 +62,8 @@ def _headline(material: Material, run: RunAnalysis) -> Iterator[str]:
     for status, many in sorted(run.statuses.items()):
         if status != "ok" and many:
             yield (
-                f"However, {many} of {run.rollouts} rollouts of {run.name} carry the status {status.replace('_', ' ')}: "
-                "they say little about skill."
+                f"However, {many} of {run.rollouts} rollouts of {run.name} carry the status "
+                f"{status.replace('_', ' ')}: they say little about skill."
             )
     for item in material.alone.health[:4]:
         yield f"A warning about the data, because it moves the result: {item['statement']}"
@@ -171,22 +171,22 @@ def _parting(run: str, item: object) -> Iterator[str]:
 
 
 def _levels(run: RunAnalysis) -> Iterator[str]:
-    by_field: dict[str, list[dict[str, object]]] = {}
+    by_field: dict[str, list[tuple[float, str, int]]] = {}
     for line in run.slices:
         if line.get("score") is not None:
-            by_field.setdefault(str(line["field"]), []).append(dict(line))
-    for field, found in by_field.items():
-        ranked = sorted(found, key=lambda line: float(str(line["score"])))
+            found = (float(line["score"]), str(line["level"]), int(line["tasks"]))
+            by_field.setdefault(str(line["field"]), []).append(found)
+    for field, levels in by_field.items():
+        ranked = sorted(levels)
         if len(ranked) < 2:
             continue
-        worst, best = ranked[0], ranked[-1]
+        (low, worst, _), (high, best, tasks) = ranked[0], ranked[-1]
         yield (
-            f"Of all levels of {field}, {worst['level']} is the weakest for {run.name} with a pass rate of "
-            f"{_percent(float(str(worst['score'])), 1)}, but {best['level']} reaches {_percent(float(str(best['score'])), 1)} "
-            f"({best['tasks']} tasks), the highest."
+            f"Of all levels of {field}, {worst} is the weakest for {run.name} with a pass rate of {_percent(low, 1)}, "
+            f"but {best} reaches {_percent(high, 1)} ({tasks} tasks), the highest."
         )
-        for line in ranked[1:-1]:
-            yield f"In between lies {field} {line['level']} with {_percent(float(str(line['score'])), 1)} over {line['tasks']} tasks."
+        for score, level, many in ranked[1:-1]:
+            yield f"In between lies {field} {level} with {_percent(score, 1)} over {many} tasks."
 
 
 def _others(material: Material, run: RunAnalysis) -> Iterator[str]:

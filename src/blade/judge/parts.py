@@ -91,9 +91,7 @@ def _speaks_of_a_cause(one: Held, base: Base) -> bool:
 def _labels(held: Iterable[Held], base: Base) -> tuple[int, int]:
     if base.material is None:
         return 0, 0
-    known = {
-        (label.run, label.task): set(label.labels) for label in base.material.analysis.labels if label.labels
-    }
+    known = {(label.run, label.task): set(label.labels) for label in base.material.analysis.labels if label.labels}
     right = whole = 0
     for one in held:
         said = {token.text for token in one.said.tokens} & LABELS
@@ -127,7 +125,9 @@ def density(ours: Evidence, golden: Evidence) -> float:
 
 def grounding(ours: Evidence, golden: Evidence) -> float:
     """Numbers, ids and quotes in prose: how many are proved, of those a good report brings."""
-    parts = [(0.5, _reached(ours.numbers, golden.numbers, ENOUGH["numbers"], 5) * _share(ours.numbers, ours.all_numbers))]
+    parts = [
+        (0.5, _reached(ours.numbers, golden.numbers, ENOUGH["numbers"], 5) * _share(ours.numbers, ours.all_numbers))
+    ]
     if golden.ids >= 3:
         parts.append((0.25, _reached(ours.ids, golden.ids, ENOUGH["ids"], 2)))
     if golden.quotes >= 3:
@@ -211,7 +211,9 @@ def recommendations(verified: Verified) -> tuple[int, int]:
     advice = [
         one
         for one in verified.held
-        if one.said.prose and "recommend" in f"{one.said.section} {one.said.below}".lower() and ADVICE.search(one.said.text)
+        if one.said.prose
+        and "recommend" in f"{one.said.section} {one.said.below}".lower()
+        and ADVICE.search(one.said.text)
     ]
     linked = [one for one in advice if one.said.numbers or one.said.ids or any(t.kind == "mode" for t in one.things)]
     return len(linked), len(advice)

@@ -84,9 +84,7 @@ def look_up(wanted: Iterable[Cited], base: Base) -> None:
 
 def _sought(one: Cited) -> Sought:
     piece = Piece("quote", one.text, one.line, "", "", one.block)
-    return Sought(
-        Statement(piece, one.text, (), one.text), Token(Kind.QUOTE, one.text, 0, len(one.text)), one.tasks
-    )
+    return Sought(Statement(piece, one.text, (), one.text), Token(Kind.QUOTE, one.text, 0, len(one.text)), one.tasks)
 
 
 def outcomes(reading: Reading, base: Base) -> list[tuple[Cited, str]]:

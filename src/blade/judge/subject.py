@@ -24,7 +24,11 @@ def subject_of(runs: Sequence[Run], model: str, golden: str) -> str:
 
 
 def _models(run: Run) -> list[str]:
-    return sorted(str(one) for one in run.facts["model"].drop_nulls().unique().to_list()) if "model" in run.facts.columns else []
+    return (
+        sorted(str(one) for one in run.facts["model"].drop_nulls().unique().to_list())
+        if "model" in run.facts.columns
+        else []
+    )
 
 
 def _bare(name: str) -> str:

@@ -21,7 +21,8 @@ from blade.judge.words import content, denied
 
 VERIFIED, CONTRADICTED, UNVERIFIABLE = "verified", "contradicted", "unverifiable"
 _ABOUT = re.compile(
-    r"(?:~|≈|\b(?:about|around|roughly|nearly|almost|approximately|some|over|under|just|close to|well))\s*$", re.IGNORECASE
+    r"(?:~|≈|\b(?:about|around|roughly|nearly|almost|approximately|some|over|under|just|close to|well))\s*$",
+    re.IGNORECASE,
 )
 
 
@@ -88,9 +89,7 @@ def verify(text: str, base: Base) -> Verified:
     return made
 
 
-def _checked(
-    reading: Reading, beside: Sequence[Beside | None], base: Base
-) -> dict[int, Counter[tuple[str, str]]]:
+def _checked(reading: Reading, beside: Sequence[Beside | None], base: Base) -> dict[int, Counter[tuple[str, str]]]:
     """What `blade check` says of the numbers that stand beside no believed one: (token, outcome) and how often."""
     found: dict[int, Counter[tuple[str, str]]] = {}
     if base.own_prose is None or base.whole_prose is None:
@@ -158,7 +157,11 @@ def _hold(
 
 
 def _numbers(
-    said: Said, base: Base, things: frozenset[Thing], tasks: frozenset[str], beside: Beside | None,
+    said: Said,
+    base: Base,
+    things: frozenset[Thing],
+    tasks: frozenset[str],
+    beside: Beside | None,
     checked: Counter[tuple[str, str]],
 ) -> Iterator[Verdict]:
     pairs = {ours.start: theirs for ours, theirs in beside.pairs} if beside else {}
@@ -169,7 +172,14 @@ def _numbers(
         theirs = pairs.get(token.start)
         if theirs is not None and theirs.number is not None and beside is not None:
             right = equal(token, theirs)
-            yield Verdict("number", token.text, VERIFIED if right else CONTRADICTED, "" if right else theirs.text, beside.meant.text[:200], token.start)
+            yield Verdict(
+                "number",
+                token.text,
+                VERIFIED if right else CONTRADICTED,
+                "" if right else theirs.text,
+                beside.meant.text[:200],
+                token.start,
+            )
             continue
         told = next((outcome for outcome in Outcome if left[token.text, outcome.value] > 0), None)
         if told is not None:
@@ -208,13 +218,22 @@ def _ids(said: Said, base: Base, beside: Beside | None) -> Iterator[Verdict]:
             token.text.isdecimal() and int(token.text[:18]) in base.names.numbers
         )
         if not known:
-            yield Verdict("id", token.text, CONTRADICTED, base.names.near(token.text) or "", "no such task", token.start)
+            yield Verdict(
+                "id", token.text, CONTRADICTED, base.names.near(token.text) or "", "no such task", token.start
+            )
             continue
         yield Verdict("id", token.text, VERIFIED, start=token.start)
         theirs = pairs.get(token.start)
         if theirs is not None and beside is not None:
             right = theirs.text == token.text
-            yield Verdict("binding", token.text, VERIFIED if right else CONTRADICTED, "" if right else theirs.text, beside.meant.text[:200], token.start)
+            yield Verdict(
+                "binding",
+                token.text,
+                VERIFIED if right else CONTRADICTED,
+                "" if right else theirs.text,
+                beside.meant.text[:200],
+                token.start,
+            )
     if wrong_cells and beside is not None:
         for ours, meant in wrong_cells:
             yield Verdict("binding", ours[:80], CONTRADICTED, meant[:80], beside.meant.text[:200])

@@ -126,12 +126,14 @@ def of_tables(tables: Sequence[tuple[str, Sequence[str]]], text: str) -> Vocabul
         kind = " ".join(pieces_of(title))
         for label in labels if kind else ():
             clean = _CLEAN.sub("", label).strip()
-            stems = (pieces_of(clean))
+            stems = pieces_of(clean)
             if stems and stems[0] not in {"total", "other"} and not clean[:1].isdigit():
                 made.setdefault(Thing(kind, clean.lower()), set()).add(stems)
-    alone = {ways: thing for thing, told in made.items() for ways in told if len(ways) == 1}
+    alone: dict[tuple[str, ...], Thing] = {
+        ways: thing for thing, told in made.items() for ways in told if len(ways) == 1
+    }
     for match in _BRACKET.finditer(text):
-        thing = alone.get((pieces_of(match[1])))
+        thing = alone.get(pieces_of(match[1]))
         if thing is not None:
-            made[thing].add((pieces_of(match[2])))
+            made[thing].add(pieces_of(match[2]))
     return Vocabulary({thing: tuple(sorted(ways)) for thing, ways in list(made.items())[:MOST_NAMES]})

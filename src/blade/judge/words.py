@@ -38,7 +38,8 @@ DENIAL = re.compile(
     re.IGNORECASE,
 )
 CAUSAL = re.compile(
-    r"\b(?:because|caus\w+|due to|root|driven by|leads? to|led to|results? (?:in|from)|stem\w* from|trac\w+ (?:back )?to|"
+    r"\b(?:because|caus\w+|due to|root|driven by|leads? to|led to|results? (?:in|from)|stem\w* from|"
+    r"trac\w+ (?:back )?to|"
     r"explain\w*|indicat\w+|means?|suggest\w*|reveal\w*|since|so that|therefore|hence|owing to|comes? from|came from|"
     r"responsible|reason|fails? to|failed to|instead of|rather than|diagnos\w+|behind)\b",
     re.IGNORECASE,

@@ -12,5 +12,7 @@ _TITLES = ("Executive Summary", "Failure Analysis", "Recommendations")
 def make(case: Case) -> str | None:
     del case
     size = len(TEMPLATE) // len(_TITLES) + 1
-    parts = [f"## {title}\n\n" + " ".join(TEMPLATE[place * size : (place + 1) * size]) for place, title in enumerate(_TITLES)]
+    parts = [
+        f"## {title}\n\n" + " ".join(TEMPLATE[place * size : (place + 1) * size]) for place, title in enumerate(_TITLES)
+    ]
     return "# Report\n\n" + "\n\n".join(parts) + "\n"

@@ -8,9 +8,23 @@ from blade.judge.editing import Case, each_sentence, permuted, renamed
 
 BAND = (0.0, 0.25)
 _OUTCOMES = {
-    "pass": "fail", "passes": "fails", "passed": "failed", "passing": "failing", "fail": "pass", "fails": "passes",
-    "failed": "passed", "failing": "passing", "always": "never", "never": "always", "highest": "lowest",
-    "lowest": "highest", "more": "less", "less": "more", "larger": "smaller", "higher": "lower", "lower": "higher",
+    "pass": "fail",
+    "passes": "fails",
+    "passed": "failed",
+    "passing": "failing",
+    "fail": "pass",
+    "fails": "passes",
+    "failed": "passed",
+    "failing": "passing",
+    "always": "never",
+    "never": "always",
+    "highest": "lowest",
+    "lowest": "highest",
+    "more": "less",
+    "less": "more",
+    "larger": "smaller",
+    "higher": "lower",
+    "lower": "higher",
 }
 
 

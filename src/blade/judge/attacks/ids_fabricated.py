@@ -16,7 +16,9 @@ def make(case: Case) -> str | None:
     for name in case.ids:
         made = name
         for _ in range(20):
-            made = re.sub(r"\d+(?!.*\d)", lambda match: str(dice.randrange(10 ** len(match[0]))).zfill(len(match[0])), name)
+            made = re.sub(
+                r"\d+(?!.*\d)", lambda match: str(dice.randrange(10 ** len(match[0]))).zfill(len(match[0])), name
+            )
             if made not in known:
                 break
         names[name] = made

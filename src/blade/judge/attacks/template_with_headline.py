@@ -10,4 +10,10 @@ BAND = (0.0, 0.20)
 
 def make(case: Case) -> str | None:
     first = [one.text for one in case.reading.prose if one.numbers][:3]
-    return "# Report\n\n## Executive Summary\n\n" + " ".join(first) + "\n\n## Failure Analysis\n\n" + " ".join(TEMPLATE) + "\n"
+    return (
+        "# Report\n\n## Executive Summary\n\n"
+        + " ".join(first)
+        + "\n\n## Failure Analysis\n\n"
+        + " ".join(TEMPLATE)
+        + "\n"
+    )

@@ -10,4 +10,6 @@ BAND = (0.0, 0.05)
 
 def make(case: Case) -> str | None:
     words = sorted(set(words_of(case.golden)))
-    return "# Report\n\n" + "\n\n".join(" ".join(words[place : place + 60]) for place in range(0, len(words), 60)) + "\n"
+    return (
+        "# Report\n\n" + "\n\n".join(" ".join(words[place : place + 60]) for place in range(0, len(words), 60)) + "\n"
+    )

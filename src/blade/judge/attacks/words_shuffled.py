@@ -12,4 +12,6 @@ BAND = (0.0, 0.05)
 def make(case: Case) -> str | None:
     words = re.sub(r"[|#>*`]+", " ", case.golden).split()
     case.dice("words").shuffle(words)
-    return "# Report\n\n" + "\n\n".join(" ".join(words[place : place + 80]) for place in range(0, len(words), 80)) + "\n"
+    return (
+        "# Report\n\n" + "\n\n".join(" ".join(words[place : place + 80]) for place in range(0, len(words), 80)) + "\n"
+    )

@@ -1,0 +1,82 @@
+"""Blade calibrate: can this package tell a true report from a false one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from blade.cli.run_lists import ManyRuns
+from blade.cli.progress import reading
+from blade.options import Options
+
+if TYPE_CHECKING:
+    from blade.judge.calibration import Attacked, Calibration
+
+
+@click.command("calibrate", cls=ManyRuns)
+@click.option("--golden-report", type=click.Path(path_type=Path), required=True, help="The golden report.")
+@click.option("--anchor-facts", type=click.Path(path_type=Path), required=True, help="Its anchor facts, in JSON.")
+@click.option("--shallow-report", type=click.Path(path_type=Path), required=True, help="The shallow baseline.")
+@click.option(
+    "--runs", "paths", multiple=True, metavar="PATH...", help="The runs; without them the golden report is believed."
+)
+@click.option(
+    "--output-dir", type=click.Path(path_type=Path, file_okay=False), help="Write the grades and the summary here."
+)
+@click.option("--min-spread", type=float, default=0.50, show_default=True, help="Golden less shallow, at least.")
+def command(
+    golden_report: Path,
+    anchor_facts: Path,
+    shallow_report: Path,
+    paths: tuple[str, ...],
+    output_dir: Path | None,
+    min_spread: float,
+) -> None:
+    """Grade the golden report, the shallow baseline and every attack.
+
+    Each attack is printed with its score and the band it must lie in, or n/a where it cannot be made of this package.
+    Exit code 1 if golden and shallow lie closer together than --min-spread.
+    """
+    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+
+    with reading(paths) as progress:
+        found = api.calibrate(
+            golden_report,
+            anchor_facts,
+            shallow_report,
+            *paths,
+            min_spread=min_spread,
+            options=Options(),
+            progress=progress,
+        )
+    if output_dir is not None:
+        api.write_json(output_dir / "golden-vs-self" / "reward.json", found.golden.data())
+        api.write_json(output_dir / "shallow-vs-golden" / "reward.json", found.shallow.data())
+        api.write_json(output_dir / "calibration_summary.json", found.data())
+    _tell(found)
+    if not found.passed:
+        click.echo(f"spread {found.spread:.3f} is below {min_spread:.2f}", err=True)
+        sys.exit(1)
+
+
+def _tell(found: Calibration) -> None:
+    click.echo(f"golden_vs_self    {found.golden.score:.3f}")
+    click.echo(f"shallow_vs_golden {found.shallow.score:.3f}")
+    click.echo(f"spread            {found.spread:.3f} (fact base: {found.golden.fact_base})")
+    for one in found.attacks:
+        click.echo(_line(one))
+    outside = len(found.outside)
+    known = sum(one.grade is not None for one in found.attacks)
+    click.echo(f"{known - outside} of {known} inside their bands, {len(found.attacks) - known} n/a")
+
+
+def _line(one: Attacked) -> str:
+    low, high = one.band
+    band = f"{low:.2f} to {high:.2f}"
+    if one.grade is None:
+        return f"  n/a          {one.name:<24} {band}  {one.what}"
+    mark = "ok " if one.inside else "OUT"
+    return f"  {mark} {one.grade.score:.3f}    {one.name:<24} {band}  {one.what}"

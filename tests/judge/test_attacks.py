@@ -1,0 +1,75 @@
+"""Every attack ends inside its band, on every simulated benchmark; true reports end above theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.judge.made import Package
+
+from blade.judge.calibration import Calibration
+from blade.judge.editing import Case, altered_numbers
+from blade.judge.grade import Judge
+from blade.registry import plugins
+
+BENCHMARKS = ("front_desk", "field_notes", "patch_bench")
+DOSES = ("numbers_altered_2", "numbers_altered_5", "numbers_altered_10", "numbers_altered_20", "numbers_altered_50")
+
+Calibrated = Callable[[str], Calibration]
+Packages = Callable[[str], Package]
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_every_attack_is_inside_its_band(benchmark: str, calibrated: Calibrated) -> None:
+    found = calibrated(benchmark)
+    assert {one.name: one.grade.score for one in found.outside if one.grade} == {}
+    assert found.golden.score >= 0.90
+    assert found.shallow.score <= 0.20
+    assert found.passed
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_the_targets_of_the_issue_hold(benchmark: str, calibrated: Calibrated) -> None:
+    scores = {one.name: one.grade.score for one in calibrated(benchmark).attacks if one.grade}
+    most = {
+        "script_only": 0.35, "numbers_altered_all": 0.05, "numbers_altered_20": 0.25, "ids_fabricated": 0.10,
+        "ids_permuted": 0.20, "words_shuffled": 0.05, "keyword_list": 0.05, "padding": 0.05, "unrelated": 0.05,
+        "verbs_negated": 0.10, "denied": 0.10, "other_model": 0.35, "shallow": 0.20,
+    }  # fmt: skip
+    assert {name: scores[name] for name, top in most.items() if scores[name] > top} == {}
+    assert scores["independent"] >= 0.75
+    assert scores.get("sentences_shuffled", 0.0) <= 0.20
+    assert scores["golden"] - 0.1 > scores["script_only"] > scores["numbers_altered_all"] - 1e-9
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_the_more_numbers_are_altered_the_lower_the_score(benchmark: str, calibrated: Calibrated) -> None:
+    scores = {one.name: one.grade.score for one in calibrated(benchmark).attacks if one.grade}
+    told = [scores["golden"], *(scores[name] for name in DOSES), scores["numbers_altered_all"]]
+    assert told == sorted(told, reverse=True)
+
+
+def test_the_dose_response_holds_for_other_seeds(packages: Packages) -> None:
+    one = packages("field_notes")
+    judge = Judge(one.base)
+    for seed in (1, 2):
+        case = Case(one.golden, one.shallow, one.base, seed)
+        told = [judge.grade(altered_numbers(one.golden, share, case.dice())).score for share in (0.03, 0.12, 0.4)]
+        assert told == sorted(told, reverse=True)
+        assert told[0] > told[1]
+
+
+def test_attacks_are_seeded(packages: Packages) -> None:
+    one = packages("field_notes")
+    for name, module in plugins("judge.attacks").items():
+        first = module.make(Case(one.golden, one.shallow, one.base))
+        assert first == module.make(Case(one.golden, one.shallow, one.base)), name
+    assert len(plugins("judge.attacks")) > 30
+
+
+def test_an_attack_that_cannot_be_made_is_not_counted(calibrated: Calibrated) -> None:
+    found = calibrated("field_notes")
+    none = [one for one in found.attacks if one.grade is None]
+    assert "sentences_shuffled" in {one.name for one in none}
+    assert all(one.inside is None for one in none)
+    assert found.data()["attacks"]["sentences_shuffled"]["score"] is None
