@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from blade.cli.run_lists import ManyRuns
 from blade.cli.progress import reading
+from blade.cli.run_lists import ManyRuns
 from blade.options import Options
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from blade.cli.run_lists import ManyRuns
 from blade.cli.progress import reading
+from blade.cli.run_lists import ManyRuns
 from blade.options import Options
 
 

@@ -14,7 +14,7 @@ from blade.checking.statements import Statement, statements
 from blade.checking.tokens import Token
 from blade.judge.base import Base
 from blade.judge.frames import Beside, alike, equal
-from blade.judge.known import column_of
+from blade.judge.known import Known, column_of
 from blade.judge.reading import Reading, Said, read_report
 from blade.judge.vocabulary import Thing
 from blade.judge.words import content, denied
@@ -202,10 +202,17 @@ def _typed(
         words = frozenset(content(f"{label} {title} {said.below} {said.section}"))
     about = bool(_ABOUT.search(said.text, 0, token.start))
     proof = base.facts.proof(number, things, words, tasks, about=about)
+    if proof is not None and told is Outcome.WRONG and not _binds(proof, things, tasks):
+        proof = None
     if proof is not None:
         return Verdict("number", token.text, VERIFIED, "", proof.text[:200], token.start)
     outcome = CONTRADICTED if told is Outcome.WRONG else UNVERIFIABLE
     return Verdict("number", token.text, outcome, start=token.start)
+
+
+def _binds(proof: Known, things: frozenset[Thing], tasks: frozenset[str]) -> bool:
+    """Whether a fact is about the very thing that is spoken of, not only about the same run."""
+    return bool(tasks & proof.tasks) or any(thing.kind != "run" for thing in things & proof.things)
 
 
 def _ids(said: Said, base: Base, beside: Beside | None) -> Iterator[Verdict]:
