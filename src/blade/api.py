@@ -246,12 +246,18 @@ def score(
     golden: str | Path,
     anchor_facts: str | Path,
     *paths: str | Path,
+    golden_only: bool = False,
     options: Options | None = None,
     progress: Progress | None = None,
 ) -> Grade:
-    """Grade a report against its runs where they are given, else against the golden report alone."""
+    """Grade a report against its runs, else against the golden report alone.
+
+    Without paths the rollouts of the package are taken that the golden report lies in.
+    """
     text = _report_text(Path(report_path))
-    return Judge(_fact_base(Path(golden), anchor_facts, paths, options or Options(), progress)).grade(text)
+    chosen = options or Options()
+    base = _fact_base(Path(golden), anchor_facts, paths, chosen, progress, golden_only=golden_only)
+    return Judge(base).grade(text)
 
 
 def calibrate(
@@ -260,31 +266,54 @@ def calibrate(
     shallow: str | Path,
     *paths: str | Path,
     min_spread: float = 0.5,
+    golden_only: bool = False,
     options: Options | None = None,
     progress: Progress | None = None,
 ) -> Calibration:
     """Grade the golden report, the shallow baseline and every attack that can be made of this package."""
     weak = _report_text(Path(shallow))
     chosen = options or Options()
-    return attacked(_fact_base(Path(golden), anchor_facts, paths, chosen, progress), weak, min_spread, chosen.seed)
+    base = _fact_base(Path(golden), anchor_facts, paths, chosen, progress, golden_only=golden_only)
+    return attacked(base, weak, min_spread, chosen.seed)
 
 
 def _fact_base(
-    golden: Path, anchor_facts: str | Path, paths: Sequence[str | Path], options: Options, progress: Progress | None
+    golden: Path,
+    anchor_facts: str | Path,
+    paths: Sequence[str | Path],
+    options: Options,
+    progress: Progress | None,
+    *,
+    golden_only: bool,
 ) -> Base:
     text, anchors = _report_text(golden), load_anchors(anchor_facts)
+    paths = paths or ([] if golden_only else _package_runs(golden))
     if not paths:
         return from_golden(text, anchors)
     runs = read(*paths, options=options, progress=progress)
     subject = subject_of(runs, anchors.model, text)
-    alone = {run.name: analyze_runs([run], replace(options, baseline=None)) for run in runs}
-    together = analyze_runs(runs, options) if len(runs) > 1 else alone[subject]
+    plain = replace(options, baseline=None)
+    alone = {run.name: analyze_runs([run], plain) for run in runs}
     worded = {name: render(report(analysis)) for name, analysis in alone.items()}
+    ordered = sorted(runs, key=lambda run: run.name != subject)
+    together = analyze_runs(ordered, plain) if len(runs) > 1 else alone[subject]
+    believed = [worded[subject]]
+    if len(runs) > 1:
+        believed.append(render(report(together)))
+    if ordered != runs or options.baseline:
+        believed.append(render(report(analyze_runs(runs, options))))
     others = tuple((name, told) for name, told in worded.items() if name != subject)
-    believed = (worded[subject], render(report(together))) if others else (worded[subject],)
+    modes = modes_of_tasks(runs)
     return from_runs(
-        text, anchors, Material(tuple(runs), together, alone[subject], believed, subject, others, modes_of_tasks(runs))
+        text, anchors, Material(tuple(runs), together, alone[subject], tuple(believed), subject, others, modes)
     )
+
+
+def _package_runs(golden: Path) -> list[Path]:
+    """The rollouts of the package that a golden report lies in."""
+    if golden.absolute().parent.name != "golden_reports":
+        return []
+    return sorted((golden.absolute().parent.parent / "rollouts").glob("*.jsonl"))
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -106,7 +106,8 @@ GOLDEN = """# Report
 
 ## Summary
 
-Of 40 failed attempts, 30 (75.0%) end in a parser error because the model writes tabs. The parser rejects tabs in `row_0001`.
+Of 40 failed attempts, 30 (75.0%) end in a parser error because the model writes tabs.
+The parser rejects tabs in `row_0001`.
 However, level north has only 2 errors.
 
 | Level | Errors | % of 40 Failures |

@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 @click.option("--anchor-facts", type=click.Path(path_type=Path), required=True, help="Its anchor facts, in JSON.")
 @click.option("--shallow-report", type=click.Path(path_type=Path), required=True, help="The shallow baseline.")
 @click.option(
-    "--runs", "paths", multiple=True, metavar="PATH...", help="The runs; without them the golden report is believed."
+    "--runs",
+    "paths",
+    multiple=True,
+    metavar="PATH...",
+    help="The runs (default: the rollouts of the package that the golden report lies in).",
 )
+@click.option("--golden-only", is_flag=True, help="Believe the golden report, even where runs are there.")
 @click.option(
     "--output-dir", type=click.Path(path_type=Path, file_okay=False), help="Write the grades and the summary here."
 )
@@ -32,6 +37,7 @@ def command(
     anchor_facts: Path,
     shallow_report: Path,
     paths: tuple[str, ...],
+    golden_only: bool,
     output_dir: Path | None,
     min_spread: float,
 ) -> None:
@@ -49,6 +55,7 @@ def command(
             shallow_report,
             *paths,
             min_spread=min_spread,
+            golden_only=golden_only,
             options=Options(),
             progress=progress,
         )

@@ -17,20 +17,27 @@ from blade.options import Options
 @click.option("--golden", type=click.Path(path_type=Path), required=True, help="The golden report.")
 @click.option("--anchor-facts", type=click.Path(path_type=Path), required=True, help="Its anchor facts, in JSON.")
 @click.option(
-    "--runs", "paths", multiple=True, metavar="PATH...", help="The runs; without them the golden report is believed."
+    "--runs",
+    "paths",
+    multiple=True,
+    metavar="PATH...",
+    help="The runs (default: the rollouts of the package that the golden report lies in).",
 )
+@click.option("--golden-only", is_flag=True, help="Believe the golden report, even where runs are there.")
 @click.option("--output-dir", type=click.Path(path_type=Path, file_okay=False), help="Write reward.json here.")
 def command(report: Path, golden: Path, anchor_facts: Path, paths: tuple[str, ...], output_dir: Path | None) -> None:
     """Grade a report: its anchors, diagnosis, numbers, ids and quotes.
 
-    Prints JSON. With --runs every number, id and quote is held against the rollouts; without them against the golden
+    Prints JSON. Every number, id and quote is held against the rollouts; where there are none, against the golden
     report, and the grade says so (fact_base: golden-only).
     """
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     with reading(paths) as progress:
-        grade = api.score(report, golden, anchor_facts, *paths, options=Options(), progress=progress)
+        grade = api.score(
+            report, golden, anchor_facts, *paths, golden_only=golden_only, options=Options(), progress=progress
+        )
     told = json.dump(json.plain(grade.data()))
     if output_dir is not None:
         api.write_json(output_dir / "reward.json", grade.data())

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from blade.anchors.anchor import Anchor
+from blade.anchors.anchor import FROM_RUNS, Anchor
 from blade.checking.numbers import Printed, same
 from blade.checking.tokens import tokens
 from blade.judge.base import Base
@@ -31,6 +31,8 @@ SALAD = 150
 FROM_TABLE = 0.5
 """What an anchor counts for that only a table row states."""
 CLOSE = 0.06
+TELLING = 10
+"""From here on a count tells by itself what it is part of."""
 _BOUND = re.compile(r"\b(?:under|over|below|above|than|least|most)\s+$", re.IGNORECASE)
 """A number behind such a word is a bound, not a value to be found again."""
 _QUOTED = re.compile(r"\([^()]*[\"`'][^()]*\)|:\s[^;:]*$|`[^`]*\([^`]*\)`|\"[^\"]*\"")
@@ -114,7 +116,7 @@ class Anchoring:
         self._salad: list[tuple[str, ...]] = []
         self._rows: list[Held] = []
         null = self._null
-        self.prepared = [self._prepare(anchor, null) for anchor in base.anchors.facts]
+        self.prepared = [self._prepare(anchor, null) for anchor in base.anchors.facts if _counts(anchor, base)]
 
     @cached_property
     def _null(self) -> list[tuple[str, ...]]:
@@ -197,6 +199,12 @@ class Anchoring:
         return likeness >= prepared.threshold
 
 
+def _counts(anchor: Anchor, base: Base) -> bool:
+    """A sentence of the golden report that no predicate covers is a draft until somebody accepted it."""
+    drafted = base.anchors.extraction_method == FROM_RUNS and anchor.kind == "manual"
+    return not drafted or bool((anchor.review or {}).get("accepted"))
+
+
 def anchor_off(prepared: Prepared, window: tuple[Held, ...], base: Base) -> bool:
     """Whether the window speaks of another run, or of other tasks than the anchor does."""
     if base.subject and all(one.off_subject for one in window):
@@ -243,6 +251,8 @@ def close(wanted: Printed, other: Printed) -> bool:
     rate, told = _rate(wanted), _rate(other)
     if rate is not None and told is not None:
         return abs(rate - told) <= max(0.006, CLOSE * abs(rate))
+    if wanted.unit == "ratio" and other.unit == "plain":
+        return wanted.value >= TELLING and other.value == wanted.value
     if wanted.unit == "plain" and other.unit in {"plain", "ratio"}:
         return same(wanted, Printed(other.value, other.decimals, "plain"), signed=False)
     return False

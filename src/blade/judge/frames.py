@@ -140,7 +140,7 @@ def _compare_rows(said: Said, meant: Said) -> Beside:
         here, there = ours[place] if place < len(ours) else [], theirs[place] if place < len(theirs) else []
         if len(here) == len(there):
             pairs += zip(here, there, strict=True)
-        if cell.lower() != meant.cells[place].lower() and _only_words(cell) != _only_words(meant.cells[place]):
+        if "/" not in cell and _only_words(cell) != _only_words(meant.cells[place]):
             wrong.append((cell, meant.cells[place]))
     return Beside(said, meant, 1.0, tuple(pairs), False, tuple(wrong))
 

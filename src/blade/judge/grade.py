@@ -17,6 +17,7 @@ from blade.judge.verify import CONTRADICTED, VERIFIED, Verified, verify
 
 WEIGHTS = {"anchors": 0.50, "diagnosis": 0.25, "grounding": 0.25}
 ACCEPT, REVISE = 0.75, 0.45
+FEWEST_EXCEPTIONS = 3
 BIAS, OMISSION = 0.10, 0.15
 """Taken off where none of the largest exceptions is mentioned; where the commonest way to fail is not."""
 MOST_FAILING = 200
@@ -132,7 +133,7 @@ class Judge:
         made = {"anchors": anchors, "diagnosis": cause, "grounding": ground}
         whole, shape = integrity(verified, quotes), form(verified.reading)
         mentioned, exceptions = parts.contrary(verified, self.base)
-        biased = exceptions > 0 and mentioned == 0
+        biased = exceptions >= FEWEST_EXCEPTIONS and mentioned == 0
         score = sum(WEIGHTS[key] * value for key, value in made.items()) * whole.factor * shape.factor
         score *= parts.density(ours, self.golden) if len(verified.reading.prose) >= 5 else 1.0
         omitted = parts.dominant_omitted(verified, self.base)

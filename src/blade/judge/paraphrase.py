@@ -141,6 +141,8 @@ def _luck(material: Material, run: RunAnalysis) -> Iterator[str]:
             continue
         for item in list(found.get("divergences", ()))[:MOST_TASKS]:
             yield from _parting(run.name, item)
+    for twin in material.alone.twins[: 2 * MOST_TASKS]:
+        yield from _twin(run, material, dict(twin))
     flaky = [
         task
         for task in material.alone.tasks
@@ -152,6 +154,19 @@ def _luck(material: Material, run: RunAnalysis) -> Iterator[str]:
             f"- `{task.task}` is not beyond {run.name}: it passes {result.passes} of {result.attempts} tries, so the "
             "failing ones lack reliability rather than knowledge."
         )
+
+
+def _twin(run: RunAnalysis, material: Material, twin: dict[str, object]) -> Iterator[str]:
+    """A passing and a failing attempt of one task, and what tells them apart."""
+    results = {task.task: task.runs.get(run.name) for task in material.alone.tasks}
+    result = results.get(str(twin.get("task")))
+    if twin.get("run") != run.name or result is None or result.passes is None:
+        return
+    told = f" {twin['statement']}" if twin.get("statement") else ""
+    yield (
+        f"- Take `{twin['task']}`, won {result.passes} of {result.attempts} times: attempt {twin['pass']} passes while "
+        f"attempt {twin['fail']} fails.{told}"
+    )
 
 
 def _parting(run: str, item: object) -> Iterator[str]:
@@ -183,7 +198,7 @@ def _levels(run: RunAnalysis) -> Iterator[str]:
         (low, worst, _), (high, best, tasks) = ranked[0], ranked[-1]
         yield (
             f"Of all levels of {field}, {worst} is the weakest for {run.name} with a pass rate of {_percent(low, 1)}, "
-            f"but {best} reaches {_percent(high, 1)} ({tasks} tasks), the highest."
+            f"but {field} {best} reaches {_percent(high, 1)} ({tasks} tasks), the highest."
         )
         for score, level, many in ranked[1:-1]:
             yield f"In between lies {field} {level} with {_percent(score, 1)} over {many} tasks."

@@ -117,7 +117,7 @@ def _others(one: Statement, subject: str) -> bool:
 
 def _of_other_tasks(beside: Beside, tasks: frozenset[str], base: Base) -> bool:
     """Whether the believed sentence names no task itself and stands under the heading of another one."""
-    if beside.said.ids or beside.meant.ids or not tasks or beside.said.kind == "row":
+    if beside.meant.ids or not tasks or beside.said.kind == "row":
         return False
     theirs = {word.strip("`:,.()") for word in beside.meant.below.split()} & base.tasks
     return bool(theirs) and not theirs & tasks

@@ -11,7 +11,7 @@ def make(case: Case) -> str | None:
     made: list[str] = []
     place = 0
     for line in lines(case.golden):
-        if line.kind in {"prose", "item", "quote"}:
+        if line.kind in {"prose", "item"}:
             place += 1
             if place % 2:
                 continue

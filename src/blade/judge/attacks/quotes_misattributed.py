@@ -1,17 +1,27 @@
-"""True quotes, each said to be of another task."""
+"""True quotes, each in the place of another's."""
 
 from __future__ import annotations
 
-from blade.judge.editing import Case, lines, permuted, renamed
-from blade.judge.quoting import cited
+from blade.judge.editing import Case, lines
 
 BAND = (0.0, 0.80)
 FEWEST = 3
+SHORT = 16
 
 
 def make(case: Case) -> str | None:
-    if case.material is None or len(case.ids) < 2 or len(cited(case.reading, case.base)) < FEWEST:
+    if case.material is None:
         return None
-    names = permuted(case.ids, case.dice("attribution"))
-    found = [renamed(line.text, names) if line.kind == "quote" else line.text for line in lines(case.golden)]
-    return "\n".join(found) + "\n" if found != case.golden.splitlines() else None
+    told = list(lines(case.golden))
+    places = [
+        place
+        for place, line in enumerate(told)
+        if line.kind == "quote" and len(line.text) > SHORT and not line.text.lstrip("> ").startswith("—")
+    ]
+    if len(places) < FEWEST:
+        return None
+    made = [line.text for line in told]
+    half = len(places) // 2
+    for place, other in zip(places, [*places[half:], *places[:half]], strict=True):
+        made[place] = told[other].text
+    return "\n".join(made) + "\n"
