@@ -32,16 +32,8 @@ def blade(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def score(reports: Path, report: Path, *more: str | Path) -> subprocess.CompletedProcess[str]:
-    return blade(
-        "score",
-        "--report",
-        report,
-        "--golden",
-        reports / "golden.md",
-        "--anchor-facts",
-        reports / "anchors.json",
-        *more,
-    )
+    files = ("--golden", reports / "golden.md", "--anchor-facts", reports / "anchors.json")
+    return blade("score", "--report", report, *files, *more)
 
 
 def test_score_prints_upstreams_keys_and_ours(made: tuple[Package, Path], tmp_path: Path) -> None:

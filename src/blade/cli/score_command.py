@@ -25,7 +25,14 @@ from blade.options import Options
 )
 @click.option("--golden-only", is_flag=True, help="Believe the golden report, even where runs are there.")
 @click.option("--output-dir", type=click.Path(path_type=Path, file_okay=False), help="Write reward.json here.")
-def command(report: Path, golden: Path, anchor_facts: Path, paths: tuple[str, ...], output_dir: Path | None) -> None:
+def command(
+    report: Path,
+    golden: Path,
+    anchor_facts: Path,
+    paths: tuple[str, ...],
+    golden_only: bool,
+    output_dir: Path | None,
+) -> None:
     """Grade a report: its anchors, diagnosis, numbers, ids and quotes.
 
     Prints JSON. Every number, id and quote is held against the rollouts; where there are none, against the golden

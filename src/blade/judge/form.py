@@ -17,7 +17,7 @@ SMALL_SHARE = (0.06, 0.14)
 """Below the first share of small words a text is a list; from the second on it is prose."""
 BAD_PAIRS = (0.45, 0.75)
 """Impossible pairs of small words, as a share of what shuffling gives: real text lies far below the first."""
-COHESION = (1.0, 2.5)
+COHESION = (3.0, 5.0)
 PERMUTATIONS = 200
 _IMPOSSIBLE = frozenset(
     ("dp", "dx", "dc", "dd", "dn", "d.", "px", "pc", "p.", "xd.", "xp.", "cc", "c.", "nd", "nn", "pp")
@@ -73,33 +73,48 @@ def _word_order(sentences: Sequence[str]) -> float:
     return 1.0 - _ramp(bad / chance, *BAD_PAIRS)
 
 
-def _title(one: Said) -> frozenset[str]:
-    """The words of the headings above a sentence, and the ids in them."""
-    told = f"{one.section} {one.below}"
-    return frozenset((*content(told), *(word.strip("`:,.()*") for word in told.split())))
+def _around(reading: Reading) -> dict[tuple[str, str], frozenset[str]]:
+    """The words that stay where they are below each heading: of the heading itself, of quotes and of tables."""
+    made: dict[tuple[str, str], set[str]] = {}
+    for one in reading.said:
+        told = made.setdefault((one.section, one.below), set())
+        if one.prose:
+            told.update(content(f"{one.section} {one.below}"))
+            told.update(word.strip("`:,.()*") for word in one.below.split())
+        else:
+            told.update(_bag(one))
+    return {place: frozenset(told) for place, told in made.items()}
+
+
+def _bag(one: Said) -> frozenset[str]:
+    """The words, ids and telling numbers of a statement."""
+    numbers = (token.text for token in one.numbers if len(token.text) > 2)
+    return frozenset((*one.content, *(token.text for token in one.ids), *numbers))
 
 
 def cohesion(reading: Reading) -> float | None:
-    """How much more the sentences share with their own paragraph and heading than if they were dealt anew.
+    """How much more the sentences share with what stands around them than if they were dealt anew.
 
     In standard deviations over permutations; None where there are too few sentences to tell.
     """
     prose = reading.prose
     if len(prose) < FEWEST_SENTENCES:
         return None
-    bags = [frozenset((*one.content, *(token.text for token in one.ids))) for one in prose]
+    bags = [_bag(one) for one in prose]
     seen = Counter(word for bag in bags for word in bag)
-    weight = {word: math.log((len(bags) + 1) / (many + 0.5)) for word, many in seen.items()}
-    titles = [_title(one) for one in prose]
-    places = [(one.section, one.below, one.block) for one in prose]
+    weight = {word: math.log((len(bags) + 1) / (many + 0.5)) ** 2 for word, many in seen.items()}
+    around = _around(reading)
+    places = [(one.section, one.below) for one in prose]
+    groups = sorted(set(places))
+    own = {place: index for index, place in enumerate(groups)}
+    fits = [[sum(weight[word] for word in bag & around[place]) for place in groups] for bag in bags]
 
     def joined(order: Sequence[int]) -> float:
         total = 0.0
         for place, here in enumerate(order):
-            total += 2.0 * sum(weight[word] for word in bags[here] & titles[place])
-            if place and places[place][:2] == places[place - 1][:2]:
-                near = 1.0 if places[place][2] == places[place - 1][2] else 0.5
-                total += near * sum(weight[word] for word in bags[here] & bags[order[place - 1]])
+            total += fits[here][own[places[place]]]
+            if place and places[place] == places[place - 1]:
+                total += 0.5 * sum(weight[word] for word in bags[here] & bags[order[place - 1]])
         return total
 
     dice = random.Random(0)  # noqa: S311 - a seeded shuffle, no secret

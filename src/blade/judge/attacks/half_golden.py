@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from blade.judge.editing import Case, lines
 
-BAND = (0.20, 0.92)
+BAND = (0.20, 0.97)
 
 
 def make(case: Case) -> str | None:

@@ -6,7 +6,7 @@ import re
 
 from blade.judge.editing import Case, section
 
-BAND = (0.45, 0.95)
+BAND = (0.35, 0.95)
 _EXAMPLES = re.compile(r"example|deep dive", re.IGNORECASE)
 
 
