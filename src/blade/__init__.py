@@ -33,7 +33,7 @@ _PLACES = {
     "Run": "blade.counting.run",
     "analyze": "blade.api",
     "analyze_runs": "blade.api",
-    "check": "blade.api",
+    "check": "blade.toolkit",
     "compare_paths": "blade.api",
     "read": "blade.api",
     "render": "blade.api",
@@ -43,12 +43,13 @@ _PLACES = {
 }
 
 if TYPE_CHECKING:
-    from blade.api import analyze, analyze_runs, check, compare_paths, read, render, render_change, report, write
+    from blade.api import analyze, analyze_runs, compare_paths, read, render, render_change, report, write
     from blade.counting.run import Run
     from blade.document import Report
     from blade.errors import BladeError
     from blade.model import Analysis
     from blade.options import Options
+    from blade.toolkit import check
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from blade import api
+from blade import api, toolkit
 from blade.errors import BladeError
 from blade.options import Options
 from blade.skill.reading import read_fields
@@ -55,7 +55,7 @@ def test_the_fields_agree_with_the_appendix(entry: tuple[str, str, str], corpus:
 @pytest.mark.parametrize("name", DRAFTED)
 def test_a_draft_lists_every_key_of_the_appendix(name: str, corpus: Path) -> None:
     path = corpus / "nemo-gym" / name / "example_rollouts.jsonl"
-    text, _ = api.draft_skill(path, options=Options(cache=False, benchmark=name))
+    text, _ = toolkit.draft_skill(path, options=Options(cache=False, benchmark=name))
     keys = next(KEY.findall(text) for folder, file, text in entries() if (folder, file) == (name, path.name))
     for key, _, _ in keys:
         assert re.search(rf"^\| `{re.escape(key)}` \|", text, re.MULTILINE), key

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from blade import api
+from blade import toolkit
 from blade.options import Options
 from blade.package.contents import Contents, open_contents
 from blade.package.golden import write_draft
@@ -96,7 +96,7 @@ NAMES = {"model_a": BASE, "model_b": OTHER}
 
 def contents_of(place: Path) -> Contents:
     """A package with its rollouts read, nothing cached."""
-    return open_contents(Layout(place), api.stages(), Options(cache=False))
+    return open_contents(Layout(place), toolkit.stages(), Options(cache=False))
 
 
 def anchor_facts(place: Path) -> dict[str, object]:

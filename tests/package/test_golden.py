@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.package.made_package import DATE, contents_of
 
-from blade import api
+from blade import toolkit
 from blade.errors import BladeError, InputError, UsageError
 from blade.options import Options
 from blade.package.contents import read_contents
@@ -108,7 +108,7 @@ def test_the_package_is_the_one_that_the_paths_lie_in(draft: Path, tmp_path: Pat
     assert find_package(tmp_path, [str(file)]) == Layout(tmp_path)
     with pytest.raises(UsageError, match="--benchmark-dir"):
         find_package(None, ["results"])
-    contents = read_contents(Layout(draft), [f"b={file}"], api.stages(), Options(cache=False))
+    contents = read_contents(Layout(draft), [f"b={file}"], toolkit.stages(), Options(cache=False))
     write_draft(contents, "b")
     assert "`rollouts/model_b_rollouts.jsonl`" in text_of(draft, "b")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from blade import api
+from blade import api, toolkit
 from blade.cli import main
 from blade.errors import UsageError
 from blade.options import Options
@@ -35,7 +35,7 @@ def field_table(text: str) -> dict[str, list[str]]:
 
 
 def drafted(*paths: Path, name: str | None = None) -> str:
-    text, _ = api.draft_skill(*paths, options=Options(cache=False, benchmark=name))
+    text, _ = toolkit.draft_skill(*paths, options=Options(cache=False, benchmark=name))
     return text
 
 
@@ -131,13 +131,13 @@ def test_text_of_rows_cannot_become_markup(tmp_path: Path) -> None:
 def test_a_file_that_is_there_is_kept(front_desk: Path, tmp_path: Path) -> None:
     target = tmp_path / "benchmarks" / "desk" / "skill" / "SKILL.md"
     options = Options(cache=False)
-    text, written = api.draft_skill(front_desk, output=target, options=options)
+    text, written = toolkit.draft_skill(front_desk, output=target, options=options)
     assert written == target
     assert target.read_text(encoding="utf-8") == text
     assert "# desk: how to analyse its rollouts" in text
     with pytest.raises(UsageError, match="a file is there already"):
-        api.draft_skill(front_desk, output=target, options=options)
-    api.draft_skill(front_desk, output=target, force=True, options=options)
+        toolkit.draft_skill(front_desk, output=target, options=options)
+    toolkit.draft_skill(front_desk, output=target, force=True, options=options)
 
 
 def test_names_follow_the_format_and_the_folder() -> None:
@@ -153,7 +153,7 @@ def test_package_validation_accepts_it(any_run: Path, tmp_path: Path) -> None:
     """Held against the package's own checks, where they are part of this clone."""
     checks = pytest.importorskip("blade.package.validate.skill", reason="blade validate is not in this clone yet")
     layout = pytest.importorskip("blade.package.layout")
-    api.draft_skill(any_run, output=tmp_path / "bench" / "skill" / "SKILL.md", options=Options(cache=False))
+    toolkit.draft_skill(any_run, output=tmp_path / "bench" / "skill" / "SKILL.md", options=Options(cache=False))
     results = list(checks.check_skill(layout.Layout(tmp_path / "bench")))
     assert len(results) >= 8
     assert [result for result in results if str(result.state).lower().endswith("fail")] == []
@@ -175,7 +175,7 @@ def test_the_commands_of_a_draft_run(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     rollouts = Path("benchmarks/desk/rollouts")
     write_run(Scenario(tasks=10, repeats=4, seed=4), rollouts, "one_rollouts")
-    text, _ = api.draft_skill(rollouts, output="benchmarks/desk/skill/SKILL.md", options=Options(cache=False))
+    text, _ = toolkit.draft_skill(rollouts, output="benchmarks/desk/skill/SKILL.md", options=Options(cache=False))
     lines = [line for block in re.findall(r"```bash\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert len(lines) >= 4
     for line in lines:

@@ -94,13 +94,13 @@ def command(
 
 def _draft(model: str, folder: Path | None, paths: tuple[str, ...], options: Options) -> None:
     """Write the draft of a golden report into its package and say where it is."""
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.package import golden  # noqa: PLC0415 - as above
     from blade.package.contents import read_contents  # noqa: PLC0415 - as above
 
     layout = golden.find_package(folder, paths)
     with reading(paths) as progress:
-        contents = read_contents(layout, paths, api.stages(), options, progress)
+        contents = read_contents(layout, paths, toolkit.stages(), options, progress)
     for path in golden.write_draft(contents, model):
         click.echo(str(path))
     click.echo(f"a draft: read it, then blade review {layout.folder} {model}", err=True)

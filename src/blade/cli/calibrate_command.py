@@ -46,10 +46,10 @@ def command(
     Each attack is printed with its score and the band it must lie in, or n/a where it cannot be made of this package.
     Exit code 1 if golden and shallow lie closer together than --min-spread.
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
 
     with reading(paths) as progress:
-        found = api.calibrate(
+        found = toolkit.calibrate(
             golden_report,
             anchor_facts,
             shallow_report,
@@ -60,9 +60,9 @@ def command(
             progress=progress,
         )
     if output_dir is not None:
-        api.write_json(output_dir / "golden-vs-self" / "reward.json", found.golden.data())
-        api.write_json(output_dir / "shallow-vs-golden" / "reward.json", found.shallow.data())
-        api.write_json(output_dir / "calibration_summary.json", found.data())
+        toolkit.write_json(output_dir / "golden-vs-self" / "reward.json", found.golden.data())
+        toolkit.write_json(output_dir / "shallow-vs-golden" / "reward.json", found.shallow.data())
+        toolkit.write_json(output_dir / "calibration_summary.json", found.data())
     _tell(found)
     if not found.passed:
         click.echo(f"spread {found.spread:.3f} is below {min_spread:.2f}", err=True)

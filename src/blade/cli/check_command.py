@@ -53,7 +53,7 @@ def command(
 
     REPORT is a report in Markdown, by BLADE or by somebody else. The options are those that the report was made with.
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     options = Options(
@@ -74,7 +74,7 @@ def command(
         treatment=treatment,
     )
     with reading(paths) as progress:
-        found = api.check(report, *paths, options=options, progress=progress)
+        found = toolkit.check(report, *paths, options=options, progress=progress)
     if as_json:
         sys.stdout.write(json.dump(json.plain(found.data())).decode())
     else:

@@ -63,7 +63,7 @@ def command(
     With runs every fact is counted from the rollouts, held against chance and marked with whether the report states it.
     Without them the file is a draft from the text alone and says so. Review it before it is used.
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.anchors.anchor import dump  # noqa: PLC0415 - as above
     from blade.anchors.extract import Names  # noqa: PLC0415 - as above
 
@@ -76,7 +76,7 @@ def command(
     )
     date = generated_at or datetime.now(tz=UTC).date().isoformat()
     with reading(paths) as progress:
-        found, checked = api.anchor_facts(
+        found, checked = toolkit.anchor_facts(
             golden, Names(benchmark, model_name, date), *paths, most=num_facts, options=options, progress=progress
         )
     try:

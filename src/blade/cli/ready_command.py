@@ -28,7 +28,7 @@ def command(
 
     Exit code 1 while something is open.
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.package.contents import open_contents  # noqa: PLC0415 - as above
     from blade.package.layout import open_layout  # noqa: PLC0415 - as above
     from blade.package.ready import ready  # noqa: PLC0415 - as above
@@ -36,7 +36,7 @@ def command(
     from blade.wording import printable  # noqa: PLC0415 - as above
 
     options = Options(pass_threshold=pass_threshold, reward_field=reward_field, cache=not no_cache, cache_dir=cache_dir)
-    points = ready(open_contents(open_layout(folder), api.stages(), options))
+    points = ready(open_contents(open_layout(folder), toolkit.stages(), options))
     met = sum(point.met for point in points)
     if as_json:
         told = {"benchmark_dir": str(folder), "ready": met == len(points), "points": [point.data() for point in points]}

@@ -38,15 +38,15 @@ def command(
     Prints JSON. Every number, id and quote is held against the rollouts; where there are none, against the golden
     report, and the grade says so (fact_base: golden-only).
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     with reading(paths) as progress:
-        grade = api.score(
+        grade = toolkit.score(
             report, golden, anchor_facts, *paths, golden_only=golden_only, options=Options(), progress=progress
         )
     told = json.dump(json.plain(grade.data()))
     if output_dir is not None:
-        api.write_json(output_dir / "reward.json", grade.data())
+        toolkit.write_json(output_dir / "reward.json", grade.data())
     sys.stdout.write(told.decode())
     click.echo(f"{grade.verdict}: {grade.score:.3f} (fact base: {grade.fact_base})", err=True)

@@ -69,7 +69,7 @@ def draft(
 
     Fields, stages and failure modes are counted; what the data cannot tell is marked `unknown:` for you to answer.
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
 
     options = Options(
         pass_threshold=pass_threshold,
@@ -79,7 +79,7 @@ def draft(
         benchmark=name,
     )
     with reading(paths) as progress:
-        text, target = api.draft_skill(*paths, output=output, force=force, options=options, progress=progress)
+        text, target = toolkit.draft_skill(*paths, output=output, force=force, options=options, progress=progress)
     if target is None:
         sys.stdout.write(text)
         return

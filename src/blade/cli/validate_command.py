@@ -46,14 +46,14 @@ def command(
 
     Numbers of the metrics sidecar and of the golden report are computed anew from the rollouts.
     """
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.package.contents import open_contents  # noqa: PLC0415 - as above
     from blade.package.layout import open_layout  # noqa: PLC0415 - as above
     from blade.package.validate import State, summary, validate  # noqa: PLC0415 - as above
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     options = Options(pass_threshold=pass_threshold, reward_field=reward_field, cache=not no_cache, cache_dir=cache_dir)
-    contents = open_contents(open_layout(benchmark_dir), api.stages(), options)
+    contents = open_contents(open_layout(benchmark_dir), toolkit.stages(), options)
     results = validate(contents, phase, min_anchor_facts)
     bad = any(result.state is State.FAIL for result in results)
     if as_json:

@@ -1,0 +1,181 @@
+"""What is done with reports and packages: check, draft, extract, score, calibrate. Each takes the straight line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from blade.anchors.anchor import load as load_anchors
+from blade.anchors.extract import Extracted, Names, extract, rollouts_beside
+from blade.api import analyze_runs, read, render, report
+from blade.checking import Check, check_text
+from blade.engine.local import Progress
+from blade.errors import InputError, NotFound, UsageError
+from blade.judge.base import Base, Material, from_golden
+from blade.judge.calibration import Calibration, attacked
+from blade.judge.counted import modes_of_tasks
+from blade.judge.from_runs import from_runs
+from blade.judge.grade import Grade, Judge
+from blade.judge.subject import subject_of
+from blade.options import Options
+from blade.package.stages import Stages
+from blade.renderers import json
+from blade.skill.draft import write_draft
+
+__all__ = ["anchor_facts", "calibrate", "check", "draft_skill", "score", "stages", "write_json"]
+
+
+def check(
+    report_path: str | Path, *paths: str | Path, options: Options | None = None, progress: Progress | None = None
+) -> Check:
+    """Hold a Markdown report against its runs: every number, id, name of a run and quote in it."""
+    text = _report_text(Path(report_path))
+    chosen = options or Options()
+    runs = read(*paths, options=chosen, progress=progress)
+    analysis = analyze_runs(runs, chosen)
+    return check_text(text, report(analysis), analysis, runs)
+
+
+def draft_skill(
+    *paths: str | Path,
+    output: str | Path | None = None,
+    force: bool = False,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> tuple[str, Path | None]:
+    """A benchmark's own analysis skill, drafted from its runs: the text, and where it was written, if anywhere."""
+    chosen = options or Options()
+    runs = read(*paths, options=chosen, progress=progress)
+    target = Path(output) if output is not None else None
+    return write_draft(runs, analyze_runs(runs, chosen), target, force=force, reward_field=chosen.reward_field), target
+
+
+def anchor_facts(
+    golden: str | Path,
+    names: Names,
+    *paths: str | Path,
+    most: int | None = None,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> tuple[Extracted, Check | None]:
+    """Anchor facts for a golden report, and what in the report its runs contradict.
+
+    Without paths the runs are looked for in the package that the report lies in; where there are none, the facts come
+    from the text alone.
+    """
+    place = Path(golden)
+    text = _report_text(place)
+    chosen = options or Options()
+    sources = paths or tuple(rollouts_beside(place))
+    if not sources:
+        return extract(text, names, most=most), None
+    runs = read(*sources, options=chosen, progress=progress)
+    analysis = analyze_runs(runs, chosen)
+    found = extract(text, names, runs, analysis, most)
+    return found, check_text(text, report(analysis), analysis, runs)
+
+
+def score(
+    report_path: str | Path,
+    golden: str | Path,
+    anchor_facts: str | Path,
+    *paths: str | Path,
+    golden_only: bool = False,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> Grade:
+    """Grade a report against its runs, else against the golden report alone.
+
+    Without paths the rollouts of the package are taken that the golden report lies in.
+    """
+    text = _report_text(Path(report_path))
+    chosen = options or Options()
+    base = _fact_base(Path(golden), anchor_facts, paths, chosen, progress, golden_only=golden_only)
+    return Judge(base).grade(text)
+
+
+def calibrate(
+    golden: str | Path,
+    anchor_facts: str | Path,
+    shallow: str | Path,
+    *paths: str | Path,
+    min_spread: float = 0.5,
+    golden_only: bool = False,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Grade the golden report, the shallow baseline and every attack that can be made of this package."""
+    weak = _report_text(Path(shallow))
+    chosen = options or Options()
+    base = _fact_base(Path(golden), anchor_facts, paths, chosen, progress, golden_only=golden_only)
+    return attacked(base, weak, min_spread, chosen.seed)
+
+
+def _fact_base(
+    golden: Path,
+    anchor_facts: str | Path,
+    paths: Sequence[str | Path],
+    options: Options,
+    progress: Progress | None,
+    *,
+    golden_only: bool,
+) -> Base:
+    text, anchors = _report_text(golden), load_anchors(anchor_facts)
+    paths = paths or ([] if golden_only else _package_runs(golden))
+    if not paths:
+        return from_golden(text, anchors)
+    runs = read(*paths, options=options, progress=progress)
+    subject = subject_of(runs, anchors.model, text)
+    plain = replace(options, baseline=None)
+    alone = {run.name: analyze_runs([run], plain) for run in runs}
+    worded = {name: render(report(analysis)) for name, analysis in alone.items()}
+    ordered = sorted(runs, key=lambda run: run.name != subject)
+    together = analyze_runs(ordered, plain) if len(runs) > 1 else alone[subject]
+    believed = [worded[subject]]
+    if len(runs) > 1:
+        believed.append(render(report(together)))
+    if ordered != runs or options.baseline:
+        believed.append(render(report(analyze_runs(runs, options))))
+    others = tuple((name, told) for name, told in worded.items() if name != subject)
+    modes = modes_of_tasks(runs)
+    return from_runs(
+        text, anchors, Material(tuple(runs), together, alone[subject], tuple(believed), subject, others, modes)
+    )
+
+
+def _package_runs(golden: Path) -> list[Path]:
+    """The rollouts of the package that a golden report lies in."""
+    if golden.absolute().parent.name != "golden_reports":
+        return []
+    return sorted((golden.absolute().parent.parent / "rollouts").glob("*.jsonl"))
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """One JSON file, its folder made where it is not there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(json.dump(json.plain(value)))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written ({error.strerror or error}).", "Give another folder.") from None
+
+
+def _report_text(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        reason = "there is nothing at this path" if isinstance(error, FileNotFoundError) else error.strerror or error
+        raise NotFound(f"{path}: {reason}.", "Give a report in Markdown, as `blade analyze` writes it.") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise InputError(f"{path}: not a text in UTF-8.", "Give a report in Markdown, as `blade analyze` writes it.")
+    return text
+
+
+def stages() -> Stages:
+    """What the package needs of the straight line: it stands below this module and is handed these functions."""
+    return Stages(read, analyze_runs, report)
