@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from blade.anchors.anchor import FROM_RUNS, Anchor
-from blade.checking.numbers import Printed, same
+from blade.checking.numbers import Printed
 from blade.checking.tokens import tokens
+from blade.judge.agreement import numbers_agree, states_value
 from blade.judge.base import Base
 from blade.judge.neutral import PARAGRAPHS, TEMPLATE
-from blade.judge.reading import Said, number_with_unit
+from blade.judge.reading import number_with_unit
 from blade.judge.verify import CONTRADICTED, Held, Verified
 from blade.judge.vocabulary import Thing, pieces_of
 from blade.judge.words import content
@@ -30,9 +31,6 @@ WORDS, PAIRS = 0.55, 0.45
 SALAD = 150
 FROM_TABLE = 0.5
 """What an anchor counts for that only a table row states."""
-CLOSE = 0.06
-TELLING = 10
-"""From here on a count tells by itself what it is part of."""
 _BOUND = re.compile(r"\b(?:under|over|below|above|than|least|most)\s+$", re.IGNORECASE)
 """A number behind such a word is a bound, not a value to be found again."""
 _QUOTED = re.compile(r"\([^()]*[\"`'][^()]*\)|:\s[^;:]*$|`[^`]*\([^`]*\)`|\"[^\"]*\"")
@@ -179,7 +177,7 @@ class Anchoring:
         if likeness < prepared.threshold or not _things_agree(prepared, window):
             return ""
         told = [*window, *(row for row in self._rows if prepared.things & row.things)]
-        return "words" if _numbers_agree(prepared.numbers, told) >= 0.5 else ""
+        return "words" if numbers_agree(prepared.numbers, told) >= 0.5 else ""
 
     def _by_predicate(self, prepared: Prepared, window: tuple[Held, ...], likeness: float) -> bool:
         """It names every entity, and a number of it agrees; without a number its words must do."""
@@ -192,10 +190,10 @@ class Anchoring:
                 continue
             return False
         if prepared.numbers:
-            return _numbers_agree(prepared.numbers, window) >= 0.5
+            return numbers_agree(prepared.numbers, window) >= 0.5
         value = anchor.predicate.value if anchor.predicate else None
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return _states(float(value), anchor, window)
+            return states_value(float(value), anchor, window)
         return likeness >= prepared.threshold
 
 
@@ -237,57 +235,6 @@ def _things_agree(prepared: Prepared, window: tuple[Held, ...]) -> bool:
     return True
 
 
-def _numbers_agree(wanted: Sequence[Printed], window: Sequence[Held]) -> float:
-    if not wanted:
-        return 1.0
-    there = [token.number for one in window for token in one.said.numbers if token.number is not None]
-    return sum(any(close(number, other) for other in there) for number in wanted) / len(wanted)
-
-
-def close(wanted: Printed, other: Printed) -> bool:
-    """Whether two numbers tell the same, one of them perhaps rounded."""
-    if wanted.unit == "ratio" and other.unit == "ratio":
-        return (wanted.value, wanted.of) == (other.value, other.of)
-    rate, told = _rate(wanted), _rate(other)
-    if rate is not None and told is not None:
-        return abs(rate - told) <= max(0.006, CLOSE * abs(rate))
-    if wanted.unit == "ratio" and other.unit == "plain":
-        return wanted.value >= TELLING and other.value == wanted.value
-    if wanted.unit == "plain" and other.unit in {"plain", "ratio"}:
-        return same(wanted, Printed(other.value, other.decimals, "plain"), signed=False)
-    return False
-
-
-def _rate(number: Printed) -> float | None:
-    if number.unit == "ratio":
-        return number.value / number.of if number.of else None
-    if number.unit in {"percent", "points"}:
-        return abs(number.value) / 100
-    return abs(number.value) if number.decimals >= 2 and abs(number.value) <= 1 else None
-
-
-def _states(value: float, anchor: Anchor, window: tuple[Held, ...]) -> bool:
-    """Whether a number of the window is the predicate's value within its tolerance."""
-    slack = anchor.predicate.tolerance if anchor.predicate else 0.0
-    for held in window:
-        for token in held.said.numbers:
-            number = token.number
-            if number is None:
-                continue
-            rate = _rate(number)
-            if (
-                rate is not None
-                and abs(value) <= 1.0
-                and abs(rate - abs(value)) <= max(slack, 0.5 * 10.0 ** -(number.decimals + 2), 0.005)
-            ):
-                return True
-            if number.unit in {"plain", "ratio"} and abs(abs(number.value) - abs(value)) <= max(
-                slack, 0.5 * 10.0**-number.decimals - 1e-9
-            ):
-                return True
-    return False
-
-
 def _weights(bags: Iterable[Sequence[str]]) -> dict[str, float]:
     told = [set(bag) for bag in bags if bag]
     seen = Counter(word for bag in told for word in bag)
@@ -308,7 +255,3 @@ def share_met(hits: Sequence[Hit], golden: Sequence[Hit]) -> float:
 
 def _wanted(golden: Hit) -> float:
     return golden.credit if golden.anchor.predicate is not None else 1.0
-
-
-def is_row(said: Said) -> bool:
-    return said.kind == "row"
