@@ -6,7 +6,7 @@ import re
 
 from blade.judge.editing import Case, lines
 
-BAND = (0.0, 0.60)
+BAND = (0.0, 0.50)
 _QUOTED = re.compile(r"`[^`]{13,}`|\"[^\"]{13,}\"|“[^”]{13,}”")
 _WORDS = "unexpected value at stage seven while reading the second block of records before closing the stream".split()
 
