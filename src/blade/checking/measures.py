@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -76,6 +77,19 @@ class Values:
                     found += leaves(json.change_data(change), ("changes", place))
             self._of_run[name] = Figures(found)
         return self._of_run[name]
+
+    @cached_property
+    def diagnosed(self) -> Figures:
+        """What the diagnosis counts: shares and costs of failure modes, scores without them, points to be won."""
+        found = [
+            *leaves([dataclasses.asdict(mode) for mode in self.analysis.modes], ("modes",)),
+            *leaves([dataclasses.asdict(item) for item in self.analysis.interventions], ("interventions",)),
+            *leaves([dict(item) for item in self.analysis.counterfactuals], ("counterfactuals",)),
+        ]
+        scores = [float(item["score"]) for item in self.analysis.counterfactuals if item.get("score") is not None]
+        whole = [run.metrics["score"] for run in self.analysis.runs if run.metrics["score"] is not None]
+        found += [Figure(one - two, ("counterfactuals",)) for one in scores for two in whole]
+        return Figures(found)
 
     @cached_property
     def differences(self) -> list[Figure]:

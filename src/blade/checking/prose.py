@@ -35,6 +35,9 @@ _MEASURE_BEFORE = re.compile(
     r"\b(?:scores?|scored|accuracy|mean|reward|rate)\s*(?:of|is|was|=|:|at)?\s*$", re.IGNORECASE
 )
 
+_NO_PASSES_BEFORE = re.compile(r"\b(?:action|step|item|round|call|part)\s+$", re.IGNORECASE)
+_NO_PASSES_AFTER = re.compile(r"\s+(?:failing|failed|passing)\s+(?:attempts|rollouts)\b", re.IGNORECASE)
+"""A place in a list, or a share of the failures: no count of a task's passes."""
 _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.IGNORECASE)
 
 
@@ -98,6 +101,8 @@ class Prose:
         )
 
     def _ratio(self, said: Statement, token: Token, number: Printed, tasks: Sequence[str]) -> Checked:
+        if _NO_PASSES_BEFORE.search(said.text, 0, token.start) or _NO_PASSES_AFTER.match(said.text, token.end):
+            return said.say(Outcome.UNVERIFIABLE, token)
         runs = self._runs(said, token)
         if not tasks:
             return self._ratio_of_run(said, token, number, runs)
@@ -162,6 +167,9 @@ class Prose:
             fit = Figures([*named.allowed, *apart]).fit(number)
         else:
             fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
+        if fit is not None:
+            return said.say(Outcome.RIGHT, token, path=fit.path)
+        fit = self.values.diagnosed.fit(number)
         if fit is not None:
             return said.say(Outcome.RIGHT, token, path=fit.path)
         if not named.meant or _speaks_of_else(said, token) or self._native(runs):
