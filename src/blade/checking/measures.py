@@ -84,11 +84,12 @@ class Values:
         found = [
             *leaves([dataclasses.asdict(mode) for mode in self.analysis.modes], ("modes",)),
             *leaves([dataclasses.asdict(item) for item in self.analysis.interventions], ("interventions",)),
-            *leaves([dict(item) for item in self.analysis.counterfactuals], ("counterfactuals",)),
         ]
-        scores = [float(item["score"]) for item in self.analysis.counterfactuals if item.get("score") is not None]
-        whole = [run.metrics["score"] for run in self.analysis.runs if run.metrics["score"] is not None]
-        found += [Figure(one - two, ("counterfactuals",)) for one in scores for two in whole]
+        whole = {run.metrics["score"] for run in self.analysis.runs if run.metrics["score"] is not None}
+        told = [item["score"] for item in self.analysis.counterfactuals if item.get("score") is not None]
+        scores = [value for value in told if value not in whole]  # the score of a run speaks of that run alone
+        found += [Figure(value, ("counterfactuals",)) for value in scores]
+        found += [Figure(one - two, ("counterfactuals",)) for one in told for two in whole]
         return Figures(found)
 
     @cached_property
