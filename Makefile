@@ -24,13 +24,13 @@ gold: setup      ## build the example package in examples/front_desk from simula
 	$(BIN)/python examples/build.py
 
 test: setup      ## run the tests
-	$(BIN)/python -m pytest -n auto --ignore=tests/accept
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/accept
 
 test-all: test   ## run the tests on every newer Python found on this machine
 	@for v in 3.12 3.13 3.14; do \
 	  if command -v python$$v >/dev/null; then \
 	    python$$v -m venv .venv-$$v && .venv-$$v/bin/python -m pip install -q "pip>=25.1" && .venv-$$v/bin/python -m pip install -q -e . --group dev \
-	    && .venv-$$v/bin/python -m pytest -n auto --ignore=tests/accept || exit 1; \
+	    && .venv-$$v/bin/python -m pytest -n auto --dist worksteal --ignore=tests/accept || exit 1; \
 	  else echo "python$$v: not on this machine, skipped"; fi; done
 
 lint: setup
@@ -46,7 +46,7 @@ layers: setup
 check: lint types layers test  ## lint, types, layers and tests
 
 accept: setup    ## hold the engine against the real artifacts in ../shared/corpus; saves build/accept.md
-	$(BIN)/python -m pytest -n auto -m corpus tests/accept
+	$(BIN)/python -m pytest -n auto --dist worksteal -m corpus tests/accept
 
 format: setup    ## format and fix what can be fixed
 	$(BIN)/ruff check --fix .

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from benchmarks.planted import Job, make_jobs, run_job
 
 from blade.simulate.kinds import kinds
 from blade.simulate.scoring import Summary, mark, summarise
 
 QUIET = [name for name, kind in kinds().items() if kind.group in {"null", "decoy"}]
-LOUD = ("tasks_missing", "tasks_swapped", "outage_in_rows", "verifier_bug_shared", "duplicated_rows")
+LOUD = {
+    "facts from 1 pp: named": ("tasks_missing", "tasks_swapped", "duplicated_rows"),
+    "row evidence from 1 MDE: named": ("outage_in_rows", "verifier_bug_shared"),
+}
 
 
 def marked(jobs: list[Job]) -> Summary:
@@ -29,11 +35,12 @@ def test_fifty_nulls_and_decoys_name_hardly_anything() -> None:
     assert sum(line.hits for line in alarms) <= 5
 
 
-def test_fifty_plants_are_named() -> None:
-    jobs = [job for job in make_jobs(60, LOUD) if job.level == "E2" and job.dose >= 5]
-    summary = marked([job for kind in LOUD for job in [one for one in jobs if one.kind == kind][:10]])
+@pytest.mark.parametrize("measure", LOUD)
+def test_fifty_plants_are_named(measure: str) -> None:
+    jobs = [job for job in make_jobs(60, LOUD[measure]) if job.level == "E2" and job.dose >= 5]
+    chosen = [job for kind in LOUD[measure] for job in [one for one in jobs if one.kind == kind][:10]]
+    summary = marked([replace(job, tasks=min(job.tasks, 100)) for job in chosen])
     assert summary.line("parts add up to the change").value == 1.0
-    for measure in ("facts from 1 pp: named", "row evidence from 1 MDE: named"):
-        line = summary.line(measure)
-        assert line.n >= 5
-        assert (line.value or 0.0) >= 0.9, line
+    line = summary.line(measure)
+    assert line.n >= 5
+    assert (line.value or 0.0) >= 0.9, line
