@@ -69,3 +69,17 @@ def test_one_run_has_no_trend_and_cites_its_findings() -> None:
     (mode,) = find_modes([run_of(case("t", 0, 0.0, fired=["unknown_tool"]))])
     assert mode.trend is None
     assert len(mode.findings) == 1
+
+
+def test_a_limit_that_ends_every_failure_explains_none() -> None:
+    stuck = {"turn_limit": seen(), "wrong_answer": seen()}
+    failed = [case(f"t{n}", 0, 0.0, state="truncated", fired=stuck if n < 6 else ["turn_limit"]) for n in range(12)]
+    found = {mode.id: mode.runs["a"]["rollouts"] for mode in find_modes([run_of(*failed)])}
+    assert found == {"wrong_answer": 6, "limit_spent": 6}
+
+
+def test_a_limit_that_ends_some_failures_explains_them() -> None:
+    stuck = {"turn_limit": seen(), "wrong_answer": seen()}
+    failed = [case(f"t{n}", 0, 0.0, fired=stuck if n < 6 else ["wrong_answer"]) for n in range(12)]
+    found = {mode.id: mode.runs["a"]["rollouts"] for mode in find_modes([run_of(*failed)])}
+    assert found == {"wrong_answer": 6, "turn_limit": 6}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,10 @@ TOOL = "tool_keeps_failing"
 BELOW_WRONG_ACTION = 49
 STATUS_RANK = 88
 MALFORMED_RANK = 30  # an unreadable output is a symptom: a refusal or a lost format stands nearer to the cause
+ENDS = ("ends_on_tool_output", "turn_limit")
+USUAL = 0.95
+FEWEST_ENDINGS = 10
+ENDING_RANK = 5
 UNEXPLAINED = "unexplained"
 Places = dict[tuple[str, int], str]
 MOST_TASKS = 50
@@ -51,12 +55,16 @@ class Kind:
     where: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
+SPENT = Kind("limit_spent", "goes on to the limit without a pass, as nearly every failure here", "pipeline", "unknown")
+
+
 def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     """Give every failing case its mode, and count the modes of all runs: the commonest failure first."""
     kinds: dict[str, Kind] = {}
     for run in runs:
+        ending = usual_ending(run.failing)
         for case in run.failing:
-            kind = kind_of(case)
+            kind = kind_of(case, ending)
             case.mode = kind.id
             kinds.setdefault(kind.id, kind)
     made = [_mode(kind, runs) for kind in kinds.values()]
@@ -68,9 +76,21 @@ def modes_by_place(runs: Sequence[RunCases]) -> dict[str, Places]:
     return {run.run.name: {case.place[:2]: case.mode for case in run.failing if case.mode} for run in runs}
 
 
-def kind_of(case: Case) -> Kind:
-    """The candidate nearest to the cause; among equals, the first by name."""
-    return max(_candidates(case), key=lambda pair: (pair[0], [-ord(letter) for letter in pair[1].id]))[1]
+def usual_ending(failing: Sequence[Case]) -> frozenset[str]:
+    """Rules about the end that fire on nearly every failure of a run: attempts that stop only by passing all end there.
+
+    They then say how failures end and not why, so that whatever else was noticed stands nearer to the cause.
+    """
+    if len(failing) < FEWEST_ENDINGS:
+        return frozenset()
+    ends = {name for name in ENDS if sum(name in case.fired() for case in failing) >= USUAL * len(failing)}
+    return frozenset(ends | ({f"status_{Status.TRUNCATED.value}"} if ends else set()))
+
+
+def kind_of(case: Case, ending: Collection[str] = ()) -> Kind:
+    """The candidate nearest to the cause; among equals, the first by name. `ending` is what explains nothing here."""
+    found = [(ENDING_RANK, SPENT) if kind.id in ending else (rank, kind) for rank, kind in _candidates(case)]
+    return max(found, key=lambda pair: (pair[0], [-ord(letter) for letter in pair[1].id]))[1]
 
 
 def ways(case: Case) -> set[str]:
