@@ -21,7 +21,13 @@ RULES: dict[str, dict[str, Any]] = {
     "zz_made_up_id": {"FAMILY": "tool", "EXPLAINS": 60, "SUPPORTS": {"BI": 1.4}},
     "zz_by_hand": {"FAMILY": "behaviour", "EXPLAINS": 61, "SUPPORTS": {"BI": 1.3}, "RELIABILITY": 0.6},
     "zz_no_retest": {"FAMILY": "behaviour", "EXPLAINS": 62, "SUPPORTS": {"BI": 1.3}, "RELIABILITY": 0.8},
-    "zz_syntax": {"FAMILY": "pipeline", "KIND": "knowledge", "EXPLAINS": 63, "SUPPORTS": {"KG": 0.8, "BI": 0.3}},
+    "zz_syntax": {
+        "ID": "P11",
+        "FAMILY": "pipeline",
+        "KIND": "knowledge",
+        "EXPLAINS": 63,
+        "SUPPORTS": {"KG": 0.8, "BI": 0.3},
+    },
     "zz_wrong": {"FAMILY": "knowledge", "KIND": "knowledge", "EXPLAINS": 9, "SUPPORTS": {"KG": 0.5, "UK": 0.5}},
     "zz_format": {"FAMILY": "behaviour", "KIND": "format", "EXPLAINS": 70, "SUPPORTS": {"BI": 1.2}, "RECOVERS": True},
 }
