@@ -35,8 +35,8 @@ __all__ = ["Answer", "Job", "answer", "explain", "make_jobs", "score_cases"]
 
 DOSES = (0.5, 1.0, 2.0, 5.0, 10.0)
 NOISY_DOSES = (2.0, 5.0, 8.0, 10.0, 12.0)
-SIZES = ((100, 4), (100, 4), (100, 4), (30, 4), (100, 8), (300, 1))
-NOISY_SIZES = ((100, 4), (100, 8), (200, 8))
+SIZES = ((60, 4), (60, 4), (30, 4), (100, 4), (60, 8), (200, 1))
+NOISY_SIZES = ((60, 4), (100, 4), (60, 8))
 NOISY = ("noise_limited", "sampling", "pair", "row_evidence", "controlled")
 MIRRORED = 0.25
 
@@ -96,10 +96,10 @@ def make_jobs(cases: int, chosen: Sequence[str], *, odd: bool = False, invarianc
 
 
 def explain(one: Case) -> dict[str, Any]:
-    """The engine's whole analysis of the two runs, with nothing cached."""
+    """What the engine says of the change between the two runs, with nothing cached."""
     options = blade.Options(cache=False)
     runs = blade.read(f"base={one.base}", f"candidate={one.candidate}", options=options)
-    return document(blade.analyze_runs(runs, options))
+    return document(blade.compare_runs(runs, options))
 
 
 def answer(one: Case) -> Answer:

@@ -18,6 +18,7 @@ __all__ = [
     "analyze_runs",
     "check",
     "compare_paths",
+    "compare_runs",
     "read",
     "render",
     "render_change",
@@ -35,6 +36,7 @@ _PLACES = {
     "analyze_runs": "blade.api",
     "check": "blade.toolkit",
     "compare_paths": "blade.api",
+    "compare_runs": "blade.api",
     "read": "blade.api",
     "render": "blade.api",
     "render_change": "blade.api",
@@ -43,7 +45,7 @@ _PLACES = {
 }
 
 if TYPE_CHECKING:
-    from blade.api import analyze, analyze_runs, compare_paths, read, render, render_change, report, write
+    from blade.api import analyze, analyze_runs, compare_paths, compare_runs, read, render, render_change, report, write
     from blade.counting.run import Run
     from blade.document import Report
     from blade.errors import BladeError

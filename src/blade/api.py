@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from blade.change.compare import compare
 from blade.change.contrasts import contrasts
 from blade.change.modes import Modes
 from blade.change.ranking import ranking
-from blade.counting.align import align
+from blade.counting.align import Alignment, align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure
 from blade.counting.run import Run, settle
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
-from blade.diagnosis.cases import all_cases
+from blade.diagnosis.cases import RunCases, all_cases
 from blade.diagnosis.definitions import meanings
 from blade.diagnosis.diagnose import diagnose
 from blade.diagnosis.funnel import funnel
@@ -28,8 +29,9 @@ from blade.engine.discover import discover
 from blade.engine.local import Progress
 from blade.engine.runs import read_plan
 from blade.errors import NameClash, UsageError
+from blade.findings import Mode
 from blade.health import Context, Item
-from blade.model import Analysis, File, Flaw
+from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
 from blade.output import write_all
 from blade.registry import plugins
@@ -39,6 +41,7 @@ __all__ = [
     "analyze",
     "analyze_runs",
     "compare_paths",
+    "compare_runs",
     "find_rollout",
     "find_twin",
     "read",
@@ -69,6 +72,48 @@ def analyze(*paths: str | Path, options: Options | None = None, progress: Progre
 def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:
     """Count runs that were read before. The first is the baseline unless the options name another."""
     chosen = options or Options()
+    known = _counted(runs, chosen)
+    cases, modes = known.cases, known.modes
+    twins = find_twins(cases, modes)
+    told = diagnose(cases, modes, known.health, [item.analysis for item in known.measured], known.changes)
+    return replace(
+        _change_alone(known, chosen),
+        funnel=funnel(known.runs),
+        twins=tuple(twin.data() for twin in twins),
+        stories=tell_stories(cases, twins, Beside(known.ways.known, told.labels, told.interventions)),
+        findings=examples(cases),
+        findings_total=total(cases),
+        labels=told.labels,
+        meanings=meanings(run.raw.benchmark.values for run in known.runs),
+        interventions=told.interventions,
+        counterfactuals=told.counterfactuals,
+        noticed=table(cases),
+        contrasts=tuple(found for run in known.runs if (found := contrasts(run, chosen)) is not None),
+    )
+
+
+def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:
+    """What changed between runs that were read before: counts, ledger, modes and health, without their diagnosis."""
+    chosen = options or Options()
+    return _change_alone(_counted(runs, chosen), chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What the change and the diagnosis both rest on."""
+
+    runs: Sequence[Run]
+    measured: Sequence[Measured]
+    alignments: Sequence[Alignment]
+    cases: Sequence[RunCases]
+    modes: tuple[Mode, ...]
+    ways: Modes
+    changes: tuple[Change, ...]
+    health: tuple[Item, ...]
+    tasks: tuple[Task, ...]
+
+
+def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
     ordered = _baseline_first(list(runs), chosen.baseline)
     alignments = [align(ordered[0], run) for run in ordered[1:]]
     ordered, known = expect_union(ordered, alignments)
@@ -76,43 +121,35 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     cases = all_cases(ordered, alignments)
     modes = find_modes(cases)
     ways = Modes(modes_by_place(cases), {mode.id: mode for mode in modes})
-    twins = find_twins(cases, modes)
     changes = tuple(
         compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)
         for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
     )
     health = tuple(examine(Context(ordered, measured, alignments)))
-    told = diagnose(cases, modes, health, [item.analysis for item in measured], changes)
+    tasks = task_table(ordered, measured, known)
+    return _Counted(ordered, measured, alignments, cases, modes, ways, changes, health, tasks)
+
+
+def _change_alone(known: _Counted, chosen: Options) -> Analysis:
     return Analysis(
-        benchmark=_benchmark(ordered, chosen),
-        runs=tuple(item.analysis for item in measured),
-        tasks=task_table(ordered, measured, known),
-        flaws=_flaws(ordered, measured),
-        inventory=_inventory(ordered),
-        changes=changes,
-        health=health,
-        ranking=ranking(ordered, measured, alignments, chosen),
-        modes=modes,
-        funnel=funnel(ordered),
-        twins=tuple(twin.data() for twin in twins),
-        stories=tell_stories(cases, twins, Beside(ways.known, told.labels, told.interventions)),
-        findings=examples(cases),
-        findings_total=total(cases),
-        labels=told.labels,
-        meanings=meanings(run.raw.benchmark.values for run in ordered),
-        interventions=told.interventions,
-        counterfactuals=told.counterfactuals,
-        noticed=table(cases),
-        contrasts=tuple(found for run in ordered if (found := contrasts(run, chosen)) is not None),
+        benchmark=_benchmark(known.runs, chosen),
+        runs=tuple(item.analysis for item in known.measured),
+        tasks=known.tasks,
+        flaws=_flaws(known.runs, known.measured),
+        inventory=_inventory(known.runs),
+        changes=known.changes,
+        health=known.health,
+        ranking=ranking(known.runs, known.measured, known.alignments, chosen),
+        modes=known.modes,
         identity=tuple(
             {
-                "base": ordered[0].name,
+                "base": known.runs[0].name,
                 "candidate": run.name,
                 "rule": item.rule,
                 "detail": item.detail,
                 "common": len(item.same),
             }
-            for run, item in zip(ordered[1:], alignments, strict=True)
+            for run, item in zip(known.runs[1:], known.alignments, strict=True)
         ),
     )
 
@@ -144,15 +181,15 @@ def compare_paths(base: str | Path, candidate: str | Path, options: Options | No
         raise UsageError(
             f"A comparison takes two runs; here are {len(runs)}: {names}.", "Give a file or folder of one run each."
         )
-    return analyze_runs(runs, chosen)
+    return compare_runs(runs, chosen)
 
 
 def render_change(analysis: Analysis, form: str = "markdown") -> str:
     """The score change alone, in one of the forms a report has; as JSON, the change as data."""
     if form == "json":
         return json.dump(json.plain(json.change_data(analysis.changes[0]))).decode()
-    whole = report(analysis)
-    (section,) = (section for section in whole.sections if section.name == "score_change")
+    module = plugins("sections")["score_change"]
+    section = Section("score_change", module.TITLE, tuple(module.build(analysis)))
     change = analysis.changes[0]
     return render(Report(f"{change.base} → {change.candidate}", (section,)), form)
 

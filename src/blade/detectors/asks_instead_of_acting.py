@@ -36,6 +36,7 @@ _ASKS = re.compile(
     r"(?:is|are|does|do|did) (?:that|this|it|you|the)\b[^.?!\n]{2,120}\?)",
     re.IGNORECASE,
 )
+_HINTS = ("you", "please", "shall i", "should i", "may i", "can i", "need", "?")
 _OFFERS = re.compile(
     r"anything else|any(?:thing)? (?:other|further|more)|further (?:help|assistance|questions)|"
     r"if you (?:need|have|'d like|would like)|more (?:details|help)|(?:can|may) I (?:help|assist)",
@@ -55,6 +56,8 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     step = attempt.final
     start = max(step.text.rfind("</think>") + 8 if "</think>" in step.text else 0, len(step.text) - READ)
+    if not attempt.holds(step, _HINTS):
+        return CLEAN
     asked = [hit for hit in _ASKS.finditer(step.text, start) if not _OFFERS.search(_sentence(step.text, hit))]
     if not asked:
         return CLEAN

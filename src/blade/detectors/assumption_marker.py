@@ -31,6 +31,11 @@ _MARK = re.compile(
     r"(assume|estimate|guess|approximate))\b",
     re.IGNORECASE,
 )
+_HINTS = (
+    *("assum", "hypothetical", "for demonstration", "for illustra", "for the sake", "memory", "general knowledge"),
+    *("training data", "simulate", "mock", "dummy", "made-up", "invented", "fictional", "placeholder", "since i"),
+)
+"""Every mark holds one of these, in lower case: looking for them first is far cheaper."""
 _MATHS = re.compile(
     r"[$\\=<>≤≥]|\b[b-hj-z]\b(?!['’])|\bwithout loss\b|\bcontradiction\b|\b(positive|integer|prime|real)\b"
 )
@@ -41,8 +46,9 @@ def detect(attempt: Attempt) -> Sighting:
     final = closing(attempt)
     if final is None or not (attempt.tools or attempt.calls):
         return NOT_APPLICABLE
-    task = attempt.task_text[-20_000:].lower()
-    for start, end in every(final, _MARK):
+    marked = every(final, _MARK) if attempt.holds(final, _HINTS) else []
+    task = attempt.task_text[-20_000:].lower() if marked else ""
+    for start, end in marked:
         words = final.text[start:end]
         root = _ROOT.search(words.lower())
         if (root and root.group(0) in task) or (

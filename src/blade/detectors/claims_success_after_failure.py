@@ -28,9 +28,6 @@ def detect(attempt: Attempt) -> Sighting:
     final = closing(attempt)
     if final is None or not attempt.calls:
         return NOT_APPLICABLE
-    claim = said(final, SUCCESS)
-    if claim is None or said(final, TROUBLE):
-        return CLEAN
     edited_since = False
     failing: Call | None = None
     for call in reversed(attempt.calls):
@@ -44,6 +41,9 @@ def detect(attempt: Attempt) -> Sighting:
         edited_since = edited_since or any(deed.on_code for deed in done)
     span = check_problem(failing) if failing else None
     if failing is None or span is None or failing.answer is None:
+        return CLEAN
+    claim = said(final, SUCCESS)
+    if claim is None or said(final, TROUBLE):
         return CLEAN
     found = fired(
         attempt.cite(failing.answer, *span),

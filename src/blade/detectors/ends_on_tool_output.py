@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.names import words
+from blade.extract.names import turn_count
 from blade.extract.numbers import number
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
@@ -39,8 +39,10 @@ def detect(attempt: Attempt) -> Sighting:
     if not any(call.answers for call in attempt.calls):
         return NOT_APPLICABLE
     last = attempt.steps[-1]
+    if last.kind is not StepKind.OUTPUT:
+        return CLEAN
     rounds = _rounds(attempt)
-    if last.kind is not StepKind.OUTPUT or rounds < _FEWEST or attempt.calls[-1].finishes:
+    if rounds < _FEWEST or attempt.calls[-1].finishes:
         return CLEAN
     if _OVER.search(last.text[:_READ]) or _OVER.search(last.text[-_READ:]) or _turns_left(attempt):
         return CLEAN
@@ -63,10 +65,10 @@ def _turns_left(attempt: Attempt) -> bool:
     """Whether the row counts fewer turns than it allows: then no limit ended it."""
     used = limit = None
     for name, value in attempt.fields.items():
-        have = set(words(name))
-        if have & {"turn", "turns", "step", "steps"} and not isinstance(value, bool) and number(value) is not None:
-            if have & {"max", "limit"}:
+        counts = turn_count(name)
+        if counts and not isinstance(value, bool) and number(value) is not None:
+            if counts == "limit":
                 limit = number(value)
-            elif have & {"used", "taken", "num", "count", "n"}:
+            else:
                 used = number(value)
     return used is not None and limit is not None and used < limit

@@ -30,6 +30,20 @@ _GONE = re.compile(
     r"No such file|[Nn]ot [Ff]ound|\b404\b|does ?n[o']t exist|does not exist|ENOENT|[Cc]annot find|[Cc]ould not find|"
     r"[Cc]ould not resolve|Name or service not known|FileNotFoundError|NoSuchKey|[Uu]nknown host"
 )
+_HINTS = (
+    "o such ",
+    "ound",
+    "404",
+    "exist",
+    "ENOENT",
+    "annot find",
+    "resolve",
+    "not known",
+    "NoSuchKey",
+    "nknown host",
+    "not find",
+)
+"""Each way of saying it holds one of these: looking for them first is far cheaper."""
 _READ = 2_000
 _ARGUMENTS = 4_000
 
@@ -52,11 +66,11 @@ def detect(attempt: Attempt) -> Sighting:
 def _invented(attempt: Attempt, call: Call) -> Sighting | None:
     if call.answer is None:
         return None
+    arguments = arguments_text(call.step.arguments)[:_ARGUMENTS]
     answer = call.answer.text[:_READ]
-    gone = _GONE.search(answer)
+    gone = _GONE.search(answer) if "/" in arguments and any(hint in answer for hint in _HINTS) else None
     if gone is None:
         return None
-    arguments = arguments_text(call.step.arguments)[:_ARGUMENTS]
     for match in _NAMES.finditer(arguments):
         name = match.group(0)
         if _STANDARD.match(name) or len(name) < 6:

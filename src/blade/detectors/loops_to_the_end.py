@@ -9,7 +9,7 @@ end, and a recording that was cut short may hide what came after.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.repeats import OFTEN, repeated
+from blade.extract.repeats import OFTEN
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
@@ -25,7 +25,7 @@ def detect(attempt: Attempt) -> Sighting:
     if not any(call.answers for call in attempt.calls):
         return NOT_APPLICABLE
     last = attempt.calls[-1]
-    run = next((run for run in repeated(attempt.calls) if run[-1] is last), None)
+    run = next((run for run in attempt.repeated if run[-1] is last), None)
     if run is None or attempt.ends_by_itself or not any(call is run[-OFTEN] for call in attempt.calls[-2 * OFTEN :]):
         return CLEAN
     cites = [attempt.cite(run[0].step, 0, 120), attempt.cite(last.step, 0, 120)]

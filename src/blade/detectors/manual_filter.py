@@ -9,11 +9,13 @@ False alarms: short lists are easily read, and the pick is often right; a filter
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.names import words
 from blade.extract.records import record_id, records
+from blade.extract.schema import Tool
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
 from blade.model import StepKind
@@ -56,6 +58,7 @@ def detect(attempt: Attempt) -> Sighting:
     return CLEAN
 
 
+@lru_cache(maxsize=4096)
 def _lists(name: str) -> bool:
     return bool(set(words(name)) & _LISTS) and changing_name(name) is not True
 
@@ -63,12 +66,18 @@ def _lists(name: str) -> bool:
 def _unused(attempt: Attempt, call: Call) -> dict[str, set[str]]:
     """Filters that the tool offers and the call leaves out: the parameter, and the field words it stands for."""
     tool = (attempt.tools or {}).get(call.name)
-    given = call.arguments if isinstance(call.arguments, dict) else {}
-    if tool is None:
+    filters = tool.once(_filters) if tool else {}
+    if not filters:
         return {}
+    given = call.arguments if isinstance(call.arguments, dict) else {}
     used = {word for name in given for word in words(name)}
-    left = {name: set(words(name)) - _BOUNDS - _PAGING for name in tool.properties if name not in given}
-    return {name: stem for name, stem in left.items() if stem and name not in tool.required and not stem & used}
+    return {name: stem for name, stem in filters.items() if name not in given and not stem & used}
+
+
+def _filters(tool: Tool) -> dict[str, set[str]]:
+    """The parameters that may be left out, with the field words they stand for."""
+    stems = {name: set(words(name)) - _BOUNDS - _PAGING for name in tool.properties if name not in tool.required}
+    return {name: stem for name, stem in stems.items() if stem}
 
 
 def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting | None:

@@ -10,7 +10,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.grounding import plain_arguments, stands_before
+from blade.extract.grounding import stands_before
 from blade.extract.places import Path, dotted
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
@@ -28,14 +28,20 @@ _PLACEHOLDER = re.compile(
     r"/?path/to/|(?:[\w.-]+@|https?://|www\.)?example\.(?:com|org|net)\b|(?:placeholder|xxxx+|todo|tbd)$",
 )
 
+_HINTS = (
+    *("<", "[", "{{", "YOUR_", "INSERT_", "REPLACE_", "your", "path/to/", "example.", "placeholder", "xxxx"),
+    *("todo", "tbd"),
+)
+"""Every placeholder holds one of these: looking for them first is far cheaper."""
+
 
 def detect(attempt: Attempt) -> Sighting:
     if not any(isinstance(call.arguments, dict) and call.arguments for call in attempt.calls):
         return NOT_APPLICABLE
     hidden: Sighting | None = None
     for call in attempt.calls:
-        for path, value in plain_arguments(call):
-            found = _PLACEHOLDER.search(value) if isinstance(value, str) and len(value) <= LONGEST else None
+        for path, value in call.plain:
+            found = _placeholder(value) if isinstance(value, str) else None
             if found is None or stands_before(attempt, found.group(0), call.place):
                 continue
             seen = _sighting(attempt, call, path, value)
@@ -43,6 +49,12 @@ def detect(attempt: Attempt) -> Sighting:
                 return seen
             hidden = hidden or guarded(seen, "G1")
     return hidden or CLEAN
+
+
+def _placeholder(value: str) -> re.Match[str] | None:
+    if len(value) > LONGEST or not any(hint in value for hint in _HINTS):
+        return None
+    return _PLACEHOLDER.search(value)
 
 
 def _sighting(attempt: Attempt, call: Call, path: Path, value: str) -> Sighting:

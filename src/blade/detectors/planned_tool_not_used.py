@@ -60,11 +60,12 @@ def _planned(step: Step, idle: list[str]) -> tuple[str, int, int] | None:
     text, base = prose(step.text) if step.kind is StepKind.MESSAGE else (step.text[-_LONGEST_THOUGHT:], 0)
     if step.kind is StepKind.THOUGHT:
         base = len(step.text) - len(text)
-    for plan in _PLAN.finditer(text):
+    named = [name for name in idle if name in text]
+    for plan in _PLAN.finditer(text) if named else ():
         words = plan.group(4)
         if _UNLESS.search(words):
             continue
-        for name in idle:
+        for name in named:
             if names_tool(words, name):
                 return name, base + plan.start(), base + plan.end()
     return None

@@ -16,7 +16,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.commands import file_name
 from blade.extract.cues import last_sentence
 from blade.extract.deeds import deeds
-from blade.extract.names import words
+from blade.extract.names import turn_count, words
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
@@ -61,16 +61,12 @@ def _budget_spent(attempt: Attempt) -> bool:
         return True
     used = limit = 0.0
     for name, value in attempt.fields.items():
-        have = set(words(name))
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float))
-            or not have & {"turn", "turns", "step", "steps"}
-        ):
+        counts = turn_count(name)
+        if not counts or isinstance(value, bool) or not isinstance(value, (int, float)):
             continue
-        if have & {"max", "limit"}:
+        if counts == "limit":
             limit = float(value)
-        elif have & {"used", "taken", "num", "count", "n"}:
+        else:
             used = float(value)
     return limit > 0 and used > limit / 2
 

@@ -21,6 +21,11 @@ EXPLAINS = 38
 SUPPORTS = {"KG": 1.0, "BI": 0.6}
 RELIABILITY = 0.8
 READ = 400
+SHORT = 200
+_HINTS = (
+    *("initiali", "logged in", "authenticated", "connected", "started", "opened", "selected", "set up", "no active"),
+    *("no current", "no open", "no running", "first", "before", "required"),
+)
 _FIRST = re.compile(
     r"\b(?:not|has not been|hasn't been|isn't|un)[ -]?(?:yet )?(?:initiali[sz]ed|logged in|authenticated|connected|"
     r"started|opened|selected|set up)\b|\bno (?:active|current|open|running) (?:\w+ )?(?:session|connection|game|"
@@ -39,7 +44,7 @@ def detect(attempt: Attempt) -> Sighting:
         answer = call.answer
         found = (
             _FIRST.search(answer.text)
-            if answer and (call.failed or len(answer.text) <= 200) and (len(answer.text) <= READ)
+            if answer and len(answer.text) <= (READ if call.failed else SHORT) and attempt.holds(answer, _HINTS)
             else None
         )
         if answer is None or found is None:

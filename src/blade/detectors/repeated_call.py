@@ -9,7 +9,6 @@ counts anew; an action of a game may rightly be made three times over.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.repeats import repeated
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
@@ -24,7 +23,7 @@ RELIABILITY = 1.0
 def detect(attempt: Attempt) -> Sighting:
     if not any(call.answers for call in attempt.calls):
         return NOT_APPLICABLE
-    runs = [run for run in repeated(attempt.calls) if run[-1] is not attempt.calls[-1] or attempt.ends_by_itself]
+    runs = [run for run in attempt.repeated if run[-1] is not attempt.calls[-1] or attempt.ends_by_itself]
     if not runs:
         return CLEAN
     run = max(runs, key=len)

@@ -5,6 +5,7 @@ False alarms: rewards that weigh in more than correctness (format, length, a pen
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -39,8 +40,7 @@ def detect(attempt: Attempt) -> Sighting:
     if 1 - ALMOST < reward < 1:
         detail = f"scored {reward!r}, a one that rounding kept below one"
         return fired(told, detail=detail, value="almost one")
-    flags = {name: value for name, value in attempt.fields.items() if name.rsplit(".", 1)[-1] in _FLAGS}
-    judged = {name: value for name, value in flags.items() if isinstance(value, bool)}
+    judged = {name: value for name, value in attempt.fields.items() if isinstance(value, bool) and _is_flag(name)}
     pairs = _counts(attempt.fields)
     if not judged and not pairs:
         return NOT_APPLICABLE
@@ -56,16 +56,31 @@ def detect(attempt: Attempt) -> Sighting:
     return CLEAN
 
 
+@lru_cache(maxsize=65536)
+def _is_flag(name: str) -> bool:
+    return name.rsplit(".", 1)[-1] in _FLAGS
+
+
+@lru_cache(maxsize=65536)
+def _counted(name: str) -> tuple[str, tuple[str, ...]]:
+    """Whether a field counts what was met or all there is, and of which thing."""
+    parts = words(name)
+    prefix = name.rpartition(".")[0]
+    for counts, marks in (("met", _MET), ("total", _TOTAL)):
+        if marks.intersection(parts):
+            return counts, (prefix, *(part for part in parts if part not in marks))
+    return "", ()
+
+
 def _counts(fields: dict[str, Any]) -> list[tuple[str, str]]:
     """Pairs of fields of one thing: how many were met, and how many there are."""
     met: dict[tuple[str, ...], str] = {}
     total: dict[tuple[str, ...], str] = {}
     for name, value in fields.items():
         if isinstance(value, int) and not isinstance(value, bool):
-            parts = words(name)
-            prefix = (name.rpartition(".")[0],)
-            if set(parts) & _MET:
-                met[prefix + tuple(part for part in parts if part not in _MET)] = name
-            elif set(parts) & _TOTAL:
-                total[prefix + tuple(part for part in parts if part not in _TOTAL)] = name
+            counts, stem = _counted(name)
+            if counts == "met":
+                met[stem] = name
+            elif counts == "total":
+                total[stem] = name
     return [(name, total[stem]) for stem, name in met.items() if stem in total and fields[total[stem]] > 0]

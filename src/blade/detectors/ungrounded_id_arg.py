@@ -12,9 +12,10 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.grounding import is_id_name, plain_arguments, stands_before
+from blade.extract.grounding import is_id_name, stands_before
 from blade.extract.names import words
 from blade.extract.places import Path, dotted
+from blade.extract.schema import Tool
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T07"
@@ -56,12 +57,17 @@ def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
         return []
     tool = (attempt.tools or {}).get(call.name)
     found = []
-    for path, value in plain_arguments(call):
+    for path, value in call.plain:
         if is_id_name(path) and (text := _id_text(value)):
-            shape = tool.properties.get(str(path[0])) if tool else None
-            if shape is None or text not in str(shape):
+            shape = tool.once(_written).get(str(path[0])) if tool else None
+            if shape is None or text not in shape:
                 found.append((path, text))
     return found
+
+
+def _written(tool: Tool) -> dict[str, str]:
+    """What the tool says of each parameter: an identifier that stands there was given."""
+    return {name: str(shape) for name, shape in tool.properties.items() if shape is not None}
 
 
 def _id_text(value: Any) -> str:

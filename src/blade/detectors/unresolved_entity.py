@@ -13,7 +13,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
-from blade.extract.grounding import is_id_name, plain_arguments, stands_before
+from blade.extract.grounding import is_id_name, stands_before
 from blade.extract.names import words
 from blade.extract.places import Path, dotted
 from blade.extract.schema import Tool
@@ -43,11 +43,11 @@ def detect(attempt: Attempt) -> Sighting:
     tools = attempt.tools
     if not tools or not attempt.calls:
         return NOT_APPLICABLE
-    finders = [tool for tool in tools.values() if _finds_people(tool)]
+    finders = [tool for tool in tools.values() if tool.once(_finds_people)]
     if not finders:
         return NOT_APPLICABLE
     for call in attempt.calls:
-        for path, value in plain_arguments(call):
+        for path, value in call.plain:
             name = _unresolved(attempt, call, path, value)
             if name is not None:
                 return _sighting(attempt, call, path, str(value), name, _best(finders))
@@ -56,11 +56,12 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _unresolved(attempt: Attempt, call: Call, path: Path, value: object) -> Cite | None:
     """The name in the prompt that an argument was made from, where nobody looked it up before or after."""
-    address = _wants_address(attempt, call, path)
-    parts = _name_parts(path, value)
-    if parts and stands_before(attempt, str(value), call.place):
+    if not isinstance(value, str):
         return None
-    if not parts and address and isinstance(value, str):
+    parts = _name_parts(path, value)
+    if parts and stands_before(attempt, value, call.place):
+        return None
+    if not parts and _wants_address(attempt, call, path):
         parts = value.lower().split() if _NAME.fullmatch(value.strip()) else []
     if not parts or _looked_up(attempt, parts):
         return None
@@ -70,11 +71,17 @@ def _unresolved(attempt: Attempt, call: Call, path: Path, value: object) -> Cite
 def _wants_address(attempt: Attempt, call: Call, path: Path) -> bool:
     """Whether the tool says that it wants an address here."""
     tool = (attempt.tools or {}).get(call.name)
-    shape = tool.properties.get(str(path[0])) if tool and path else None
-    if not isinstance(shape, dict):
-        return False
-    told = f"{path[0]} {shape.get('description', '')} {shape.get('format', '')}"
-    return bool({word.lower() for word in _PART.findall(told)} & _ADDRESSES)
+    return bool(path) and tool is not None and str(path[0]) in tool.once(_addresses)
+
+
+def _addresses(tool: Tool) -> set[str]:
+    """The parameters that want an address, by their names and descriptions."""
+    told = {
+        name: f"{name} {shape.get('description', '')} {shape.get('format', '')}"
+        for name, shape in tool.properties.items()
+        if isinstance(shape, dict)
+    }
+    return {name for name, text in told.items() if {word.lower() for word in _PART.findall(text)} & _ADDRESSES}
 
 
 def _sighting(attempt: Attempt, call: Call, path: Path, value: str, name: Cite, finder: Tool) -> Sighting:
@@ -113,11 +120,11 @@ def _best(finders: list[Tool]) -> Tool:
     return max(finders, key=fits)
 
 
-def _name_parts(path: Path, value: object) -> list[str]:
+def _name_parts(path: Path, value: str) -> list[str]:
     """The words of an address before its @, or of an identifier made of words."""
-    if not isinstance(value, str) or len(value) > 100:
+    if len(value) > 100:
         return []
-    found = _ADDRESS.fullmatch(value.strip())
+    found = _ADDRESS.fullmatch(value.strip()) if "@" in value else None
     if found:
         return [part.lower() for part in _PART.findall(found.group(1))]
     if is_id_name(path) and " " not in value:
@@ -148,5 +155,5 @@ def _looked_up(attempt: Attempt, parts: list[str]) -> bool:
         and not is_id_name(path)
         for call in attempt.calls
         if not call.changes
-        for path, value in plain_arguments(call)
+        for path, value in call.plain
     )

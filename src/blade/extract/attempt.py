@@ -19,6 +19,7 @@ from blade.extract.options import options_of
 from blade.extract.places import value_span
 from blade.extract.reference import Action, argument_field, reference_actions
 from blade.extract.relaxed import Reading, readings
+from blade.extract.repeats import repeated
 from blade.extract.schema import Tool, offered_tools
 from blade.extract.signals import row_claims
 from blade.extract.text import visible
@@ -41,6 +42,7 @@ class Attempt(Citing):
         self.row = row
         self._declared = declared
         self._asked = asked
+        self._low: dict[int, str] = {}
 
     @cached_property
     def fields(self) -> dict[str, Any]:
@@ -183,6 +185,20 @@ class Attempt(Citing):
                 return place
         return len(self.steps) - 1
 
+    def low(self, step: Step) -> str:
+        """The text of a step in lower case; several rules ask for it. A very long one is not kept."""
+        known = self._low.get(id(step))
+        if known is None:
+            known = step.text.lower()
+            if len(known) <= LONG_TEXT:
+                self._low[id(step)] = known
+        return known
+
+    def holds(self, step: Step, hints: Sequence[str]) -> bool:
+        """Whether a text holds one of some words in lower case: far cheaper than a pattern that needs one of them."""
+        low = self.low(step)
+        return any(hint in low for hint in hints)
+
     def recovered(self, call: Call) -> bool:
         """Whether a later call of the same tool went well: guard G1."""
         return any(later.name == call.name and later.answers and not later.failed for later in self.after(call))
@@ -197,6 +213,11 @@ class Attempt(Citing):
     @cached_property
     def _all_texts(self) -> tuple[tuple[str, str], ...]:
         return tuple(_texts(self.row, "", 0))
+
+    @cached_property
+    def repeated(self) -> list[list[Call]]:
+        """Runs of equal calls with equal answers."""
+        return repeated(self.calls)
 
     @cached_property
     def troubles(self) -> list[Trouble]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from blade.extract.failure import broken_message, failure
 from blade.extract.names import words
+from blade.extract.places import Path, leaves
 from blade.extract.text import canonical
 from blade.extract.transcript import arguments_text, arguments_value
 from blade.model import Step, StepKind
@@ -68,6 +69,8 @@ class Call:
     answers: list[Answer] = field(default_factory=list)
     declared: bool = False  # the benchmark's owner says that this tool changes something
     _key: bytes | None = None
+    _plain: list[tuple[Path, Any]] | None = None
+    _changes: bool | None = None
 
     @property
     def name(self) -> str:
@@ -96,10 +99,17 @@ class Call:
     @property
     def changes(self) -> bool:
         """Whether the call changes something, as its owner, its name or its shell command tells."""
-        if self.declared:
-            return True
-        verdict = changing_name(self.name)
-        return verdict if verdict is not None else writes(self.arguments)
+        if self._changes is None:
+            verdict = True if self.declared else changing_name(self.name)
+            self._changes = verdict if verdict is not None else writes(self.arguments)
+        return self._changes
+
+    @property
+    def plain(self) -> list[tuple[Path, Any]]:
+        """The plain values of the arguments with their paths."""
+        if self._plain is None:
+            self._plain = list(leaves(self.arguments)) if isinstance(self.arguments, dict) else []
+        return self._plain
 
     @property
     def finishes(self) -> bool:

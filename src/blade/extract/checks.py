@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from blade.extract.fields import field_name
@@ -64,7 +66,7 @@ def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
     """Every set of sub-checks in a row: named ones as they come, numbers without names last."""
     numbers: list[Checks] = []
     for prefix, holder in _holders(row, "", 0):
-        for key, value in list(holder.items())[:_WIDEST]:
+        for key, value in islice(holder.items(), _WIDEST):
             if key in _SKIP:
                 continue
             name = prefix + field_name(key)
@@ -87,7 +89,9 @@ def _holders(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[
 
 
 def _named(holder: dict[str, Any], key: str, value: Any, name: str) -> list[Check]:
-    grouped = bool(set(words(key)) & _GROUPS)
+    if not isinstance(value, (dict, list)):
+        return []
+    grouped = not _GROUPS.isdisjoint(words(key))
     if isinstance(value, dict):
         for good, bad in _PAIRS:
             if isinstance(value.get(good), list) and isinstance(value.get(bad), list):
@@ -144,13 +148,18 @@ def _counted(name: str, found: list[Check]) -> Checks:
     return Checks(name, sum(check.passed for check in found), len(found), tuple(found))
 
 
+@lru_cache(maxsize=65536)
+def _stem(key: str) -> frozenset[str]:
+    return frozenset(words(key)) - _FILLER
+
+
 def _counts(prefix: str, holder: dict[str, Any]) -> Iterator[Checks]:
     """Pairs of numbers that tell how many of how many passed."""
     passed: dict[frozenset[str], tuple[str, int]] = {}
     total: dict[frozenset[str], int] = {}
     for key, value in holder.items():
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            have = frozenset(words(key)) - _FILLER
+            have = _stem(key)
             if have & _TOTAL:
                 total[have - _TOTAL] = value
             elif have & _PASSED:

@@ -13,6 +13,7 @@ from blade.extract.text import THINK_CLOSE
 from blade.model import Step, StepKind
 
 LONGEST = 8_000
+NEAR = 400
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _ENDS = re.compile(r"[.!?:](?=\s|$)|\n")
 
@@ -84,7 +85,13 @@ def _as_a_name(name: str) -> re.Pattern[str]:
 
 def said(step: Step, cue: re.Pattern[str]) -> tuple[int, int] | None:
     """The first place in a message where a cue stands, to the end of its sentence."""
-    words, base = prose(step.text)
+    return _said(step.text, cue)
+
+
+@lru_cache(maxsize=64)
+def _said(text: str, cue: re.Pattern[str]) -> tuple[int, int] | None:
+    """Several rules ask the same of one message."""
+    words, base = prose(text)
     found = cue.search(words)
     return _sentence(words, base, found) if found else None
 
@@ -104,10 +111,17 @@ def last_sentence(step: Step) -> tuple[str, int]:
     """The last sentence of a message and where it begins."""
     words, base = prose(step.text)
     end = len(words.rstrip())
-    starts = [found.end() for found in _ENDS.finditer(words, 0, max(end - 1, 0))]
-    start = starts[-1] if starts else 0
+    start = _last_end(words, max(end - 1 - NEAR, 0), max(end - 1, 0)) or _last_end(words, 0, max(end - 1, 0))
     start += len(words[start:end]) - len(words[start:end].lstrip())
     return words[start:end], base + start
+
+
+def _last_end(words: str, begin: int, stop: int) -> int:
+    """Where the last sentence before a place ends; 0 where none does."""
+    last = 0
+    for found in _ENDS.finditer(words, begin, stop):
+        last = found.end()
+    return last
 
 
 def _sentence(words: str, base: int, found: re.Match[str]) -> tuple[int, int]:

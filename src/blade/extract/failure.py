@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-import orjson
-
+from blade.extract.text import NO_JSON, parsed
 from blade.extract.trouble import says
 
 _READ = 400
@@ -48,9 +46,8 @@ def failure(text: str) -> str | None:
 
 
 def _structured(text: str) -> tuple[str | None, bool]:
-    try:
-        value: Any = orjson.loads(text)
-    except orjson.JSONDecodeError:
+    value = parsed(text)
+    if value is NO_JSON:
         return None, False
     for _ in range(2):
         if not isinstance(value, dict):

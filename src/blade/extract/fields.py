@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.text import clean, clip
@@ -38,6 +39,7 @@ def short_fields(row: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@lru_cache(maxsize=65536)
 def field_name(key: str) -> str:
     """A key as one part of a dotted name, in characters that can be written."""
     return clean(key.replace(".", "\\."))

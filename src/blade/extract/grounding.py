@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import lru_cache
 
 from blade.extract.attempt import Attempt
-from blade.extract.calls import Call
 from blade.extract.names import words
-from blade.extract.places import Path, leaves
+from blade.extract.places import Path
 from blade.model import Step, StepKind
 
 _GIVEN = {StepKind.OUTPUT, StepKind.USER}
@@ -24,16 +23,14 @@ def sources(attempt: Attempt, place: int) -> Iterator[Step]:
 def stands_before(attempt: Attempt, text: str, place: int) -> bool:
     """Whether a text was given before a step; a value that only the case tells apart counts as given."""
     low = text.lower()
-    return any(text in step.text or low in step.text.lower() for step in sources(attempt, place))
+    return any(text in step.text or low in attempt.low(step) for step in sources(attempt, place))
 
 
 def is_id_name(path: Path) -> bool:
     """Whether the argument is named as an identifier: `order_id`, `userId`, `ids.0`."""
-    named = [part for part in path if isinstance(part, str)]
-    return bool(named) and words(named[-1])[-1:] != () and words(named[-1])[-1] in _IDS
+    return next((_names_id(part) for part in reversed(path) if isinstance(part, str)), False)
 
 
-def plain_arguments(call: Call) -> Iterator[tuple[Path, Any]]:
-    """The plain values of a call's arguments with their paths."""
-    if isinstance(call.arguments, dict):
-        yield from leaves(call.arguments)
+@lru_cache(maxsize=4096)
+def _names_id(name: str) -> bool:
+    return bool(_IDS.intersection(words(name)[-1:]))

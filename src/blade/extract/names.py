@@ -147,6 +147,23 @@ def _limit_flag(parts: tuple[str, ...], have: set[str]) -> tuple[str, bool] | No
 
 
 @lru_cache(maxsize=65536)
+def is_exit_code(name: str) -> bool:
+    """A field that holds the exit code of a process."""
+    return words(name)[-2:] in {("exit", "code"), ("return", "code")} or words(name)[-1:] == ("returncode",)
+
+
+@lru_cache(maxsize=65536)
+def turn_count(name: str) -> str:
+    """`limit` for a field that tells how many turns or steps are allowed, `used` for one that counts them."""
+    have = set(words(name))
+    if not have & {"turn", "turns", "step", "steps"}:
+        return ""
+    if have & {"max", "limit"}:
+        return "limit"
+    return "used" if have & {"used", "taken", "num", "count", "n"} else ""
+
+
+@lru_cache(maxsize=65536)
 def is_gold(name: str) -> bool:
     """A field that holds the expected answer."""
     last = name.rsplit(".", 1)[-1]

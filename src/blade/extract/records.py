@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import orjson
-
 from blade.extract.names import words
+from blade.extract.text import NO_JSON, parsed
 
 LONGEST = 200_000
 _NOTHING = re.compile(
@@ -17,12 +16,11 @@ _NOTHING = re.compile(
 
 def records(text: str) -> list[dict[str, Any]]:
     """The longest list of objects in an answer of JSON, at most two levels down; empty where there is none."""
-    start = text.lstrip()[:1]
-    if start not in {"{", "["} or len(text) > LONGEST:
+    start = text.lstrip()
+    if start[:1] not in {"{", "["} or len(text) > LONGEST:
         return []
-    try:
-        value: Any = orjson.loads(text)
-    except orjson.JSONDecodeError:
+    value = parsed(start)
+    if value is NO_JSON:
         return []
     best: list[dict[str, Any]] = []
     level = [value]
@@ -57,9 +55,8 @@ def holds_nothing(text: str) -> bool:
         return True
     if short[:1] not in {"{", "["}:
         return False
-    try:
-        value: Any = orjson.loads(short)
-    except orjson.JSONDecodeError:
+    value = parsed(short)
+    if value is NO_JSON:
         return False
     for _ in range(2):
         if isinstance(value, dict) and len(value) == 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from blade.extract.calls import Call
 from blade.extract.names import words
@@ -11,6 +12,7 @@ OFTEN = 3
 _WAITS = frozenset("wait poll sleep refresh scroll next page status ping tick noop step".split())
 
 
+@lru_cache(maxsize=4096)
 def waits(name: str) -> bool:
     """Whether a tool is made to be called again: waiting, polling, turning pages."""
     return bool(set(words(name)) & _WAITS)

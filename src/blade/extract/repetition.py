@@ -49,10 +49,10 @@ def _words(step: Step) -> Circle | None:
     if len(step.text) < _SHORTEST:
         return None
     base = max(len(step.text) - _READ, 0)
-    places = [(found.start(), found.end()) for found in _WORD.finditer(step.text, base)]
-    words = [step.text[start:end] for start, end in places]
+    words = step.text[base:].split()
     if len(words) < GRAM * TIMES or len(set(words)) * 2 > len(words) + GRAM * 2:
         return None
+    places = [(found.start(), found.end()) for found in _WORD.finditer(step.text, base)]
     counted = Counter(tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1))
     for gram, times in counted.most_common(GRAM):
         if times < TIMES:

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from blade.extract.numbers import integer
+from blade.extract.schema import tools_key
 from blade.extract.text import canonical, clean, clip, hash_text, hash_value, squeeze
 from blade.extract.transcript import prompt_steps
 
@@ -78,7 +79,7 @@ def _setting(value: Any) -> Any:
 
 def _tools_hash(offered: list[Any]) -> int:
     """One number for the tools offered, whatever their order. Runs offer the same tools on every row."""
-    whole = hash_value(offered)
+    whole = tools_key(offered)
     if whole not in _TOOLS:
         if len(_TOOLS) >= REMEMBERED:
             _TOOLS.clear()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import orjson
+from xxhash import xxh3_64_intdigest
 
 from blade.extract.text import hash_value
 
+T = TypeVar("T")
+
 REMEMBERED = 1024
 _KNOWN: dict[int, dict[str, Tool]] = {}
+_LAST: list[tuple[list[Any], int]] = []
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -27,6 +33,7 @@ class Tool:
     name: str
     description: str
     parameters: dict[str, Any]
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def properties(self) -> dict[str, Any]:
@@ -38,18 +45,36 @@ class Tool:
         found = self.parameters.get("required")
         return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
 
+    def once(self, work: Callable[[Tool], T]) -> T:
+        """What a rule works out of the tool alone: the same tools stand on every row, so it is worked out once."""
+        if work not in self._known:
+            self._known[work] = work(self)
+        return self._known[work]  # type: ignore[no-any-return]
+
 
 def offered_tools(request: Any) -> dict[str, Tool] | None:
     """The tools of a request by name; None where there are none. Runs offer the same list on every row."""
     given = request.get("tools") if isinstance(request, dict) else None
     if not isinstance(given, list) or not given:
         return None
-    key = hash_value(given)
+    key = tools_key(given)
     if key not in _KNOWN:
         if len(_KNOWN) >= REMEMBERED:
             _KNOWN.clear()
         _KNOWN[key] = {tool.name: tool for tool in map(_tool, given) if tool is not None}
     return _KNOWN[key] or None
+
+
+def tools_key(given: list[Any]) -> int:
+    """A number for a list of tools as it is written. The list of the last row is remembered: two parts ask for it."""
+    if _LAST and _LAST[0][0] is given:
+        return _LAST[0][1]
+    try:
+        key = xxh3_64_intdigest(orjson.dumps(given))
+    except (TypeError, ValueError):
+        key = hash_value(given)
+    _LAST[:] = [(given, key)]
+    return key
 
 
 def _tool(given: Any) -> Tool | None:

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from blade.extract.fields import field_name
-from blade.extract.names import VERIFIER, flag_status, is_error_text, words
+from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, turn_count, words
 from blade.extract.numbers import number
 from blade.extract.text import clip, content_text
 from blade.extract.trouble import is_neutral, is_silent, says
@@ -103,7 +103,7 @@ def _field(found: list[str], name: str, value: Any) -> None:
         if flag is not None and bool(value) is flag[1]:
             found.append(claim(flag[0], "soft", name, value))
             return
-    if words(name)[-2:] in {("exit", "code"), ("return", "code")} or words(name)[-1:] == ("returncode",):
+    if is_exit_code(name):
         status = _KILLED.get(int(value)) if number(value) is not None else None
         if status:
             killed = "verifier_error" if status == "timed_out" and set(words(name)) & VERIFIER else status
@@ -150,16 +150,12 @@ def _long_error(found: list[str], name: str, value: Any, fields: dict[str, Any])
 def _turns(found: list[str], fields: dict[str, Any]) -> None:
     used = limit = None
     for name, value in fields.items():
-        have = set(words(name))
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float))
-            or not have & {"turn", "turns", "step", "steps"}
-        ):
+        counts = turn_count(name)
+        if not counts or isinstance(value, bool) or not isinstance(value, (int, float)):
             continue
-        if have & {"max", "limit"}:
+        if counts == "limit":
             limit = (name, value)
-        elif have & {"used", "taken", "num", "count", "n"}:
+        else:
             used = (name, value)
     if used and limit and used[1] >= limit[1] > 0:
         found.append(claim("truncated", "spent", used[0], f"{used[1]} of {limit[0]} {limit[1]}"))

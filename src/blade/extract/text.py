@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -10,6 +11,8 @@ from xxhash import xxh3_64_intdigest
 
 THINK_CLOSE = "</think>"
 BLOCK = 1 << 20
+KEPT = 20_000
+NO_JSON = object()
 
 
 def content_text(content: Any) -> str:
@@ -38,6 +41,21 @@ def part_text(part: Any) -> str:
         if value:
             return f"[{part.get('type', key)} {hash_value(value):016x}]"
     return ""
+
+
+def parsed(text: str) -> Any:
+    """The value of a text of JSON, `NO_JSON` where it is none. Several parts ask for the same tool's answer."""
+    return _parsed(text) if len(text) <= KEPT else _parse(text)
+
+
+def _parse(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return NO_JSON
+
+
+_parsed = lru_cache(maxsize=64)(_parse)
 
 
 def visible(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 NEUTRAL = frozenset(
@@ -125,6 +126,10 @@ _END = 600
 
 def speaks_of(text: str) -> Told | None:
     """The trouble that an error text tells of, or None when it is an ordinary failure message."""
+    return _remembered(text) if len(text) <= _END else _speaks_of(text)
+
+
+def _speaks_of(text: str) -> Told | None:
     read = _ends(text)
     if _ORDINARY.search(read) or _TIME_LIMIT_VERDICT.search(read):
         return None
@@ -133,6 +138,10 @@ def speaks_of(text: str) -> Told | None:
         if found:
             return Told(topic, *(_place(text, read, at) for at in found.span()))
     return None
+
+
+_remembered = lru_cache(maxsize=2048)(_speaks_of)
+"""Errors repeat from row to row."""
 
 
 def says(text: str) -> str | None:
