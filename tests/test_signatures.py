@@ -21,6 +21,8 @@ from blade.signatures import LONGEST, template
         ("Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'x'", "KeyError: 'other'"),
         ("reservation AB12CD is cancelled", "reservation QQ99ZX is cancelled"),
         ("a  b\n c", "a b c"),
+        ("line 3 differs: NO != YES", "line 12 differs: maybe != 7"),
+        ("assert [1, 2] == [2]", "assert (3) == []"),
     ],
 )
 def test_what_varies_is_masked(one: str, two: str) -> None:
@@ -34,6 +36,7 @@ def test_what_varies_is_masked(one: str, two: str) -> None:
         ("KeyError: 'x'", "ValueError: 'x'"),
         ("timed out after 3 s", "refused after 3 s"),
         ("expected a list", "expected a string"),
+        ("left != right in the total", "left != right in the header"),
     ],
 )
 def test_what_tells_failures_apart_stays(one: str, two: str) -> None:

@@ -1,7 +1,7 @@
 """Masks a failure message into its template, so that alike messages become one.
 
 What differs between two occurrences of one failure is masked: numbers, quoted parts, addresses, paths, identifiers,
-times. What is left is the template; the same failure in another run gives the same one.
+times, both sides of a comparison. What is left is the template; the same failure in another run gives the same one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 
 LONGEST = 120
 READ = 600
+_OPERAND = r"(?:\[[^\[\]\n]{0,200}\]|\([^()\n]{0,200}\)|\{[^{}\n]{0,200}\}|[^\s\[({][^\s]*)"
+"""One side of a comparison: a word, or a bracket with what it holds."""
 _MASKS = (
     (re.compile(r"\x1b\[[0-9;]*[A-Za-z]"), ""),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE), "<id>"),
@@ -21,6 +23,7 @@ _MASKS = (
     (re.compile(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{12,}\b", re.IGNORECASE), "<id>"),
     (re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
     (re.compile(r"-?\d+(?:[.,]\d+)*"), "#"),
+    (re.compile(rf"{_OPERAND} (!=|==) {_OPERAND}"), r"<value> \1 <value>"),
 )
 _SPACE = re.compile(r"\s+")
 _FRAMES = re.compile(r"^Traceback \(most recent call last\)")

@@ -15,6 +15,10 @@ def told(*paths: Path) -> list[str]:
     return [item.sentences[0].text for block in recommendations.build(analysis) for item in getattr(block, "items", ())]
 
 
+def whole(path: Path) -> str:
+    return blade.render(blade.report(blade.analyze(path, options=blade.Options(cache=False))))
+
+
 def test_a_run_that_passes_everything_asks_for_nothing(tmp_path: Path) -> None:
     assert told(write(tmp_path / "a.jsonl", [row(task, attempt) for task in range(4) for attempt in range(2)])) == []
 
@@ -52,7 +56,32 @@ def test_below_eight_tasks_no_points_are_told(tmp_path: Path) -> None:
     analysis = blade.analyze(write(tmp_path / "a.jsonl", rows), options=blade.Options(cache=False))
     text = blade.render(blade.report(analysis))
     assert "No points are told (fewer than 8 tasks are hit); at most +50.0 pp if each of them had passed." in text
-    assert "### If things were otherwise in a" in text
+
+
+def test_what_a_way_of_failing_costs_needs_repeats(tmp_path: Path) -> None:
+    """With one attempt a task the table would be a column of zeros: the report says what is missing instead."""
+    once = [row(task, reward=0.0, agent_timed_out=task < 3) for task in range(6)]
+    again = [row(task, attempt, float(attempt and task < 3), agent_timed_out=not attempt and task < 3)
+             for task in range(6) for attempt in range(2)]  # fmt: skip
+    single, repeated = (whole(write(tmp_path / f"{name}.jsonl", rows)) for name, rows in (("a", once), ("b", again)))
+    assert "### If things were otherwise" not in single
+    assert "What each way of failing costs `a` cannot be told from one attempt a task" in single
+    assert "### If things were otherwise in b" in repeated
+    assert "cannot be told from one attempt" not in repeated
+
+
+def test_tasks_that_cannot_be_explained_ask_for_what_would_settle_them(tmp_path: Path) -> None:
+    text = whole(write(tmp_path / "a.jsonl", [row(task, reward=float(task < 2)) for task in range(6)]))
+    assert "For 4 tasks the evidence is not enough to tell (IE). What would settle them: at least 3 repeats" in text
+    assert "No change is proposed" in text
+
+
+def test_a_limit_at_which_all_failures_end_is_not_called_too_low(tmp_path: Path) -> None:
+    rows = [row(task, reward=float(task >= 12), agent_timed_out=task < 12) for task in range(20)]
+    good = write(tmp_path / "b.jsonl", [row(task) for task in range(20)])
+    said = told(write(tmp_path / "a.jsonl", rows), good)
+    assert [text for text in said if text.startswith("Nearly every failure of a ends so: 12 rollouts ran out of time.")]
+    assert not [text for text in said if "too low" in text]
 
 
 def test_two_equal_runs_are_told_no_change_and_the_same_labels(tmp_path: Path) -> None:

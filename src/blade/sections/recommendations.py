@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from blade.diagnosis.counterfactuals import HABIT
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.interventions import failing_totals
 from blade.diagnosis.labels import count_labels
+from blade.diagnosis.modes import FEWEST_ENDINGS, USUAL
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
@@ -28,6 +30,12 @@ CEILINGS = (
 )
 
 
+ONE_ATTEMPT = (
+    "What each way of failing costs {run} cannot be told from one attempt a task: without its only attempt, nothing is "
+    "left of a task. Repeats would tell."
+)
+
+
 def build(analysis: Analysis) -> list[Block]:
     first: list[Sentence] = []
     for run in analysis.runs:
@@ -38,7 +46,7 @@ def build(analysis: Analysis) -> list[Block]:
     last: list[Sentence] = []
     planned = bool(analysis.interventions)
     for run in analysis.runs:
-        last += [] if planned and run is analysis.runs[-1] else _limits(run)
+        last += [] if planned and run is analysis.runs[-1] else _limits(run, analysis)
         last += _read(run, analysis.tasks)
     return [*_bullets(first), *_plan(analysis), *_bullets(last), *_otherwise(analysis)]
 
@@ -50,11 +58,16 @@ def _bullets(told: list[Sentence]) -> list[Block]:
 def _plan(analysis: Analysis) -> Iterator[Block]:
     """The interventions: a table to see them at once, then one bullet each."""
     items = analysis.interventions[:MOST]
-    if not items:
+    labels = tuple(_labels(analysis))
+    if not items and not labels:
         return
     scale = analysis.runs[-1].scale
     yield Heading(f"What to change in {analysis.runs[-1].name}")
-    yield Paragraph(tuple(_labels(analysis)))
+    if labels:
+        yield Paragraph((*labels, say("Confidences are not calibrated.")))
+    if not items:
+        yield Paragraph((say("No change is proposed: no pattern was counted that one would touch."),))
+        return
     rows = [_row(place, item, scale) for place, item in enumerate(items)]
     yield Table((">", "change", "kind", ">points", ">rollouts", ">tasks"), tuple(rows))
     yield Bullets(tuple(Paragraph(tuple(_told(place, item, scale))) for place, item in enumerate(items)))
@@ -79,10 +92,21 @@ def _labels(analysis: Analysis) -> Iterator[Sentence]:
     if INSUFFICIENT in counts:
         many = counts[INSUFFICIENT]
         yield say(
-            "For {many} the evidence is not enough to tell (IE); what would settle each is in the labels.",
+            "For {many} the evidence is not enough to tell (IE). What would settle them: {settle}.",
             many=fact(count(many, "task"), many, "totals", "label_counts", run, INSUFFICIENT),
+            settle=_settle(analysis, run),
         )
-    yield say("Confidences are not calibrated.")
+
+
+def _settle(analysis: Analysis, run: str) -> str:
+    """What most of the open tasks of a run need, in the words of their labels."""
+    needs = Counter(
+        label.missing.removeprefix("needs ") for label in analysis.labels if label.run == run and label.missing
+    )
+    (first, most), *others = sorted(needs.items(), key=lambda pair: (-pair[1], pair[0]))
+    if not others:
+        return first
+    return f"{first}, for most of them" if 2 * most > needs.total() else f"{first}, and other things for others"
 
 
 def _left(analysis: Analysis) -> Iterator[Sentence]:
@@ -186,6 +210,10 @@ def _otherwise(analysis: Analysis) -> Iterator[Block]:
     modes = [row for _, row in rows if row.get("rollouts", 0) >= FEWEST][:MOST]
     if run is None or not modes:
         return
+    if all(row["gain"] == 0 for row in modes):
+        if all(task.runs[run.name].attempts <= 1 for task in analysis.tasks if run.name in task.runs):
+            yield Paragraph((say(ONE_ATTEMPT, run=name(run.name)),))
+        return
     rows = [(place, row) for place, row in rows if "rollouts" not in row or row in modes]
     yield Heading(f"If things were otherwise in {run.name}")
     yield Paragraph((say(CEILINGS),))
@@ -256,14 +284,20 @@ def _change(change: Change, place: int) -> Iterator[Sentence]:
         )
 
 
-def _limits(run: RunAnalysis) -> Iterator[Sentence]:
-    """Limits that many rollouts reach: either they are too low or the model does not come to an end."""
+def _limits(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
+    """Limits that many rollouts reach: too low, or the model does not come to an end."""
     at = ("runs", run.name, "statuses")
+    failing = failing_totals(analysis.modes, analysis.interventions).get(run.name, {}).get("rollouts", 0)
     for status, text in (("truncated", "reached a length or turn limit"), ("timed_out", "ran out of time")):
         many = run.statuses.get(status, 0)
         if many > MANY * run.denominator.counted:
+            usual = many >= max(USUAL * failing, FEWEST_ENDINGS)
             yield say(
-                "See whether the limit is too low for {run}: {many} " + text + ".",
+                "Nearly every failure of {run} ends so: {many} "
+                + text
+                + ". What else those did tells more than the limit."
+                if usual
+                else "See whether the limit is too low for {run}: {many} " + text + ".",
                 run=name(run.name),
                 many=fact(count(many, "rollout"), many, *at, status),
             )
