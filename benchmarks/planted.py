@@ -1,7 +1,7 @@
 """The planted-cause benchmark: makes cases with a known truth, lets the engine explain them, and marks its answers.
 
     python benchmarks/planted.py --cases 30                       # every kind, even seeds: for development
-    python benchmarks/planted.py --cases 200 --seeds odd --json planted.json   # for publication
+    python benchmarks/planted.py --cases 100 --silent 143 --seeds odd --json planted.json   # for publication
 
 Odd seeds are kept for publication: nothing is tuned on them.
 """
@@ -38,6 +38,9 @@ NOISY_DOSES = (2.0, 5.0, 8.0, 10.0, 12.0)
 SIZES = ((60, 4), (60, 4), (30, 4), (100, 4), (60, 8), (200, 1))
 NOISY_SIZES = ((60, 4), (100, 4), (60, 8))
 NOISY = ("noise_limited", "sampling", "pair", "row_evidence", "controlled")
+INSIDE_TASKS = ("duplicated_rows", "rows_lost_at_random")
+"""Kinds that need repeats: a copy of a task's only row changes nothing, and without that row the task is gone."""
+SILENT = ("null", "decoy")
 MIRRORED = 0.25
 
 
@@ -71,16 +74,22 @@ class Answer:
     """Transforms under which the parts were not the same; null where none was tried."""
 
 
-def make_jobs(cases: int, chosen: Sequence[str], *, odd: bool = False, invariances: int = 0) -> list[Job]:
-    """So many cases of each kind. Size, dose, side and evidence are dealt by dice named after the kind and seed."""
+def make_jobs(
+    cases: int, chosen: Sequence[str], *, silent: int | None = None, odd: bool = False, invariances: int = 0
+) -> list[Job]:
+    """So many cases of each kind. Size, dose, side and evidence are dealt by dice named after the kind and seed.
+
+    `silent` is the number for kinds that plant nothing.
+    """
     jobs = []
     for name in chosen:
         kind = kinds()[name]
-        for number in range(cases):
+        for number in range(silent if silent is not None and kind.group in SILENT else cases):
             seed = 2 * number + int(odd)
             rng = dice("planted job", name, seed)
             levels = list(kind.knowable)
-            tasks, repeats = rng.choice(NOISY_SIZES if kind.group in NOISY else SIZES)
+            sizes = NOISY_SIZES if kind.group in NOISY else SIZES
+            tasks, repeats = rng.choice([size for size in sizes if size[1] > 1 or name not in INSIDE_TASKS])
             job = Job(
                 kind=name,
                 level=levels[number % len(levels)],
@@ -190,6 +199,7 @@ def report(answers: Sequence[Answer]) -> tuple[str, list[Marks], Summary]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=10, help="cases of each kind")
+    parser.add_argument("--silent", type=int, metavar="N", help="cases of each kind that plants nothing")
     parser.add_argument("--kinds", nargs="+", choices=list(kinds()), metavar="KIND", help=", ".join(kinds()))
     parser.add_argument("--seeds", choices=("even", "odd"), default="even", help="odd seeds are kept for publication")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
@@ -197,7 +207,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, metavar="OUT", help="write marks and summary to this file")
     chosen = parser.parse_args(arguments)
     jobs = make_jobs(
-        chosen.cases, chosen.kinds or list(kinds()), odd=chosen.seeds == "odd", invariances=chosen.invariances
+        chosen.cases,
+        chosen.kinds or list(kinds()),
+        silent=chosen.silent,
+        odd=chosen.seeds == "odd",
+        invariances=chosen.invariances,
     )
     answers = []
     for number, one in enumerate(run_all(jobs, chosen.jobs), 1):

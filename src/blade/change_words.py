@@ -74,6 +74,8 @@ def cause_words(part: Part) -> str:
         return f"{text}: calls of {part.where['tool']} that fail"
     if part.cause == "behaviour":
         return f"{text} ({part.where.get('mode') or 'no known mode'})"
+    if part.where.get("mode"):
+        return f"{text} ({part.where['mode']})"
     return f"{text} ({part.sub.replace('_', ' ')})" if part.sub else text
 
 

@@ -184,3 +184,28 @@ def test_rows_missing_without_a_manifest_are_bounded(tmp_path: Path) -> None:
     change = changed(tmp_path, whole, [one for place, one in enumerate(whole) if place not in {3, 17, 30}])
     part = next(part for part in change.parts if part.cause == "coverage")
     assert (part.sub, part.status, part.named, part.rollouts) == ("rows_missing", "bounds", True, 3)
+
+
+def test_a_reward_against_the_rows_own_verdict_is_the_verifiers_doing(tmp_path: Path) -> None:
+    """No two outputs are alike; only the row itself tells that a right answer got nothing."""
+
+    def made(run: str, broken: bool) -> list[Any]:
+        return [
+            row(
+                task,
+                attempt,
+                float(right and not (broken and task % 2)),
+                response=response(message(f"{run} says {task}.{attempt}")),
+                is_correct=right,
+            )
+            for task in range(24)
+            for attempt in range(4)
+            if (right := (task + attempt) % 4 != 0) is not None
+        ]
+
+    change = changed(tmp_path, made("one", False), made("two", True))
+    first = change.parts[0]
+    assert (first.cause, first.sub, first.status, first.named) == ("verifier", "score_field_conflict", "assumed", True)
+    assert first.points == pytest.approx(-9 / 24)
+    assert first.where["mode"] == "the reward contradicts the row's own fields"
+    assert change.views["behaviour"] == pytest.approx(0.0, abs=1e-9)

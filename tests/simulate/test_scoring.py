@@ -202,7 +202,9 @@ def test_a_line_knows_its_bounds_and_its_target() -> None:
     assert none_of_59.low == 0
     all_of_59 = Line("named", 59, 59, least=0.99)
     assert all_of_59.low == pytest.approx(0.05 ** (1 / 59))
-    assert Line("x", 3, 4, 0.93, 0.98).met is False
+    assert Line("x", 60, 80, 0.93, 0.98).met is False
+    assert Line("x", 200, 200, 0.93, 0.98).met is False
+    assert Line("x", 3, 4, 0.93, 0.98).met  # four cases exclude nothing
     assert Line("x", 0, 0, 0.9).met is None
     assert Line("x", 1, 2).met is None
 
@@ -243,7 +245,7 @@ def test_no_case_makes_an_empty_summary() -> None:
 def test_the_table_shows_misses_and_each_kind() -> None:
     marks = many(10, 10)
     text = as_markdown(summarise(marks), marks)
-    assert "| row evidence from 1 MDE: named | 20 | 50% | > " in text
+    assert "| row evidence from 1 MDE: named | 20 | 50% | 30.2% to 69.8% | ≥ 95% | **no** |" in text
     assert "**no**" in text
     assert "| outage_in_rows | E2 | 20 |" in text
     assert "| null | E2 | 20 |" in text

@@ -99,7 +99,7 @@ def compare(
         flips_expected=expected_flips(pair),
         slices=tuple(_slice_data(scores, pair, slices, seed)),
         passport=passport_data(papers),
-        views=other_views(found, pair),
+        views=other_views(found, pair, modes),
         notes=tuple(_notes(pair, books, shared, base, candidate)),
     )
 

@@ -10,6 +10,7 @@ import polars as pl
 from blade.counting.run import Run
 from blade.diagnosis.modes import UNEXPLAINED, Places
 from blade.findings import Mode
+from blade.registry import plugins
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,17 @@ class Modes:
         """The tool a mode is about, if it is about one."""
         found = self.known.get(mode or "")
         return found.where.get("tool") if found else None
+
+    def cause(self, mode: str | None) -> str:
+        """The cause that a mode's points belong to: behaviour, unless its rule blames another by itself."""
+        found = self.known.get(mode or "")
+        rule = plugins("detectors").get(found.detector) if found and found.detector else None
+        return getattr(rule, "BLAMES", "behaviour")
+
+    def of_verifier(self, mode: str | None) -> bool:
+        """Whether a mode tells of the verifier, though what the agent wrote may have a part in it."""
+        found = self.known.get(mode or "")
+        return found is not None and found.kind == "verifier"
 
     def name(self, mode: str | None) -> str | None:
         found = self.known.get(mode or "")

@@ -37,13 +37,14 @@ def parts_of(
     """Parts as the analysis keeps them: named first, then by size.
 
     A changed verifier looks like changed behaviour. Plain behaviour is therefore assumed, unless enough passes that
-    both runs share were passed by both.
+    both runs share were passed by both. A mode that no agent can bring about is counted under what it blames.
     """
     unseen = not shared.excludes(_touched(found, pair))
     made = []
     for part in found.parts:
         plain = part.cause == "behaviour" and modes.tool(part.sub) is None
-        if plain and unseen and part.status == "identified" and not new_keys:
+        doubted = (unseen and not new_keys) or modes.of_verifier(part.sub)
+        if plain and doubted and part.status == "identified":
             part = replace(part, status="assumed")  # noqa: PLW2901 - the part as it is kept
         if part.cause == "verifier" and part.sub == "change" and new_keys:
             part = replace(part, sub="gold")  # noqa: PLW2901 - as above
@@ -97,7 +98,7 @@ def _ungraded(item: Measured) -> int:
 def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: Modes) -> Part:
     side, run = _side(part, pair)
     return Part(
-        cause=part.cause,
+        cause=modes.cause(part.sub) if part.cause == "behaviour" else part.cause,
         sub=part.sub,
         points=part.points,
         interval=part.interval,

@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from blade.change.modes import Modes
 from blade.change.pair import Pair
 from blade.change.passport import Passport
 from blade.change.shared import Shared
 from blade.stats import ledger
 
 
-def other_views(found: ledger.Ledger, pair: Pair) -> dict[str, Any]:
+def other_views(found: ledger.Ledger, pair: Pair, modes: Modes) -> dict[str, Any]:
     """Other ways to add up the same change; never to be added to the parts."""
+    blamed = [part.points for part in found.parts if part.cause == "behaviour" and modes.cause(part.sub) != part.cause]
     return {
         "pooled": asdict(found.pooled),
         "capability": asdict(found.capability),
         "migration": asdict(found.migration) if found.migration else None,
-        "behaviour": found.behaviour.points if found.behaviour else None,
+        "behaviour": found.behaviour.points - sum(blamed) if found.behaviour else None,
         "common_shares": list(found.common_shares),
         "imputed_share": found.imputed_share,
         "rescored_shares": list(found.rescored_shares),

@@ -11,6 +11,8 @@ A detector is a module with these names:
 * `SPLIT` (optional): true where each `value` is a mode of its own;
 * `SUPPORTS`: label → weight, in natural-log evidence;
 * `RELIABILITY`: 1.0 a structured field, 0.8 an exact pattern in a log, 0.6 a cue in the agent's own words;
+* `BLAMES` (optional): `verifier` where nothing that the agent does can bring it about, so that the points that a change
+  owes to it are the verifier's and not behaviour;
 * `RECOVERS` (optional): true where scoring the stored output again, read rightly, is sure to give the point back;
 * `detect(attempt) -> Sighting`: fired, clean, not applicable or guarded. It never looks at another rollout.
 

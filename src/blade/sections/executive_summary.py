@@ -133,7 +133,6 @@ def _all_told(named: list[Part], whole: float) -> bool:
 def _cause(part: Part) -> str:
     if part.where.get("tool"):
         return f"from failing calls of {part.where['tool']}"
-    if part.where.get("mode"):
-        return f"from what the model did ({part.where['mode']})"
     words = {"behaviour": "from what the model did", "verifier": "from the verifier", "composition": "from other tasks"}
-    return words.get(part.cause, f"from {part.cause.replace('_', ' ')}")
+    text = words.get(part.cause, f"from {part.cause.replace('_', ' ')}")
+    return f"{text} ({part.where['mode']})" if part.where.get("mode") else text

@@ -43,10 +43,10 @@ class Line:
 
     @property
     def met(self) -> bool | None:
-        """Whether the share itself meets the target; null where there is no target or no case."""
+        """False where the 95 % bound excludes the target; null where there is no target or no case."""
         if self.value is None or (self.least is None and self.most is None):
             return None
-        return (self.least is None or self.value >= self.least) and (self.most is None or self.value <= self.most)
+        return (self.least is None or self.high >= self.least) and (self.most is None or self.low <= self.most)
 
 
 @dataclass(frozen=True, slots=True)

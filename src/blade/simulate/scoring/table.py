@@ -15,7 +15,7 @@ def as_markdown(summary: Summary, marks: Sequence[Marks]) -> str:
 
 
 def _targets(summary: Summary) -> list[str]:
-    head = ["| measure | n | share | 95 % bound | target | met |", "|---|---:|---:|---:|---:|---|"]
+    head = ["| measure | n | share | 95 % bounds | target | met |", "|---|---:|---:|---:|---:|---|"]
     return head + [_target(line) for line in summary.lines if line.n]
 
 
@@ -23,8 +23,7 @@ def _target(line: Line) -> str:
     least, most = line.least, line.most
     wanted = " to ".join(f"{end:.0%}" for end in (least, most) if end is not None) if least and most else ""
     wanted = wanted or (f"≥ {least:.0%}" if least is not None else f"≤ {most:.0%}" if most is not None else "")
-    bound = f"> {line.low:.1%}" if most is None else f"< {line.high:.1%}" if least is None else ""
-    bound = bound or f"{line.low:.1%} to {line.high:.1%}"
+    bound = f"{line.low:.1%} to {line.high:.1%}"
     met = {True: "yes", False: "**no**", None: ""}[line.met]
     return f"| {line.measure} | {line.n} | {_share(line.value)} | {bound} | {wanted} | {met} |"
 
