@@ -28,6 +28,8 @@ AHEAD = 0.20
 SECOND = 0.35
 MOST_CITED = 6
 FEWEST_FAILS = 2
+OF_THE_AGENT = ("KG", "UK", "BI")
+"""Labels that speak of what the agent knew or did: nobody can tell them apart who has only the verdict."""
 NEEDS_REPEATS = {"UK": None, "KG": "same_wrong_answer"}
 
 
@@ -57,6 +59,8 @@ def decide(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
     first, second = _leading(found)
     if task.veto is not None and (task.veto == first or _prevails(task)):
         return _label(task, (task.veto, *_beside(task, task.veto, prior)), found[task.veto])
+    if first in OF_THE_AGENT and task.group.failing and not any(case.items for case in task.group.failing):
+        return _insufficient(task, found, runs, f"no failing attempt left a transcript to tell {first} from the others")
     if not _rests(task, first):
         few = first in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS
         return _insufficient(task, found, runs, "one failure shows no pattern" if few else f"nothing firm for {first}")

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 from blade.diagnosis.groups import Group
 from blade.wording import count
 
 ENOUGH_REPEATS = 3
 CONTENT = {"KG", "UK"}
 VERDICT = "verifier_message"
+IN_SHORT = (
+    (f"at least {ENOUGH_REPEATS} repeats", f"at least {ENOUGH_REPEATS} repeats"),
+    ("more repeats", "more repeats"),
+    ("the attempts that infrastructure broke", "the attempts that infrastructure broke, run again"),
+    ("transcripts", "transcripts, which the rows do not hold"),
+    ("the verifier's log", "the verifier's log"),
+    ("a second model", "a second model"),
+    ("this task in a second run", "these tasks in a second run"),
+    ("a person", "a person who reads a failing attempt of each"),
+)
+"""How a need begins, and what it is called where many tasks have it."""
 
 
 def what_would_settle(group: Group, first: str, second: str, runs: int) -> str:
@@ -31,6 +45,21 @@ def what_would_settle(group: Group, first: str, second: str, runs: int) -> str:
     elif not asked:
         asked.append("a person who reads one failing attempt" + (" beside a passing one" if group.passing else ""))
     return "needs " + "; ".join(asked[:2])
+
+
+def in_short(needs: Iterable[str]) -> list[str]:
+    """What many open labels need, without the numbers of each: the commonest need first, then the cheapest."""
+    wanted = Counter(
+        short
+        for need in needs
+        for short in {words for part in need.removeprefix("needs ").split("; ") for words in _short(part)}
+    )
+    order = [words for _, words in IN_SHORT]
+    return sorted(wanted, key=lambda words: (-wanted[words], order.index(words)))
+
+
+def _short(need: str) -> list[str]:
+    return [words for start, words in IN_SHORT if need.startswith(start)]
 
 
 def _explained(group: Group) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blade.diagnosis.counterfactuals import HABIT
+from blade.diagnosis.counterfactuals import HABIT, REFERENCE
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.interventions import failing_totals
 from blade.diagnosis.labels import count_labels
+from blade.diagnosis.missing import in_short
 from blade.diagnosis.modes import FEWEST_ENDINGS, USUAL
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention
@@ -92,21 +92,10 @@ def _labels(analysis: Analysis) -> Iterator[Sentence]:
     if INSUFFICIENT in counts:
         many = counts[INSUFFICIENT]
         yield say(
-            "For {many} the evidence is not enough to tell (IE). What would settle them: {settle}.",
+            "For {many} the evidence is not enough to tell (IE). What would settle most of them: {settle}.",
             many=fact(count(many, "task"), many, "totals", "label_counts", run, INSUFFICIENT),
-            settle=_settle(analysis, run),
+            settle=listed(in_short(label.missing for label in analysis.labels if label.run == run)[:SHOWN]),
         )
-
-
-def _settle(analysis: Analysis, run: str) -> str:
-    """What most of the open tasks of a run need, in the words of their labels."""
-    needs = Counter(
-        label.missing.removeprefix("needs ") for label in analysis.labels if label.run == run and label.missing
-    )
-    (first, most), *others = sorted(needs.items(), key=lambda pair: (-pair[1], pair[0]))
-    if not others:
-        return first
-    return f"{first}, for most of them" if 2 * most > needs.total() else f"{first}, and other things for others"
 
 
 def _left(analysis: Analysis) -> Iterator[Sentence]:
@@ -214,10 +203,15 @@ def _otherwise(analysis: Analysis) -> Iterator[Block]:
         if all(task.runs[run.name].attempts <= 1 for task in analysis.tasks if run.name in task.runs):
             yield Paragraph((say(ONE_ATTEMPT, run=name(run.name)),))
         return
-    rows = [(place, row) for place, row in rows if "rollouts" not in row or row in modes]
+    rows = [(place, row) for place, row in rows if _telling(row, modes)]
     yield Heading(f"If things were otherwise in {run.name}")
     yield Paragraph((say(CEILINGS),))
     yield Table(("the score", ">score", ">gain", "what that is"), tuple(_line(*row, run.scale) for row in rows))
+
+
+def _telling(row: Mapping[str, Any], modes: list[Mapping[str, Any]]) -> bool:
+    """A mode among the largest, or a whole; another run only where it scores higher."""
+    return row in modes if "rollouts" in row else row["mode"] != REFERENCE or row["gain"] > 0
 
 
 def _line(place: int, row: Mapping[str, Any], scale: str) -> tuple[str | Fact, ...]:
