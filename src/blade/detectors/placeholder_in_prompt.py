@@ -6,6 +6,7 @@ False alarms: prompts that show a template on purpose. Code, LaTeX and lines tha
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
@@ -41,17 +42,23 @@ def detect(attempt: Attempt) -> Sighting:
     if not asked:
         return NOT_APPLICABLE
     for step in asked:
-        text = step.text[:READ]
-        for pattern, cues in ((_ALONE, ("{", "nsert", "NSERT")), (_NOTHING, ("nan", "NaN", "one", "null", "ndefined"))):
-            if not any(cue in text for cue in cues):
-                continue
-            for match in pattern.finditer(text):
-                if pattern is _ALONE and _speaks_of_one(text, match.start()):
-                    continue
-                slot = match.group(1)
-                detail = f"the prompt still has '{slot[:60]}' where a text should stand"
-                return fired(attempt.cite(step, match.start(), match.end()), detail=detail, value=slot[:60])
+        found = _slot(step.text[:READ])
+        if found is not None:
+            slot = found.group(1)[:60]
+            detail = f"the prompt still has '{slot}' where a text should stand"
+            return fired(attempt.cite(step, *found.span()), detail=detail, value=slot)
     return CLEAN
+
+
+@lru_cache(maxsize=256)
+def _slot(text: str) -> re.Match[str] | None:
+    """The first slot that was never filled. Prompts repeat from row to row."""
+    for pattern, cues in ((_ALONE, ("{", "nsert", "NSERT")), (_NOTHING, ("nan", "NaN", "one", "null", "ndefined"))):
+        if any(cue in text for cue in cues):
+            for match in pattern.finditer(text):
+                if pattern is _NOTHING or not _speaks_of_one(text, match.start()):
+                    return match
+    return None
 
 
 def _speaks_of_one(text: str, at: int) -> bool:

@@ -7,6 +7,7 @@ texts do not speak of instructions or offer help).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
@@ -29,16 +30,14 @@ _OUT_OF_PART = re.compile(
     r"\bthank you for (contacting|calling|reaching out to) (us|our)\b",
     re.IGNORECASE,
 )
+_HINTS = ("model", "simulat", "role", "instruction", "my ", "assist", "help you", "anything else", "thank you for")
 _READ = 4_000
 
 
 def detect(attempt: Attempt) -> Sighting:
     counted = False
     for name, value in attempt.fields.items():
-        have = words(name)
-        if "user" not in have or not {"failure", "failures", "fault", "faults"} & set(have):
-            continue
-        if isinstance(value, (int, float)):
+        if isinstance(value, (int, float)) and _counts_faults(name):
             counted = True
             if value > 0:
                 return fired(
@@ -51,7 +50,7 @@ def detect(attempt: Attempt) -> Sighting:
         if step.kind is not StepKind.USER or step.role != "user" or at == 0:
             continue
         talks = True
-        found = _OUT_OF_PART.search(step.text[:_READ])
+        found = _OUT_OF_PART.search(step.text[:_READ]) if attempt.holds(step, _HINTS) else None
         if found:
             return fired(
                 attempt.cite(step, found.start(), found.end()),
@@ -59,3 +58,9 @@ def detect(attempt: Attempt) -> Sighting:
                 value="out of part",
             )
     return CLEAN if talks or counted else NOT_APPLICABLE
+
+
+@lru_cache(maxsize=65536)
+def _counts_faults(name: str) -> bool:
+    have = words(name)
+    return "user" in have and not {"failure", "failures", "fault", "faults"}.isdisjoint(have)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.same_answer import normal, peel
@@ -42,6 +43,7 @@ def _listed(value: Any) -> dict[str, str]:
     return found if len(found) == len(pairs) > 1 else {}
 
 
+@lru_cache(maxsize=256)
 def _in_prompt(prompt: str) -> dict[str, str]:
     """The last run of lines that are lettered A, B, C and so on."""
     best: dict[str, str] = {}

@@ -14,6 +14,7 @@ TIMES = 5
 MESSAGES = 3
 _READ = 16_000
 _SHORTEST = 300
+FEWEST_SPACES = GRAM * TIMES - 1
 _LEAST_WORDS = 5
 _SHARE = 0.15
 _OFTEN = 10
@@ -49,6 +50,8 @@ def _words(step: Step) -> Circle | None:
     if len(step.text) < _SHORTEST:
         return None
     base = max(len(step.text) - _READ, 0)
+    if sum(map(step.text.count, " \n\t")) < FEWEST_SPACES:
+        return None
     words = step.text[base:].split()
     if len(words) < GRAM * TIMES or len(set(words)) * 2 > len(words) + GRAM * 2:
         return None

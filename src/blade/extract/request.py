@@ -11,6 +11,7 @@ from blade.extract.numbers import integer
 from blade.extract.schema import tools_key
 from blade.extract.text import canonical, clean, clip, hash_text, hash_value, squeeze
 from blade.extract.transcript import prompt_steps
+from blade.model import Step
 
 HEAD = 160
 LONGEST = 200
@@ -28,10 +29,10 @@ _TOOLS: dict[int, int] = {}
 _TEXT_FIELDS = ("question", "problem_statement", "problem", "prompt", "instruction", "task_description", "sql_prompt")
 
 
-def request_facts(row: dict[str, Any]) -> dict[str, Any]:
+def request_facts(row: dict[str, Any], prompt: list[Step] | None = None) -> dict[str, Any]:
     """Hashes and settings of the request. The same function reads rollout rows and input rows."""
     request = row.get("responses_create_params")
-    steps = prompt_steps(request)
+    steps = prompt_steps(request) if prompt is None else prompt
     text = next((squeeze(step.text) for step in reversed(steps) if step.role == "user" and step.text.strip()), "")
     if not text:
         text = _text_outside(row, request)

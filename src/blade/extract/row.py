@@ -19,7 +19,7 @@ from blade.extract.tools import ToolUse, tool_use
 from blade.extract.transcript import arguments_value
 from blade.extract.usage import usage_facts
 from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash
-from blade.model import StepKind
+from blade.model import Step, StepKind
 
 _TASK_INDEX = ("_ng_task_index", "_task_index")
 _ATTEMPT_INDEX = ("_ng_rollout_index", "_rollout_index", "rollout_index")
@@ -42,7 +42,7 @@ HEARD = {StepKind.OUTPUT, StepKind.USER}
 def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     """The facts of one rollout. `data` are the bytes of its line."""
     row, fields = attempt.row, attempt.fields
-    facts = identity_facts(row, fields)
+    facts = identity_facts(row, fields, attempt.prompt)
     facts |= attempt.verdict
     facts |= answer_facts(attempt.answer)
     facts |= transcript_facts(attempt)
@@ -65,9 +65,9 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     return facts
 
 
-def identity_facts(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+def identity_facts(row: dict[str, Any], fields: dict[str, Any], prompt: list[Step] | None = None) -> dict[str, Any]:
     """Who a row is: indices, agent, skills, and what its task looks like. Input rows are read by the same function."""
-    facts = request_facts(row)
+    facts = request_facts(row, prompt)
     facts |= gold_facts(gold_fields(row))
     facts["meta_hash"] = meta_hash(fields)
     facts["agent"] = _inner(row, "agent_ref", "name")

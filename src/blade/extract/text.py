@@ -66,6 +66,8 @@ def visible(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """White space folded, ends trimmed. Long texts go in blocks: a list of all their words would be far larger."""
+    if len(text) <= KEPT:
+        return _folded(text)
     if len(text) <= BLOCK:
         return " ".join(text.split())
     pieces: list[str] = []
@@ -76,6 +78,12 @@ def squeeze(text: str) -> str:
         if folded:
             pieces.append(folded if joins or not pieces else f" {folded}")
     return "".join(pieces)
+
+
+@lru_cache(maxsize=256)
+def _folded(text: str) -> str:
+    """Prompts repeat from row to row."""
+    return " ".join(text.split())
 
 
 def clip(text: str, size: int) -> str:
