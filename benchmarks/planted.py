@@ -35,8 +35,8 @@ __all__ = ["Answer", "Job", "answer", "explain", "make_jobs", "score_cases"]
 
 DOSES = (0.5, 1.0, 2.0, 5.0, 10.0)
 NOISY_DOSES = (2.0, 5.0, 8.0, 10.0, 12.0)
-SIZES = ((60, 4), (60, 4), (30, 4), (100, 4), (60, 8), (200, 1))
-NOISY_SIZES = ((60, 4), (100, 4), (60, 8))
+SIZES = ((40, 4), (40, 4), (30, 4), (60, 4), (40, 8), (120, 1))
+NOISY_SIZES = ((60, 4), (60, 4), (60, 8))
 NOISY = ("noise_limited", "sampling", "pair", "row_evidence", "controlled")
 INSIDE_TASKS = ("duplicated_rows", "rows_lost_at_random")
 """Kinds that need repeats: a copy of a task's only row changes nothing, and without that row the task is gone."""
