@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from blade.cli.progress import reading
-from blade.cli.reading_options import caching, comparing, describing, scoring
+from blade.cli.reading_options import as_options, caching, comparing, describing, scoring
 from blade.options import Options
 
 
@@ -36,25 +37,12 @@ from blade.options import Options
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     paths: tuple[str, ...],
     output: Path,
-    baseline: str | None,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    slices: str | None,
-    benchmark: str | None,
-    config: Path | None,
-    notes: Path | None,
-    checkpoint: str | None,
-    repeats: int | None,
-    limit: int | None,
-    missing: str,
-    no_cache: bool,
-    cache_dir: Path | None,
-    treatment: tuple[str, ...],
-    seed: int,
     golden: str | None,
     benchmark_dir: Path | None,
+    **given: Any,
 ) -> None:
     """Read runs, count them truthfully, and write the report.
 
@@ -64,23 +52,7 @@ def command(
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import terminal  # noqa: PLC0415 - heavy: only when the command runs
 
-    options = Options(
-        pass_threshold=pass_threshold,
-        reward_field=reward_field,
-        config=config,
-        notes=notes,
-        checkpoint=checkpoint,
-        repeats=repeats,
-        limit=limit,
-        baseline=baseline,
-        missing=missing,
-        slices=tuple(part.strip() for part in slices.split(",") if part.strip()) if slices else (),
-        cache=not no_cache,
-        cache_dir=cache_dir,
-        seed=seed,
-        benchmark=benchmark,
-        treatment=treatment,
-    )
+    options = as_options(given)
     if golden is not None:
         _draft(golden, benchmark_dir, paths, options)
         if context.get_parameter_source("output") is click.core.ParameterSource.DEFAULT:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from blade.cli.progress import reading
+from blade.cli.reading_options import judging
 from blade.cli.run_lists import ManyRuns
 from blade.options import Options
 
@@ -20,14 +21,7 @@ if TYPE_CHECKING:
 @click.option("--golden-report", type=click.Path(path_type=Path), required=True, help="The golden report.")
 @click.option("--anchor-facts", type=click.Path(path_type=Path), required=True, help="Its anchor facts, in JSON.")
 @click.option("--shallow-report", type=click.Path(path_type=Path), required=True, help="The shallow baseline.")
-@click.option(
-    "--runs",
-    "paths",
-    multiple=True,
-    metavar="PATH...",
-    help="The runs (default: the rollouts of the package that the golden report lies in).",
-)
-@click.option("--golden-only", is_flag=True, help="Believe the golden report, even where runs are there.")
+@judging
 @click.option(
     "--output-dir", type=click.Path(path_type=Path, file_okay=False), help="Write the grades and the summary here."
 )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from blade.cli.progress import reading
-from blade.cli.reading_options import caching, comparing, describing, scoring
+from blade.cli.reading_options import as_options, caching, comparing, describing, scoring
 from blade.cli.run_lists import ManyRuns
-from blade.options import Options
 
 if TYPE_CHECKING:
     from blade.checking import Check, Checked
@@ -33,21 +32,7 @@ def command(
     paths: tuple[str, ...],
     verbose: bool,
     as_json: bool,
-    baseline: str | None,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    slices: str | None,
-    benchmark: str | None,
-    config: Path | None,
-    notes: Path | None,
-    checkpoint: str | None,
-    repeats: int | None,
-    limit: int | None,
-    missing: str,
-    no_cache: bool,
-    cache_dir: Path | None,
-    treatment: tuple[str, ...],
-    seed: int,
+    **given: Any,
 ) -> None:
     """Check a report against its runs: every number, id and quote.
 
@@ -56,23 +41,7 @@ def command(
     from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import json  # noqa: PLC0415 - as above
 
-    options = Options(
-        pass_threshold=pass_threshold,
-        reward_field=reward_field,
-        config=config,
-        notes=notes,
-        checkpoint=checkpoint,
-        repeats=repeats,
-        limit=limit,
-        baseline=baseline,
-        missing=missing,
-        slices=tuple(part.strip() for part in slices.split(",") if part.strip()) if slices else (),
-        cache=not no_cache,
-        cache_dir=cache_dir,
-        seed=seed,
-        benchmark=benchmark,
-        treatment=treatment,
-    )
+    options = as_options(given)
     with reading(paths) as progress:
         found = toolkit.check(report, *paths, options=options, progress=progress)
     if as_json:

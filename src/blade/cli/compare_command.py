@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import Any
 
 import click
 
-from blade.cli.reading_options import caching, comparing, scoring
-from blade.options import Options
+from blade.cli.reading_options import as_options, caching, comparing, scoring
 
 
 @click.command("compare")
@@ -31,15 +30,9 @@ from blade.options import Options
 def command(
     base: str,
     candidate: str,
-    treatment: tuple[str, ...],
     fail_on: str | None,
     form: str,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    missing: str,
-    no_cache: bool,
-    cache_dir: Path | None,
-    seed: int,
+    **given: Any,
 ) -> None:
     """Compare two runs: the verdict, the ledger, the tasks that moved.
 
@@ -47,15 +40,7 @@ def command(
     """
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
 
-    options = Options(
-        pass_threshold=pass_threshold,
-        reward_field=reward_field,
-        missing=missing,
-        cache=not no_cache,
-        cache_dir=cache_dir,
-        seed=seed,
-        treatment=treatment,
-    )
+    options = as_options(given)
     analysis = api.compare_paths(base, candidate, options)
     sys.stdout.write(api.render_change(analysis, form))
     (change,) = analysis.changes

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from blade.cli.progress import reading
-from blade.cli.reading_options import caching, scoring
+from blade.cli.reading_options import as_options, caching, scoring
 from blade.cli.run_lists import ManyRuns
 from blade.errors import UsageError
-from blade.options import Options
 
 MOST_WRONG = 20
 
@@ -53,10 +53,7 @@ def command(
     min_facts: int,
     paths: tuple[str, ...],
     generated_at: str | None,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    no_cache: bool,
-    cache_dir: Path | None,
+    **given: Any,
 ) -> None:
     """Write the facts that a good report must know, out of its runs or its text.
 
@@ -67,13 +64,7 @@ def command(
     from blade.anchors.anchor import dump  # noqa: PLC0415 - as above
     from blade.anchors.extract import Names  # noqa: PLC0415 - as above
 
-    options = Options(
-        pass_threshold=pass_threshold,
-        reward_field=reward_field,
-        benchmark=benchmark,
-        cache=not no_cache,
-        cache_dir=cache_dir,
-    )
+    options = as_options(given, benchmark=benchmark)
     date = generated_at or datetime.now(tz=UTC).date().isoformat()
     with reading(paths) as progress:
         found, checked = toolkit.anchor_facts(

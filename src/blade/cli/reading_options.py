@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from blade.options import Options
+
 Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def as_options(given: Mapping[str, Any], **more: Any) -> Options:
+    """The options of these decorators, as a command was given them."""
+    known = {name: value for name, value in given.items() if name not in {"no_cache", "slices"}}
+    slices = given.get("slices") or ""
+    fields = tuple(part.strip() for part in slices.split(",") if part.strip())
+    return Options(**known, cache=not given["no_cache"], slices=fields, **more)
 
 
 def scoring(command: Command) -> Command:
@@ -40,6 +50,19 @@ def comparing(command: Command) -> Command:
         "--treatment", multiple=True, metavar="FIELD", help="What was meant to change (may be given several times)."
     )
     return treatment(missing(seed(command)))
+
+
+def judging(command: Command) -> Command:
+    """--runs and --golden-only."""
+    only = click.option("--golden-only", is_flag=True, help="Believe the golden report, even where runs are there.")
+    runs = click.option(
+        "--runs",
+        "paths",
+        multiple=True,
+        metavar="PATH...",
+        help="The runs (default: the rollouts of the package that the golden report lies in).",
+    )
+    return runs(only(command))
 
 
 def describing(command: Command) -> Command:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from blade.cli.reading_options import caching, scoring
-from blade.options import Options
+from blade.cli.reading_options import as_options, caching, scoring
 
 
 @click.command("ready")
@@ -19,10 +19,7 @@ from blade.options import Options
 def command(
     folder: Path,
     as_json: bool,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    no_cache: bool,
-    cache_dir: Path | None,
+    **given: Any,
 ) -> None:
     """Walk the readiness checklist of a package: what is met, what is open, and what mends it.
 
@@ -35,7 +32,7 @@ def command(
     from blade.renderers import json  # noqa: PLC0415 - as above
     from blade.wording import printable  # noqa: PLC0415 - as above
 
-    options = Options(pass_threshold=pass_threshold, reward_field=reward_field, cache=not no_cache, cache_dir=cache_dir)
+    options = as_options(given)
     points = ready(open_contents(open_layout(folder), toolkit.stages(), options))
     met = sum(point.met for point in points)
     if as_json:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from blade.cli.progress import reading
+from blade.cli.reading_options import judging
 from blade.cli.run_lists import ManyRuns
 from blade.options import Options
 
@@ -16,14 +17,7 @@ from blade.options import Options
 @click.option("--report", type=click.Path(path_type=Path), required=True, help="The report to grade, in Markdown.")
 @click.option("--golden", type=click.Path(path_type=Path), required=True, help="The golden report.")
 @click.option("--anchor-facts", type=click.Path(path_type=Path), required=True, help="Its anchor facts, in JSON.")
-@click.option(
-    "--runs",
-    "paths",
-    multiple=True,
-    metavar="PATH...",
-    help="The runs (default: the rollouts of the package that the golden report lies in).",
-)
-@click.option("--golden-only", is_flag=True, help="Believe the golden report, even where runs are there.")
+@judging
 @click.option("--output-dir", type=click.Path(path_type=Path, file_okay=False), help="Write reward.json here.")
 def command(
     report: Path,

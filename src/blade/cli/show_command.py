@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import Any
 
 import click
 
-from blade.cli.reading_options import caching, scoring
-from blade.options import Options
+from blade.cli.reading_options import as_options, caching, scoring
 
 
 @click.command("show")
@@ -31,10 +30,7 @@ def command(
     twin: bool,
     full: bool,
     raw: bool,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    cache_dir: Path | None,
-    no_cache: bool,
+    **given: Any,
 ) -> None:
     """Show one trajectory: prompt, thinking, calls, outputs, the verifier's word, and what was noticed in it.
 
@@ -43,7 +39,7 @@ def command(
     from blade import api, evidence  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import terminal  # noqa: PLC0415 - as above
 
-    options = Options(pass_threshold=pass_threshold, reward_field=reward_field, cache=not no_cache, cache_dir=cache_dir)
+    options = as_options(given)
     runs = api.read(path, options=options)
     if twin:
         from blade.cli.side_by_side import show_twin  # noqa: PLC0415 - as above

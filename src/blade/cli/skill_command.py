@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from blade.cli.progress import reading
-from blade.cli.reading_options import caching, scoring
-from blade.options import Options
+from blade.cli.reading_options import as_options, caching, scoring
 
 
 @click.group("skill")
@@ -60,10 +60,7 @@ def draft(
     name: str | None,
     output: Path | None,
     force: bool,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    cache_dir: Path | None,
-    no_cache: bool,
+    **given: Any,
 ) -> None:
     """Draft a benchmark's own analysis skill (SKILL.md) from its runs.
 
@@ -71,13 +68,7 @@ def draft(
     """
     from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
 
-    options = Options(
-        pass_threshold=pass_threshold,
-        reward_field=reward_field,
-        cache=not no_cache,
-        cache_dir=cache_dir,
-        benchmark=name,
-    )
+    options = as_options(given, benchmark=name)
     with reading(paths) as progress:
         text, target = toolkit.draft_skill(*paths, output=output, force=force, options=options, progress=progress)
     if target is None:

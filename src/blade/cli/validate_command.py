@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from blade.cli.reading_options import caching, scoring
-from blade.options import Options
+from blade.cli.reading_options import as_options, caching, scoring
 
 
 @click.command("validate")
@@ -37,10 +37,7 @@ def command(
     phase: str,
     min_anchor_facts: int,
     as_json: bool,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    no_cache: bool,
-    cache_dir: Path | None,
+    **given: Any,
 ) -> None:
     """Check a benchmark package: one line a check, then the summary. Exit code 1 if a check failed.
 
@@ -52,7 +49,7 @@ def command(
     from blade.package.validate import State, summary, validate  # noqa: PLC0415 - as above
     from blade.renderers import json  # noqa: PLC0415 - as above
 
-    options = Options(pass_threshold=pass_threshold, reward_field=reward_field, cache=not no_cache, cache_dir=cache_dir)
+    options = as_options(given)
     contents = open_contents(open_layout(benchmark_dir), toolkit.stages(), options)
     results = validate(contents, phase, min_anchor_facts)
     bad = any(result.state is State.FAIL for result in results)
