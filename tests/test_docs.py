@@ -176,7 +176,7 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     base = Scenario(seed=2, tasks=20, repeats=4)
     other = replace(base, model="sim-other", causes=(cause("outage", start=0.3, length=0.2),))
     paths = write_run(base, folder / "base"), write_run(other, folder / "other")
-    return json_renderer.document(api.compare_paths(*paths, Options(cache=False)))
+    return json_renderer.document(api.analyze(*paths, options=Options(cache=False)))
 
 
 @pytest.mark.parametrize(
