@@ -121,6 +121,8 @@ class Mode:
     findings: tuple[str, ...]
     trend: str | None  # new, gone, persisting; None for one run
     where: Mapping[str, Any] = field(default_factory=dict)
+    shift: Mapping[str, Any] | None = None
+    """From the first run to the last: tasks with more of it and with fewer, and whether chance explains that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from xxhash import xxh3_64_hexdigest
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
 from blade.diagnosis.recovery import recovery
+from blade.diagnosis.shifts import with_shifts
 from blade.findings import Mode, Sighting
 from blade.model import Status
 from blade.registry import plugins
@@ -68,7 +69,8 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
             case.mode = kind.id
             kinds.setdefault(kind.id, kind)
     made = [_mode(kind, runs) for kind in kinds.values()]
-    return tuple(sorted(made, key=lambda mode: (mode.id == UNEXPLAINED, -_rollouts(mode), mode.id)))
+    made.sort(key=lambda mode: (mode.id == UNEXPLAINED, -_rollouts(mode), mode.id))
+    return with_shifts(made, runs)
 
 
 def modes_by_place(runs: Sequence[RunCases]) -> dict[str, Places]:

@@ -56,6 +56,27 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         if moved:
             more = f" and {len(moved) - 4} more" if len(moved) > 4 else ""
             yield say(words + ": {modes}.", run=name(analysis.runs[-1].name), modes="; ".join(moved[:4]) + more)
+    yield from _shifted(analysis)
+
+
+def _shifted(analysis: Analysis) -> Iterator[Sentence]:
+    """Ways of failing that became more or less common, whatever the score did."""
+    moved = [(place, mode) for place, mode in enumerate(analysis.modes) if mode.shift and mode.shift["beyond_chance"]]
+    for place, mode in moved[:TOLD]:
+        before, after = (
+            fact(f"{mode.runs[run]['rollouts']:,}", mode.runs[run]["rollouts"], "modes", place, "runs", run, "rollouts")
+            for run in (analysis.runs[0].name, analysis.runs[-1].name)
+        )
+        shift = mode.shift or {}
+        words = "more common" if shift["more"] > shift["fewer"] else "less common"
+        yield say(
+            f"Beyond chance, '{{mode}}' became {words}: {{before}} rollouts in {{base}}, {{after}} in {{last}}.",
+            mode=mode.name,
+            before=before,
+            after=after,
+            base=name(analysis.runs[0].name),
+            last=name(analysis.runs[-1].name),
+        )
 
 
 def _table(analysis: Analysis) -> Table:

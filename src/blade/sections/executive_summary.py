@@ -69,6 +69,21 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
             run=name(run.name),
             **facts,
         )
+    yield from _moved(analysis)
+
+
+def _moved(analysis: Analysis) -> Iterator[Sentence]:
+    """Ways of failing that became more or less common beyond chance, which the score alone does not show."""
+    moved = [(place, mode) for place, mode in enumerate(analysis.modes) if mode.shift and mode.shift["beyond_chance"]]
+    if not moved:
+        return
+    first, last = analysis.runs[0].name, analysis.runs[-1].name
+    facts: dict[str, Fact | str] = {"first": name(first), "last": name(last)}
+    for n, (place, mode) in enumerate(moved[:MODES_TOLD]):
+        facts |= {f"mode{n}": mode.name}
+        facts |= {f"old{n}": _share(mode, place, first), f"new{n}": _share(mode, place, last)}
+    words = "; ".join(f"{{mode{n}}} ({{old{n}}} → {{new{n}}} rollouts)" for n in range(len(moved[:MODES_TOLD])))
+    yield say("Failures changed their form beyond chance from {first} to {last}: " + words + ".", **facts)
 
 
 def _share(mode: Mode, place: int, run: str) -> Fact:
