@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePath
 
 from blade.checking.names import Names
@@ -51,10 +52,15 @@ def plain(text: str) -> str:
 
 def tokens(text: str, names: Names) -> list[Token]:
     """Every token in order. After the word "task" a number is the name of a task."""
+    return list(_tokens(text, names))
+
+
+@lru_cache(maxsize=20_000)
+def _tokens(text: str, names: Names) -> tuple[Token, ...]:
     made: list[Token] = []
     for match in _TOKEN.finditer(text):
         made.append(_token(match, names, made[-1] if made else None))
-    return made
+    return tuple(made)
 
 
 def _token(match: re.Match[str], names: Names, before: Token | None) -> Token:

@@ -85,10 +85,9 @@ def attacked(base: Base, shallow: str, min_spread: float, seed: int = 0) -> Cali
     texts = [text for text in (*made.values(), shallow) if text is not None]
     look_up([quote for text in texts for quote in cited(read_report(text, base.names), base)], base)
     modules: Mapping[str, Any] = plugins("judge.attacks")
+    grades = {text: judge.grade(text) for text in dict.fromkeys((base.golden.text, *texts))}
     graded = tuple(
-        Attacked(
-            name, summary(modules[name]).rstrip("."), modules[name].BAND, None if text is None else judge.grade(text)
-        )
+        Attacked(name, summary(modules[name]).rstrip("."), modules[name].BAND, None if text is None else grades[text])
         for name, text in made.items()
     )
-    return Calibration(judge.grade(base.golden.text), judge.grade(shallow), graded, min_spread)
+    return Calibration(grades[base.golden.text], grades[shallow], graded, min_spread)

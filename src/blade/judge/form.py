@@ -107,14 +107,14 @@ def cohesion(reading: Reading) -> float | None:
     places = [(one.section, one.below) for one in prose]
     groups = sorted(set(places))
     own = {place: index for index, place in enumerate(groups)}
-    fits = [[sum(weight[word] for word in bag & around[place]) for place in groups] for bag in bags]
+    fits = [[math.fsum(weight[word] for word in bag & around[place]) for place in groups] for bag in bags]
 
     def joined(order: Sequence[int]) -> float:
         total = 0.0
         for place, here in enumerate(order):
             total += fits[here][own[places[place]]]
             if place and places[place] == places[place - 1]:
-                total += 0.5 * sum(weight[word] for word in bags[here] & bags[order[place - 1]])
+                total += 0.5 * math.fsum(weight[word] for word in bags[here] & bags[order[place - 1]])
         return total
 
     dice = random.Random(0)  # noqa: S311 - a seeded shuffle, no secret

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from blade.checking.numbers import same
@@ -43,6 +43,7 @@ class Frames:
         self._sentences: list[Said] = []
         self._of_word: dict[str, list[int]] = {}
         self._tables: dict[tuple[str, ...], dict[str, list[Said]]] = {}
+        self._found: dict[tuple[object, ...], Beside | None] = {}
         for said in believed:
             if said.kind == "row":
                 self._tables.setdefault(_titles(said), {}).setdefault(_label(said), []).append(said)
@@ -52,6 +53,14 @@ class Frames:
                 self._sentences.append(said)
 
     def beside(self, said: Said) -> Beside | None:
+        """The counterpart of a statement; reports that share a sentence look for it once."""
+        key = (said.kind, said.text, said.section, said.below, said.columns)
+        if key not in self._found:
+            self._found[key] = self._beside(said)
+        found = self._found[key]
+        return found if found is None or found.said is said else replace(found, said=said)
+
+    def _beside(self, said: Said) -> Beside | None:
         if said.kind == "row":
             return self._row(said)
         return self._sentence(said) if said.kind == "sentence" else None

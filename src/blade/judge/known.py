@@ -64,6 +64,7 @@ class Facts:
             (one for one in known if math.isfinite(one.value)), key=lambda one: (abs(one.value), one.text)
         )
         self._values = [abs(one.value) for one in self._known]
+        self._agreeing: dict[tuple[Printed, bool], tuple[Known, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._known)
@@ -91,13 +92,20 @@ class Facts:
         needed = {1: 3, 2: 2}.get(digits(number), 1)
         best: Known | None = None
         most = 0
-        for known in self.agreeing(number, about=about):
-            if conflict(things, known.things) or (tasks and known.tasks and not tasks & known.tasks):
-                continue
+        for known in self._all_agreeing(number, about=about):
             shared = len(words & known.words) + 2 * len(things & known.things) + 2 * len(tasks & known.tasks)
-            if shared >= needed and shared > most:
+            if shared < needed or shared <= most or (tasks and known.tasks and not tasks & known.tasks):
+                continue
+            if not conflict(things, known.things):
                 best, most = known, shared
         return best
+
+    def _all_agreeing(self, number: Printed, *, about: bool) -> tuple[Known, ...]:
+        """The same numbers are printed over and over, in one report and in the next: they are looked for once."""
+        found = self._agreeing.get((number, about))
+        if found is None:
+            found = self._agreeing[number, about] = tuple(self.agreeing(number, about=about))
+        return found
 
 
 def of_statement(said: Said, vocabulary: Vocabulary, tasks: Sequence[str]) -> Iterable[Known]:

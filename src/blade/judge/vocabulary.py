@@ -86,11 +86,12 @@ def pieces_of(text: str) -> tuple[str, ...]:
 
 def conflict(one: Iterable[Thing], other: Iterable[Thing]) -> bool:
     """Whether both name things of one class, and none in common."""
-    ours, theirs = _by_kind(one), _by_kind(other)
+    ours, theirs = _by_kind(frozenset(one)), _by_kind(frozenset(other))
     return any(not ours[kind] & theirs[kind] for kind in ours.keys() & theirs.keys())
 
 
-def _by_kind(things: Iterable[Thing]) -> dict[str, set[str]]:
+@lru_cache(maxsize=50_000)
+def _by_kind(things: frozenset[Thing]) -> dict[str, set[str]]:
     made: dict[str, set[str]] = {}
     for thing in things:
         made.setdefault(thing.kind, set()).add(thing.name)
