@@ -14,7 +14,8 @@ LEVELS_SHOWN = 20
 
 def build(analysis: Analysis) -> list[Block]:
     fields = sorted(
-        {line["field"] for run in analysis.runs for line in run.slices}, key=lambda field: -_spread(analysis, field)
+        {line["field"] for run in analysis.runs for line in run.slices},
+        key=lambda field: (-_spread(analysis, field), field),
     )
     if not fields:
         return []
