@@ -11,6 +11,7 @@ from blade.anchors.anchor import load as load_anchors
 from blade.anchors.extract import Extracted, Names, extract, rollouts_beside
 from blade.api import analyze_runs, read, render, report
 from blade.checking import Check, check_text
+from blade.counting.run import Run
 from blade.engine.local import Progress
 from blade.errors import InputError, NotFound, UsageError
 from blade.judge.base import Base, Material, from_golden
@@ -19,7 +20,11 @@ from blade.judge.counted import modes_of_tasks
 from blade.judge.from_runs import from_runs
 from blade.judge.grade import Grade, Judge
 from blade.judge.subject import subject_of
+from blade.model import Analysis
 from blade.options import Options
+from blade.package.contents import inside_package, read_contents
+from blade.package.golden import draft_for
+from blade.package.layout import package_of
 from blade.package.stages import Stages
 from blade.renderers import json
 from blade.skill.draft import write_draft
@@ -32,10 +37,7 @@ def check(
 ) -> Check:
     """Hold a Markdown report against its runs: every number, id, name of a run and quote in it."""
     text = _report_text(Path(report_path))
-    chosen = options or Options()
-    runs = read(*paths, options=chosen, progress=progress)
-    analysis = analyze_runs(runs, chosen)
-    return check_text(text, report(analysis), analysis, runs)
+    return _held(Path(report_path), text, paths, options or Options(), progress)[0]
 
 
 def draft_skill(
@@ -71,10 +73,35 @@ def anchor_facts(
     sources = paths or tuple(rollouts_beside(place))
     if not sources:
         return extract(text, names, most=most), None
-    runs = read(*sources, options=chosen, progress=progress)
-    analysis = analyze_runs(runs, chosen)
+    checked, runs, analysis = _held(place, text, sources, chosen, progress)
     found = extract(text, names, runs, analysis, most)
-    return found, check_text(text, report(analysis), analysis, runs)
+    layout = package_of(place.absolute())
+    if layout is not None:
+        found = replace(found, anchors=inside_package(found.anchors, layout.folder))
+    return found, checked
+
+
+def _held(
+    place: Path, text: str, paths: Sequence[str | Path], options: Options, progress: Progress | None
+) -> tuple[Check, Sequence[Run], Analysis]:
+    """A report held against its runs, read in their order.
+
+    A golden report of a package speaks of one run and holds it against the others; it is compared with what BLADE would
+    draft for that run. Any other report is compared with what BLADE says of all the runs.
+    """
+    layout = package_of(place.absolute())
+    golden = next((one for one in layout.goldens if one.report.name == place.name), None) if layout else None
+    if layout is not None and golden is not None:
+        contents = read_contents(layout, [str(path) for path in paths], stages(), options, progress)
+        drafted, _ = draft_for(contents, golden)
+        if drafted is not None:
+            analysis = analyze_runs(contents.runs, options)
+            return check_text(text, drafted.report, drafted.together, drafted.runs), contents.runs, analysis
+        runs: Sequence[Run] = contents.runs
+    else:
+        runs = read(*paths, options=options, progress=progress)
+    analysis = analyze_runs(runs, options)
+    return check_text(text, report(analysis), analysis, runs), runs, analysis
 
 
 def score(

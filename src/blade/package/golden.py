@@ -11,8 +11,9 @@ from blade.counting.run import Run
 from blade.document import Heading, Report, Section
 from blade.errors import UsageError
 from blade.model import Analysis
-from blade.package.contents import Contents, inside_package
-from blade.package.layout import Layout, package_of
+from blade.package.contents import Contents, inside_package, models
+from blade.package.layout import Golden, Layout, package_of
+from blade.package.texts import read_object
 from blade.renderers import json, markdown
 
 DRAFT = "*Draft, not yet reviewed: `blade review` records the acceptance of each section and fact.*"
@@ -47,6 +48,22 @@ def compose(contents: Contents, own: Run, model: str) -> Drafted:
     return Drafted(
         model, runs, alone, together, Report(f"{alone.benchmark}: golden report of {model}", tuple(sections))
     )
+
+
+def draft_for(contents: Contents, golden: Golden) -> tuple[Drafted | None, str]:
+    """What BLADE says of the report's run, and the reason where there is no such run."""
+    if golden.comparison:
+        return None, "it compares models"
+    if not contents.runs:
+        return None, contents.problem or "there are no rollouts"
+    told = read_object(golden.sidecar).value if golden.sidecar else None
+    named = told if isinstance(told, dict) else {}
+    names = [name for key in ("run", "model_name", "model") if isinstance(name := named.get(key), str)]
+    run = contents.run_of(golden.model, *names)
+    if run is None:
+        known = ", ".join(f"{run.name} ({', '.join(models(run))})" for run in contents.runs)
+        return None, f"no run is named '{golden.model}'; there are: {known}"
+    return compose(contents, run, golden.model), ""
 
 
 def sidecar(drafted: Drafted) -> dict[str, Any]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from blade.package.contents import Contents, models
-from blade.package.golden import Drafted, compose
-from blade.package.layout import Golden
-from blade.package.texts import read_object
+from blade.package.contents import Contents
+from blade.package.golden import draft_for
 from blade.package.validate.anchors import check_anchors, check_shallow
 from blade.package.validate.report import check_report
 from blade.package.validate.result import Item, Result, State, failed
@@ -58,26 +56,10 @@ def _goldens(contents: Contents, fewest: int) -> Iterator[Result]:
             f"`{contents.layout.draft_report()}` drafts one",
         )
     for golden in goldens:
-        drafted, why = _drafted(contents, golden)
+        drafted, why = draft_for(contents, golden)
         yield from check_report(contents, golden, drafted, why)
         if golden.comparison:
             continue
         yield from check_sidecar(contents.layout, golden, drafted, why)
         yield from check_anchors(contents.layout, golden, fewest)
         yield check_shallow(contents.layout, golden)
-
-
-def _drafted(contents: Contents, golden: Golden) -> tuple[Drafted | None, str]:
-    """What BLADE says of the report's run, and the reason where there is no such run."""
-    if golden.comparison:
-        return None, "it compares models"
-    if not contents.runs:
-        return None, contents.problem or "there are no rollouts"
-    told = read_object(golden.sidecar).value if golden.sidecar else None
-    named = told if isinstance(told, dict) else {}
-    names = [name for key in ("run", "model_name", "model") if isinstance(name := named.get(key), str)]
-    run = contents.run_of(golden.model, *names)
-    if run is None:
-        known = ", ".join(f"{run.name} ({', '.join(models(run))})" for run in contents.runs)
-        return None, f"no run is named '{golden.model}'; there are: {known}"
-    return compose(contents, run, golden.model), ""
