@@ -22,7 +22,7 @@ from blade.simulate import Scenario, cause, write_run
 PLACE = Path(__file__).parent / "front_desk"
 NAME = "front_desk"
 DATE = "2031-01-01"
-MODEL_A = Scenario(seed=11, tasks=40, repeats=4, model="sim-medium-1", skill=0.6)
+MODEL_A = Scenario(seed=7, tasks=18, repeats=3, model="sim-medium-1", skill=0.6)
 MODEL_B = replace(
     MODEL_A,
     model="sim-medium-2",

@@ -1,17 +1,17 @@
-"""The example package is built by the commands themselves, the same each time."""
+"""The example package in the repository is what its commands make, byte for byte, and it passes them."""
 
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import replace
+import json
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from blade.cli import COMMANDS
-
 ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "front_desk"
+LARGEST = 3_000_000
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +21,6 @@ def builder() -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    runs = {name: replace(scenario, tasks=10, repeats=3) for name, scenario in vars(module)["RUNS"].items()}
-    vars(module)["RUNS"] = runs
     return module
 
 
@@ -30,19 +28,44 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_two_builds_give_the_same_bytes(
+def test_a_build_ends_well_and_gives_what_is_committed(
     builder: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """The commands of a build include calibrate, validate and ready: each must exit with 0."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1924992000")
-    one, two = tmp_path / "one", tmp_path / "two"
-    builder.build(one)
-    builder.build(two)
-    made = bytes_of(one)
-    assert made == bytes_of(two)
-    assert {"rollouts/model_a_rollouts.jsonl", "golden_reports/model_a_golden_report.md"} <= set(made)
-    assert not any(str(tmp_path).encode() in content for content in made.values())
+    failed = builder.build(tmp_path / "made")
+    assert failed == []
+    told = capsys.readouterr().out
+    assert "Summary: 33/33 checks passed\n" in told
+    assert "7 of 7 points are met: BLADE-ready\n" in told
+    assert "42 of 42 inside their bands, 0 n/a\n" in told
+    made, kept = bytes_of(tmp_path / "made"), bytes_of(EXAMPLE)
+    differing = sorted(name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name))
+    assert differing == [], "run `make gold`, read what changed, and commit it"
 
 
-def test_a_build_runs_only_commands_that_there_are(builder: ModuleType) -> None:
-    planned = {line.split()[0] for line in builder.commands("x")}
-    assert planned & set(COMMANDS) >= {"init", "analyze", "make-shallow", "review", "validate", "ready"}
+def test_the_example_is_complete_small_and_of_no_machine() -> None:
+    kept = bytes_of(EXAMPLE)
+    reports = "golden_reports/model_a_"
+    assert set(kept) >= {
+        "skill/SKILL.md",
+        "rollouts/model_a_rollouts.jsonl",
+        "rollouts/model_b_rollouts.jsonl",
+        f"{reports}golden_report.md",
+        f"{reports}golden_report_metrics.json",
+        f"{reports}anchor_facts.json",
+        f"{reports}shallow.md",
+        f"{reports}review.json",
+        "calibration/calibration_summary.json",
+    }
+    assert sum(map(len, kept.values())) < LARGEST
+    for name, content in kept.items():
+        for place in (b"/tmp/", b"/home/", b"/root/", str(ROOT).encode()):
+            assert place not in content, name
+
+
+def test_calibration_of_the_example_meets_its_targets() -> None:
+    told = json.loads((EXAMPLE / "calibration" / "calibration_summary.json").read_text())
+    assert told["passed"] is True
+    assert told["fact_base"] == "runs"
+    assert {name: one["score"] for name, one in told["attacks"].items() if one["inside"] is not True} == {}
