@@ -69,3 +69,10 @@ def test_calibration_of_the_example_meets_its_targets() -> None:
     assert told["passed"] is True
     assert told["fact_base"] == "runs"
     assert {name: one["score"] for name, one in told["attacks"].items() if one["inside"] is not True} == {}
+
+
+def test_facts_name_the_files_of_the_package_from_its_own_folder() -> None:
+    facts = json.loads((EXAMPLE / "golden_reports" / "model_a_anchor_facts.json").read_text())["anchor_facts"]
+    files = [cite["file"] for fact in facts for cite in fact["citations"] or () if cite.get("file")]
+    assert len(files) > 8
+    assert all((EXAMPLE / file).is_file() for file in files)

@@ -9,7 +9,6 @@ import pytest
 from tests.package.made_package import DATE, contents_of
 
 from blade import toolkit
-from blade.anchors.extract import Names
 from blade.errors import BladeError, InputError, UsageError
 from blade.options import Options
 from blade.package.contents import read_contents
@@ -196,12 +195,3 @@ def test_a_golden_report_is_checked_as_the_report_of_its_own_run(whole: Path) ->
         found = toolkit.check(report, runs, options=Options(cache=False))
         assert found.wrong == []
         assert found.counts["right"] > 300
-
-
-def test_facts_of_a_package_name_its_files_from_its_own_folder(whole: Path) -> None:
-    report = whole / "golden_reports" / "model_a_golden_report.md"
-    found, checked = toolkit.anchor_facts(report, Names("front_desk", "model_a", DATE), options=Options(cache=False))
-    assert checked is not None
-    assert checked.wrong == []
-    files = {cite["file"] for fact in found.anchors.facts for cite in fact.citations if cite.get("file")}
-    assert files == {"rollouts/model_a_rollouts.jsonl"}
