@@ -94,9 +94,9 @@ def make_package(folder: Path, *, reviewed: bool = True) -> Path:
 NAMES = {"model_a": BASE, "model_b": OTHER}
 
 
-def contents_of(place: Path) -> Contents:
+def contents_of(place: Path, phase: str = "all") -> Contents:
     """A package with its rollouts read, nothing cached."""
-    return open_contents(Layout(place), toolkit.stages(), Options(cache=False))
+    return open_contents(Layout(place), toolkit.stages(), Options(cache=False), phase)
 
 
 def anchor_facts(place: Path) -> dict[str, object]:

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from tests.package.made_package import contents_of
 
 from blade import api
+from blade.cli import cli
 from blade.package.validate import Result, State, summary, validate
 
 GOLDEN = "golden_reports/model_a_golden_report.md"
@@ -28,7 +30,7 @@ def failures(package: Path, phase: str = "all", fewest: int = 8) -> list[str]:
 
 
 def of_state(package: Path, state: State, phase: str = "all", fewest: int = 8) -> list[Result]:
-    return [result for result in validate(contents_of(package), phase, fewest) if result.state is state]
+    return [result for result in validate(contents_of(package, phase), phase, fewest) if result.state is state]
 
 
 def change_rows(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
@@ -69,20 +71,73 @@ def test_the_good_package_passes_every_check(whole: Path) -> None:
 
 # ------------------------------------------------------------------ the seeds' table of failures, row by row
 
+TABLE: dict[str, tuple[Callable[[Path], None], str]] = {
+    "D1 skill missing": (
+        lambda package: (package / "skill" / "SKILL.md").unlink(),
+        "Add skill/SKILL.md or SKILL.md",
+    ),
+    "At least two scored rollout files": (
+        lambda package: (package / RUN_B).unlink(),
+        "Add another comparable model or agent run",
+    ),
+    "task id field present": (
+        lambda package: change_rows(package / RUN_B, without("_ng_task_index", "task_id")),
+        "Preserve _ng_task_index, task_id, or an equivalent field",
+    ),
+    "missing metrics sidecar": (
+        lambda package: (package / SIDECAR).unlink(),
+        "Add model_a_golden_report_metrics.json",
+    ),
+    "missing anchor facts": (
+        lambda package: (package / ANCHORS).unlink(),
+        "Generate and review model_a_anchor_facts.json",
+    ),
+}
 
-def test_without_a_skill_d1_skill_is_missing(package: Path) -> None:
+
+@pytest.mark.parametrize("failure", TABLE)
+def test_each_row_of_the_table_of_failures_is_printed_word_for_word_with_its_fix(failure: str, package: Path) -> None:
+    """By the command line, in words and as JSON: the same break gives the same failure and exit code 1."""
+    break_it, fix = TABLE[failure]
+    break_it(package)
+    asked = ["validate", "--benchmark-dir", str(package), "--no-cache"]
+    spoken = CliRunner().invoke(cli, asked)
+    lines = spoken.stdout.splitlines()
+    assert spoken.exit_code == 1
+    (line,) = [line for line in lines if line.startswith(f"[FAIL] {failure}: ")]
+    assert f" Fix: {fix}" in line
+    passed, held = map(int, lines[-1].split()[1].split("/"))
+    assert passed < held
+    written = CliRunner().invoke(cli, [*asked, "--json"])
+    told = json.loads(written.stdout)
+    assert (written.exit_code, told["passed"], told["summary"]) == (1, False, lines[-1])
+    (one,) = [check for check in told["checks"] if (check["state"], check["check"]) == ("fail", failure)]
+    assert one["fix"].startswith(fix)
+
+
+def test_what_the_fix_of_a_missing_sidecar_says_mends_it(package: Path) -> None:
+    before = (package / GOLDEN).read_bytes()
+    (package / SIDECAR).unlink()
+    mended = CliRunner().invoke(cli, ["analyze", str(package), "--golden", "model_a", "--no-cache"])
+    assert mended.exit_code == 0, mended.output
+    assert mended.stdout == f"{package / SIDECAR}\n"
+    assert (package / GOLDEN).read_bytes() == before
+    assert failures(package, "golden") == []
+
+
+def test_one_rollout_file_is_enough_to_draft_skill_and_report(package: Path) -> None:
+    shutil.rmtree(package / "golden_reports")
     (package / "skill" / "SKILL.md").unlink()
-    (line,) = failures(package)
-    assert line.startswith("[FAIL] D1 skill missing: ")
-    assert "Add skill/SKILL.md or SKILL.md" in line
-
-
-def test_one_scored_file_is_not_enough(package: Path) -> None:
     (package / RUN_B).unlink()
-    found = failures(package, "rollouts")
-    assert len(found) == 1
-    assert found[0].startswith("[FAIL] At least two scored rollout files: only one")
-    assert found[0].endswith("Fix: Add another comparable model or agent run")
+    for asked in (
+        ["skill", "draft", str(package / "rollouts"), "-o", str(package / "skill" / "SKILL.md"), "--no-cache"],
+        ["analyze", str(package), "--golden", "model_a", "--no-cache"],
+    ):
+        ended = CliRunner().invoke(cli, asked)
+        assert ended.exit_code == 0, ended.output
+    assert failures(package, "skill") == []
+    (line,) = failures(package, "rollouts")
+    assert line.startswith("[FAIL] At least two scored rollout files: only one rollout file has reward or score.")
 
 
 def test_a_second_file_without_scores_does_not_count(package: Path) -> None:
@@ -97,13 +152,6 @@ def test_the_same_rows_twice_are_one_run(package: Path) -> None:
     assert any("2 files hold the same rows" in line for line in failures(package, "rollouts"))
 
 
-def test_rows_without_a_task_id_are_told(package: Path) -> None:
-    change_rows(package / RUN_B, without("_ng_task_index", "task_id"))
-    (line,) = [line for line in failures(package, "rollouts") if "task id" in line]
-    assert line.startswith(f"[FAIL] task id field present: {RUN_B}: 30 of 30 rows do not expose")
-    assert line.endswith("Fix: Preserve _ng_task_index, task_id, or an equivalent field")
-
-
 @pytest.mark.parametrize("name", ["_task_index", "task_id", "task_name", "task_index"])
 def test_upstream_names_of_a_task_id_are_enough(package: Path, name: str) -> None:
     def rename(row: dict[str, Any]) -> None:
@@ -113,20 +161,6 @@ def test_upstream_names_of_a_task_id_are_enough(package: Path, name: str) -> Non
 
     change_rows(package / RUN_A, rename)
     assert not any("task id field" in line for line in failures(package, "rollouts"))
-
-
-def test_without_a_sidecar_it_is_missed(package: Path) -> None:
-    (package / SIDECAR).unlink()
-    (line,) = failures(package)
-    assert line.startswith("[FAIL] missing metrics sidecar: model_a_golden_report.md")
-    assert "Add golden_reports/model_a_golden_report_metrics.json" in line
-
-
-def test_without_anchor_facts_they_are_missed(package: Path) -> None:
-    (package / ANCHORS).unlink()
-    (line,) = failures(package)
-    assert line.startswith("[FAIL] missing anchor facts: model_a_golden_report.md")
-    assert "Generate and review model_a_anchor_facts.json" in line
 
 
 # ------------------------------------------------------------------------------------------------ D1

@@ -50,7 +50,7 @@ def command(
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     options = as_options(given)
-    contents = open_contents(open_layout(benchmark_dir), toolkit.stages(), options)
+    contents = open_contents(open_layout(benchmark_dir), toolkit.stages(), options, phase)
     results = validate(contents, phase, min_anchor_facts)
     bad = any(result.state is State.FAIL for result in results)
     if as_json:

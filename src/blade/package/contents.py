@@ -43,9 +43,11 @@ class Contents:
         return found
 
 
-def open_contents(layout: Layout, stages: Stages, options: Options | None = None) -> Contents:
-    """Read the rollouts of a package; what cannot be read is kept as a problem, not raised."""
+def open_contents(layout: Layout, stages: Stages, options: Options | None = None, phase: str = "all") -> Contents:
+    """Read the rollouts of a package; what cannot be read is kept as a problem, not raised. D1 needs none of them."""
     chosen = options or Options()
+    if phase == "skill":
+        return Contents(layout, stages, chosen, (), "the rollouts were not read")
     files = layout.rollouts
     if not files:
         return Contents(layout, stages, chosen, (), "there are no rollouts")

@@ -92,24 +92,30 @@ def sidecar(drafted: Drafted) -> dict[str, Any]:
 
 
 def write_draft(contents: Contents, model: str) -> list[Path]:
-    """Write report and sidecar, marked as drafts. What is there is never overwritten: it may hold a person's work."""
+    """Write report and sidecar, marked as drafts; of the two only the one that is missing.
+
+    What is there is never overwritten: it may hold a person's work.
+    """
     layout = contents.layout
     own = contents.need_run(model)
-    paths = [layout.report_path(model), layout.sidecar_path(model)]
-    there = next((path for path in paths if path.exists()), None)
-    if there is not None:
-        raise UsageError(f"{there}: there is a file already.", "Move it away to draft it anew.")
+    report, metrics = layout.report_path(model), layout.sidecar_path(model)
+    missing = [path for path in (report, metrics) if not path.exists()]
+    if not missing:
+        raise UsageError(f"{report}: there is a file already.", "Move it away to draft it anew.")
     drafted = compose(contents, own, model)
     title, _, rest = markdown.render(drafted.report).partition("\n\n")
-    told = {**sidecar(drafted), "draft": True}
+    made = {
+        report: f"{title}\n\n{DRAFT}\n\n{rest}".encode(),
+        metrics: json.dump({**sidecar(drafted), "draft": True}),
+    }
     try:
         layout.reports.mkdir(parents=True, exist_ok=True)
-        paths[0].write_text(f"{title}\n\n{DRAFT}\n\n{rest}", encoding="utf-8")
-        paths[1].write_bytes(json.dump(told))
+        for path in missing:
+            path.write_bytes(made[path])
     except OSError as error:
         reason = error.strerror or error
         raise UsageError(f"{layout.reports}: cannot be written ({reason}).", "Check its permissions.") from None
-    return paths
+    return missing
 
 
 def find_package(given: Path | None, paths: Sequence[str]) -> Layout:

@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"(?<![\w.])-?(\d[\d,]*(?:\.\d+)?)(\s?%)?")
 
 def check_sidecar(layout: Layout, golden: Golden, drafted: Drafted | None, why: str) -> Iterator[Result]:
     if golden.sidecar is None:
-        name = layout.inside(layout.sidecar_path(golden.model))
+        name = layout.sidecar_path(golden.model).name
         fix = f"Add {name}: `{layout.draft_report(golden.model)}` drafts it"
         yield failed(
             Item.SIDECARS,
