@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -32,7 +33,7 @@ from blade.sanitize import (
     scan,
 )
 from blade.sanitize.work import Work
-from blade.simulate import demo_pair
+from blade.simulate import Scenario, write_run
 
 ENCODINGS = ("plain", "escaped", "json", "json in json", "address", "key")
 
@@ -120,7 +121,9 @@ def test_no_bytes_are_too_odd(data: bytes) -> None:
 
 def write_package(folder: Path) -> list[str]:
     """Two runs with every shape planted in prompts, outputs, ids and files around them. Returns the secrets."""
-    demo_pair(folder / "rollouts")
+    small = Scenario(seed=5, tasks=14, repeats=4, model="sim-a", skill=0.55)
+    write_run(small, folder / "rollouts" / "baseline")
+    write_run(replace(small, model="sim-b", skill=0.65), folder / "rollouts" / "candidate")
     planted = [item for seed in range(3) for item in shapes(seed)]
     for path in sorted((folder / "rollouts").rglob("*.jsonl")):
         rows = [json.loads(line) for line in path.read_bytes().splitlines()]

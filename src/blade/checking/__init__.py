@@ -19,6 +19,7 @@ from blade.checking.pieces import Piece, pieces
 from blade.checking.proofs import proofs
 from blade.checking.prose import Prose
 from blade.checking.quotes import Sought, find_quotes, folded
+from blade.checking.redaction import Redaction
 from blade.checking.statements import Statement, bound, statements
 from blade.checking.tokens import Token, plain
 from blade.counting.run import Run
@@ -38,14 +39,15 @@ def check_text(text: str, report: Report, analysis: Analysis, runs: Sequence[Run
     given, made = pieces(text), pieces(printed_anew)
     pairs = align(given, made)
     facts = proofs(report, made) if pairs else []
-    prose = Prose(Values(analysis), names)
+    prose, redaction = Prose(Values(analysis), names), Redaction(runs)
     found: list[Checked] = []
     sought: list[Sought] = []
     for place, (piece, said) in enumerate(zip(given, statements(given, names), strict=True)):
         own = said
         if place in pairs:
-            pair = Pair(piece, made[pairs[place]], facts[pairs[place]], names)
-            checked, loose = compare(pair)
+            beside = made[pairs[place]]
+            blurred = redaction.blurs(piece) if piece.kind == "row" and piece.text != beside.text else frozenset()
+            checked, loose = compare(Pair(piece, beside, facts[pairs[place]], names, blurred))
             found += checked
             own = [replace(one, only=frozenset(token.start for token in loose)) for one in said] if loose else []
         for one in own:

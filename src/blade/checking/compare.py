@@ -31,6 +31,8 @@ class Pair:
     made: Piece
     facts: tuple[Fact, ...]
     names: Names
+    blurred: frozenset[str] = frozenset()
+    """Titles of columns that cannot be held against anything: the file they speak of was redacted."""
 
     def say(
         self, outcome: Outcome, kind: Kind, said: Token | str, wanted: str | None = None, note: str = ""
@@ -55,9 +57,12 @@ def _facts(text: str, names: Names) -> list[Token]:
 
 
 def _row(pair: Pair) -> Iterator[Checked]:
-    for cell, wanted in zip(pair.given.cells, pair.made.cells, strict=True):
+    for place, (cell, wanted) in enumerate(zip(pair.given.cells, pair.made.cells, strict=True)):
         if plain(cell) == plain(wanted):
             yield from (pair.say(Outcome.RIGHT, token.kind, token.text) for token in _facts(cell, pair.names))
+        elif pair.given.columns[place : place + 1] and pair.given.columns[place] in pair.blurred:
+            kind = _kind(cell, pair.names)
+            yield pair.say(Outcome.UNVERIFIABLE, kind, plain(cell), note="the file was redacted since")
         else:
             yield from _cell(pair, cell, wanted)
 

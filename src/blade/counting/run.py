@@ -138,7 +138,7 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
         raw=raw,
         id_field=identified.id_field,
         keys_inferred=identified.inferred,
-        flaws=(*flaws, *foreign, *judged.ignored, *expected.flaws, *stale, *_key_flaws(frame)),
+        flaws=(*flaws, *foreign, *judged.ignored, *expected.flaws, *stale, *_key_flaws(frame), *_redactions(frame)),
         agent=agent or _told_agent(frame),
         skills=skills,
         files=tuple(raw.files),
@@ -157,6 +157,15 @@ def _key_flaws(frame: pl.DataFrame) -> list[Flaw]:
         if rows:
             flaws.append(Flaw(f"key-from-{source.replace('_', '-')}", f"{rows} rows {text}", rows=rows))
     return flaws
+
+
+def _redactions(frame: pl.DataFrame) -> list[Flaw]:
+    """Rows that lost something before they came here: what is quoted from them shows the marks."""
+    marked = frame.filter(pl.col("redacted"))
+    if not marked.height:
+        return []
+    text = f"in {marked.height} rows evidence was redacted: marks such as [redacted] or <KEY_OPENAI_1> stand for it"
+    return [Flaw("redacted-evidence", text, line=min(marked["line"].to_list()), rows=marked.height)]
 
 
 def _only(frame: pl.DataFrame, name: str) -> str | None:

@@ -31,6 +31,12 @@ class Tokens:
             label = match[1].decode()
             self._last[label] = max(self._last.get(label, 0), int(match[2]))
 
+    def alias(self, label: str, value: str, whole: str) -> None:
+        """From now on a value has the token of another one, which it is the beginning of."""
+        token = self.of(label, whole)
+        self.made[_print(label, value)] = token
+        self._clear.setdefault(label, {})[value] = token
+
     def of(self, label: str, value: str, *, clipped: bool = False) -> str:
         """The token of a value. A clipped value is the beginning of one that was seen whole, where there is one."""
         seen = self._clear.setdefault(label, {})
@@ -38,12 +44,17 @@ class Tokens:
             return seen[value]
         if clipped and (whole := next((known for known in seen if known.startswith(value)), None)):
             return seen[whole]
-        name = blake2b(f"{label}\0{value}".encode("utf-8", errors="surrogatepass"), digest_size=16).hexdigest()
+        name = _print(label, value)
         if name not in self.made:
             self._last[label] = self._last.get(label, 0) + 1
             self.made[name] = f"<{label}_{self._last[label]}>"
         seen[value] = self.made[name]
         return seen[value]
+
+
+def _print(label: str, value: str) -> str:
+    """The fingerprint of a value."""
+    return blake2b(f"{label}\0{value}".encode("utf-8", errors="surrogatepass"), digest_size=16).hexdigest()
 
 
 def load_mapping(path: Path) -> dict[str, str]:

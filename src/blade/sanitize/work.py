@@ -80,6 +80,7 @@ class Work:
 
     def settle(self) -> None:
         """Between the looks: every value gets its token, whole ones first, and long secrets are known from now on."""
+        self._join_beginnings()
         for (label, value), rule in self._values.items():
             if label != "FIELD" and (label, value) not in self._clipped:
                 self.tokens.of(label, value)
@@ -90,6 +91,16 @@ class Work:
                 and "\n" not in value
             ):
                 self.finder.known[value] = (rule, label)
+
+    def _join_beginnings(self) -> None:
+        """A key that is the beginning of another is that one, cut off by whoever quoted it: both get one token."""
+        keys = sorted(pair for pair in self._values if pair[0].startswith("KEY_") and len(pair[1]) >= SHORTEST_KNOWN)
+        whole: tuple[str, str] | None = None
+        for label, value in reversed(keys):
+            if whole and whole[0] == label and whole[1].startswith(value):
+                self.tokens.alias(label, value, whole[1])
+            else:
+                whole = (label, value)
 
     def cleaned(self, data: bytes) -> bytes:
         """One piece with tokens in it; the very same bytes where nothing is to be taken out."""

@@ -1,0 +1,48 @@
+"""Files that were redacted after a report was made: that its sizes and fingerprints are others now is no error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path, PurePath
+
+from blade.checking.pieces import Piece
+from blade.counting.run import Run
+from blade.extract.signals import is_redacted
+from blade.lines import UNREADABLE, open_bytes
+
+OF_THE_FILE = frozenset({"Size", "Fingerprint"})
+"""Columns of the inventory that speak of a file's bytes; its rows stay what they are."""
+FILE = "File"
+
+
+class Redaction:
+    """Looks into a file only where a report says something else of it."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._runs = runs
+        self._known: dict[Path, bool] = {}
+
+    @cached_property
+    def _files(self) -> list[Path]:
+        listed = (file.path for run in self._runs for file in (*run.files, *run.raw.listed))
+        return list(dict.fromkeys(Path(path) for path in listed))
+
+    def blurs(self, piece: Piece) -> frozenset[str]:
+        """The columns of a row that cannot be held against anything, because its file was redacted."""
+        if piece.kind != "row" or FILE not in piece.columns or not OF_THE_FILE & set(piece.columns):
+            return frozenset()
+        place = piece.columns.index(FILE)
+        named = piece.cells[place].strip("` ") if place < len(piece.cells) else ""
+        parts = PurePath(named).parts
+        meant = [file for file in self._files if parts and file.parts[-len(parts) :] == parts]
+        return OF_THE_FILE if any(self._redacted(file) for file in meant) else frozenset()
+
+    def _redacted(self, file: Path) -> bool:
+        if file not in self._known:
+            try:
+                with open_bytes(file) as stream:
+                    self._known[file] = any(is_redacted(line) for line in stream)
+            except UNREADABLE:
+                self._known[file] = False
+        return self._known[file]

@@ -1,0 +1,134 @@
+"""A package with every key shape planted, sanitized: none is left, no score changes, and its report still checks."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.package.made_package import NAMES, SKILL, anchor_facts, contents_of, make_package
+from tests.sanitize.shapes import shapes
+
+import blade
+from blade import toolkit
+from blade.package.golden import write_draft
+from blade.package.init import init
+from blade.package.review import ALL, accept
+from blade.package.shallow import shallow
+from blade.package.validate import State, validate
+from blade.sanitize import is_clean, sanitize
+from blade.simulate import write_run
+
+OPTIONS = blade.Options(cache=False)
+REPORT = "golden_reports/model_a_golden_report.md"
+
+
+def plant(value: Any, secret: str) -> None:
+    """Into what the model and the tools said, where a report takes its quotes from, and into a field of its own."""
+    value["debug_note"] = f"log: {secret}"
+    for item in value["response"]["output"]:
+        if item.get("type") == "function_call_output":
+            item["output"] = f"{item['output']} [{secret}]"
+        for part in item.get("content") or ():
+            if isinstance(part, dict) and isinstance(part.get("text"), str):
+                part["text"] = f"{secret} {part['text']}"
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[str]]:
+    """The package as it was written, the same sanitized, and the secrets that were planted."""
+    folder = tmp_path_factory.mktemp("planted")
+    planted = [item for seed in range(2) for item in shapes(seed)]
+    runs = []
+    for name, scenario in NAMES.items():
+        file = write_run(scenario, folder / "runs" / name)
+        rollouts = next(file.glob("*rollouts.jsonl")) if file.is_dir() else file
+        rows = [json.loads(line) for line in rollouts.read_bytes().splitlines()]
+        for number, row in enumerate(rows):
+            plant(row, planted[number % len(planted)].text)
+        rollouts.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        runs.append(str(file))
+    place = folder / "raw"
+    layout = init(place, runs).layout
+    (place / "skill" / "SKILL.md").write_text(SKILL + "\n" + "\n".join(item.text for item in planted), encoding="utf-8")
+    report, _ = write_draft(contents_of(place), "model_a")
+    layout.anchors_path("model_a").write_text(json.dumps(anchor_facts(place)), encoding="utf-8")
+    layout.shallow_path("model_a").write_text(shallow(report.read_text(encoding="utf-8")), encoding="utf-8")
+    accept(layout, layout.golden_of("model_a"), (ALL,), (ALL,), "a reviewer", "2031-01-01")
+    sanitize([place], folder / "clean")
+    return place, folder / "clean", [item.secret for item in planted]
+
+
+def test_no_planted_key_is_left(packages: tuple[Path, Path, list[str]]) -> None:
+    raw, clean, secrets = packages
+    assert not is_clean([raw])
+    assert is_clean([clean])
+    left = "\n".join(path.read_text(encoding="utf-8") for path in sorted(clean.rglob("*")) if path.is_file())
+    assert [secret for secret in secrets if secret in left or json.dumps(secret)[1:-1] in left] == []
+
+
+def test_no_score_changes(packages: tuple[Path, Path, list[str]]) -> None:
+    raw, clean, _ = packages
+    before, after = (blade.analyze(folder / "rollouts", options=OPTIONS) for folder in (raw, clean))
+    assert [run.metrics for run in before.runs] == [run.metrics for run in after.runs]
+    assert [run.buckets for run in before.runs] == [run.buckets for run in after.runs]
+    assert [(one.verdict, one.delta, one.p) for one in before.changes] == [
+        (one.verdict, one.delta, one.p) for one in after.changes
+    ]
+
+
+def test_the_report_still_checks_and_the_package_is_valid(packages: tuple[Path, Path, list[str]]) -> None:
+    """Sizes and fingerprints of redacted files are called unverifiable, with the reason; all else is right."""
+    raw, clean, _ = packages
+    before, after = (toolkit.check(folder / REPORT, folder / "rollouts", options=OPTIONS) for folder in (raw, clean))
+    assert before.counts["unverifiable"] == before.counts["wrong"] == after.counts["wrong"] == 0
+    open_ones = [thing for thing in after.things if thing.outcome.value == "unverifiable"]
+    assert [thing.note for thing in open_ones] == ["the file was redacted since"] * 2
+    assert {result.line for result in validate(contents_of(clean)) if result.state is State.FAIL} == set()
+
+
+def test_a_wrong_row_count_of_a_redacted_file_is_still_wrong(packages: tuple[Path, Path, list[str]]) -> None:
+    _, clean, _ = packages
+    report = clean / REPORT
+    text = report.read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if "`rollouts/model_a_rollouts.jsonl` | rollouts | 30 |" in line)
+    try:
+        report.write_text(text.replace(line, line.replace("| 30 |", "| 31 |")), encoding="utf-8")
+        found = toolkit.check(report, clean / "rollouts", options=OPTIONS)
+    finally:
+        report.write_text(text, encoding="utf-8")
+    assert [(thing.said, thing.wanted) for thing in found.wrong] == [("31", "30")]
+
+
+def test_a_size_is_wrong_where_nothing_was_redacted(tmp_path: Path) -> None:
+    place = make_package(tmp_path)
+    report = place / REPORT
+    text = report.read_text(encoding="utf-8")
+    size = re.search(r"rollouts \| 30 \| ([\d.]+) KB", text)
+    assert size is not None
+    report.write_text(text.replace(f"{size[1]} KB", "17.5 KB"), encoding="utf-8")
+    found = toolkit.check(report, place / "rollouts", options=OPTIONS)
+    assert [(thing.said, thing.wanted) for thing in found.wrong] == [("17.5", size[1])]
+
+
+def test_redacted_evidence_is_marked_in_reports(packages: tuple[Path, Path, list[str]]) -> None:
+    raw, clean, _ = packages
+    before, after = (blade.analyze(folder / "rollouts", options=OPTIONS) for folder in (raw, clean))
+    assert "redacted-evidence" not in {flaw.slug for flaw in before.flaws}
+    assert [flaw.rows for flaw in after.flaws if flaw.slug == "redacted-evidence"] == [30, 30]
+    told = blade.render(blade.report(after))
+    assert "in 30 rows evidence was redacted: marks such as" in told
+    quotes = [line for line in (clean / REPORT).read_text(encoding="utf-8").splitlines() if line.startswith("> ")]
+    assert any("<KEY_" in line for line in quotes)
+
+
+def test_a_key_that_a_quote_cut_off_has_the_token_of_the_whole(tmp_path: Path) -> None:
+    secret = next(item.secret for item in shapes(1) if item.rule == "openai" and len(item.secret) > 100)
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "a.md").write_text(f"> using {secret[:90]}\n\nand {secret[:60]}\n")
+    (tmp_path / "p" / "b.txt").write_text(f"using {secret} now")
+    sanitize([tmp_path / "p"], tmp_path / "out")
+    token = (tmp_path / "out" / "b.txt").read_text().split()[1]
+    assert (tmp_path / "out" / "a.md").read_text() == f"> using {token}\n\nand {token}\n"
