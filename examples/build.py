@@ -61,9 +61,10 @@ def build(target: Path) -> list[str]:
             write_run(scenario, Path(folder) / "runs" / name)
         with chdir(folder):
             left = [line for line in commands(NAME) if not _run(line)]
-        if target.exists():
-            shutil.rmtree(target)
-        shutil.copytree(Path(folder) / NAME, target)
+        if not left:
+            if target.exists():
+                shutil.rmtree(target)
+            shutil.copytree(Path(folder) / NAME, target)
     return left
 
 

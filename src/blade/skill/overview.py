@@ -118,7 +118,10 @@ def _reward(runs: Sequence[Run], analysis: Analysis) -> Iterator[str]:
         low, high = plain(listed[0][0]), plain(listed[-1][0])
         yield f"Values: {len(listed):,} different ones from {low} to {high}, median {plain(middle)} ({total:,} rows)."
     first = analysis.runs[0]
-    yield _scale(first, binary=len(listed) <= 2 and set(values) <= {0.0, 1.0})
+    if len(listed) == 1 and first.scale != "native":
+        yield "Scale: unknown: every row has the same reward. Say which others are possible, and between which bounds."
+    else:
+        yield _scale(first, binary=set(values) <= {0.0, 1.0})
     if first.score_threshold is None:
         yield "A pass: unknown: nothing says it. Give `--pass-threshold`, or `pass_threshold` in benchmark.toml."
     else:
