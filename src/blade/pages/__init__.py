@@ -1,0 +1,1 @@
+"""What the report and the viewer share: templates, style, colours, and how foreign text becomes safe markup."""
