@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: setup demo gold test test-all check lint types layers accept format clean help
+.PHONY: setup browser demo gold test test-all check lint types layers accept format clean help
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -23,7 +23,10 @@ demo: setup      ## simulate two runs, analyze them, say where the report is
 gold: setup      ## build the example package in examples/front_desk from simulated runs, by the commands themselves
 	$(BIN)/python examples/build.py
 
-test: setup      ## run the tests
+browser:         ## install Chromium for the browser tests, where that is allowed
+	@.ci/browser
+
+test: setup browser ## run the tests
 	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/accept
 
 test-all: test   ## run the tests on every newer Python found on this machine

@@ -34,8 +34,18 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 ROW = re.compile(r"^\| `(\w+)` \|(?: ([\w()]+) \|)?", re.MULTILINE)
 MACHINE_PATH = re.compile(r"(?<![\w.~/-])/(?:home|root|Users|work)/[\w.-]+")
 HOST = re.compile(r"(?:https?|ftp)://([\w.-]+)")
-KNOWN_HOSTS = {"www.apache.org", "json-schema.org", "git-lfs", "b"}
-"""The licence, the schema's dialect, the mark of a large-file pointer, and a hostile link in a test."""
+KNOWN_HOSTS = {
+    "www.apache.org",
+    "json-schema.org",
+    "git-lfs",
+    "b",
+    "127.0.0.1",
+    "www.w3.org",
+    "a.example",
+    "foreign.example",
+}
+"""The licence, the schema's dialect, the mark of a large-file pointer, this machine, the namespace of pictures, and
+hostile links in tests."""
 
 RESERVED = (".example", ".invalid", ".test")
 """Names that belong to nobody: kept free for examples."""

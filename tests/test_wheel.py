@@ -41,3 +41,7 @@ def test_the_wheel_runs_the_main_job_without_development_dependencies(tmp_path: 
     assert "gym_rollouts" in run(python, script, "list", "readers", folder=repository).stdout
     schema = "from blade.schemas import load; print(load('analysis')['title'])"
     assert run(python, "-c", schema, folder=tmp_path).stdout.strip()
+    pages = (
+        "from blade.pages import environment as e; e.environment('blade.viewer').get_template('twin.html'); e.style()"
+    )
+    run(python, "-c", pages, folder=tmp_path)

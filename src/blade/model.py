@@ -166,6 +166,8 @@ class Task:
     slices: Mapping[str, str]
     runs: Mapping[str, TaskResult]
     text: str = ""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """Run → what that run calls the task, where it has rows of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ def task_table(runs: Sequence[Run], measured: Sequence[Measured], alignments: Se
         for task, result in item.results.items():
             own = task if place == 0 else f"{place}\0{task}"
             key = alignments[place - 1].same.get(task, own) if place else own
-            entry = entries.setdefault(key, {"slices": {}, "runs": {}})
+            entry = entries.setdefault(key, {"slices": {}, "runs": {}, "called": {}})
             if task in seen:
+                entry["called"][run.name] = seen[task][0]
                 entry.setdefault("seen", (run.name, *seen[task]))
             entry.setdefault("unseen", (run.name, f"task {task}" if task in labels else task, "index", ""))
             entry["slices"] = {**item.slices.get(task, {}), **entry["slices"]}
@@ -33,7 +34,7 @@ def task_table(runs: Sequence[Run], measured: Sequence[Measured], alignments: Se
     if len(runs) > 1:
         _say_how(rows, alignments)
     return tuple(
-        Task(name, entry["source"], entry["slices"], entry["runs"], entry["text"])
+        Task(name, entry["source"], entry["slices"], entry["runs"], entry["text"], entry["called"])
         for name, entry in sorted(rows.items(), key=lambda pair: natural(pair[0]))
     )
 

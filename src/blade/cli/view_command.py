@@ -1,0 +1,78 @@
+"""Blade view: the local web viewer."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import click
+
+from blade.cli.progress import reading
+from blade.cli.reading_options import caching, comparing, scoring
+from blade.errors import UsageError
+from blade.options import Options
+
+PORT = 8765
+
+
+@click.command("view")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Where to listen; other than this machine asks for a token."
+)
+@click.option("--port", type=click.IntRange(0, 65535), help=f"Which port (default: {PORT}, or a free one).")
+@click.option("--token", "with_token", is_flag=True, help="Ask for a token on this machine, too (others may share it).")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="Answer to this host name, too (behind a tunnel).")
+@click.option("--open/--no-open", "open_page", default=False, help="Open the page in a browser.")
+@click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first).")
+@scoring
+@caching
+@comparing
+def command(
+    paths: tuple[str, ...],
+    host: str,
+    port: int | None,
+    with_token: bool,
+    allow_host: tuple[str, ...],
+    open_page: bool,
+    baseline: str | None,
+    pass_threshold: float | None,
+    reward_field: str | None,
+    no_cache: bool,
+    cache_dir: Path | None,
+    treatment: tuple[str, ...],
+    missing: str,
+    seed: int,
+) -> None:
+    """Open runs in a browser: the verdict, the tasks, every transcript with its findings, twins, search.
+
+    PATH is what `blade analyze` takes. The server listens on this machine only; elsewhere it asks for a random token.
+    """
+    try:
+        from blade.viewer import opening, server  # noqa: PLC0415 - heavy: only when the command runs
+        from blade.viewer.guard import is_loopback, rules_for  # noqa: PLC0415 - as above
+    except ModuleNotFoundError as error:
+        if error.name not in {"starlette", "uvicorn"}:
+            raise
+        hint = "Install it with: pip install 'blade-engine[view]'"
+        raise UsageError(f"The viewer needs the package '{error.name}', which is not installed.", hint) from None
+    options = Options(
+        pass_threshold=pass_threshold,
+        reward_field=reward_field,
+        baseline=baseline,
+        missing=missing,
+        cache=not no_cache,
+        cache_dir=cache_dir,
+        seed=seed,
+        treatment=treatment,
+    )
+    listening = server.listen(host, port, PORT)
+    with reading(paths) as progress:
+        index = opening.open_index(paths, options, progress)
+    token = secrets.token_urlsafe(24) if with_token or not is_loopback(host) else None
+    address = server.address(listening, host, token)
+    click.echo(address)
+    click.echo("stop with Ctrl-C", err=True)
+    if open_page:
+        click.launch(address)
+    server.serve(server.application(index, rules_for(host, token, allow_host)), listening)

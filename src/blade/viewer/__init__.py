@@ -1,0 +1,1 @@
+"""The local web viewer: one server, server-rendered pages, from a claim to the message that proves it."""

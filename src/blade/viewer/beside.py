@@ -1,0 +1,127 @@
+"""Two attempts beside each other: the same step stands in the same row, and the step that decides is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+
+from blade.detectors import read_sightings
+from blade.diagnosis.cases import Case
+from blade.diagnosis.parting import Parting, part
+from blade.diagnosis.tracks import track_of
+from blade.evidence import open_row
+from blade.viewer.index import Attempt
+from blade.viewer.transcript import Entry, Transcript, open_transcript
+
+MOST_COMPARED = 4_000_000
+"""Beyond this many pairs of steps, rows after the common beginning are filled up in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    place: int
+    left: Entry | None
+    right: Entry | None
+    alike: bool
+    parts: bool
+    """Whether the attempts part here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    left: Attempt
+    right: Attempt
+    rows: tuple[Row, ...]
+    statement: str
+    """Where they part, in words."""
+    at: int | None
+    """The row where they part."""
+
+
+def pair(left: Attempt, right: Attempt) -> Pair:
+    """Two attempts of one task, of one run or of two."""
+    ours, theirs = open_transcript(left), open_transcript(right)
+    aligned = _aligned(ours.entries, theirs.entries)
+    if left.passed is not None and right.passed is not None and left.passed is not right.passed:
+        parting = _parting(left, right)
+        spots = _spots(parting, ours, theirs, swapped=not left.passed)
+        statement = parting.statement
+    else:
+        spots, statement = set(), ""
+    if not spots:
+        first = next((row for row in aligned if _differs(*row)), None)
+        spots = {id(entry) for entry in first or () if entry is not None}
+        statement = statement or ("the first step that differs is marked" if first else "no step differs")
+    rows = tuple(
+        Row(place, one, other, not _differs(one, other), parts=any(id(entry) in spots for entry in (one, other)))
+        for place, (one, other) in enumerate(aligned)
+    )
+    return Pair(left, right, rows, statement, next((row.place for row in rows if row.parts), None))
+
+
+def _differs(one: Entry | None, other: Entry | None) -> bool:
+    if one is None or other is None:
+        return True
+    return one.part.kind != "row" and one.key != other.key
+
+
+def _parting(left: Attempt, right: Attempt) -> Parting:
+    good, bad = (left, right) if left.passed else (right, left)
+    return part(*(track_of(_case(attempt), open_row(attempt.source)) for attempt in (good, bad)))
+
+
+def _case(attempt: Attempt) -> Case:
+    source = attempt.source
+    return Case(
+        attempt.run,
+        attempt.task,
+        attempt.task,
+        attempt.attempt,
+        attempt.reward or 0.0,
+        attempt.passed,
+        not attempt.passed,
+        attempt.state,
+        attempt.reason,
+        attempt.answer,
+        read_sightings(attempt.sightings),
+        "",
+        (source.file, source.line, source.offset, source.length),
+        mode=attempt.mode,
+    )
+
+
+def _spots(parting: Parting, ours: Transcript, theirs: Transcript, *, swapped: bool) -> set[int]:
+    """The entries where they part, by identity."""
+    events = (parting.bad, parting.good) if swapped else (parting.good, parting.bad)
+    found = set()
+    for transcript, event in ((ours, events[0]), (theirs, events[1])):
+        if event is not None:
+            kind = event.kind.value
+            entry = next(
+                (one for one in transcript.entries if one.part.item == event.item and one.part.kind == kind), None
+            )
+            found |= {id(entry)} if entry is not None else set()
+    return found
+
+
+def _aligned(left: Sequence[Entry], right: Sequence[Entry]) -> list[tuple[Entry | None, Entry | None]]:
+    """Rows of two columns: calls of the same tool with the same arguments meet, everything else fills up in order."""
+    start = 0
+    for one, other in zip(left, right, strict=False):
+        if one.key != other.key:
+            break
+        start += 1
+    rows: list[tuple[Entry | None, Entry | None]] = list(zip(left[:start], right[:start], strict=True))
+    ours, theirs = left[start:], right[start:]
+    if len(ours) * len(theirs) > MOST_COMPARED:
+        return [*rows, *zip_longest(ours, theirs)]
+    keys = [[_meets_by(entry) for entry in side] for side in (ours, theirs)]
+    for _, begin, end, first, last in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
+        rows += zip_longest(ours[begin:end], theirs[first:last])
+    return rows
+
+
+def _meets_by(entry: Entry) -> str:
+    return entry.key if entry.part.kind == "call" else f"{entry.part.kind}\0{entry.part.title}"

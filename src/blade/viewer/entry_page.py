@@ -1,0 +1,39 @@
+"""One entry of a transcript in full, a stretch at a time: the page behind "show all" of a long text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blade.errors import NotFound
+from blade.viewer import asked
+from blade.viewer.selection import selection_of
+from blade.viewer.transcript import open_transcript, shifted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from blade.viewer.index import Index
+
+STRETCH = 200_000
+
+
+def entry_page(index: Index, given: Mapping[str, str]) -> dict[str, Any]:
+    """The entry that the address names, from a character on."""
+    attempt = asked.attempt_asked(index, given)
+    wanted = given.get("entry", "")
+    entry = next((one for one in open_transcript(attempt).entries if one.anchor == wanted), None)
+    if entry is None:
+        raise NotFound(f"The transcript has no entry '{wanted[:100]}'.", "")
+    begin = min(asked.number_asked(given, "begin"), len(entry.part.text))
+    end = min(begin + STRETCH, len(entry.part.text))
+    return {
+        "chosen": selection_of(given),
+        "attempt": attempt,
+        "entry": entry,
+        "begin": begin,
+        "end": end,
+        "total": len(entry.part.text),
+        "words": entry.part.text[begin:end],
+        "marks": shifted(entry.marks, begin, end),
+        "stretch": STRETCH,
+    }

@@ -1,0 +1,128 @@
+"""Runs → index: reads and analyzes, then keeps what pages need. Slow; done once for runs that do not change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from blade import api
+from blade.counting.run import Run
+from blade.detectors import read_sightings
+from blade.diagnosis.cases import all_cases, believed
+from blade.diagnosis.modes import kind_of
+from blade.engine.local import Progress
+from blade.findings import State
+from blade.model import NOT_EVALUABLE, Analysis
+from blade.options import Options
+from blade.pages.colours import outcome_of
+from blade.registry import plugins
+from blade.renderers import json
+from blade.viewer.index import ATTEMPTS, RESULTS, TASKS, Index
+
+KEPT = "benchmark runs change changes modes meanings twins stories interventions health flaws funnel labels totals"
+_BROKEN = {status.value for status in NOT_EVALUABLE}
+_FACTS = (
+    "label attempt reward passed state reason answer items calls tools_called sightings file line offset length".split()
+)
+
+
+def gather(paths: Sequence[str], options: Options, progress: Progress | None = None) -> Index:
+    """Everything the viewer shows of these runs, except the words of their transcripts: those stay in the files."""
+    runs = api.read(*paths, options=options, progress=progress)
+    return build(runs, api.analyze_runs(runs, options))
+
+
+def build(runs: Sequence[Run], analysis: Analysis) -> Index:
+    document = json.document(analysis)
+    facts = {name: document[name] for name in KEPT.split()}
+    facts["labels"] = json.plain(
+        [
+            {
+                "run": one.run,
+                "task": one.task,
+                "labels": one.labels,
+                "why": one.why,
+                "missing": one.missing,
+                "confidence": one.confidence,
+            }
+            for one in analysis.labels
+        ]
+    )
+    facts["mode_names"] = {mode.id: mode.name for mode in analysis.modes}
+    facts["titles"] = {name: module.TITLE for name, module in plugins("detectors").items()}
+    names = {run.name: run for run in runs}
+    ordered = [names[run.name] for run in analysis.runs]
+    called = {(run, label): order for order, task in enumerate(analysis.tasks) for run, label in task.called.items()}
+    return Index(facts, _attempts(ordered, called), _results(analysis, called), _tasks(analysis))
+
+
+def _attempts(runs: Sequence[Run], called: dict[tuple[str, str], int]) -> pl.DataFrame:
+    columns: dict[str, list[Any]] = {name: [] for name in ATTEMPTS}
+    for run in runs:
+        (cases,) = all_cases([run], [])
+        modes = {case.place[:2]: kind_of(case).id for case in cases.failing}
+        rows = run.facts.filter(~pl.col("copy")).select(_FACTS)
+        for row in rows.iter_rows(named=True):
+            order = called.get((run.name, row["label"]))
+            if order is not None:
+                for name, value in _attempt(run, row, order, modes).items():
+                    columns[name].append(value)
+    made = pl.DataFrame(columns, schema=ATTEMPTS)
+    places = {run.name: place for place, run in enumerate(runs)}
+    place = pl.col("run").replace_strict(places, return_dtype=pl.Int64, default=len(places))
+    return made.sort("order", place, "attempt", maintain_order=True)
+
+
+def _attempt(run: Run, row: dict[str, Any], order: int, modes: dict[tuple[str, int], str]) -> dict[str, Any]:
+    path = run.raw.sources[row["file"]]
+    state = row["state"]
+    seen = read_sightings(row["sightings"])
+    fired = [name for name, one in sorted(seen.items()) if one.state is State.FIRED and believed(name, state)]
+    return {
+        **{name: row[name] for name in _FACTS if name in ATTEMPTS},
+        "order": order,
+        "run": run.name,
+        "outcome": outcome_of(row["passed"], state, evaluable=state not in _BROKEN),
+        "mode": modes.get((path, row["line"])),
+        "tools": row["tools_called"] or [],
+        "noticed": fired,
+        "path": path,
+    }
+
+
+def _results(analysis: Analysis, called: dict[tuple[str, str], int]) -> pl.DataFrame:
+    labels = {(called.get((label.run, label.task)), label.run): list(label.labels) for label in analysis.labels}
+    rows = [
+        (
+            order,
+            run,
+            result.bucket.value if result.bucket else None,
+            result.mean,
+            result.passes,
+            result.attempts,
+            result.expected,
+            labels.get((order, run), []),
+        )
+        for order, task in enumerate(analysis.tasks)
+        for run, result in task.runs.items()
+    ]
+    return pl.DataFrame(rows, schema=RESULTS, orient="row")
+
+
+def _tasks(analysis: Analysis) -> pl.DataFrame:
+    rows = [
+        (
+            order,
+            _clean(task.task),
+            _clean(task.text),
+            [_clean(f"{name}: {value}") for name, value in task.slices.items()],
+        )
+        for order, task in enumerate(analysis.tasks)
+    ]
+    return pl.DataFrame(rows, schema=TASKS, orient="row")
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

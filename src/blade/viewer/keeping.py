@@ -1,0 +1,97 @@
+"""The index on disk, so that the viewer opens at once on runs that were seen before.
+
+An entry is named after the files that were found (path, size, times), the settings, and the program itself: a changed
+file, another setting or another version makes another entry. Entries hold plain data (JSON and Parquet), no code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import orjson
+import polars as pl
+from xxhash import xxh3_128_hexdigest
+
+from blade.engine.discover import discover
+from blade.engine.plan import RunPlan
+from blade.facts.cache import default_folder
+from blade.options import Options
+from blade.version import __version__
+from blade.viewer.index import Index
+
+TABLES = ("attempts", "results", "tasks")
+MOST_ENTRIES = 8
+_READ_ERRORS = (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError)
+
+
+def key_of(paths: Sequence[str], options: Options) -> str:
+    """The name of the entry for these runs as they stand now."""
+    files = sorted({str(path) for plan in discover(paths) for path in _files(plan)})
+    settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if "cache" not in name}
+    told = [__version__, list(paths), [_state(Path(file)) for file in files], settings, _program()]
+    return xxh3_128_hexdigest(orjson.dumps(told))
+
+
+def load(key: str, folder: Path | None) -> Index | None:
+    """The entry, or nothing where there is none that can be read."""
+    place = _place(key, folder)
+    try:
+        facts = orjson.loads((place / "facts.json").read_bytes())
+        tables = [pl.read_parquet(place / f"{name}.parquet") for name in TABLES]
+        os.utime(place)
+    except _READ_ERRORS:
+        return None
+    return Index(facts, *tables)
+
+
+def save(key: str, index: Index, folder: Path | None) -> None:
+    """Written beside its place and moved there in one step. A cache that cannot be written is no error."""
+    place = _place(key, folder)
+    with contextlib.suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(dir=place.parent, prefix="new-"))
+        try:
+            (made / "facts.json").write_bytes(orjson.dumps(index.facts, option=orjson.OPT_NON_STR_KEYS))
+            for name in TABLES:
+                getattr(index, name).write_parquet(made / f"{name}.parquet", compression="zstd")
+            made.rename(place)
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+        _forget_old(place.parent)
+
+
+def _place(key: str, folder: Path | None) -> Path:
+    return (folder or default_folder()) / "view" / key
+
+
+def _forget_old(folder: Path) -> None:
+    entries = sorted(folder.iterdir(), key=lambda entry: entry.stat().st_mtime, reverse=True)
+    for entry in entries[MOST_ENTRIES:]:
+        shutil.rmtree(entry, ignore_errors=True)
+
+
+def _files(plan: RunPlan) -> Iterator[Path]:
+    for item in (*plan.rollouts, *plan.listed, *(item for items in plan.sidecars.values() for item in items)):
+        yield item.path
+        yield item.path.parent / "benchmark.toml"
+
+
+def _state(path: Path) -> list[object]:
+    try:
+        stat = path.stat()
+    except OSError:
+        return [str(path.absolute())]
+    return [str(path.absolute()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
+
+
+def _program() -> list[object]:
+    """Size and time of every module: another program may count otherwise."""
+    root = Path(__file__).parents[1]
+    found = sorted(path for path in root.rglob("*") if path.suffix in {".py", ".toml"})
+    return [[str(path.relative_to(root)), path.stat().st_size, path.stat().st_mtime_ns] for path in found]

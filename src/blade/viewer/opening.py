@@ -1,0 +1,24 @@
+"""Opens the index of some runs: from disk where they were seen before, else by reading and analyzing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from blade.engine.local import Progress
+from blade.options import Options
+from blade.viewer import keeping
+from blade.viewer.index import Index
+
+
+def open_index(paths: Sequence[str], options: Options, progress: Progress | None = None) -> Index:
+    """The slow modules are loaded only where something must be read."""
+    key = keeping.key_of(paths, options) if options.cache else ""
+    found = keeping.load(key, options.cache_dir) if key else None
+    if found is not None:
+        return found
+    from blade.viewer.gathering import gather  # noqa: PLC0415 - heavy: statistics, all rules and sections
+
+    made = gather(paths, options, progress)
+    if key:
+        keeping.save(key, made, options.cache_dir)
+    return made

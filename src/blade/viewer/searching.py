@@ -1,0 +1,157 @@
+"""Search: over tasks, tools and findings in the index, and over the words of the transcripts in the files.
+
+The words are not kept anywhere: files are streamed from where the last answer ended, and every answer is bounded in
+time and in hits.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from blade.detectors import read_sightings
+from blade.findings import State
+from blade.lines import UNREADABLE, open_bytes, parse
+from blade.trajectory import parts
+from blade.viewer.index import Attempt, Index
+from blade.viewer.selection import Selection, attempt_filters, select
+
+SECONDS = 4.0
+MOST_HITS = 50
+MOST_NAMES = 30
+AROUND = 120
+_WORD = re.compile(r"[a-z0-9]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Where words stand: an attempt, an item (none for a field of the row), and what is around them."""
+
+    attempt: Attempt
+    item: int | None
+    before: str
+    words: str
+    after: str
+    more: int
+    """Further entries of the same rollout that hold the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One bounded answer. `next` is the rollout to go on from, None where all was read."""
+
+    hits: tuple[Hit, ...]
+    read: int
+    of: int
+    next: int | None
+    unreadable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A finding whose words match."""
+
+    attempt: Attempt
+    detector: str
+    detail: str
+    at: str
+    """The item that its first quote stands in."""
+
+
+def tools(index: Index, words: str) -> list[tuple[str, int]]:
+    """Tools whose name holds the words, with the rollouts that call them."""
+    low = words.lower()
+    counts: Counter[str] = Counter(dict(index.attempts["tools"].explode().drop_nulls().value_counts().iter_rows()))
+    return [(name, many) for name, many in counts.most_common() if low in name.lower()][:MOST_NAMES]
+
+
+def findings(index: Index, words: str) -> list[Seen]:
+    """Findings that tell or quote the words."""
+    low = words.lower()
+    titles = {name for name, title in index.facts["titles"].items() if low in title.lower() or low in name}
+    written = pl.col("sightings").str.to_lowercase().str.contains(low, literal=True)
+    named = pl.col("noticed").list.eval(pl.element().is_in(list(titles))).list.any()
+    rows = index.attempts.filter(pl.col("noticed").list.len() > 0, written | named)
+    made = (seen for attempt in index.read(rows.head(20 * MOST_NAMES)) for seen in _seen(attempt, low, titles))
+    return [seen for seen, _ in zip(made, range(MOST_NAMES), strict=False)]
+
+
+def _seen(attempt: Attempt, low: str, titles: set[str]) -> Iterator[Seen]:
+    for name, seen in read_sightings(attempt.sightings).items():
+        told = (seen.detail, *(cite.quote for cite in seen.cites))
+        matches = name in titles or any(low in text.lower() for text in told)
+        if matches and seen.state is State.FIRED and name in attempt.noticed:
+            first = seen.cites[0].item
+            yield Seen(attempt, name, seen.detail, "row" if first is None else str(first))
+
+
+def text(index: Index, words: str, chosen: Selection, begin: int = 0, seconds: float = SECONDS) -> Found:
+    """Rollouts whose transcripts hold the words, in the order in which they stand in the files."""
+    rows = _rows(index, chosen)
+    low, token = words.lower(), _token(words)
+    hits: list[Hit] = []
+    broken: list[str] = []
+    ends = time.monotonic() + seconds
+    place = begin
+    for frame in rows[begin:].partition_by("path", maintain_order=True):
+        path, after = frame["path"][0], place + frame.height
+        try:
+            with open_bytes(Path(path)) as stream:
+                for attempt in index.read(frame):
+                    stream.seek(attempt.source.offset)
+                    data = stream.read(attempt.source.length)
+                    place += 1
+                    if token in data.lower() and (hit := _hit(attempt, parse(data).value, low)):
+                        hits.append(hit)
+                    if len(hits) >= MOST_HITS or time.monotonic() > ends:
+                        rest = place if place < rows.height else None
+                        return Found(tuple(hits), place, rows.height, rest, tuple(broken))
+        except UNREADABLE as error:
+            broken.append(f"{path}: {error}")
+            place = after
+    return Found(tuple(hits), rows.height, rows.height, None, tuple(broken))
+
+
+def _rows(index: Index, chosen: Selection) -> pl.DataFrame:
+    """The attempts that the filters leave, in the order in which they stand in the files."""
+    rows = index.attempts
+    if set(chosen.chosen) - {"q"}:
+        orders = select(index, replace(chosen, q=""))
+        mine = [pl.col("run") == chosen.run] if chosen.run else []
+        rows = rows.filter(pl.col("order").is_in(orders), *attempt_filters(chosen), *mine)
+    return rows.sort("path", "offset")
+
+
+def _token(words: str) -> bytes:
+    """A run of plain letters that the raw line must hold, however its JSON is escaped; empty where there is none."""
+    found = max(_WORD.findall(words.lower()), key=len, default="")
+    # \n, \t, \u00e9: the letter after a backslash may be glued to the word, so a match inside is enough
+    return found.encode()
+
+
+def _hit(attempt: Attempt, row: Any, low: str) -> Hit | None:
+    if not isinstance(row, dict):
+        return None
+    holding = [(part, at) for part in parts(row) if (at := _at(part.text, low)) >= 0 or low in part.title.lower()]
+    if not holding:
+        return None
+    part, at = holding[0]
+    start, end = max(at, 0), max(at, 0) + (len(low) if at >= 0 else 0)
+    before, after = part.text[max(0, start - AROUND) : start], part.text[end : end + AROUND]
+    return Hit(attempt, part.item, before, part.text[start:end], after, len(holding) - 1)
+
+
+def _at(words: str, low: str) -> int:
+    """Where the words stand. A text whose length changes in lower case is looked at letter by letter."""
+    flat = words.lower()
+    if len(flat) == len(words):
+        return flat.find(low)
+    found = re.search(re.escape(low), words, re.IGNORECASE)
+    return found.start() if found else -1

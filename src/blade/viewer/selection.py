@@ -1,0 +1,144 @@
+"""What is chosen, as the address holds it: filters, order and page. The address is the whole state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+from urllib.parse import urlencode
+
+import polars as pl
+
+from blade.viewer.index import Index
+
+PAGE = 100
+SORTS = {"change": "what changed most, losses first", "name": "name", "rate": "pass rate, lowest first"}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    q: str = ""
+    run: str = ""
+    bucket: str = ""
+    status: str = ""
+    outcome: str = ""
+    label: str = ""
+    mode: str = ""
+    slice: str = ""
+    tool: str = ""
+    finding: str = ""
+    part: str = ""
+    sort: str = ""
+    page: int = 1
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """Every filter that is set."""
+        return {name: value for name, value in asdict(self).items() if value and name not in {"sort", "page"}}
+
+    def query(self, **changes: object) -> str:
+        """The selection, with changes, as the end of an address."""
+        known = {field.name for field in fields(self)}
+        own: dict[str, Any] = {name: value for name, value in changes.items() if name in known}
+        mine = replace(self, **own)
+        pairs = {name: value for name, value in changes.items() if name not in known and value is not None}
+        pairs |= {name: value for name, value in asdict(mine).items() if value and (name, value) != ("page", 1)}
+        return urlencode({name: str(value) for name, value in pairs.items()}, errors="replace")
+
+
+def selection_of(given: Mapping[str, str]) -> Selection:
+    """Read from an address; what is not understood is left aside."""
+    names = [field.name for field in fields(Selection) if field.name != "page"]
+    page = given.get("page", "")
+    return Selection(
+        **{name: given.get(name, "")[:500] for name in names},
+        page=int(page) if page.isdecimal() and 0 < len(page) < 8 and int(page) else 1,
+    )
+
+
+def select(index: Index, chosen: Selection) -> list[int]:
+    """The places of the tasks that match every filter, in the order asked for."""
+    tasks = index.tasks.lazy()
+    if chosen.q:
+        tasks = tasks.filter(
+            pl.any_horizontal(
+                pl.col(name).str.to_lowercase().str.contains(chosen.q.lower(), literal=True)
+                for name in ("task", "text")
+            )
+        )
+    if chosen.slice:
+        tasks = tasks.filter(pl.col("slices").list.contains(chosen.slice))
+    if chosen.part:
+        tasks = tasks.filter(pl.col("task").is_in((part_of(index, chosen.part) or {"tasks": []})["tasks"]))
+    if rows := attempt_filters(chosen):
+        mine = [pl.col("run") == chosen.run] if chosen.run else []
+        tasks = tasks.join(index.attempts.lazy().filter(*rows, *mine).select("order").unique(), on="order", how="semi")
+    if results := _result_filters(chosen):
+        tasks = tasks.join(index.results.lazy().filter(*results).select("order").unique(), on="order", how="semi")
+    found: list[int] = tasks.select("order").collect()["order"].sort().to_list()
+    return _sorted(index, found, chosen)
+
+
+def attempt_filters(chosen: Selection) -> list[pl.Expr]:
+    """What is asked of an attempt, besides its run."""
+    made = []
+    for name, column in (("status", "state"), ("outcome", "outcome"), ("mode", "mode")):
+        if value := getattr(chosen, name):
+            made.append(pl.col(column) == value)
+    for name, column in (("tool", "tools"), ("finding", "noticed")):
+        if value := getattr(chosen, name):
+            made.append(pl.col(column).list.contains(value))
+    return made
+
+
+def _result_filters(chosen: Selection) -> list[pl.Expr]:
+    made = []
+    if chosen.run:
+        made.append(pl.col("run") == chosen.run)
+    if chosen.bucket:
+        made.append(pl.col("bucket") == chosen.bucket)
+    if chosen.label:
+        made.append(pl.col("labels").list.contains(chosen.label))
+    return made
+
+
+def part_of(index: Index, part: str) -> dict[str, Any] | None:
+    """One part of a change; `part` is the place of the change and of the part: 0.2."""
+    change, _, place = part.partition(".")
+    if not (change.isdecimal() and place.isdecimal() and len(part) < 12):
+        return None
+    changes = index.facts["changes"]
+    parts = changes[int(change)]["parts"] if int(change) < len(changes) else []
+    return dict(parts[int(place)]) if int(place) < len(parts) else None
+
+
+def sort_of(index: Index, chosen: Selection) -> str:
+    """The order asked for; by change where there is one."""
+    if chosen.sort in SORTS:
+        return chosen.sort
+    return "change" if len(index.runs) > 1 else "name"
+
+
+def _sorted(index: Index, orders: Sequence[int], chosen: Selection) -> list[int]:
+    how = sort_of(index, chosen)
+    if how == "name" or not orders:
+        return list(orders)
+    means = {
+        (order, run): mean
+        for order, run, mean in index.results.filter(pl.col("order").is_in(list(orders)))
+        .select("order", "run", "mean")
+        .iter_rows()
+    }
+    first, last = index.runs[0], chosen.run or index.runs[-1]
+    if how == "rate" or first == last:
+        return sorted(orders, key=lambda order: _known(means.get((order, last))))
+    return sorted(orders, key=lambda order: _moved(means.get((order, first)), means.get((order, last))))
+
+
+def _known(value: float | None) -> tuple[bool, float]:
+    """Unknown comes last."""
+    return value is None, value or 0.0
+
+
+def _moved(base: float | None, candidate: float | None) -> tuple[bool, float]:
+    return (True, 0.0) if base is None or candidate is None else (base == candidate, candidate - base)

@@ -1,0 +1,162 @@
+"""The application: addresses to views to templates; and the server that runs it on this machine."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import orjson
+import uvicorn
+from jinja2 import Environment
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from blade.errors import BladeError, InputError, NotFound, UsageError
+from blade.evidence import open_bytes_at, open_row
+from blade.pages import environment as pages
+from blade.viewer import asked, links, twinning, views
+from blade.viewer.entry_page import entry_page
+from blade.viewer.guard import Guard, Rules
+from blade.viewer.index import Index
+from blade.viewer.transcript import pieces
+
+View = Callable[[Index, views.Given], dict[str, Any]]
+PAGES: dict[str, tuple[str, View]] = {
+    "/": ("overview.html", views.overview),
+    "/tasks": ("tasks.html", views.task_list),
+    "/task": ("task.html", views.task_page),
+    "/transcript": ("transcript.html", views.transcript_page),
+    "/items": ("items.html", views.items),
+    "/item": ("item.html", entry_page),
+    "/twin": ("twin.html", twinning.twin_page),
+    "/twin-rows": ("twin_rows.html", twinning.twin_rows),
+    "/search": ("search.html", views.search_page),
+    "/text": ("text.html", views.text_hits),
+}
+MOST_RAW = 64 << 20
+"""A larger row is sent as it stands in the file, not indented."""
+
+
+def application(index: Index, rules: Rules) -> ASGIApp:
+    """The viewer of one index."""
+    made = pages.environment("blade.viewer")
+    scales = {run["name"]: run["scale"] for run in index.facts["runs"]}
+    made.globals.update(
+        {
+            "links": links,
+            "index": index,
+            "runs": index.runs,
+            "pieces": pieces,
+            "scale": lambda run: scales.get(run, "unit"),
+            "modes_of": views.modes_of,
+            "part_name": partial(views.part_name, index),
+        }
+    )
+    routes = [Route(path, partial(_page, made, index, *what), name=path) for path, what in PAGES.items()]
+    routes += [Route("/raw", partial(_raw, index)), Route("/static/{name}", partial(_static, _assets()))]
+    inner = Starlette(
+        routes=routes,
+        exception_handlers={BladeError: partial(_sorry, made), 404: partial(_sorry, made)},
+    )
+    return Guard(inner, rules)
+
+
+def _page(made: Environment, index: Index, template: str, view: View, request: Request) -> Response:
+    values = view(index, request.query_params)
+    fragment = request.headers.get("x-blade") == "fragment"
+    return HTMLResponse(made.get_template(template).render(values, path=request.url.path, fragment=fragment))
+
+
+def _sorry(made: Environment, request: Request, error: Exception) -> Response:
+    del request
+    known = error if isinstance(error, BladeError) else NotFound("There is no such page.", "")
+    status = 404 if isinstance(known, NotFound) else 410 if isinstance(known, InputError) else 400
+    body = made.get_template("sorry.html").render(message=known.message, hint=known.hint, path="", status=status)
+    return HTMLResponse(body, status)
+
+
+def _raw(index: Index, request: Request) -> Response:
+    """The row, or one item of it, as JSON. A browser shows it as text and runs nothing of it."""
+    attempt = asked.attempt_asked(index, request.query_params)
+    number = request.query_params.get("item", "")
+    if number:
+        value: Any = _item(open_row(attempt.source), int(number) if number.isdecimal() and len(number) < 9 else -1)
+    elif attempt.source.length > MOST_RAW:
+        return Response(open_bytes_at(attempt.source), media_type="application/json")
+    else:
+        value = open_row(attempt.source)
+    return Response(_indented(value), media_type="application/json")
+
+
+def _item(row: dict[str, Any], number: int) -> Any:
+    answer = row.get("response")
+    output = answer.get("output") if isinstance(answer, dict) else None
+    if not isinstance(output, list) or not 0 <= number < len(output):
+        raise NotFound(f"The rollout has no item {number}.", "")
+    return output[number]
+
+
+def _indented(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS)
+    except (TypeError, ValueError):
+        import json  # noqa: PLC0415 - only for what the fast writer does not take
+
+        return json.dumps(value, indent=2).encode()
+
+
+def _assets() -> dict[str, tuple[str, str]]:
+    """Every file that can be asked for by name; nothing else is ever opened for a browser."""
+    from importlib.resources import files  # noqa: PLC0415 - once
+
+    own = files("blade.viewer").joinpath("static")
+    return {
+        "style.css": (pages.style() + own.joinpath("viewer.css").read_text(encoding="utf-8"), "text/css"),
+        "icon.svg": (own.joinpath("icon.svg").read_text(encoding="utf-8"), "image/svg+xml"),
+        "theme.js": (pages.asset(pages.THEME), "text/javascript"),
+        "viewer.js": (own.joinpath("viewer.js").read_text(encoding="utf-8"), "text/javascript"),
+    }
+
+
+def _static(assets: dict[str, tuple[str, str]], request: Request) -> Response:
+    found = assets.get(request.path_params["name"])
+    if found is None:
+        raise NotFound("There is no such file.", "")
+    return Response(found[0], media_type=found[1])
+
+
+def listen(host: str, port: int | None, usual: int) -> socket.socket:
+    """A socket that listens: on the port asked for, else on the usual one, else on any that is free."""
+    for wanted in (port,) if port is not None else (usual, 0):
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((host, wanted))
+            made.listen(64)
+        except OSError as error:
+            made.close()
+            reason = error.strerror or str(error)
+        else:
+            return made
+    raise UsageError(f"{host}: cannot listen there ({reason}).", "Give another --host or --port.")
+
+
+def address(listening: socket.socket, host: str, token: str | None) -> str:
+    """What to open. Where the server listens everywhere, by the name of this machine."""
+    name = socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
+    shown = f"[{name}]" if ":" in name else name
+    return f"http://{shown}:{listening.getsockname()[1]}/" + (f"?token={token}" if token else "")
+
+
+def serve(app: ASGIApp, listening: socket.socket) -> None:
+    """Answer until the user stops it."""
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, date_header=False, lifespan="off"
+    )
+    uvicorn.Server(config).run(sockets=[listening])

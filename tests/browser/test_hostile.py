@@ -1,0 +1,132 @@
+"""Nothing in a run runs, loads, hides or breaks out, on any page, in a real browser."""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+from collections.abc import Callable, Iterator
+from urllib.parse import urljoin
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page
+from tests.browser.hostile import TEXTS, write_hostile
+
+from blade.viewer.index import Index
+
+RUN = "run<script>alert(1)<b>"
+
+
+@pytest.fixture(scope="module")
+def site(
+    tmp_path_factory: pytest.TempPathFactory, serve: Callable[[Index], str], index_of: Callable[..., Index]
+) -> str:
+    path = write_hostile(tmp_path_factory.mktemp("hostile") / "run")
+    return serve(index_of(f"{RUN}={path}"))
+
+
+@pytest.fixture
+def watched(browser: Browser, site: str) -> Iterator[tuple[Page, list[str]]]:
+    """A page that notes everything that must not happen. Fresh for every test: one that ran could hide it."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    seen: list[str] = []
+    page.on("console", lambda message: seen.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: seen.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: seen.append(f"dialog: {dialog.message}"))
+    page.on("popup", lambda popup: seen.append(f"popup: {popup.url}"))
+    page.on("request", lambda asked: None if asked.url.startswith(site) else seen.append(f"request: {asked.url}"))
+    page.add_init_script(
+        "document.addEventListener('securitypolicyviolation', e => console.log('policy ' + e.blockedURI))"
+    )
+    yield page, seen
+    page.close()
+
+
+def addresses(site: str) -> list[str]:
+    """Every page that the viewer links to, one of each kind and task."""
+    found, waiting = {"/": None, "/tasks": None}, ["/", "/tasks"]
+    while waiting and len(found) < 400:
+        body = httpx.get(site + waiting.pop(0), timeout=60).text
+        for link in re.findall(r'(?:href|data-src|action)="(/[^"#]*)', body):
+            made = html.unescape(link)
+            if made not in found:
+                found[made] = None
+                if made.startswith(("/task?", "/transcript?", "/twin?")):
+                    waiting.append(made)
+    return list(found)
+
+
+def quiet(page: Page, seen: list[str]) -> list[str]:
+    """What happened that must not have."""
+    if page.evaluate("window.__ran") is not None:
+        seen.append("a script of the run ran")
+    return seen
+
+
+def test_every_page_shows_hostile_text_and_runs_nothing(site: str, watched: tuple[Page, list[str]]) -> None:
+    page, seen = watched
+    visited = set()
+    pages = [
+        address for address in addresses(site) if not address.startswith(("/raw", "/static", "/items", "/twin-rows"))
+    ]
+    kinds: dict[str, int] = {}
+    for address in pages:
+        kind = address.partition("?")[0]
+        kinds[kind] = kinds.get(kind, 0) + 1
+        if kind == "/tasks" and kinds[kind] > 12:
+            continue
+        page.goto(urljoin(site, address), wait_until="domcontentloaded")
+        assert quiet(page, seen) == [], address
+        assert page.locator("main").is_visible(), f"{address}: the page is hidden"
+        assert (
+            page.locator(
+                "main script, main iframe, main object, main img, main svg, main style, main base, main link, main meta"
+            ).count()
+            == 0
+        )
+        assert page.evaluate(
+            "[...document.querySelectorAll('*')].every(e => [...e.attributes].every(a => !/^on|^style$/.test(a.name)))"
+        ), address
+        hrefs = page.evaluate("[...document.querySelectorAll('a')].map(a => a.protocol)")
+        assert set(hrefs) <= {"http:", "https:", "mailto:"}, address
+        visited.add(kind)
+    assert visited >= {"/", "/tasks", "/task", "/transcript", "/twin", "/search", "/item"}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_searching_for_hostile_words_runs_nothing(site: str, watched: tuple[Page, list[str]], name: str) -> None:
+    page, seen = watched
+    words = TEXTS[name].encode("utf-8", "replace").decode()[:100]
+    page.goto(site + "/search")
+    page.fill("main input[name=q]", words)
+    page.press("main input[name=q]", "Enter")
+    page.wait_for_selector(".hits:not([data-src])")
+    assert quiet(page, seen) == []
+
+
+def test_hidden_characters_are_seen(site: str, watched: tuple[Page, list[str]]) -> None:
+    page, _ = watched
+    page.goto(site + "/search?q=gnp.exe")
+    shown = page.locator("main").inner_text()
+    assert "⟦U+202E⟧" in shown
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\ufeff\x1b\x07]", shown)
+
+
+def test_a_message_of_five_megabytes_opens_quickly(site: str, watched: tuple[Page, list[str]]) -> None:
+    page, seen = watched
+    task = min(address for address in addresses(site) if address.startswith("/transcript?") and "task=huge" in address)
+    begun = time.monotonic()
+    page.goto(site + task)
+    assert page.evaluate("document.body.innerHTML.length") < 200_000
+    page.get_by_text("show all:").first.click()
+    assert "of 5,100,0" in page.locator("main").inner_text()
+    assert time.monotonic() - begun < 20
+    assert quiet(page, seen) == []
+
+
+def test_raw_json_is_no_page(site: str) -> None:
+    raw = next(address for address in addresses(site) if address.startswith("/raw"))
+    answer = httpx.get(site + raw)
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"

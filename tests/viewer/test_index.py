@@ -1,0 +1,163 @@
+"""The index: filters, marks, search, what is kept on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import polars as pl
+import pytest
+from tests.gym_rows import message, response, row, write
+
+from blade.evidence import open_row
+from blade.options import Options
+from blade.pages.markup import Mark
+from blade.trajectory import Part
+from blade.viewer import keeping, links, searching
+from blade.viewer.beside import pair
+from blade.viewer.index import Index
+from blade.viewer.opening import open_index
+from blade.viewer.selection import Selection, select, selection_of
+from blade.viewer.transcript import Entry, open_transcript, pieces
+
+
+def test_filters_agree_with_the_counts_of_the_analysis(index: Index) -> None:
+    for run in index.facts["runs"]:
+        for bucket, many in run["buckets"].items():
+            assert len(select(index, Selection(run=run["name"], bucket=bucket))) == many
+        for status, many in run["statuses"].items():
+            rows = index.attempts.filter((pl.col("run") == run["name"]) & (pl.col("state") == status))
+            assert rows.height == many or status == "missing"
+    for mode in index.facts["modes"]:
+        for run, counted in mode["runs"].items():
+            assert len(select(index, Selection(run=run, mode=mode["id"]))) == counted["tasks"]
+            rows = index.attempts.filter((pl.col("run") == run) & (pl.col("mode") == mode["id"]))
+            assert rows.height == counted["rollouts"]
+
+
+def test_filters_narrow_together_and_unknown_values_find_nothing(index: Index) -> None:
+    everything = set(select(index, Selection()))
+    assert len(everything) == index.tasks.height
+    never = set(select(index, Selection(bucket="never", run="candidate")))
+    labelled = set(select(index, Selection(bucket="never", run="candidate", label="IE")))
+    assert labelled <= never < everything
+    assert select(index, Selection(mode="nobody")) == []
+    assert select(index, Selection(q="DESK-2-00016")) == select(index, Selection(q="desk-2-00016"))
+
+
+def test_losses_come_first(index: Index) -> None:
+    first = select(index, Selection(sort="change"))[0]
+    moved = index.results_of([first])[first]
+    assert moved["candidate"]["mean"] < moved["baseline"]["mean"]
+
+
+def test_an_address_holds_the_whole_selection() -> None:
+    chosen = Selection(q="a&b=c", run="r/1", bucket="never", mode="m", slice="x: y", page=3)
+    query = chosen.query(task="t?#")
+    assert selection_of(dict(parse_qsl(query))) == chosen
+    assert links.tasks(chosen, page=1, q="") == "/tasks?run=r%2F1&bucket=never&mode=m&slice=x%3A+y"
+
+
+def test_every_mark_stands_on_its_quote(index: Index) -> None:
+    checked = 0
+    rows = index.attempts.filter(pl.col("noticed").list.len() > 0)
+    for attempt in index.read(rows.head(80)):
+        made = open_transcript(attempt)
+        marks = {mark.id: entry.part.text[mark.start : mark.end] for entry in made.entries for mark in entry.marks}
+        for noticed in made.noticed:
+            for words, anchor, _ in noticed.quotes:
+                assert anchor, f"{attempt.task} {attempt.attempt}: {noticed.detector} has no place"
+                assert marks[anchor] == words
+                checked += 1
+    assert checked > 50
+
+
+def test_anchors_are_unique(index: Index) -> None:
+    for attempt in index.read(index.attempts.head(40)):
+        anchors = [entry.anchor for entry in open_transcript(attempt).entries]
+        assert len(set(anchors)) == len(anchors)
+
+
+def test_a_long_text_shows_its_beginning_and_what_stands_around_a_mark() -> None:
+    words = "a" * 50_000 + "NEEDLE" + "b" * 50_000
+    entry = Entry(0, "item-0", Part("output", "x", words, 0), (Mark(50_000, 50_006, "m"),))
+    cut, left = pieces(entry)
+    assert [piece.before for piece in cut] == [0, 50_000 - 500 - 4_000]
+    (mark,) = cut[1].marks
+    assert cut[1].text[mark.start : mark.end] == "NEEDLE"
+    assert sum(piece.before + len(piece.text) for piece in cut) + left == len(words)
+
+
+def test_a_pair_is_aligned_and_loses_nothing(index: Index) -> None:
+    twin = next(twin for twin in index.facts["twins"] if twin["item_pass"] is not None)
+    left = index.find(twin["run"], twin["task"], twin["pass"])
+    right = index.find(twin["run"], twin["task"], twin["fail"])
+    assert left is not None
+    assert right is not None
+    made = pair(left, right)
+    assert made.statement == twin["statement"]
+    for side, attempt in (("left", left), ("right", right)):
+        shown = [entry.place for line in made.rows if (entry := getattr(line, side)) is not None]
+        assert shown == [entry.place for entry in open_transcript(attempt).entries]
+    items = {entry.part.item for line in made.rows if line.parts for entry in (line.left, line.right) if entry}
+    assert {twin["item_pass"], twin["item_fail"]} - {None} <= items
+
+
+def test_text_search_finds_words_however_they_are_escaped(tmp_path: Path) -> None:
+    texts = ['say "hello\tworld"', "naïve café", "emoji 👩‍💻 here", "İstanbul and more", "plain"]
+    rows = [row(number, 0, 1.0, response=response(message(text))) for number, text in enumerate(texts)]
+    path = tmp_path / "rollouts.jsonl"
+    path.write_text(
+        "".join(json.dumps(one, ensure_ascii=number % 2 == 0) + "\n" for number, one in enumerate(rows)),
+        encoding="utf-8",
+    )
+    index = open_index([str(path)], Options(cache=False))
+    for words in ('"hello\tworld"', "NAÏVE café", "👩‍💻", "and more", "plain"):
+        found = searching.text(index, words, Selection(q=words))
+        assert len(found.hits) == 1, words
+        assert found.next is None
+        assert found.hits[0].item == 0
+
+
+def test_text_search_is_bounded_and_goes_on_where_it_ended(index: Index) -> None:
+    first = searching.text(index, "e", Selection(q="e"), seconds=0.0)
+    assert first.next == first.read == 1
+    seen: list[tuple[str, int]] = []
+    begin: int | None = 0
+    while begin is not None:
+        found = searching.text(index, "desk", Selection(q="desk", run="candidate"), begin)
+        assert len(found.hits) <= searching.MOST_HITS
+        seen += [(hit.attempt.task, hit.attempt.attempt) for hit in found.hits]
+        begin = found.next
+    assert len(seen) == len(set(seen)) > searching.MOST_HITS
+
+
+def test_what_was_seen_before_is_opened_from_disk_and_a_changed_file_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "rollouts.jsonl", [row(0, 0, 1.0), row(1, 0, 0.0)])
+    options = Options(cache_dir=tmp_path / "cache")
+    first = open_index([str(path)], options)
+    again = keeping.load(keeping.key_of([str(path)], options), tmp_path / "cache")
+    assert again is not None
+    assert again.attempts.equals(first.attempts)
+    assert again.tasks.equals(first.tasks)
+    assert again.results.equals(first.results)
+    assert json.loads(json.dumps(again.facts)) == json.loads(json.dumps(first.facts))
+    assert keeping.key_of([str(path)], options) != keeping.key_of([str(path)], Options(pass_threshold=0.5))
+    before = keeping.key_of([str(path)], options)
+    os.utime(path, ns=(time.time_ns(), time.time_ns() + 10**9))
+    assert keeping.key_of([str(path)], options) != before
+    (tmp_path / "cache" / "view" / before / "tasks.parquet").write_bytes(b"broken")
+    assert keeping.load(before, tmp_path / "cache") is None
+
+
+def test_the_index_holds_no_transcript(index: Index) -> None:
+    """Words stay in the files: only quotes of findings and the beginnings of tasks and answers are kept."""
+    attempt = next(index.read(index.attempts.head(1)))
+    longest = max(len(str(part)) for part in open_row(attempt.source)["response"]["output"])
+    assert longest > 50
+    assert index.attempts["sightings"].drop_nulls().str.len_chars().max() < 50_000  # type: ignore[operator]

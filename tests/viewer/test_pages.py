@@ -1,0 +1,121 @@
+"""Every page answers, with an empty state where there is nothing, and says what is not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import orjson
+import pytest
+from tests.gym_rows import ABSENT, row, write
+from tests.viewer.asking import Client
+
+from blade.options import Options
+from blade.viewer import server
+from blade.viewer.gathering import gather
+from blade.viewer.guard import rules_for
+from blade.viewer.index import Index
+
+
+def crawl(client: Client, most: int) -> Iterator[tuple[str, int]]:
+    seen, waiting = {"/"}, ["/"]
+    while waiting and most:
+        most -= 1
+        page = waiting.pop(0)
+        answer = client.get(page)
+        yield page, answer.status_code
+        if "html" in answer.headers["content-type"]:
+            for link in re.findall(r'(?:href|data-src)="(/[^"#]*)', answer.text):
+                made = unescape(link)
+                kind = made.partition("?")[0]
+                if made not in seen and sum(one.startswith(kind) for one in seen) < 25:
+                    seen.add(made)
+                    waiting.append(made)
+
+
+def test_every_link_leads_somewhere(client: Client) -> None:
+    found = dict(crawl(client, 160))
+    assert {page: status for page, status in found.items() if status != 200} == {}
+    kinds = {page.partition("?")[0] for page in found}
+    assert kinds >= {"/", "/tasks", "/task", "/transcript", "/twin", "/raw", "/search", "/static/style.css"}
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("/task?task=desk-2-0001x", "Nearest: desk-2-000"),
+        ("/task", "No task is named"),
+        ("/transcript?of=nobody&task=desk-2-00016&attempt=0", "There are: baseline 0"),
+        ("/transcript?of=baseline&task=desk-2-00016&attempt=abc", "has no attempt"),
+        ("/item?of=baseline&task=desk-2-00016&attempt=0&entry=item-999", "no entry"),
+        ("/raw?of=baseline&task=desk-2-00016&attempt=0&item=999", "no item 999"),
+        ("/anything", "no such page"),
+    ],
+)
+def test_what_is_not_there_is_said(client: Client, page: str, words: str) -> None:
+    answer = client.get(page)
+    assert answer.status_code == 404
+    assert words in unescape(answer.text)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "page=-1",
+        "page=99999999999999999999",
+        "page=x",
+        "sort=x",
+        "part=9.9",
+        "part=x",
+        "run=nobody",
+        "mode=x&label=y&tool=z&finding=q&outcome=w&slice=s",
+        "q=%00%ff%ed%a0%80",
+    ],
+)
+def test_no_address_breaks_the_list(client: Client, query: str) -> None:
+    assert client.get(f"/tasks?{query}").status_code == 200
+
+
+def test_raw_json_is_the_row_as_it_stands(client: Client, index: Index) -> None:
+    attempt = next(index.read(index.attempts.head(1)))
+    made = orjson.loads(client.get(f"/raw?of={attempt.run}&task={attempt.task}&attempt={attempt.attempt}").content)
+    line = Path(attempt.source.file).read_bytes().splitlines()[attempt.source.line - 1]
+    assert made == orjson.loads(line)
+    first = orjson.loads(
+        client.get(f"/raw?of={attempt.run}&task={attempt.task}&attempt={attempt.attempt}&item=0").content
+    )
+    assert first == made["response"]["output"][0]
+
+
+def test_a_run_with_nothing_in_it_has_an_empty_state_for_everything(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", [row(0, 0, 1.0, response=ABSENT, responses_create_params=ABSENT)])
+    made = gather([f"bare={path}"], Options(cache=False))
+    client = Client(server.application(made, rules_for("127.0.0.1", None)))
+    assert client.get("/").text.count('class="empty"') >= 3
+    name = made.tasks["task"][0]
+    for page in (
+        f"/task?task={name}",
+        f"/transcript?of=bare&task={name}&attempt=0",
+        "/search",
+        "/search?q=zz",
+        "/text?q=zz",
+        "/tasks?q=zz",
+    ):
+        answer = client.get(page)
+        assert answer.status_code == 200, page
+        assert 'class="empty"' in answer.text, page
+
+
+def test_a_file_that_changed_is_said_to_have_changed(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", [row(0, 0, 1.0), row(1, 0, 0.0)])
+    made = gather([f"gone={path}"], Options(cache=False))
+    path.write_text("short\n", encoding="utf-8")
+    client = Client(server.application(made, rules_for("127.0.0.1", None)))
+    answer = client.get(f"/transcript?of=gone&task={made.tasks['task'][1]}&attempt=0")
+    assert answer.status_code == 410
+    assert "changed since it was read" in answer.text
+    path.unlink()
+    assert client.get(f"/transcript?of=gone&task={made.tasks['task'][1]}&attempt=0").status_code == 404
+    assert "Could not be read" in client.get("/text?q=said").text
