@@ -157,6 +157,9 @@ class TaskResult:
     mean: float | None
     bucket: Bucket | None
     rate_above: float | None = None  # beside "never": P(true pass rate > 0.1)
+    outcomes: str = ""
+    """A letter per attempt, in order: p passed, f failed, g graded without a pass rule, i broken by infrastructure,
+    v without a verdict, s never verified, m missing."""
 
 
 @dataclass(frozen=True, slots=True)

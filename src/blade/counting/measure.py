@@ -9,6 +9,7 @@ import polars as pl
 from blade.counting.buckets import count_buckets, task_results
 from blade.counting.denominator import denominator
 from blade.counting.metrics import metrics, task_rows
+from blade.counting.outcomes import with_outcomes
 from blade.counting.provenance import provenance
 from blade.counting.reasons import status_reasons
 from blade.counting.run import Run
@@ -44,7 +45,7 @@ def measure(run: Run, options: Options) -> Measured:
     headline["evaluable"] = evaluable
     headline["missing"] = options.missing
     seen = run.facts["task"].to_list()
-    results = task_results(tasks, expected, run.rule, seen)
+    results = with_outcomes(task_results(tasks, expected, run.rule, seen), run.facts)
     chosen = options.slices or tuple(run.raw.benchmark.values.get("slices", ()))
     slices = task_slices(run, chosen)
     chain, statuses = denominator(run.facts, dict(run.failed), run.expected, headline.pop("bounds"))

@@ -24,6 +24,7 @@ from blade.model import StepKind
 MOST_TASKS = 40
 MOST_ATTEMPTS = 8
 """Passing, and as many failing, of one task that are opened."""
+PLACE = ("file", "line", "offset", "length")
 RARE = 0.1
 """An ending that more passing rollouts than this share have is no luck: it is how this benchmark ends."""
 
@@ -60,6 +61,7 @@ class Twin:
             "attempts": self.attempts,
             "lucky": bool(self.lucky),
             "lucky_because": self.lucky or None,
+            "sources": [dict(zip(PLACE, track.case.place, strict=True)) for track in (self.good, self.bad)],
             "evidence": [
                 proof(track.case, cite)
                 for track, cite in ((self.good, made.cite_good), (self.bad, made.cite_bad))

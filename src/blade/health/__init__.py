@@ -44,8 +44,12 @@ def item(
     evidence: Sequence[Mapping[str, Any]] = (),
     effect: float | None = None,
     run: str | None = None,
+    series: Mapping[str, Any] | None = None,
 ) -> Item:
-    """One thing that is not well. `severity` is high, medium or low; `effect` is in points on the score if repaired."""
+    """One thing that is not well. `severity` is high, medium or low; `effect` is in points on the score if repaired.
+
+    `series` is its course over time, where it has one.
+    """
     return {
         "check": check,
         "severity": severity,
@@ -55,6 +59,7 @@ def item(
         "statement": statement,
         "evidence": [dict(entry) for entry in evidence],
         "effect": effect,
+        **({"series": dict(series)} if series else {}),
     }
 
 

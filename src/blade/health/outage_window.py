@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import polars as pl
 
 from blade.change.where import in_order, window
@@ -9,6 +12,7 @@ from blade.counting.seed import seed_of
 from blade.health import Context, Item, item, row_evidence
 
 FEWEST = 3
+STEPS = 80
 SHOWN = 3
 
 
@@ -33,6 +37,26 @@ def check(context: Context) -> list[Item]:
         evidence = [row_evidence(run, row, row["reason"]) for row in hit.head(SHOWN).iter_rows(named=True)]
         tasks = hit["label"].unique().sort().to_list()
         found.append(
-            item("outage_window", "high", statement, tasks=tasks, evidence=evidence, effect=effect, run=run.name)
+            item(
+                "outage_window",
+                "high",
+                statement,
+                tasks=tasks,
+                evidence=evidence,
+                effect=effect,
+                run=run.name,
+                series=_series(in_order(rows)[0], stretch),
+            )
         )
     return found
+
+
+def _series(rows: pl.DataFrame, stretch: Mapping[str, Any]) -> dict[str, Any]:
+    """Broken rollouts per step of the run, in order: at most `STEPS` steps of as many rows each."""
+    width = max(1, -(-rows.height // STEPS))
+    flags = (rows["state"] == "infrastructure").to_list()
+    steps = [
+        {"from": start + 1, "to": min(start + width, rows.height), "broken": sum(flags[start : start + width])}
+        for start in range(0, rows.height, width)
+    ]
+    return {"order": stretch["order"], "rows": [stretch["rows"][0] + 1, stretch["rows"][1]], "steps": steps}
