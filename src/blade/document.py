@@ -81,7 +81,30 @@ class Heading:
     text: str
 
 
-Block = Paragraph | Bullets | Table | Quote | Heading
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing of numbers that stand in the analysis: its words for who cannot see it, and the table behind it.
+
+    `svg` is empty where the drawing library is not installed: the table then stands in its place. A picture makes no
+    claim of its own, so nothing in it is proved.
+    """
+
+    name: str
+    title: str
+    alt: str
+    table: Table
+    svg: str = ""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the drawing, or its words."""
+        return self.svg or f"<p>{html.escape(self.alt)}</p>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        drawn = {"image/svg+xml": self.svg} if self.svg else {}
+        return {"text/plain": self.alt, "text/html": self._repr_html_(), **drawn}
+
+
+Block = Paragraph | Bullets | Table | Quote | Heading | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +137,14 @@ class Report:
             return f"<b>{html.escape(self.title)}</b>"
         first = self.sections[0]
         said = "".join(f"<p>{html.escape(text)}</p>" for text in _texts(first))
+        said += "".join(f"<figure>{picture._repr_html_()}</figure>" for picture in self.pictures())
         rest = ", ".join(html.escape(section.title) for section in self.sections[1:])
         return f"<b>{html.escape(self.title)}</b><h4>{html.escape(first.title)}</h4>{said}<p><i>{rest}</i></p>"
+
+    def pictures(self) -> Iterator[Picture]:
+        """Every picture, in the order of the report; none where none were asked for."""
+        for section in self.sections:
+            yield from (block for block in section.blocks if isinstance(block, Picture))
 
     def claims(self) -> Iterator[Claim]:
         """Every proved fact, in the order of the report."""

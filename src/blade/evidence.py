@@ -58,7 +58,7 @@ def open_rows(sources: Iterable[Source]) -> Iterator[tuple[Source, dict[str, Any
 
 def stands(row: dict[str, Any], cite: Cite | Evidence) -> bool:
     """Whether the quote is the exact text at its place in the row."""
-    return any(clean(text[cite.start : cite.end]) == clean(cite.quote) for text in _texts_at(row, cite))
+    return any(clean(text[cite.start : cite.end]) == clean(cite.quote) for text in texts_at(row, cite))
 
 
 def row_texts(row: dict[str, Any]) -> Iterator[str]:
@@ -74,7 +74,8 @@ def row_texts(row: dict[str, Any]) -> Iterator[str]:
             waiting.extend(reversed(value))
 
 
-def _texts_at(row: dict[str, Any], cite: Cite | Evidence) -> list[str]:
+def texts_at(row: dict[str, Any], cite: Cite | Evidence) -> list[str]:
+    """The texts that stand at a cite's place: one, or several where an item has several."""
     if cite.item is None:
         return [field_text(row, cite.field.removeprefix("row."))]
     steps = prompt_steps(row.get("responses_create_params")) if cite.item < 0 else output_steps(row.get("response"))

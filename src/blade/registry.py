@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from types import ModuleType
 
-FOLDERS = ("readers", "detectors", "health", "sections", "renderers")
+FOLDERS = ("readers", "detectors", "health", "charts", "sections", "renderers")
 
 
 @cache

@@ -19,6 +19,7 @@ _RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?$")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"(```+|~~~+)")
 _END = re.compile(r"(?<=[.!?])[)\"”]?\s+(?=[A-Z0-9`\"“(+−<>\[*_])")
+_PICTURE = re.compile(r"!\[.*\]\(assets/[\w-]+\.svg\)$")
 _CELLS = re.compile(r"(?<!\\)\|")
 
 
@@ -82,6 +83,9 @@ class _Cutter:
         return self.made
 
     def _take(self, number: int, line: str, following: str) -> None:
+        if _PICTURE.match(line):  # a picture makes no claim: its words only describe it
+            self._flush()
+            return
         if line.startswith("|") or (self.columns and "|" in line):
             self._flush()
             self._row(number, line, following)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Report, Sentence, Table
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Picture, Quote, Report, Sentence, Table
 from blade.wording import printable
 
 EXTENSION = "md"
@@ -45,6 +45,8 @@ def _block(block: Block) -> str:
         return _table(block)
     if isinstance(block, Heading):
         return f"### {escape(block.text)}"
+    if isinstance(block, Picture):
+        return f"![{escape(block.alt)}](assets/{block.name}.svg)" if block.svg else ""
     return _quote(block)
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from blade.counting.find import Found
 from blade.diagnosis.cases import believed
-from blade.document import Block, Bullets, Heading, Paragraph, Quote, Report
+from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report
 from blade.document import Table as BlockTable
 from blade.findings import State
 from blade.model import Analysis, Change, RunAnalysis
@@ -51,7 +51,7 @@ def _block(console: Console, block: Block) -> None:
         console.print(Text(printable(block.text)))
     elif isinstance(block, Quote):
         console.print(Text(f"“{printable(block.text)}” ({printable(block.source)})"))
-    else:
+    elif not isinstance(block, Picture):
         if block.caption:
             console.print(Text(printable(block.caption)))
         console.print(_table(block))

@@ -1,0 +1,104 @@
+"""What a report shows of the rollouts themselves: the message around each quote, and both attempts of a twin.
+
+The rows are opened again by their place, once each; only what is shown is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from blade.counting.run import Run
+from blade.evidence import open_rows
+from blade.exhibits.owners import owners
+from blade.exhibits.pairs import Pair, Side, cut, pair_of, sources
+from blade.exhibits.quotes import Exhibit, exhibit_id, exhibit_of
+from blade.findings import Evidence
+from blade.model import Analysis, Source
+
+__all__ = ["Exhibit", "Exhibits", "Pair", "collect"]
+
+MOST_FINDINGS = 3
+"""Findings of one mode or intervention whose places are shown."""
+MOST_PAIR_TEXT = 5_000_000
+"""Characters of transcripts in one report; the twins that say most come first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibits:
+    """Everything shown, in the order of the report; found again by its evidence."""
+
+    quotes: tuple[Exhibit, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    pairs_left_out: int = 0
+    _known: Mapping[str, Exhibit] = field(default_factory=dict)
+
+    def of(self, evidence: Mapping[str, Any] | Evidence) -> Exhibit | None:
+        """The exhibit of a piece of evidence, where it is shown."""
+        return self._known.get(exhibit_id(_data(evidence)))
+
+
+def collect(analysis: Analysis, runs: Sequence[Run]) -> Exhibits:
+    """Open every place that the report quotes, and the transcripts of its twins."""
+    wanted = {exhibit_id(entry): entry for entry in _cited(analysis)}
+    places = {_source(entry) for entry in wanted.values()}
+    twins = list(analysis.twins)
+    beside = [sources(twin) for twin in twins]
+    whose = owners(runs, {(place.file, place.line) for place in places})
+    of_twins = {source for pair in beside for source in pair}
+    by_place: dict[Source, list[str]] = {}
+    for name, entry in wanted.items():
+        by_place.setdefault(_source(entry), []).append(name)
+    shown = {name: exhibit_of(name, entry, None, whose.get(_place(entry))) for name, entry in wanted.items()}
+    cuts: dict[Source, list[Side]] = {}
+    for source, row in open_rows(places | of_twins):
+        for name in by_place.get(source, ()):
+            shown[name] = exhibit_of(name, wanted[name], row, whose.get((source.file, source.line)))
+        if source in of_twins:
+            cuts[source] = cut(row)
+    pairs = _pairs(twins, beside, cuts)
+    return Exhibits(tuple(shown.values()), pairs, len(twins) - len(pairs), shown)
+
+
+def _pairs(
+    twins: Sequence[Mapping[str, Any]], beside: Sequence[tuple[Source, Source]], cuts: Mapping[Source, list[Side]]
+) -> tuple[Pair, ...]:
+    room = MOST_PAIR_TEXT
+    made: list[Pair] = []
+    for number, (twin, (good, bad)) in enumerate(zip(twins, beside, strict=True)):
+        if good in cuts and bad in cuts and room > 0:
+            made.append(pair_of(number, twin, cuts[good], cuts[bad]))
+            room -= made[-1].size
+    return tuple(made)
+
+
+def _cited(analysis: Analysis) -> Iterable[dict[str, Any]]:
+    """Evidence of what the report says, in its order: parts, health, modes, interventions, stories, twins."""
+    for change in analysis.changes:
+        for part in change.parts:
+            yield from map(_data, part.evidence)
+    for item in analysis.health:
+        yield from map(_data, item["evidence"])
+    findings = {finding.id: finding for finding in analysis.findings}
+    because = [*(mode.findings for mode in analysis.modes), *(item.because for item in analysis.interventions)]
+    for ids in because:
+        for finding in [findings[one] for one in ids if one in findings][:MOST_FINDINGS]:
+            yield from map(_data, finding.evidence)
+    for told in (*analysis.stories, *analysis.twins):
+        yield from map(_data, told["evidence"])
+
+
+def _data(evidence: Mapping[str, Any] | Evidence) -> dict[str, Any]:
+    if isinstance(evidence, Evidence):
+        names = ("kind", "file", "line", "offset", "length", "item", "field", "start", "end", "quote")
+        return {name: getattr(evidence, name) for name in names}
+    return dict(evidence)
+
+
+def _place(entry: Mapping[str, Any]) -> tuple[str, int]:
+    return entry["file"], entry["line"]
+
+
+def _source(entry: Mapping[str, Any]) -> Source:
+    return Source(entry["file"], entry["line"], entry["offset"], entry["length"])

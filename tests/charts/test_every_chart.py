@@ -1,0 +1,139 @@
+"""Promises that every chart keeps."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import blade
+from blade import drawing
+from blade.document import Picture
+from blade.registry import plugins, summary
+from blade.simulate import demo_pair
+
+CHARTS = plugins("charts")
+HOSTILE = '<script>alert("x")</script>\x1b[31m\u202e & task'
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> blade.Analysis:
+    return blade.analyze(*demo_pair(tmp_path_factory.mktemp("demo")), options=blade.Options(cache=False))
+
+
+def drawn(name: str, analysis: blade.Analysis) -> Picture:
+    picture = CHARTS[name].draw(analysis)
+    assert isinstance(picture, Picture), "the demo has something for every chart"
+    return picture
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_has_a_title_a_section_and_one_line_on_itself(name: str) -> None:
+    assert CHARTS[name].TITLE
+    assert CHARTS[name].SECTION in plugins("sections")
+    assert summary(CHARTS[name]).lower().startswith(name.replace("_", " "))
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_picture_has_words_and_the_table_behind_it(name: str, analysis: blade.Analysis) -> None:
+    picture = drawn(name, analysis)
+    assert picture.name == name
+    assert picture.alt.endswith(".")
+    assert re.search(r"\d", picture.alt)
+    assert picture.table.rows
+    assert {len(row) for row in picture.table.rows} == {len(picture.table.columns)}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_drawing_is_small_whole_and_the_same_each_time(name: str, analysis: blade.Analysis) -> None:
+    first, second = drawn(name, analysis).svg, drawn(name, analysis).svg
+    assert first == second
+    assert 1_000 < len(first) < 90_000
+    root = ET.fromstring(first)  # noqa: S314 - our own drawing
+    assert root.get("viewBox")
+    assert {child.tag.rpartition("}")[2] for child in root.iter()} <= {"svg", "g", "path", "line", "rect", "text", "a"}
+    addresses = re.findall(r"https?://[^\"' ]+", first)
+    assert set(addresses) == {"http://www.w3.org/2000/svg"}
+    assert "style=" not in first
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_colour_has_a_dark_one(name: str, analysis: blade.Analysis) -> None:
+    svg = drawn(name, analysis).svg
+    assert re.findall(r'(?:fill|stroke)="(#\w+)"', drawing.inline(svg)) == []
+    alone = drawing.standalone(svg)
+    assert "prefers-color-scheme:dark" in alone
+    ET.fromstring(alone)  # noqa: S314 - our own drawing
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_without_the_drawing_library_the_table_stays(
+    name: str, analysis: blade.Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CHARTS[name], "can_draw", lambda: False)
+    picture = drawn(name, analysis)
+    assert picture.svg == ""
+    assert picture.table.rows
+    assert picture._repr_html_().startswith("<p>")
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_nothing_to_show_is_no_picture(name: str) -> None:
+    assert CHARTS[name].draw(blade.Analysis(None, (), (), ())) is None
+
+
+@pytest.mark.parametrize("name", ["task_matrix", "scores", "flips"])
+def test_hostile_names_are_text_in_a_drawing(name: str, analysis: blade.Analysis) -> None:
+    names = {analysis.runs[0].name: HOSTILE, analysis.runs[1].name: f"{HOSTILE} 2"}
+    runs = tuple(replace(run, name=names[run.name]) for run in analysis.runs)
+    tasks = tuple(
+        replace(task, task=f"{HOSTILE} {task.task}", runs={names[run]: result for run, result in task.runs.items()})
+        for task in analysis.tasks
+    )
+    changes = tuple(
+        replace(
+            change,
+            base=names[change.base],
+            candidate=names[change.candidate],
+            flips=tuple({**flip, "task": HOSTILE + str(flip["task"])} for flip in change.flips),
+        )
+        for change in analysis.changes
+    )
+    svg = drawn(name, replace(analysis, runs=runs, tasks=tasks, changes=changes)).svg
+    root = ET.fromstring(svg)  # noqa: S314 - our own drawing
+    assert any("alert" in (node.text or "") for node in root.iter())
+    assert "<script" not in svg
+    assert "\x1b" not in svg
+    assert "\u202e" not in svg
+
+
+def test_the_bars_of_the_waterfall_lead_to_their_parts_and_add_up(analysis: blade.Analysis) -> None:
+    picture = drawn("waterfall", analysis)
+    links = re.findall(r'<a href="#part-(\d+)" aria-label="([^"]+)"', picture.svg)
+    change = analysis.changes[0]
+    assert [int(place) for place, _ in links] == [n for n, part in enumerate(change.parts) if part.points]
+    assert all("open its tasks" in words for _, words in links)
+    told = [float(str(row[1]).split()[0].replace("−", "-")) for row in picture.table.rows]
+    assert sum(told) == pytest.approx(100 * (change.delta or 0), abs=0.05 * len(told))
+
+
+def test_pictures_show_in_a_notebook(analysis: blade.Analysis) -> None:
+    picture = drawn("scores", analysis)
+    bundle = picture._repr_mimebundle_()
+    assert bundle["image/svg+xml"].startswith("<svg")
+    assert bundle["text/plain"] == picture.alt
+    shown = blade.report(analysis, pictures=True)._repr_html_()
+    assert shown.count("<figure><svg") == len(blade.draw(analysis))
+    assert "<svg" not in blade.report(analysis)._repr_html_()
+
+
+def test_one_run_without_repeats_has_pictures_too(tmp_path: Path) -> None:
+    from blade.simulate import Scenario, write_run  # noqa: PLC0415 - used once
+
+    path = write_run(Scenario(tasks=6, repeats=1, seed=1), tmp_path)
+    made = {picture.name for picture in blade.draw(blade.analyze(path, options=blade.Options(cache=False)))}
+    assert {"scores", "task_matrix"} <= made
+    assert not {"waterfall", "flips", "outage"} & made
