@@ -3,8 +3,6 @@
 Usage: python docs/generate.py
 """
 
-# ruff: noqa: INP001 - a script, not a package
-
 from __future__ import annotations
 
 import json

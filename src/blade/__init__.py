@@ -19,6 +19,7 @@ __all__ = [
     "check",
     "compare_paths",
     "compare_runs",
+    "draw",
     "read",
     "render",
     "render_change",
@@ -37,6 +38,7 @@ _PLACES = {
     "check": "blade.toolkit",
     "compare_paths": "blade.api",
     "compare_runs": "blade.api",
+    "draw": "blade.api",
     "read": "blade.api",
     "render": "blade.api",
     "render_change": "blade.api",
@@ -45,7 +47,18 @@ _PLACES = {
 }
 
 if TYPE_CHECKING:
-    from blade.api import analyze, analyze_runs, compare_paths, compare_runs, read, render, render_change, report, write
+    from blade.api import (
+        analyze,
+        analyze_runs,
+        compare_paths,
+        compare_runs,
+        draw,
+        read,
+        render,
+        render_change,
+        report,
+        write,
+    )
     from blade.counting.run import Run
     from blade.document import Report
     from blade.errors import BladeError

@@ -24,11 +24,12 @@ from blade.diagnosis.modes import find_modes, modes_by_place
 from blade.diagnosis.noticed import examples, table, total
 from blade.diagnosis.stories import Beside, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin
-from blade.document import Report, Section
+from blade.document import Picture, Report, Section
 from blade.engine.discover import discover
 from blade.engine.local import Progress
 from blade.engine.runs import read_plan
 from blade.errors import NameClash, UsageError
+from blade.exhibits import collect
 from blade.findings import Mode
 from blade.health import Context, Item
 from blade.model import Analysis, Change, File, Flaw, Task
@@ -42,6 +43,7 @@ __all__ = [
     "analyze_runs",
     "compare_paths",
     "compare_runs",
+    "draw",
     "find_rollout",
     "find_twin",
     "read",
@@ -162,14 +164,25 @@ def find_twin(runs: Sequence[Run], task: str, *, attempt: int | None = None, run
     return nearest_twin(cases, found.task, modes, attempt)
 
 
-def report(analysis: Analysis) -> Report:
-    """Word the analysis: every section that has something to say, in order."""
+def report(analysis: Analysis, *, pictures: bool = False) -> Report:
+    """Word the analysis: every section that has something to say, in order; with its pictures where they are asked."""
+    drawn: dict[str, list[Picture]] = {}
+    for picture in draw(analysis) if pictures else ():
+        drawn.setdefault(plugins("charts")[picture.name].SECTION, []).append(picture)
     found = sorted(plugins("sections").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
     sections = ((name, module, tuple(module.build(analysis))) for name, module in found)
-    made = tuple(Section(name, module.TITLE, blocks) for name, module, blocks in sections if blocks)
+    made = tuple(
+        Section(name, module.TITLE, (*drawn.get(name, ()), *blocks)) for name, module, blocks in sections if blocks
+    )
     names = [run.name for run in analysis.runs]
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     return Report(f"BLADE report: {analysis.benchmark or shown}", made)
+
+
+def draw(analysis: Analysis) -> tuple[Picture, ...]:
+    """Every chart that has something to show, in order of name; a notebook shows each by itself."""
+    found = (module.draw(analysis) for module in plugins("charts").values())
+    return tuple(picture for picture in found if picture is not None)
 
 
 def compare_paths(base: str | Path, candidate: str | Path, options: Options | None = None) -> Analysis:
@@ -204,8 +217,8 @@ def render(made: Report, form: str = "markdown") -> str:
 
 
 def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[Path]:
-    """analysis.json, metrics/<run>.json, both tables and report.md in one folder; says what was written."""
-    return write_all(Path(folder), runs, analysis, report(analysis))
+    """Everything an analysis leaves, in one folder: report.md, report.html and the data; says what was written."""
+    return write_all(Path(folder), runs, analysis, report(analysis, pictures=True), collect(analysis, runs))
 
 
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:

@@ -11,16 +11,24 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.document import Report
+from blade.drawing import standalone
 from blade.errors import UsageError
+from blade.exhibits import Exhibits
 from blade.model import Analysis
-from blade.renderers import json, markdown
+from blade.registry import plugins
+from blade.renderers import html, json, markdown
 
 LONGEST = 150
 _UNSAFE = re.compile(r"[^\w.+@=-]+")
 
 
-def write_all(folder: Path, runs: Sequence[Run], analysis: Analysis, report: Report) -> list[Path]:
-    """Write analysis.json, metrics/<run>.json, facts.parquet, findings.parquet and report.md; returns their paths."""
+def write_all(
+    folder: Path, runs: Sequence[Run], analysis: Analysis, report: Report, exhibits: Exhibits | None = None
+) -> list[Path]:
+    """Write the report in Markdown and HTML with its pictures, the analysis as data, and the tables; returns the paths.
+
+    `exhibits` are the messages and transcripts that the page shows; without them its quotes stand alone.
+    """
     written: list[Path] = []
     try:
         (folder / "metrics").mkdir(parents=True, exist_ok=True)
@@ -33,13 +41,31 @@ def write_all(folder: Path, runs: Sequence[Run], analysis: Analysis, report: Rep
         findings = folder / "findings.parquet"
         if analysis.noticed is not None:
             analysis.noticed.write_parquet(findings, compression="zstd")
-        (folder / "analysis.json").write_bytes(json.dump(json.document(analysis, report)))
+        document = json.document(analysis, report)
+        (folder / "analysis.json").write_bytes(json.dump(document))
         (folder / "report.md").write_text(markdown.render(report), encoding="utf-8")
+        page = html.page(report, analysis, document, exhibits or Exhibits())
+        (folder / "report.html").write_text(page, encoding="utf-8", errors="replace")
+        written += _pictures(folder / "assets", report)
     except OSError as error:
         raise UsageError(
             f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o."
         ) from None
-    return [folder / "report.md", folder / "analysis.json", facts, findings, *written]
+    named = ("report.md", "report.html", "analysis.json")
+    return [*(folder / name for name in named), facts, findings, *written]
+
+
+def _pictures(folder: Path, report: Report) -> list[Path]:
+    """Every picture as a file that report.md shows; those of an earlier report that are no longer made go."""
+    drawn = {picture.name: standalone(picture.svg) for picture in report.pictures() if picture.svg}
+    for name in plugins("charts"):
+        if name not in drawn:
+            (folder / f"{name}.svg").unlink(missing_ok=True)
+    if drawn:
+        folder.mkdir(exist_ok=True)
+    for name, text in drawn.items():
+        (folder / f"{name}.svg").write_text(text, encoding="utf-8")
+    return [folder / f"{name}.svg" for name in drawn]
 
 
 def all_facts(runs: Sequence[Run]) -> pl.DataFrame:

@@ -1,13 +1,11 @@
-"""A real Chromium, driven by Playwright; the accessibility checker from npm; a viewer that answers on this machine.
+"""A real Chromium driven by Playwright, the demo's report, a viewer that answers, and the accessibility checker.
 
-What is not there is said, and the tests that need it are skipped.
+All are made once for all tests. Where no Chromium is there, the tests are skipped and say so.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,9 +13,13 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, sync_playwright
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, sync_playwright
 
+import blade
+from blade import api
 from blade.options import Options
+from blade.simulate import demo_pair
 from blade.viewer import server
 from blade.viewer.gathering import gather
 from blade.viewer.guard import rules_for
@@ -27,19 +29,13 @@ ARGUMENTS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-AXE = "axe-core@4.10"
-Open = Callable[..., str]
-
-
-def chromium_path() -> str | None:
-    return next(
-        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-    )
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+Barriers = Callable[[Page], list[tuple[str, list[str]]]]
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = chromium_path()
+    path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip("no Chromium on this machine: install the package 'chromium'")
     with sync_playwright() as started:
@@ -49,31 +45,33 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def axe() -> str:
-    """The source of axe-core, installed once into a cache folder."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "blade-tests" / AXE.replace("@", "-")
-    source = folder / "node_modules" / "axe-core" / "axe.min.js"
-    if not source.exists():
-        npm = shutil.which("npm")
-        if npm is None:
-            pytest.skip("no npm on this machine: the accessibility checker cannot be installed")
-        folder.mkdir(parents=True, exist_ok=True)
-        command = [
-            npm,
-            "install",
-            "--silent",
-            "--no-audit",
-            "--no-fund",
-            "--ignore-scripts",
-            "--prefix",
-            str(folder),
-            AXE,
+def barriers() -> Barriers:
+    """What axe-core calls serious or critical on a page, with the places."""
+
+    def found(page: Page) -> list[tuple[str, list[str]]]:
+        return [
+            (one["id"], [node["html"][:160] for node in one["nodes"][:3]])
+            for one in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+            if one["impact"] in {"serious", "critical"}
         ]
-        done = subprocess.run(command, capture_output=True, check=False, timeout=300)
-        if done.returncode or not source.exists():
-            pytest.skip("npm cannot install axe-core here")
-    return source.read_text(encoding="utf-8")
+
+    return found
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The two runs of the demo."""
+    return list(demo_pair(tmp_path_factory.mktemp("demo") / "runs"))
+
+
+@pytest.fixture(scope="session")
+def report(demo: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's `report.html`."""
+    folder = tmp_path_factory.mktemp("page")
+    options = blade.Options(cache=False, benchmark="front_desk")
+    runs = blade.read(*demo, options=options)
+    api.write(folder, runs, blade.analyze_runs(runs, options))
+    return folder / "report.html"
 
 
 @pytest.fixture(scope="session")
@@ -101,3 +99,9 @@ def serve() -> Iterator[Callable[[Index], str]]:
 @pytest.fixture(scope="session")
 def index_of() -> Callable[..., Index]:
     return lambda *paths: gather([str(path) for path in paths], Options(cache=False))
+
+
+@pytest.fixture(scope="session")
+def site(demo: list[Path], serve: Callable[[Index], str], index_of: Callable[..., Index]) -> str:
+    """A viewer on the two runs of the demo."""
+    return serve(index_of(*demo))

@@ -9,19 +9,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.browser.conftest import Barriers
 from tests.gym_rows import message, response, row, write
 
-from blade.simulate import demo_pair
 from blade.viewer.index import Index
 
 LONG = 10_000
-
-
-@pytest.fixture(scope="module")
-def site(
-    tmp_path_factory: pytest.TempPathFactory, serve: Callable[[Index], str], index_of: Callable[..., Index]
-) -> str:
-    return serve(index_of(*demo_pair(tmp_path_factory.mktemp("demo"))))
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +176,9 @@ def test_pages_can_be_read_without_scripts(site: str, browser: Browser) -> None:
         "/nowhere",
     ],
 )
-def test_no_serious_accessibility_violation(site: str, browser: Browser, axe: str, place: str, scheme: Any) -> None:
+def test_no_serious_accessibility_violation(
+    site: str, browser: Browser, barriers: Barriers, place: str, scheme: Any
+) -> None:
     page = browser.new_context(color_scheme=scheme, bypass_csp=True).new_page()
     page.goto(site + (place if place.startswith("/") else "/tasks?bucket=sometimes&run=candidate"))
     if not place.startswith("/"):
@@ -193,14 +188,7 @@ def test_no_serious_accessibility_violation(site: str, browser: Browser, axe: st
         if place == "twin":
             page.get_by_role("link", name="candidate: a pass and a failure").click()
     page.wait_for_timeout(200)
-    page.evaluate(axe)
-    found = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
-    bad = [
-        (one["id"], [node["html"][:160] for node in one["nodes"][:3]])
-        for one in found
-        if one["impact"] in {"serious", "critical"}
-    ]
-    assert bad == []
+    assert barriers(page) == []
     page.context.close()
 
 

@@ -23,7 +23,10 @@ def test_analyze_writes_everything_and_prints_a_summary(front_desk: Path, tmp_pa
     assert f"report: {tmp_path / 'out' / 'report.md'}" in done.stdout
     written = {path.name for path in (tmp_path / "out").rglob("*") if path.is_file()}
     name = json.loads((tmp_path / "out" / "analysis.json").read_bytes())["runs"][0]["name"]
-    assert written == {"analysis.json", "facts.parquet", "findings.parquet", "report.md", f"{name}.json"}
+    pictures = {file for file in written if file.endswith(".svg")}
+    data = {"analysis.json", "facts.parquet", "findings.parquet", f"{name}.json"}
+    assert written - pictures == {*data, "report.md", "report.html"}
+    assert {"scores.svg", "task_matrix.svg"} <= pictures
 
 
 def test_the_seeds_layout_gives_one_run_named_after_its_benchmark(front_desk: Path, tmp_path: Path) -> None:

@@ -33,4 +33,4 @@ def command(output: Path) -> None:
     written = api.write(output / "report", runs, analysis)
     terminal.summary(analysis, written, sys.stdout)
     first = analysis.tasks[0].task
-    click.echo(f"next: blade show {output}/runs/baseline {first}", err=True)
+    click.echo(f"next: open {output}/report/report.html, or blade show {output}/runs/baseline {first}", err=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.findings import Finding, Mode
 from blade.model import Analysis
-from blade.wording import count, difference, fact, listed, name, percent
+from blade.wording import at, count, difference, fact, listed, name, percent
 
 TITLE = "Dominant Failure Modes"
 ORDER = 60
@@ -136,7 +136,8 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
     )
     proof = shown.evidence[0]
     if proof.quote.strip():
-        yield Quote(proof.quote, _place(shown))
+        place = next(place for place, finding in enumerate(analysis.findings) if finding is shown)
+        yield Quote(proof.quote, _place(shown), at("findings", place, "evidence", 0, "quote"))
 
 
 def _stated(finding: Finding) -> str:

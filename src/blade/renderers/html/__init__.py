@@ -1,0 +1,129 @@
+"""HTML: report.html, one page that needs nothing beside it: views, pictures, quotes and the places they stand at.
+
+It is made from the same report as the Markdown: every section stands in one of the views below, and what a view adds
+(the trust panel, the task matrix, the transcripts) comes from the same analysis.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shlex
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from blade.document import Report
+from blade.drawing import INSTALL, can_draw
+from blade.exhibits import Exhibits
+from blade.model import Analysis
+from blade.pages.environment import THEME, asset, environment, style
+from blade.renderers.html.blocks import Sections, drawing, kind
+from blade.renderers.html.claims import held
+from blade.renderers.html.excluding import excluding
+from blade.renderers.html.ledger import ledger
+from blade.renderers.html.links import Links
+from blade.renderers.html.matrix import matrix
+from blade.renderers.html.modes import cards
+from blade.renderers.html.trust import SIGNS, trust
+from blade.renderers.html.verdict import verdict
+from blade.version import __version__
+
+EXTENSION = "html"
+VIEWS = (
+    ("verdict", "Verdict", ("executive_summary", "aggregate_results")),
+    ("ledger", "Ledger", ("score_change",)),
+    ("tasks", "Tasks", ("task_outcome_buckets", "slices", "cross_model_comparison")),
+    ("funnel", "Funnel", ("workflow_funnel",)),
+    ("modes", "Failure modes", ("dominant_failure_modes",)),
+    ("fixes", "What to fix", ("recommendations",)),
+    ("twins", "Twins", ("sometimes_pass_deep_dives", "never_pass_deep_dives")),
+    ("health", "Benchmark health", ("benchmark_health", "denominator")),
+    ("method", "Method and evidence", ("artifact_inventory", "reproducibility_notes")),
+)
+"""View → its title and the sections that stand in it; a section that no view knows stands in the last."""
+
+
+def render(report: Report) -> str:
+    """The worded report alone as a page: its sections in order, without the views that need the analysis."""
+    sections = Sections(report, Links())
+    return _page("plain.html", report=report, sections=sections, links=Links(), names=[])
+
+
+def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibits: Exhibits) -> str:
+    """The whole report: the views, the sections inside them, and the evidence they lead to."""
+    links = Links(analysis, exhibits)
+    sections = Sections(report, links)
+    claims = held(report, document, links)
+    return _page(
+        "report.html",
+        report=report,
+        analysis=analysis,
+        names=[run.name for run in analysis.runs],
+        scale=analysis.runs[0].scale if analysis.runs else "unit",
+        views=_views(report),
+        sections=sections,
+        links=links,
+        exhibits=exhibits,
+        verdicts=verdict(analysis),
+        checks=trust(analysis),
+        parts=ledger(analysis, links),
+        matrix=matrix(analysis, links),
+        cards=cards(analysis, links),
+        excluded=excluding(analysis),
+        claims=claims,
+        paths=_paths(analysis),
+        install="" if can_draw() else INSTALL,
+    )
+
+
+def _paths(analysis: Analysis) -> dict[str, str]:
+    """Run → how a command names it again: its name and the folder or file that its rollouts stand in."""
+    made = {}
+    for run in analysis.runs:
+        rollouts = [file.path for file in run.files if file.kind == "gym_rollouts"]
+        place = rollouts[0] if len(rollouts) == 1 else rollouts[0].parent if rollouts else Path()
+        made[run.name] = shlex.quote(f"{run.name}={place}")
+    return made
+
+
+def _views(report: Report) -> list[tuple[str, str, list[str]]]:
+    there = [section.name for section in report.sections]
+    known = {name for _, _, names in VIEWS for name in names}
+    made = [(view, title, [name for name in names if name in there]) for view, title, names in VIEWS]
+    made[-1][2].extend(name for name in there if name not in known)
+    return made
+
+
+def _page(template: str, **values: Any) -> str:
+    """The page with its style and its script inside, and a policy that allows those two and nothing else."""
+    css, script = style() + _own("report.css"), asset(THEME) + _own("report.js")
+    policy = (
+        f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(script)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    own = {"css_markup": Markup(css), "script_markup": Markup(script)}  # noqa: S704 - files of this package
+    shown = {**own, "policy": policy, "version": __version__}
+    return _environment().get_template(template).render(**shown, **values)
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def _own(name: str) -> str:
+    return files("blade.renderers.html").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    made = environment("blade.renderers.html")
+    made.filters["shown_of"] = lambda entry, links: links.exhibits.of(entry)
+    made.globals.update({"kind": kind, "drawing": drawing, "signs": SIGNS})
+    return made

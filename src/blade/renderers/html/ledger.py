@@ -1,0 +1,70 @@
+"""The parts of the first change, each with its tasks and the rows that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from blade.change_words import cause_words, points_span
+from blade.exhibits import Exhibit
+from blade.model import Analysis, Part
+from blade.renderers.html.links import Links
+from blade.wording import difference
+
+STATUSES = {
+    "identified": "identified",
+    "assumed": "under an assumption",
+    "bounds": "bounds only",
+    "not_identified": "not identified",
+}
+MOST_TASKS = 200
+MOST_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One part as the ledger shows it. `width` and `way` are for its small bar."""
+
+    anchor: str
+    words: str
+    points: str
+    interval: str
+    sure: str
+    named: bool
+    rollouts: int
+    tasks: tuple[tuple[str, str], ...]
+    """Each task and where it leads."""
+    more_tasks: int
+    message: str
+    shown: tuple[Exhibit, ...]
+    way: str
+
+
+def ledger(analysis: Analysis, links: Links) -> list[Line]:
+    """Every part that has points or a name; none where nothing is compared."""
+    change = next(iter(analysis.changes), None)
+    if change is None or change.verdict == "not_comparable":
+        return []
+    scale = analysis.runs[0].scale
+    return [
+        _line(place, part, scale, links)
+        for place, part in enumerate(change.parts)
+        if part.named or abs(part.points) > 1e-12
+    ]
+
+
+def _line(place: int, part: Part, scale: str, links: Links) -> Line:
+    found = (links.exhibits.of(entry) for entry in part.evidence)
+    return Line(
+        f"part-{place}",
+        cause_words(part),
+        difference(part.points, scale),
+        points_span(part.interval, scale) if part.interval else "",
+        STATUSES[part.status],
+        part.named,
+        part.rollouts,
+        tuple((task, links.task(task)) for task in part.tasks[:MOST_TASKS]),
+        max(0, len(part.tasks) - MOST_TASKS),
+        str(part.where.get("message", "")),
+        tuple(shown for shown in found if shown is not None)[:MOST_SHOWN],
+        "up" if part.points >= 0 else "down",
+    )

@@ -1,0 +1,85 @@
+"""Where the page leads: from a quote to its place, from a task to its line, from an attempt to what is shown of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from xxhash import xxh3_64_hexdigest
+
+from blade.exhibits import Exhibit, Exhibits
+from blade.findings import Finding
+from blade.model import Analysis
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+_ROLES = {"asked": "asked", "wrong": "wrong", "also": "also", "parts": "fail", "instead": "instead"}
+
+
+class Links:
+    """Anchors of one page. Without an analysis nothing leads anywhere, and all is text."""
+
+    def __init__(self, analysis: Analysis | None = None, exhibits: Exhibits | None = None) -> None:
+        self.exhibits = exhibits or Exhibits()
+        self._stories = analysis.stories if analysis else ()
+        self._findings = {finding.id: finding for finding in analysis.findings} if analysis else {}
+        self._listed = list(analysis.findings) if analysis else []
+        self._lines = {task.task for task in analysis.tasks} if analysis else set()
+        self._pairs = {(pair.run, pair.task): pair for pair in self.exhibits.pairs}
+        self._inside: dict[tuple[str, int, int | None, str], str] = {
+            (source.file, source.line, side.part.item, "arguments" if side.part.kind == "call" else "text"): side.anchor
+            for pair in self.exhibits.pairs
+            for source, sides in (
+                (pair.sources[0], (row.good for row in (*pair.alike, *pair.rows))),
+                (pair.sources[1], (row.bad for row in (*pair.alike, *pair.rows))),
+            )
+            for side in sides
+            if side is not None and side.part.item is not None
+        }
+        self._attempts: dict[tuple[str, str, int | None], str] = {}
+        for pair in self.exhibits.pairs:
+            for attempt in (pair.good, pair.bad):
+                self._attempts[pair.run, pair.task, attempt] = f"#{pair.id}"
+        for shown in self.exhibits.quotes:
+            self._attempts.setdefault((shown.run, shown.task, shown.attempt), f"#{shown.id}")
+
+    def quote(self, proof: Mapping[str, Any]) -> Exhibit | None:
+        """The exhibit behind the proof of a quote: of a story, or of a finding."""
+        path = proof.get("args", {}).get("path", ())
+        if path[:1] == ["stories"] and len(path) > 2:
+            return self._of_story(path)
+        if path[:1] == ["findings"] and path[1] < len(self._listed):
+            return self.exhibits.of(self._listed[path[1]].evidence[path[3]])
+        return None
+
+    def _of_story(self, path: list[Any]) -> Exhibit | None:
+        role = _ROLES.get(path[2])
+        proofs = self._stories[path[1]]["evidence"] if path[1] < len(self._stories) else ()
+        found = next((proof for proof in proofs if proof["role"] == role), None)
+        return self.exhibits.of(found) if found else None
+
+    def finding(self, name: str) -> Finding | None:
+        return self._findings.get(name)
+
+    def inside(self, shown: Exhibit) -> str:
+        """The item of a transcript on this page that the quote stands in; empty where no transcript shows it."""
+        anchor = self._inside.get((shown.file, shown.line, shown.item, shown.field))
+        return f"#{anchor}" if anchor else ""
+
+    def task(self, name: str) -> str:
+        """The line of a task in the matrix; empty where it has none."""
+        return f"#{task_anchor(name)}" if name in self._lines else ""
+
+    def twin(self, run: str, task: str) -> str:
+        pair = self._pairs.get((run, task))
+        return f"#{pair.id}" if pair else ""
+
+    def attempt(self, run: str, task: str, attempt: int) -> str:
+        """What is shown of one attempt: its twin, else its first quote."""
+        return self._attempts.get((run, task, attempt), "")
+
+
+def task_anchor(name: str) -> str:
+    """A task's anchor: its own name where that is plain, else a hash of it."""
+    plain = _PLAIN.fullmatch(name)
+    return f"task-{name}" if plain else "task-" + xxh3_64_hexdigest(name.encode("utf-8", "replace"))[:12]

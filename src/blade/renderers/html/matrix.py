@@ -1,0 +1,126 @@
+"""The task matrix: a line per task with every attempt of every run, the tasks that changed most on top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from blade.exhibits.attempts import OUTCOME, by_change
+from blade.model import Analysis, Task
+from blade.renderers.html.links import Links, task_anchor
+from blade.wording import difference
+
+MOST = 2_000
+MOST_RUNS = 6
+TEXT = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    outcome: str
+    attempt: int
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One task. `change` is down, up or same between the first and the last run; `tags` are what filters ask for."""
+
+    anchor: str
+    task: str
+    text: str
+    cells: tuple[tuple[str, tuple[Cell, ...], str], ...]
+    """Run, its attempts, and the task's result in words."""
+    buckets: tuple[str, ...]
+    change: str
+    moved: str
+    labels: tuple[str, ...]
+    modes: tuple[str, ...]
+    suspect: bool
+    twin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    runs: tuple[str, ...]
+    lines: tuple[Line, ...]
+    left_out: int
+    modes: tuple[tuple[str, str], ...]
+    labels: tuple[str, ...]
+    suspects: int
+
+
+SUSPECT = {"suspect_gold", "flaky_verifier", "negative_discrimination", "contradictory_fields", "repeated_tasks"}
+"""Health checks that doubt single tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of the tasks beside their results, by task."""
+
+    runs: tuple[str, ...]
+    scale: str
+    labels: dict[str, dict[str, None]]
+    modes: dict[str, dict[str, None]]
+    suspects: set[str]
+
+
+def matrix(analysis: Analysis, links: Links) -> Matrix:
+    """The tasks that changed most first; the rest is counted."""
+    known = _known(analysis)
+    ordered = by_change(analysis)
+    lines = tuple(_line(task, known, links) for task in ordered[:MOST])
+    told = tuple((mode.id, mode.name) for mode in analysis.modes)
+    seen = tuple(sorted({label for line in lines for label in line.labels}))
+    suspects = sum(line.suspect for line in lines)
+    return Matrix(known.runs, lines, max(0, len(ordered) - MOST), told, seen, suspects)
+
+
+def _known(analysis: Analysis) -> _Known:
+    labels: dict[str, dict[str, None]] = {}
+    for label in analysis.labels:
+        labels.setdefault(label.task, {}).update(dict.fromkeys(label.labels))
+    modes: dict[str, dict[str, None]] = {}
+    for mode in analysis.modes:
+        for counts in mode.runs.values():
+            for task in counts["examples"]:
+                modes.setdefault(task, {})[mode.id] = None
+    suspects = {task for item in analysis.health if item["check"] in SUSPECT for task in item["tasks"]}
+    scale = analysis.runs[0].scale if analysis.runs else "unit"
+    return _Known(tuple(run.name for run in analysis.runs[:MOST_RUNS]), scale, labels, modes, suspects)
+
+
+def _line(task: Task, known: _Known, links: Links) -> Line:
+    cells = []
+    for run in known.runs:
+        result = task.runs.get(run)
+        letters = result.outcomes if result else ""
+        made = tuple(
+            Cell(OUTCOME[letter], number, links.attempt(run, task.task, number))
+            for number, letter in enumerate(letters)
+        )
+        cells.append((run, made, _result(task, run)))
+    there = [task.runs[run] for run in known.runs if run in task.runs]
+    means = [result.mean for result in there if result.mean is not None]
+    moved = means[-1] - means[0] if len(means) > 1 else 0.0
+    return Line(
+        task_anchor(task.task),
+        task.task,
+        task.text[:TEXT] + ("…" if len(task.text) > TEXT else ""),
+        tuple(cells),
+        tuple(dict.fromkeys(result.bucket.value for result in there if result.bucket)),
+        "down" if moved < -1e-9 else "up" if moved > 1e-9 else "same",
+        difference(moved, known.scale) if len(means) > 1 else "",
+        tuple(known.labels.get(task.task, ())),
+        tuple(known.modes.get(task.task, ())),
+        task.task in known.suspects,
+        next((link for run in known.runs if (link := links.twin(run, task.task))), ""),
+    )
+
+
+def _result(task: Task, run: str) -> str:
+    result = task.runs.get(run)
+    if result is None:
+        return "not in this run"
+    if result.mean is None:
+        return "missing"
+    return f"{result.passes} of {result.attempts}" if result.passes is not None else f"{result.mean:.3g}"

@@ -1,0 +1,124 @@
+"""Failure modes as cards: how many, which tasks, the words that show it, its tasks' labels, and what to change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from blade.exhibits import Exhibit
+from blade.findings import Intervention, Mode
+from blade.model import Analysis
+from blade.renderers.html.links import Links
+from blade.wording import difference, percent
+
+SHOWN = 30
+TASKS_SHOWN = 12
+QUOTES_SHOWN = 3
+KINDS = {
+    "format": "the form of the answer",
+    "knowledge": "what the model knows",
+    "behaviour": "what the model does",
+    "verifier": "the verifier",
+    "infrastructure": "infrastructure",
+    "data": "the benchmark's data",
+    "unknown": "what no rule knows",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    run: str
+    rollouts: int
+    tasks: int
+    share: str
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    id: str
+    name: str
+    kind: str
+    trend: str
+    counts: tuple[Count, ...]
+    costs: str
+    tasks: tuple[tuple[str, str], ...]
+    more_tasks: int
+    labels: tuple[tuple[str, str, int], ...]
+    """Code, meaning, tasks."""
+    quotes: tuple[tuple[str, Exhibit], ...]
+    """What was noticed, and where."""
+    fixes: tuple[Intervention, ...]
+
+
+def cards(analysis: Analysis, links: Links) -> list[Card]:
+    labels: dict[str, Counter[str]] = {}
+    for label in analysis.labels:
+        labels.setdefault(label.task, Counter()).update(label.labels)
+    most = max((counts["rollouts"] for mode in analysis.modes for counts in mode.runs.values()), default=1)
+    return [_card(mode, analysis, links, labels, most) for mode in analysis.modes[:SHOWN]]
+
+
+def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counter[str]], most: int) -> Card:
+    counts = tuple(
+        Count(
+            run.name,
+            line["rollouts"],
+            line["tasks"],
+            percent(line["share_of_failures"], 0),
+            round(100 * line["rollouts"] / max(most, 1), 1),
+        )
+        for run in analysis.runs
+        if (line := mode.runs[run.name])
+    )
+    last = next((run for run in reversed(analysis.runs) if mode.runs[run.name]["rollouts"]), None)
+    tasks = mode.runs[last.name]["examples"] if last else []
+    total = mode.runs[last.name]["tasks"] if last else 0
+    told: Counter[str] = Counter()
+    for task in tasks:
+        told.update(labels.get(task, {}).keys())
+    known = {code: words["name"] for code, words in analysis.meanings.items()}
+    return Card(
+        mode.id,
+        mode.name,
+        KINDS.get(mode.kind, mode.kind),
+        mode.trend or "",
+        counts,
+        _costs(mode, analysis),
+        tuple((task, links.task(task)) for task in tasks[:TASKS_SHOWN]),
+        max(0, total - TASKS_SHOWN),
+        tuple((code, known.get(code, code), many) for code, many in sorted(told.items(), key=lambda x: (-x[1], x[0]))),
+        tuple(_quotes(mode, links)),
+        tuple(item for item in analysis.interventions if _about(item, mode)),
+    )
+
+
+def _about(item: Intervention, mode: Mode) -> bool:
+    return item.mode == mode.id or any(name == mode.name for name, _ in item.ways)
+
+
+def _quotes(mode: Mode, links: Links) -> list[tuple[str, Exhibit]]:
+    made = []
+    for name in mode.findings:
+        finding = links.finding(name)
+        shown = (
+            next((found for proof in finding.evidence if (found := links.exhibits.of(proof))), None)
+            if finding
+            else None
+        )
+        if finding and shown and shown.quote.strip():
+            made.append((f"In {finding.run}, task {finding.statement}", shown))
+    return made[:QUOTES_SHOWN]
+
+
+def _costs(mode: Mode, analysis: Analysis) -> str:
+    found, last = mode.recoverable, analysis.runs[-1]
+    if found["run"] != last.name or found["points"] is None or mode.detector is None:
+        return ""
+    text = difference(found["points"], last.scale).lstrip("+")
+    if found["exact"]:
+        return f"{text} exactly"
+    if found["interval"]:
+        low, high = (difference(end, last.scale).lstrip("+") for end in found["interval"])
+        return f"{text} ({low} to {high})"
+    return text

@@ -1,0 +1,97 @@
+// What the page adds where scripts run: filters, evidence beside its claim, and folded places that open when led to.
+(() => {
+  "use strict";
+  const $ = (id) => document.getElementById(id);
+  const reveal = (node) => {
+    for (let at = node; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  };
+  const goTo = () => {
+    const node = location.hash.length > 1 && $(decodeURIComponent(location.hash.slice(1)));
+    if (!node) return;
+    if (node.closest("#matrix") && node.hidden) { for (const input of inputs()) clear(input); filter(); }
+    reveal(node);
+    node.scrollIntoView({ block: node.closest("#matrix") ? "center" : "start" });
+  };
+  const inputs = () => document.querySelectorAll("[data-filter]");
+  const clear = (input) => { if (input.type === "checkbox") input.checked = false; else input.value = ""; };
+  const asked = () => {
+    const made = {};
+    for (const input of inputs()) {
+      const value = input.type === "checkbox" ? (input.checked ? input.value : "") : input.value.trim().toLowerCase();
+      if (value) made[input.dataset.filter] = value;
+    }
+    return made;
+  };
+  const fits = (row, want) => Object.entries(want).every(([name, value]) => {
+    if (name === "text") return row.textContent.toLowerCase().includes(value);
+    if (name === "change" && value === "moved") return row.dataset.change !== "same";
+    return (row.dataset[name] || "").toLowerCase().split(" ").includes(value);
+  });
+  const filter = () => {
+    const table = $("matrix");
+    if (!table) return;
+    const want = asked();
+    let shown = 0;
+    for (const row of table.tBodies[0].rows) {
+      row.hidden = !fits(row, want);
+      if (!row.hidden) shown += 1;
+    }
+    $("matched").textContent = `${shown} of ${table.tBodies[0].rows.length} tasks`;
+    $("no-match").hidden = shown > 0;
+    const search = new URLSearchParams(want).toString();
+    try { history.replaceState(null, "", location.pathname + (search ? `?${search}` : "") + location.hash); } catch { /* the address stays */ }
+  };
+  let from = null;
+  const close = () => {
+    const panel = $("panel");
+    if (!panel || panel.hidden) return;
+    panel.hidden = true;
+    if (from) from.focus();
+  };
+  const show = (link) => {
+    const place = $(link.getAttribute("href").slice(1));
+    if (!place) return false;
+    const copy = place.cloneNode(true);
+    copy.removeAttribute("id");
+    for (const node of copy.querySelectorAll("[id]")) node.removeAttribute("id");
+    $("panel-body").replaceChildren(copy);
+    $("panel").hidden = false;
+    $("panel-body").focus();
+    const mark = copy.querySelector("mark");
+    if (mark) mark.scrollIntoView({ block: "nearest" });
+    from = link;
+    return true;
+  };
+  document.addEventListener("DOMContentLoaded", () => {
+    const bar = $("filters");
+    if (bar) {
+      bar.hidden = false;
+      for (const [name, value] of new URLSearchParams(location.search)) {
+        for (const input of inputs()) {
+          if (input.dataset.filter !== name) continue;
+          if (input.type === "checkbox") input.checked = true;
+          else if (input.tagName === "SELECT") input.value = [...input.options].find((option) => option.value.toLowerCase() === value)?.value ?? "";
+          else input.value = value;
+        }
+      }
+      bar.addEventListener("input", filter);
+      filter();
+    }
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest("a");
+      if (!link) return;
+      if (link.matches("a.evidence") && !event.ctrlKey && !event.metaKey && !event.shiftKey && show(link)) event.preventDefault();
+      else if ((link.getAttribute("href") || "").startsWith("#") && link.closest("#panel")) close();
+      if (link.getAttribute("href") === location.hash) goTo();
+    });
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+    $("panel-close")?.addEventListener("click", close);
+    goTo();
+  });
+  window.addEventListener("hashchange", goTo);
+  const opened = [];
+  window.addEventListener("beforeprint", () => {
+    for (const node of document.querySelectorAll("details.part, details.story")) if (!node.open) { node.open = true; opened.push(node); }
+  });
+  window.addEventListener("afterprint", () => { for (const node of opened.splice(0)) node.open = false; });
+})();

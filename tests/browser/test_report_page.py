@@ -1,0 +1,142 @@
+"""report.html in a real browser, opened from the disk: what a reader does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+from tests.browser.conftest import Barriers
+
+
+@pytest.fixture
+def page(browser: Browser, report: Path) -> Iterator[Page]:
+    """The page from the disk; an error, a refused load or a request to anywhere fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    made = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    made.on("console", lambda message: said.append(message.text))
+    made.on("pageerror", lambda error: said.append(str(error)))
+    made.on("request", lambda request: asked.append(request.url))
+    made.goto(report.as_uri())
+    yield made
+    context.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith("file:")] == []
+
+
+def test_a_click_on_a_ledger_bar_opens_its_tasks(page: Page) -> None:
+    part = page.locator("#part-0")
+    assert not part.is_visible()
+    page.locator("#picture-waterfall svg a").first.click()
+    assert part.is_visible()
+    assert part.locator("a.chip").count() >= 5
+    part.locator("a.chip").first.click()
+    assert "desk-2-" in page.locator("#matrix tr:target").inner_text()
+
+
+def test_a_quote_leads_to_the_message_it_stands_in(page: Page) -> None:
+    link = page.locator("#modes a.evidence").first
+    quote = page.locator("#modes figure.quote blockquote").first.inner_text()
+    link.click()
+    panel = page.locator("#panel")
+    assert panel.is_visible()
+    assert panel.locator("mark").inner_text() == quote
+    assert "rollouts.jsonl:" in panel.inner_text()
+    assert "stands there" in panel.inner_text()
+    page.keyboard.press("Escape")
+    assert not panel.is_visible()
+    assert link.evaluate("node => node === document.activeElement")
+
+
+def test_filters_narrow_the_matrix_and_stay_in_the_address(page: Page, report: Path) -> None:
+    rows = page.locator("#matrix tbody tr:visible")
+    assert rows.count() == 40
+    page.get_by_label("Change", exact=True).select_option("down")
+    fewer = rows.count()
+    assert 0 < fewer < 40
+    assert page.locator("#matched").inner_text() == f"{fewer} of 40 tasks"
+    page.get_by_label("Find").fill("desk-2-00016")
+    assert rows.count() == 1
+    assert "change=down" in page.url
+    page.goto(report.as_uri() + "?change=down")
+    assert rows.count() == fewer
+    page.get_by_label("Find").fill("no such task")
+    assert page.locator("#no-match").is_visible()
+
+
+def test_a_deep_link_opens_the_item_of_a_twin(page: Page, report: Path) -> None:
+    anchor = page.locator(".half.parting > article").first.get_attribute("id")
+    page.goto(f"{report.as_uri()}#{anchor}")
+    item = page.locator(f"#{anchor}")
+    assert item.is_visible()
+    assert item.evaluate(
+        "node => { const at = node.getBoundingClientRect(); return at.top >= 0 && at.top < innerHeight }"
+    )
+
+
+def test_a_deep_link_to_evidence_opens_its_place(page: Page, report: Path) -> None:
+    target = page.locator("a.evidence").first.get_attribute("href")
+    page.goto(f"{report.as_uri()}{target}")
+    assert page.locator(f"{target} mark").is_visible()
+
+
+def test_a_twin_stands_side_by_side(page: Page) -> None:
+    page.locator("details.twin > summary").first.click()
+    twin = page.locator("#twin-0")
+    assert twin.locator(".here").first.is_visible()
+    heads = twin.locator(".beside.head h4")
+    left, right = heads.nth(0).bounding_box(), heads.nth(1).bounding_box()
+    assert left is not None
+    assert right is not None
+    assert abs(left["y"] - right["y"]) < 2
+    assert left["x"] + left["width"] <= right["x"] + 1
+    assert "passes" in heads.nth(0).inner_text()
+    assert "fails" in heads.nth(1).inner_text()
+
+
+def test_it_prints(page: Page) -> None:
+    printed = page.pdf(format="A4", print_background=True)
+    assert printed.startswith(b"%PDF")
+    assert len(printed) > 50_000
+    page.emulate_media(media="print")
+    assert not page.locator("header.top").is_visible()
+    assert page.locator("#verdict").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_has_no_serious_barrier(browser: Browser, report: Path, barriers: Barriers, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(report.as_uri())
+    page.locator("#part-0").evaluate(
+        "node => { for (const at of document.querySelectorAll('details')) at.open = true }"
+    )
+    assert barriers(page) == []
+    context.close()
+
+
+def test_it_can_be_read_without_scripts(browser: Browser, report: Path) -> None:
+    context = browser.new_context(java_script_enabled=False, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(report.as_uri())
+    assert "−11.2 pp" in page.locator("#verdict").inner_text()
+    assert page.locator("#matrix tbody tr").count() == 40
+    assert page.locator("#matrix tbody tr").first.is_visible()
+    assert not page.locator("#filters").is_visible()
+    page.locator("#picture-waterfall svg a").first.click()
+    assert page.locator("#part-0 a.chip").first.is_visible()
+    target = page.locator("#part-0 a.evidence").first
+    href = target.get_attribute("href")
+    target.click()
+    assert page.locator(f"{href} mark").is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_nothing_is_wider_than_the_window(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("() => { for (const at of document.querySelectorAll('details')) at.open = true }")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width

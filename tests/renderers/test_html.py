@@ -1,0 +1,202 @@
+"""report.html says all that the report says, leads where it promises, and lets no text become markup."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import blade
+from blade import api
+from blade.document import Bullets, Fact, Heading, Paragraph, Picture, Quote, Report, Section, Table, say
+from blade.drawing import INSTALL
+from blade.exhibits import Exhibits, collect
+from blade.model import Flaw
+from blade.pages.markup import visible
+from blade.renderers import json
+from blade.renderers.html import VIEWS, page, render
+from blade.renderers.html.excluding import excluding
+from blade.renderers.html.trust import trust
+from blade.simulate import demo_pair
+from blade.wording import name
+
+HOSTILE = "<script>alert(1)</script> \"x\" 'y' {{ 7 * 7 }} \x1b[31m \u202e"
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> blade.Analysis:
+    return blade.analyze(*demo_pair(tmp_path_factory.mktemp("demo")), options=blade.Options(cache=False))
+
+
+@pytest.fixture(scope="module")
+def report(analysis: blade.Analysis) -> Report:
+    return blade.report(analysis, pictures=True)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("whole")
+    options = blade.Options(cache=False)
+    runs = blade.read(*demo_pair(folder / "runs"), options=options)
+    api.write(folder / "out", runs, blade.analyze_runs(runs, options))
+    return (folder / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def texts(report: Report) -> Iterator[str]:
+    """Every text that the Markdown prints."""
+    for section in report.sections:
+        yield section.title
+        for block in section.blocks:
+            if isinstance(block, Paragraph):
+                yield from (sentence.text for sentence in block.sentences)
+            elif isinstance(block, Bullets):
+                yield from (sentence.text for item in block.items for sentence in item.sentences)
+            elif isinstance(block, Table):
+                yield from (cell if isinstance(cell, str) else cell.text for row in block.rows for cell in row)
+            elif isinstance(block, Quote):
+                yield from (block.text, block.source)
+            elif isinstance(block, Heading):
+                yield block.text
+
+
+def words(markup: str) -> str:
+    body = re.sub(r"<(script|style)>.*?</\1>", "", markup, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", body)).split())
+
+
+def test_it_says_all_that_the_report_says(written: str, report: Report) -> None:
+    said = words(written)
+    paths = re.compile(r"^/")  # the two fixtures stand in folders of their own
+    missing = [text for text in texts(report) if not paths.search(text) and " ".join(visible(text).split()) not in said]
+    assert missing == []
+
+
+def test_every_link_inside_leads_somewhere_and_every_place_is_one(written: str) -> None:
+    ids = Counter(re.findall(r'\bid="([^"]+)"', written))
+    assert [place for place, many in ids.items() if many > 1] == []
+    led = {html.unescape(target) for target in re.findall(r'href="#([^"]+)"', written)}
+    assert len(led) > 200
+    assert sorted(led - ids.keys()) == []
+
+
+def test_every_view_and_picture_is_there(written: str, report: Report) -> None:
+    for view, _, _ in VIEWS:
+        assert f'<section class="view" id="{view}"' in written
+    shown = [picture.name for picture in report.pictures() if picture.name != "task_matrix"]
+    assert len(shown) == 6
+    for picture in shown:
+        assert f'id="picture-{picture}"' in written
+    assert 'id="matrix"' in written
+
+
+def test_it_loads_nothing_and_allows_nothing_else(written: str) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', written)
+    assert policy is not None
+    assert "default-src 'none'" in html.unescape(policy[1])
+    assert "unsafe" not in policy[1]
+    assert re.findall(r"\ssrc=", written) == []
+    assert re.findall(r"\sstyle=", written) == []
+    assert re.findall(r"<(?:link|iframe|object|embed|img|form)\b", written) == []
+    assert re.findall(r"<[^>]*\son\w+=", written) == []
+    addresses = set(re.findall(r"https?://[^\s\"'<)]+", written))
+    assert addresses == {"http://www.w3.org/2000/svg"}
+
+
+def test_the_demo_is_under_two_megabytes(written: str) -> None:
+    assert len(written.encode()) < 2_000_000
+
+
+def test_the_same_analysis_gives_the_same_bytes(analysis: blade.Analysis, report: Report) -> None:
+    document = json.document(analysis, report)
+    again = blade.report(analysis, pictures=True)
+    assert page(report, analysis, document, Exhibits()) == page(again, analysis, document, Exhibits())
+
+
+def test_hostile_text_stays_text_in_every_block() -> None:
+    table = Table((HOSTILE,), ((name(HOSTILE),), (HOSTILE,)), caption=HOSTILE)
+    blocks = (
+        Paragraph((say("{x} {y}", x=Fact(HOSTILE, "id"), y=HOSTILE),)),
+        Bullets((Paragraph((say("{y}", y=HOSTILE),)),)),
+        Heading(HOSTILE),
+        table,
+        Quote(HOSTILE, HOSTILE),
+        Picture("p", HOSTILE, HOSTILE, table),
+    )
+    made = render(Report(HOSTILE, (Section("s", HOSTILE, blocks),)))
+    assert made.count("<script>") == 1
+    assert "49" not in words(made)
+    assert "\x1b" not in made
+    assert "\u202e" not in made
+    assert made.count("&lt;script&gt;") >= 10
+
+
+def test_without_the_drawing_library_it_has_tables_and_the_way_to_install(
+    analysis: blade.Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blade.renderers.html.can_draw", lambda: False)
+    for chart in ("waterfall", "scores", "funnel", "failure_modes", "flips", "outage", "task_matrix"):
+        monkeypatch.setattr(f"blade.charts.{chart}.can_draw", lambda: False)
+    plain = blade.report(analysis, pictures=True)
+    made = page(plain, analysis, json.document(analysis, plain), Exhibits())
+    assert html.escape(INSTALL, quote=False) in html.unescape(made).replace("&#39;", "'") or INSTALL in html.unescape(
+        made
+    )
+    assert 'class="drawn' not in made
+    assert "what the model did: calls of shifts_search that fail" in made
+    assert "![" not in blade.render(plain)
+
+
+def test_an_analysis_of_nothing_is_a_page_that_says_so() -> None:
+    nothing = blade.Analysis(None, (), (), ())
+    made = page(Report("Nothing", ()), nothing, {}, Exhibits())
+    for said in ("There are no tasks.", "No rollout failed.", "Nothing is quoted in this report."):
+        assert said in made
+
+
+def test_every_check_is_stated_either_way(analysis: blade.Analysis) -> None:
+    clean = {check.name: check for check in trust(replace(analysis, health=(), flaws=()))}
+    assert clean["outage"].state == "well"
+    assert clean["duplicates"].state == "well"
+    flaws = (Flaw("duplicate-rows", "3 rows repeat", rows=3), Flaw("foreign-rows", "2 rows", rows=2))
+    dirty = {check.name: check for check in trust(replace(analysis, flaws=flaws))}
+    assert dirty["outage"].state == "bad"
+    assert dirty["infrastructure"].state == "bad"
+    assert (dirty["duplicates"].state, dirty["foreign"].state) == ("look", "look")
+    assert "3 rows" in dirty["duplicates"].words
+    assert clean.keys() == dirty.keys()
+    assert {"aggregates", "coverage", "verifier", "gold", "identity", "passport", "readable"} <= clean.keys()
+    assert all(check.words.endswith(".") for check in (*clean.values(), *dirty.values()))
+
+
+def test_leaving_out_suspect_tasks_shows_what_the_scores_would_be(analysis: blade.Analysis) -> None:
+    assert excluding(analysis) == []
+    never = [task.task for task in analysis.tasks if all(result.passes == 0 for result in task.runs.values())]
+    item = {
+        "check": "suspect_gold",
+        "tasks": never,
+        "severity": "high",
+        "statement": "x",
+        "evidence": [],
+        "effect": None,
+    }
+    before, after = excluding(replace(analysis, health=(item,)))
+    assert before.scores == (("60.6%", ""), ("49.4%", ""))
+    kept = 40 - len(never)
+    assert after.scores[0][0] == f"{100 * 0.60625 * 40 / kept:.1f}%"
+    assert after.scores[0][1].startswith("+")
+    assert after.tasks == tuple(sorted(never))
+
+
+def test_the_page_of_one_run_has_no_ledger_and_says_why(front_desk: Path) -> None:
+    options = blade.Options(cache=False)
+    runs = blade.read(front_desk, options=options)
+    one = blade.analyze_runs(runs, options)
+    made = blade.report(one)
+    text = page(made, one, json.document(one, made), collect(one, runs))
+    assert "compares no two runs" in text
+    assert 'id="matrix"' in text
