@@ -106,15 +106,22 @@ def test_it_prints(page: Page) -> None:
     assert page.locator("#verdict").is_visible()
 
 
+FEW_OF_EACH = """() => {
+  for (const kind of ["tbody > tr", ".part", ".mode", "#places > *", ".twin", ".beside", ".story", ".tasks > .chip"])
+    for (const list of new Set([...document.querySelectorAll(kind)].map((at) => at.parentElement)))
+      for (const at of [...list.children].filter((one) => one.matches(kind)).slice(3)) at.remove();
+  for (const at of document.querySelectorAll("details")) at.open = true;
+}"""
+"""All that is folded opens; of many things of the same kind three are enough."""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_has_no_serious_barrier(browser: Browser, report: Path, barriers: Barriers, scheme: str) -> None:
     context = browser.new_context(color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(report.as_uri())
-    page.locator("#part-0").evaluate(
-        "node => { for (const at of document.querySelectorAll('details')) at.open = true }"
-    )
-    assert barriers(page) == []
+    page.evaluate(FEW_OF_EACH)
+    assert barriers(page, scheme) == []
     context.close()
 
 

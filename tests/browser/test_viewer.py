@@ -188,7 +188,7 @@ def test_no_serious_accessibility_violation(
         if place == "twin":
             page.get_by_role("link", name="candidate: a pass and a failure").click()
     page.wait_for_timeout(200)
-    assert barriers(page) == []
+    assert barriers(page, scheme) == []
     page.context.close()
 
 

@@ -11,7 +11,7 @@ from blade.pages.colours import OUTCOMES
 from blade.wording import count, percent
 
 TITLE = "The outage over the course of the run"
-SECTION = "denominator"
+SECTION = "benchmark_health"
 
 
 def draw(analysis: Analysis) -> Picture | None:

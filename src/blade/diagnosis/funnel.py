@@ -6,7 +6,9 @@ A stage belongs to the chain only if nearly all passing attempts went through it
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +23,9 @@ NECESSARY = 0.9
 FEWEST_PASSES = 3
 STARTED, VERIFIED, PASSED = "started", "verified", "passed"
 _UNGRADED = {status.value for status in NOT_EVALUABLE}
+
+LOST_SHOWN = 24
+"""Tasks named for each stage at which rollouts are lost."""
 
 Row = dict[str, Any]
 Reached = Callable[[Row, Fields], bool]
@@ -80,36 +85,53 @@ def _passed(row: Row, _: Fields) -> bool:
     return row["passed"] is True
 
 
-def _reached(run: Run, stages: Sequence[tuple[str, Reached]]) -> list[dict[str, bool]]:
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One rollout: its task, and which stages it reached."""
+
+    task: str
+    reached: Mapping[str, bool]
+
+    def came_through(self, stages: Iterable[str]) -> bool:
+        return all(self.reached[stage] for stage in stages)
+
+
+def _reached(run: Run, stages: Sequence[tuple[str, Reached]]) -> list[_Way]:
     """For each row that is no copy and of this model, which stages it reached."""
     kept = (~pl.col("copy") & ~pl.col("foreign")).alias("kept")
-    columns = run.facts.select("stages", "tools_called", "reward", "state", "passed", kept)
+    columns = run.facts.select("label", "stages", "tools_called", "reward", "state", "passed", kept)
     return [
-        {name: test(row, fields) for name, test in stages}
+        _Way(row["label"], {name: test(row, fields) for name, test in stages})
         for row, fields in zip(columns.iter_rows(named=True), run.fields(), strict=True)
         if row["kept"]
     ]
 
 
-def _necessary(name: str, counted: Iterable[Sequence[Mapping[str, bool]]]) -> bool:
+def _necessary(name: str, counted: Iterable[Sequence[_Way]]) -> bool:
     """Whether nearly every pass of every run went through a stage; with too few passes nothing is necessary."""
-    passes = [row for rows in counted for row in rows if row[PASSED]]
+    passes = [way for ways in counted for way in ways if way.reached[PASSED]]
     if len(passes) < FEWEST_PASSES:
         return name in {ACTED, SUBMITTED, VERIFIED} and _seen(name, counted)
-    return sum(row[name] for row in passes) >= NECESSARY * len(passes)
+    return sum(way.reached[name] for way in passes) >= NECESSARY * len(passes)
 
 
-def _seen(name: str, counted: Iterable[Sequence[Mapping[str, bool]]]) -> bool:
-    return any(row[name] for rows in counted for row in rows)
+def _seen(name: str, counted: Iterable[Sequence[_Way]]) -> bool:
+    return any(way.reached[name] for ways in counted for way in ways)
 
 
-def _line(name: str, chain: Sequence[str], rows: Sequence[Mapping[str, bool]]) -> dict[str, int]:
-    """`reached` counts the stage by itself; `survived` those that also went through the whole chain before it."""
-    before = chain[: chain.index(name) + 1] if name in chain else [*chain[:1], name]
+def _line(name: str, chain: Sequence[str], ways: Sequence[_Way]) -> dict[str, Any]:
+    """`reached` counts the stage by itself; `survived` those that also went through the whole chain before it.
+
+    `lost` names the tasks whose rollouts came as far as the stage before and not to this one, most rollouts first.
+    """
+    before = chain[: chain.index(name)] if name in chain else chain[:1]
+    lost = Counter(way.task for way in ways if name in chain and way.came_through(before) and not way.reached[name])
+    ordered = sorted(lost, key=lambda task: (-lost[task], task))
     return {
-        "reached": sum(row[name] for row in rows),
-        "of": len(rows),
-        "survived": sum(all(row[stage] for stage in before) for row in rows),
+        "reached": sum(way.reached[name] for way in ways),
+        "of": len(ways),
+        "survived": sum(way.came_through((*before, name)) for way in ways),
+        "lost": {"tasks": ordered[:LOST_SHOWN], "tasks_total": len(ordered)},
     }
 
 

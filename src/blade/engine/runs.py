@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -22,6 +23,8 @@ from blade.options import Options
 
 READ = ("inputs", "rollouts", "failures")
 """Inputs come first: they may say what was expected where the rollouts do not."""
+LARGEST_LISTED = 64 * 1024 * 1024
+"""Bytes of a file without rows whose content still gets a fingerprint."""
 
 
 @dataclass(slots=True)
@@ -99,8 +102,17 @@ def _fingerprint(facts: pl.DataFrame) -> str:
 
 
 def _listed(item: Seen) -> File:
+    """A file that holds no rows. Its fingerprint is of its bytes; what is very large and not read has none."""
     note = item.head.problem if item.kind == "unreadable" else ""
-    return File(item.path, item.kind, item.head.size, note=note)
+    known = None if note or item.head.size > LARGEST_LISTED else _content(item.path)
+    return File(item.path, item.kind, item.head.size, fingerprint=known, note=note)
+
+
+def _content(path: Path) -> str | None:
+    try:
+        return xxh3_128_hexdigest(path.read_bytes())
+    except OSError:
+        return None
 
 
 def _owner_words(raw: RawRun, sidecars: dict[str, list[Seen]], options: Options) -> None:

@@ -19,6 +19,10 @@ ALIKE_KEPT = 1
 """Rows that are alike and still shown before the first that is not."""
 
 
+SMALL = 500
+"""Characters that are read at a glance."""
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """One item of one attempt as it is shown: `more` characters are left out, `marked` is where the two part."""
@@ -34,6 +38,16 @@ class Row:
     good: Side | None
     bad: Side | None
     alike: bool
+
+    @property
+    def marked(self) -> bool:
+        """Whether the two part here."""
+        return any(side is not None and side.marked for side in (self.good, self.bad))
+
+    @property
+    def small(self) -> bool:
+        """Whether both sides can be read at a glance."""
+        return all(side is None or len(side.part.text) < SMALL for side in (self.good, self.bad))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +67,20 @@ class Pair:
     alike: tuple[Row, ...]
     """Rows from the start in which both do the same: folded."""
     rows: tuple[Row, ...]
+    verdict: Row
+    """What stands beside the transcripts: the verifier's word on each."""
     left_out: int
     sources: tuple[Source, Source]
 
     @property
+    def parting(self) -> str:
+        """The anchor of the item where the two part; empty where none is marked."""
+        sides = (side for row in self.rows for side in (row.bad, row.good) if side and side.marked)
+        return next((side.anchor for side in sides), "")
+
+    @property
     def size(self) -> int:
-        sides = [side for row in (*self.alike, *self.rows) for side in (row.good, row.bad) if side]
+        sides = [side for row in (*self.alike, *self.rows, self.verdict) for side in (row.good, row.bad) if side]
         return sum(len(side.part.text) + 200 for side in (*self.prompt, *sides))
 
 
@@ -80,11 +102,12 @@ def cut(row: dict[str, Any]) -> list[Side]:
 def pair_of(number: int, twin: Mapping[str, Any], good: Sequence[Side], bad: Sequence[Side]) -> Pair:
     """Both attempts, cut into items, set beside each other."""
     name = f"twin-{number}"
-    left, right = ([side for side in sides if side.part.kind != "prompt"] for sides in (good, bad))
+    left, right = ([side for side in sides if side.part.kind not in {"prompt", "row"}] for sides in (good, bad))
     lost = max(0, len(left) - MOST_ITEMS) + max(0, len(right) - MOST_ITEMS)
     rows = _rows(name, (left[:MOST_ITEMS], right[:MOST_ITEMS]), (twin["item_pass"], twin["item_fail"]))
-    alike = next((place for place, row in enumerate(rows) if not row.alike or _marked(row)), len(rows))
+    alike = next((place for place, row in enumerate(rows) if not row.alike or row.marked), len(rows))
     alike = max(0, alike - ALIKE_KEPT)
+    one, other = (next((side for side in sides if side.part.kind == "row"), None) for sides in (good, bad))
     return Pair(
         name,
         twin["run"],
@@ -98,6 +121,7 @@ def pair_of(number: int, twin: Mapping[str, Any], good: Sequence[Side], bad: Seq
         tuple(_placed(side, f"{name}-q") for side in good if side.part.kind == "prompt"),
         tuple(rows[:alike]),
         tuple(rows[alike:]),
+        _row(name, one, other, (None, None)),
         lost,
         sources(twin),
     )
@@ -139,7 +163,3 @@ def _placed(side: Side, prefix: str, parting: int | None = None) -> Side:
     item = side.part.item
     anchor = f"{prefix}{'row' if item is None else item}-{side.part.kind}"
     return replace(side, anchor=anchor, marked=parting is not None and item == parting)
-
-
-def _marked(row: Row) -> bool:
-    return any(side is not None and side.marked for side in (row.good, row.bad))

@@ -11,7 +11,9 @@ from xxhash import xxh3_64_hexdigest
 from blade.evidence import stands, texts_at
 from blade.exhibits.owners import Owner
 from blade.extract.citing import field_text
+from blade.extract.transcript import arguments_text, output_steps, prompt_steps
 from blade.findings import Cite
+from blade.model import StepKind
 from blade.trajectory import parts
 
 AROUND = 500
@@ -59,7 +61,7 @@ def exhibit_of(name: str, entry: Mapping[str, Any], row: dict[str, Any] | None, 
     more = (0, 0)
     kind, proved = "row", None
     if row is not None and item is None and not field:
-        field, start, end, quote = _named_field(row, quote)
+        item, field, start, end, quote = _found(row, quote)
     if row is not None and (field or item is not None):
         cite = Cite(item, field, start, end, quote)
         proved = stands(row, cite)
@@ -71,6 +73,19 @@ def exhibit_of(name: str, entry: Mapping[str, Any], row: dict[str, Any] | None, 
         name, run, task, attempt, str(entry["file"]), int(entry["line"]), item, field, kind, title, quote,
         before, after, *more, proved,
     )  # fmt: skip
+
+
+def _found(row: dict[str, Any], quote: str) -> tuple[int | None, str, int, int, str]:
+    """Where the words of a row's evidence stand: in the field they name, else in the first item that holds them."""
+    field, start, end, words = _named_field(row, quote)
+    if field or not quote:
+        return None, field, start, end, words
+    for step in (*output_steps(row.get("response")), *prompt_steps(row.get("responses_create_params"))):
+        call = step.kind is StepKind.CALL
+        at = (arguments_text(step.arguments) if call else step.text).find(quote)
+        if at >= 0:
+            return step.item, "arguments" if call else "text", at, at + len(quote), quote
+    return None, "", 0, 0, quote
 
 
 def _named_field(row: dict[str, Any], quote: str) -> tuple[str, int, int, str]:

@@ -1,6 +1,7 @@
 """Is the benchmark well: one check per file. Each says what it found, how bad that is, and what it does to the score.
 
-A check is a module with `check(context) -> list[Item]`; nothing found is an empty list.
+A check is a module with `check(context) -> list[Item]`; nothing found is an empty list. `RUNS` says how many runs it
+needs, where one is not enough.
 """
 
 from __future__ import annotations

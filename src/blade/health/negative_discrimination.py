@@ -9,6 +9,10 @@ from blade.stats.multiple import benjamini_hochberg
 SURE = 0.05
 
 
+RUNS = 2
+"""With fewer, no run is better than another."""
+
+
 def check(context: Context) -> list[Item]:
     """Needs at least eight answers a task, counted as runs times attempts on tasks that all runs share."""
     if len(context.runs) < 2 or any(run.rule.threshold is None for run in context.runs):

@@ -10,6 +10,10 @@ from blade.stats.health import Vote, suspect_gold, top_wrong_share
 FEWEST_ROWS = 3
 
 
+RUNS = 2
+"""Fewer runs than this cannot agree against a key."""
+
+
 def check(context: Context) -> list[Item]:
     """One vote per run; repeats of a run are not independent, so their share is its vote."""
     answers: defaultdict[str, dict[int, Counter[str]]] = defaultdict(dict)

@@ -37,7 +37,8 @@ def counted(analysis: Analysis) -> Iterator[Known]:
                 frozenset((Thing("run", name),)),
                 frozenset(content(f"{stage['stage']} stage reach rollout")),
             )
-            yield from _numbers(reached, things, words, f"{stage['stage']} in {name}")
+            told = {key: value for key, value in reached.items() if key != "lost"}
+            yield from _numbers(told, things, words, f"{stage['stage']} in {name}")
             if reached.get("of"):
                 yield _ratio(reached["reached"], reached["of"], things, words, f"{stage['stage']} in {name}")
     for item in (*analysis.health, *analysis.contrasts):

@@ -26,8 +26,10 @@ from blade.pages.environment import THEME, asset, environment, style
 from blade.renderers.html.blocks import Sections, drawing, kind
 from blade.renderers.html.claims import held
 from blade.renderers.html.excluding import excluding
+from blade.renderers.html.health import looked
 from blade.renderers.html.ledger import ledger
 from blade.renderers.html.links import Links
+from blade.renderers.html.losses import losses
 from blade.renderers.html.matrix import matrix
 from blade.renderers.html.modes import cards
 from blade.renderers.html.trust import SIGNS, trust
@@ -76,6 +78,8 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         matrix=matrix(analysis, links),
         cards=cards(analysis, links),
         excluded=excluding(analysis),
+        looked=looked(analysis),
+        losses=losses(analysis, links),
         claims=claims,
         paths=_paths(analysis),
         install="" if can_draw() else INSTALL,

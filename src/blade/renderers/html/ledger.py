@@ -53,7 +53,6 @@ def ledger(analysis: Analysis, links: Links) -> list[Line]:
 
 
 def _line(place: int, part: Part, scale: str, links: Links) -> Line:
-    found = (links.exhibits.of(entry) for entry in part.evidence)
     return Line(
         f"part-{place}",
         cause_words(part),
@@ -65,6 +64,13 @@ def _line(place: int, part: Part, scale: str, links: Links) -> Line:
         tuple((task, links.task(task)) for task in part.tasks[:MOST_TASKS]),
         max(0, len(part.tasks) - MOST_TASKS),
         str(part.where.get("message", "")),
-        tuple(shown for shown in found if shown is not None)[:MOST_SHOWN],
+        _shown(part, links),
         "up" if part.points >= 0 else "down",
     )
+
+
+def _shown(part: Part, links: Links) -> tuple[Exhibit, ...]:
+    """Its own rows where they quote words, else the places that show its failure mode, else its rows as they are."""
+    own = [shown for entry in part.evidence if (shown := links.exhibits.of(entry)) is not None]
+    chosen = [shown for shown in own if shown.quote.strip()] or links.of_mode(str(part.where.get("mode", ""))) or own
+    return tuple(chosen[:MOST_SHOWN])

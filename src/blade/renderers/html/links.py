@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from xxhash import xxh3_64_hexdigest
@@ -23,6 +23,7 @@ class Links:
         self.exhibits = exhibits or Exhibits()
         self._stories = analysis.stories if analysis else ()
         self._findings = {finding.id: finding for finding in analysis.findings} if analysis else {}
+        self._modes = {mode.name: mode for mode in analysis.modes} if analysis else {}
         self._listed = list(analysis.findings) if analysis else []
         self._lines = {task.task for task in analysis.tasks} if analysis else set()
         self._pairs = {(pair.run, pair.task): pair for pair in self.exhibits.pairs}
@@ -58,6 +59,13 @@ class Links:
         found = next((proof for proof in proofs if proof["role"] == role), None)
         return self.exhibits.of(found) if found else None
 
+    def of_mode(self, name: str) -> list[Exhibit]:
+        """The places that show a failure mode: the first of each of its findings that is shown with words."""
+        mode = self._modes.get(name)
+        findings = [found for one in (mode.findings if mode else ()) if (found := self._findings.get(one))]
+        firsts = (next(filter(None, map(self.exhibits.of, finding.evidence)), None) for finding in findings)
+        return [shown for shown in firsts if shown is not None and shown.quote.strip()]
+
     def finding(self, name: str) -> Finding | None:
         return self._findings.get(name)
 
@@ -69,6 +77,10 @@ class Links:
     def task(self, name: str) -> str:
         """The line of a task in the matrix; empty where it has none."""
         return f"#{task_anchor(name)}" if name in self._lines else ""
+
+    def tasks(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Tasks and where they lead."""
+        return [(name, self.task(name)) for name in names]
 
     def twin(self, run: str, task: str) -> str:
         pair = self._pairs.get((run, task))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from blade.exhibits.attempts import OUTCOME, by_change
@@ -31,6 +33,8 @@ class Line:
     cells: tuple[tuple[str, tuple[Cell, ...], str], ...]
     """Run, its attempts, and the task's result in words."""
     buckets: tuple[str, ...]
+    moves: str
+    """From the bucket in the first run to that in the last."""
     change: str
     moved: str
     labels: tuple[str, ...]
@@ -47,8 +51,11 @@ class Matrix:
     modes: tuple[tuple[str, str], ...]
     labels: tuple[str, ...]
     suspects: int
+    moves: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+    """Bucket in the first run → for each bucket in the last, the move's name and its tasks; none with one run."""
 
 
+BUCKETS = ("always", "sometimes", "never", "missing")
 SUSPECT = {"suspect_gold", "flaky_verifier", "negative_discrimination", "contradictory_fields", "repeated_tasks"}
 """Health checks that doubt single tasks."""
 
@@ -72,7 +79,23 @@ def matrix(analysis: Analysis, links: Links) -> Matrix:
     told = tuple((mode.id, mode.name) for mode in analysis.modes)
     seen = tuple(sorted({label for line in lines for label in line.labels}))
     suspects = sum(line.suspect for line in lines)
-    return Matrix(known.runs, lines, max(0, len(ordered) - MOST), told, seen, suspects)
+    return Matrix(known.runs, lines, max(0, len(ordered) - MOST), told, seen, suspects, _moves(ordered, known.runs))
+
+
+def _moves(tasks: Sequence[Task], runs: Sequence[str]) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ...]:
+    """How many tasks went from each bucket to each."""
+    counted = Counter(_move(task, runs) for task in tasks)
+    if len(runs) < 2 or not any(counted[move] for move in counted if move):
+        return ()
+    return tuple(
+        (before, tuple((f"{before}-{after}", counted[f"{before}-{after}"]) for after in BUCKETS)) for before in BUCKETS
+    )
+
+
+def _move(task: Task, runs: Sequence[str]) -> str:
+    """Its bucket in the first run and in the last; empty where a run has none for it."""
+    ends = [task.runs[run].bucket for run in (runs[0], runs[-1]) if run in task.runs] if len(runs) > 1 else []
+    return "-".join(end.value for end in ends if end) if len(ends) == 2 and all(ends) else ""
 
 
 def _known(analysis: Analysis) -> _Known:
@@ -108,6 +131,7 @@ def _line(task: Task, known: _Known, links: Links) -> Line:
         task.text[:TEXT] + ("…" if len(task.text) > TEXT else ""),
         tuple(cells),
         tuple(dict.fromkeys(result.bucket.value for result in there if result.bucket)),
+        _move(task, known.runs),
         "down" if moved < -1e-9 else "up" if moved > 1e-9 else "same",
         difference(moved, known.scale) if len(means) > 1 else "",
         tuple(known.labels.get(task.task, ())),

@@ -80,6 +80,8 @@
     document.addEventListener("click", (event) => {
       const link = event.target.closest("a");
       if (!link) return;
+      const moves = $("filter-moves");
+      if (link.dataset.moves && moves) { moves.value = link.dataset.moves; filter(); event.preventDefault(); }
       if (link.matches("a.evidence") && !event.ctrlKey && !event.metaKey && !event.shiftKey && show(link)) event.preventDefault();
       else if ((link.getAttribute("href") || "").startsWith("#") && link.closest("#panel")) close();
       if (link.getAttribute("href") === location.hash) goTo();

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from blade.model import Analysis, RunAnalysis, Status
+from blade.registry import plugins
 from blade.wording import count, listed, percent
 
 SHOWN = 3
+OWN_LINE = {"suspect_gold", "outage_window", "summary_files"}
+"""Health checks that the panel tells of by themselves."""
 SIGNS = {"well": ("✓", "well"), "look": ("!", "worth a look"), "bad": ("✕", "moves the score"), "open": ("–", "open")}
 """State → its sign and its word, as nothing is told by colour alone."""
 
@@ -104,6 +107,18 @@ def _outage(analysis: Analysis) -> Check:
     return Check("outage", "Outage", "well", "No stretch of a run is broken beyond chance.", "health")
 
 
+def _others(analysis: Analysis) -> Check:
+    """The health checks that have no line of their own."""
+    rest = [name for name in plugins("health") if name not in OWN_LINE]
+    found = sorted({item["check"] for item in analysis.health} & set(rest))
+    told = listed([name.replace("_", " ") for name in found or rest])
+    if not found:
+        return Check("others", "Other health checks", "well", f"Nothing found: {told}.", "health")
+    bad = any(item["severity"] == "high" for item in analysis.health if item["check"] in found)
+    words = f"{len(found)} of {len(rest)} found something: {told}."
+    return Check("others", "Other health checks", "bad" if bad else "look", words, "health")
+
+
 def _identity(analysis: Analysis) -> Check | None:
     if not analysis.identity:
         return None
@@ -165,6 +180,7 @@ _CHECKS: tuple[Callable[[Analysis], Check | None], ...] = (
     _verifier,
     _gold,
     _outage,
+    _others,
     _identity,
     _passport,
     _readable,
