@@ -96,8 +96,10 @@ class Picture:
     svg: str = ""
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the drawing, or its words."""
-        return self.svg or f"<p>{html.escape(self.alt)}</p>"
+        """What a notebook shows: the drawing on a light ground, as notebooks may be dark; or its words."""
+        if not self.svg:
+            return f"<p>{html.escape(self.alt)}</p>"
+        return f'<div role="img" aria-label="{html.escape(self.alt)}" style="background:#fff">{self.svg}</div>'
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         drawn = {"image/svg+xml": self.svg} if self.svg else {}

@@ -67,6 +67,22 @@ def test_filters_narrow_the_matrix_and_stay_in_the_address(page: Page, report: P
     assert page.locator("#no-match").is_visible()
 
 
+def test_a_move_between_buckets_is_a_filter(page: Page) -> None:
+    page.get_by_text("How many tasks went from which bucket to which").click()
+    link = page.locator("table.moves a").first
+    many = link.inner_text()
+    link.click()
+    assert page.locator("#matched").inner_text() == f"{many} of 40 tasks"
+    assert "moves=always-always" in page.url
+
+
+def test_a_stage_of_the_funnel_opens_the_tasks_lost_there(page: Page) -> None:
+    step = page.locator("#funnel details.part").nth(1)
+    step.locator("summary").click()
+    step.locator("a.chip").first.click()
+    assert "desk-2-" in page.locator("#matrix tr:target").inner_text()
+
+
 def test_a_deep_link_opens_the_item_of_a_twin(page: Page, report: Path) -> None:
     anchor = page.locator(".half.parting > article").first.get_attribute("id")
     page.goto(f"{report.as_uri()}#{anchor}")
@@ -93,6 +109,10 @@ def test_a_twin_stands_side_by_side(page: Page) -> None:
     assert right is not None
     assert abs(left["y"] - right["y"]) < 2
     assert left["x"] + left["width"] <= right["x"] + 1
+    twin.get_by_role("link", name="where they part").click()
+    assert twin.locator(".parting > article").first.evaluate(
+        "node => { const at = node.getBoundingClientRect(); return at.top >= 0 && at.bottom <= innerHeight }"
+    )
     assert "passes" in heads.nth(0).inner_text()
     assert "fails" in heads.nth(1).inner_text()
 

@@ -126,7 +126,9 @@ def test_pictures_show_in_a_notebook(analysis: blade.Analysis) -> None:
     assert bundle["image/svg+xml"].startswith("<svg")
     assert bundle["text/plain"] == picture.alt
     shown = blade.report(analysis, pictures=True)._repr_html_()
-    assert shown.count("<figure><svg") == len(blade.draw(analysis))
+    assert shown.count("<svg") == len(blade.draw(analysis))
+    assert "background:#fff" in bundle["text/html"]
+    assert "<style" not in bundle["text/html"]
     assert "<svg" not in blade.report(analysis)._repr_html_()
 
 

@@ -46,6 +46,10 @@ def test_the_largest_loss_on_the_way_is_found(tmp_path: Path) -> None:
         "passed": 5,
     }
     assert largest_drop(found.funnel, "a") == ("first action", "core action", 6)
+    lost = {stage["stage"]: stage["runs"]["a"]["lost"] for stage in found.funnel}
+    assert lost["core action"] == {"tasks": ["0", "1", "2", "3", "4", "5"], "tasks_total": 6}
+    assert lost["submitted"] == {"tasks": ["6"], "tasks_total": 1}
+    assert lost["started"] == lost["verified"] == {"tasks": [], "tasks_total": 0}
     text = " ".join(sentence.text for sentence in workflow_funnel.build(found)[0].sentences)  # type: ignore[union-attr]
     assert "Most are lost between first action and core action: 6 rollouts (50.0%)." in text
 

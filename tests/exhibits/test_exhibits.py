@@ -53,12 +53,25 @@ def test_every_quote_of_the_demo_stands_at_its_place(demo: tuple[list[Run], blad
 
 def test_every_part_and_mode_with_evidence_has_an_exhibit(demo: tuple[list[Run], blade.Analysis, Exhibits]) -> None:
     _, analysis, shown = demo
+    quoted = [shown.of(entry) for part in analysis.changes[0].parts for entry in part.evidence if entry["quote"]]
+    assert quoted
+    assert all(one is not None and one.proved for one in quoted)
     for part in analysis.changes[0].parts:
         assert all(shown.of(entry) for entry in part.evidence)
     known = {finding.id: finding for finding in analysis.findings}
     for mode in analysis.modes:
         first = next((known[name] for name in mode.findings if name in known), None)
         assert first is None or shown.of(first.evidence[0])
+
+
+def test_words_of_a_row_are_found_in_the_item_that_holds_them() -> None:
+    output = {"type": "function_call_output", "call_id": "c", "output": "Error: no such column."}
+    made = row(0, 0, 0.0, response=response(message("I look."), output))
+    shown = exhibit_of("e", {**PLACE, "quote": "no such column"}, made, ("run", "task", 3))
+    assert (shown.item, shown.field, shown.before, shown.after) == (1, "text", "Error: ", ".")
+    assert shown.proved
+    lost = exhibit_of("e", {**PLACE, "quote": "said nowhere"}, made, ("run", "task", 3))
+    assert (lost.item, lost.field, lost.proved) == (None, "", None)
 
 
 def test_a_quote_stands_between_what_was_said_before_and_after() -> None:

@@ -18,9 +18,14 @@ from blade.drawing import INSTALL
 from blade.exhibits import Exhibits, collect
 from blade.model import Flaw
 from blade.pages.markup import visible
+from blade.registry import plugins
 from blade.renderers import json
 from blade.renderers.html import VIEWS, page, render
 from blade.renderers.html.excluding import excluding
+from blade.renderers.html.health import looked
+from blade.renderers.html.links import Links
+from blade.renderers.html.losses import losses
+from blade.renderers.html.matrix import matrix
 from blade.renderers.html.trust import trust
 from blade.simulate import demo_pair
 from blade.wording import name
@@ -171,6 +176,46 @@ def test_every_check_is_stated_either_way(analysis: blade.Analysis) -> None:
     assert clean.keys() == dirty.keys()
     assert {"aggregates", "coverage", "verifier", "gold", "identity", "passport", "readable"} <= clean.keys()
     assert all(check.words.endswith(".") for check in (*clean.values(), *dirty.values()))
+
+
+def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> None:
+    found = {one.name: one for one in looked(analysis)}
+    assert len(found) == len(plugins("health"))
+    assert (found["Outage window"].state, found["Outage window"].found) == ("bad", "1 finding")
+    assert (found["Flaky verifier"].state, found["Flaky verifier"].found) == ("well", "Nothing found.")
+    alone = {one.name: one for one in looked(replace(analysis, runs=analysis.runs[:1], health=()))}
+    assert (alone["Suspect gold"].state, alone["Suspect gold"].found) == ("open", "Needs 2 runs.")
+    assert alone["Saturation"].state == "well"
+    told = {check.name: check for check in trust(analysis)}["others"]
+    assert "flaky verifier" in told.words
+    item = {"check": "saturation", "tasks": [], "severity": "low", "statement": "x", "evidence": [], "effect": None}
+    told = {check.name: check for check in trust(replace(analysis, health=(item,)))}["others"]
+    assert (told.state, told.words) == ("look", "1 of 6 found something: saturation.")
+
+
+def test_what_is_lost_at_a_stage_names_its_tasks(analysis: blade.Analysis) -> None:
+    steps = losses(analysis, Links(analysis))
+    assert [(step.before, step.after) for step in steps][1] == ("first action", "core action")
+    baseline, candidate = steps[1].runs
+    assert (baseline.rollouts, candidate.rollouts) == (21, 49)
+    assert steps[1].apart == "+17.5 pp"
+    assert all(href.startswith("#task-") for lost in steps[1].runs for _, href in lost.tasks)
+    for step in steps:
+        assert all(bool(lost.tasks) == bool(lost.rollouts) for lost in step.runs)
+
+
+def test_moves_between_buckets_add_up_to_the_tasks(analysis: blade.Analysis) -> None:
+    made = matrix(analysis, Links(analysis))
+    counted = {move: many for _, ends in made.moves for move, many in ends}
+    assert sum(counted.values()) == 40
+    assert counted["always-never"] == sum(line.moves == "always-never" for line in made.lines) > 0
+    assert matrix(replace(analysis, runs=analysis.runs[:1]), Links(analysis)).moves == ()
+
+
+def test_a_part_without_words_of_its_own_shows_its_failure_mode(written: str) -> None:
+    ledger = written[written.index('id="ledger"') : written.index('id="tasks"')]
+    assert "(no words)" not in ledger
+    assert ledger.count('class="evidence"') >= 18
 
 
 def test_leaving_out_suspect_tasks_shows_what_the_scores_would_be(analysis: blade.Analysis) -> None:
