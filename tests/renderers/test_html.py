@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -188,7 +189,14 @@ def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> No
     assert alone["Saturation"].state == "well"
     told = {check.name: check for check in trust(analysis)}["others"]
     assert "flaky verifier" in told.words
-    item = {"check": "saturation", "tasks": [], "severity": "low", "statement": "x", "evidence": [], "effect": None}
+    item: dict[str, Any] = {
+        "check": "saturation",
+        "tasks": [],
+        "severity": "low",
+        "statement": "x",
+        "evidence": [],
+        "effect": None,
+    }
     told = {check.name: check for check in trust(replace(analysis, health=(item,)))}["others"]
     assert (told.state, told.words) == ("look", "1 of 6 found something: saturation.")
 
