@@ -28,7 +28,7 @@ from blade.renderers.html.claims import held
 from blade.renderers.html.excluding import excluding
 from blade.renderers.html.health import looked
 from blade.renderers.html.ledger import ledger
-from blade.renderers.html.links import Links
+from blade.renderers.html.links import Links, distinct
 from blade.renderers.html.losses import losses
 from blade.renderers.html.matrix import matrix
 from blade.renderers.html.modes import cards
@@ -129,5 +129,6 @@ def _own(name: str) -> str:
 def _environment() -> Environment:
     made = environment("blade.renderers.html")
     made.filters["shown_of"] = lambda entry, links: links.exhibits.of(entry)
+    made.filters["distinct"] = distinct
     made.globals.update({"kind": kind, "drawing": drawing, "signs": SIGNS})
     return made

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from blade.change_words import cause_words, points_span
 from blade.exhibits import Exhibit
 from blade.model import Analysis, Part
-from blade.renderers.html.links import Links
+from blade.renderers.html.links import Links, distinct
 from blade.wording import difference
 
 STATUSES = {
@@ -72,5 +72,7 @@ def _line(place: int, part: Part, scale: str, links: Links) -> Line:
 def _shown(part: Part, links: Links) -> tuple[Exhibit, ...]:
     """Its own rows where they quote words, else the places that show its failure mode, else its rows as they are."""
     own = [shown for entry in part.evidence if (shown := links.exhibits.of(entry)) is not None]
-    chosen = [shown for shown in own if shown.quote.strip()] or links.of_mode(str(part.where.get("mode", ""))) or own
+    chosen = (
+        distinct(shown for shown in own if shown.quote.strip()) or links.of_mode(str(part.where.get("mode", ""))) or own
+    )
     return tuple(chosen[:MOST_SHOWN])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from xxhash import xxh3_64_hexdigest
@@ -64,7 +64,7 @@ class Links:
         mode = self._modes.get(name)
         findings = [found for one in (mode.findings if mode else ()) if (found := self._findings.get(one))]
         firsts = (next(filter(None, map(self.exhibits.of, finding.evidence)), None) for finding in findings)
-        return [shown for shown in firsts if shown is not None and shown.quote.strip()]
+        return distinct(shown for shown in firsts if shown is not None and shown.quote.strip())
 
     def finding(self, name: str) -> Finding | None:
         return self._findings.get(name)
@@ -89,6 +89,11 @@ class Links:
     def attempt(self, run: str, task: str, attempt: int) -> str:
         """What is shown of one attempt: its twin, else its first quote."""
         return self._attempts.get((run, task, attempt), "")
+
+
+def distinct(shown: Iterable[Exhibit]) -> list[Exhibit]:
+    """The first of those that say the same words."""
+    return list({one.quote: one for one in reversed(list(shown))}.values())[::-1]
 
 
 def task_anchor(name: str) -> str:

@@ -98,17 +98,15 @@ def _about(item: Intervention, mode: Mode) -> bool:
 
 
 def _quotes(mode: Mode, links: Links) -> list[tuple[str, Exhibit]]:
-    made = []
+    """Places that show the mode, each with other words; what was noticed there comes with it."""
+    made: dict[str, tuple[str, Exhibit]] = {}
     for name in mode.findings:
         finding = links.finding(name)
-        shown = (
-            next((found for proof in finding.evidence if (found := links.exhibits.of(proof))), None)
-            if finding
-            else None
-        )
+        proofs = finding.evidence if finding else ()
+        shown = next((found for proof in proofs if (found := links.exhibits.of(proof))), None)
         if finding and shown and shown.quote.strip():
-            made.append((f"In {finding.run}, task {finding.statement}", shown))
-    return made[:QUOTES_SHOWN]
+            made.setdefault(shown.quote, (f"In {finding.run}, task {finding.statement}", shown))
+    return list(made.values())[:QUOTES_SHOWN]
 
 
 def _costs(mode: Mode, analysis: Analysis) -> str:
