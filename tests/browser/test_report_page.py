@@ -121,7 +121,10 @@ def test_it_prints(page: Page) -> None:
     printed = page.pdf(format="A4", print_background=True)
     assert printed.startswith(b"%PDF")
     assert len(printed) > 50_000
+    page.set_viewport_size({"width": 720, "height": 1000})
     page.emulate_media(media="print")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 720, "a page of paper is wide enough"
+    assert not page.locator("#filters").is_visible()
     assert not page.locator("header.top").is_visible()
     assert page.locator("#verdict").is_visible()
 
