@@ -31,7 +31,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         within = [_measure(folder / "demo", demo_pair(folder / "runs"), LIMITS[0])]
-        made = (BASELINE, CANDIDATE, replace(BASELINE, seed=3), replace(CANDIDATE, seed=4))
+        others = (
+            replace(BASELINE, model="sim-medium-3", skill=0.62),
+            replace(BASELINE, model="sim-medium-4", skill=0.4),
+        )
+        made = (BASELINE, CANDIDATE, *others)
         paths = [write_run(replace(one, tasks=tasks), folder / f"run{place}") for place, one in enumerate(made)]
         within += [_measure(folder / f"of{many}", paths[:many], LIMITS[1]) for many in (2, 4)]
     return int(not all(within))

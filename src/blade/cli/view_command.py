@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from pathlib import Path
+from typing import Any
 
 import click
 
 from blade.cli.progress import reading
-from blade.cli.reading_options import caching, comparing, scoring
+from blade.cli.reading_options import as_options, caching, comparing, scoring
 from blade.errors import UsageError
-from blade.options import Options
 
 PORT = 8765
 
@@ -35,14 +34,7 @@ def command(
     with_token: bool,
     allow_host: tuple[str, ...],
     open_page: bool,
-    baseline: str | None,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    no_cache: bool,
-    cache_dir: Path | None,
-    treatment: tuple[str, ...],
-    missing: str,
-    seed: int,
+    **given: Any,
 ) -> None:
     """Open runs in a browser: the verdict, the tasks, every transcript with its findings, twins, search.
 
@@ -56,16 +48,7 @@ def command(
             raise
         hint = "Install it with: pip install 'blade-engine[view]'"
         raise UsageError(f"The viewer needs the package '{error.name}', which is not installed.", hint) from None
-    options = Options(
-        pass_threshold=pass_threshold,
-        reward_field=reward_field,
-        baseline=baseline,
-        missing=missing,
-        cache=not no_cache,
-        cache_dir=cache_dir,
-        seed=seed,
-        treatment=treatment,
-    )
+    options = as_options(given)
     listening = server.listen(host, port, PORT)
     with reading(paths) as progress:
         index = opening.open_index(paths, options, progress)
