@@ -113,15 +113,15 @@ def test_every_page_shows_hostile_text_and_runs_nothing(
     assert len(pages) > 3 * len(TEXTS)
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_searching_for_hostile_words_runs_nothing(site: str, watched: tuple[Page, list[str]], name: str) -> None:
+def test_searching_for_hostile_words_runs_nothing(site: str, watched: tuple[Page, list[str]]) -> None:
     page, seen = watched
-    words = TEXTS[name].encode("utf-8", "replace").decode()[:100]
-    page.goto(site + "/search")
-    page.fill("main input[name=q]", words)
-    page.press("main input[name=q]", "Enter")
-    page.wait_for_selector(".hits:not([data-src])")
-    assert quiet(page, seen) == []
+    for text in TEXTS.values():
+        words = text.encode("utf-8", "replace").decode()[:100]
+        page.goto(site + "/search", wait_until="domcontentloaded")
+        page.fill("main input[name=q]", words)
+        page.press("main input[name=q]", "Enter")
+        page.wait_for_selector(".hits:not([data-src])")
+        assert quiet(page, seen) == [], text
 
 
 def test_hidden_characters_are_seen(site: str, watched: tuple[Page, list[str]]) -> None:
