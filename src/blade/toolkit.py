@@ -29,7 +29,7 @@ from blade.package.stages import Stages
 from blade.renderers import json
 from blade.skill.draft import write_draft
 
-__all__ = ["anchor_facts", "calibrate", "check", "draft_skill", "score", "stages", "write_json"]
+__all__ = ["anchor_facts", "calibrate", "check", "draft_skill", "fact_base", "score", "stages", "write_json"]
 
 
 def check(
@@ -119,7 +119,7 @@ def score(
     """
     text = _report_text(Path(report_path))
     chosen = options or Options()
-    base = _fact_base(Path(golden), anchor_facts, paths, chosen, progress, golden_only=golden_only)
+    base = fact_base(golden, anchor_facts, *paths, golden_only=golden_only, options=chosen, progress=progress)
     return Judge(base).grade(text)
 
 
@@ -136,21 +136,22 @@ def calibrate(
     """Grade the golden report, the shallow baseline and every attack that can be made of this package."""
     weak = _report_text(Path(shallow))
     chosen = options or Options()
-    base = _fact_base(Path(golden), anchor_facts, paths, chosen, progress, golden_only=golden_only)
+    base = fact_base(golden, anchor_facts, *paths, golden_only=golden_only, options=chosen, progress=progress)
     return attacked(base, weak, min_spread, chosen.seed)
 
 
-def _fact_base(
-    golden: Path,
+def fact_base(
+    golden: str | Path,
     anchor_facts: str | Path,
-    paths: Sequence[str | Path],
-    options: Options,
-    progress: Progress | None,
-    *,
-    golden_only: bool,
+    *paths: str | Path,
+    golden_only: bool = False,
+    options: Options | None = None,
+    progress: Progress | None = None,
 ) -> Base:
-    text, anchors = _report_text(golden), load_anchors(anchor_facts)
-    paths = paths or ([] if golden_only else _package_runs(golden))
+    """What a report is held against: its runs, else the golden report alone."""
+    options = options or Options()
+    text, anchors = _report_text(Path(golden)), load_anchors(anchor_facts)
+    paths = paths or (() if golden_only else tuple(_package_runs(Path(golden))))
     if not paths:
         return from_golden(text, anchors)
     runs = read(*paths, options=options, progress=progress)

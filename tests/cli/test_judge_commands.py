@@ -67,8 +67,11 @@ def test_calibrate_writes_upstreams_files_and_every_attack(made: tuple[Package, 
     assert (tmp_path / "golden-vs-self" / "reward.json").exists()
     assert (tmp_path / "shallow-vs-golden" / "reward.json").exists()
     assert "n/a" in done.stdout
-    again = blade(*words, "--shallow-report", reports / "golden.md")
+    small = tmp_path / "small.md"
+    small.write_text("\n".join((reports / "golden.md").read_text(encoding="utf-8").splitlines()[:12]), encoding="utf-8")
+    again = blade("calibrate", "--golden-report", small, *words[3:], "--shallow-report", small)
     assert again.returncode == 1
+    assert "spread 0.000 is below 0.50" in again.stderr
 
 
 @pytest.mark.parametrize("content", [None, b"\x00\xff\xfe", b"{}"])

@@ -31,16 +31,16 @@ class Package:
 def scenarios(name: str) -> dict[str, Scenario]:
     """Two runs of a benchmark; the first is the one that the golden report is about."""
     if name == "front_desk":
-        base = Scenario(seed=2, tasks=40, repeats=4, model="sim-medium-1", skill=0.55)
+        base = Scenario(seed=2, tasks=28, repeats=4, model="sim-medium-1", skill=0.55)
         causes = (cause("outage", start=0.3, length=0.12), cause("broken_tool", tool="shifts_search", start=0.55))
         return {"cedar": replace(base, model="sim-medium-2", skill=0.63, causes=causes), "willow": base}
     if name == "field_notes":
-        base = Scenario(benchmark="field_notes", seed=3, tasks=40, repeats=4, model="sim-a", skill=0.55)
+        base = Scenario(benchmark="field_notes", seed=3, tasks=28, repeats=4, model="sim-a", skill=0.55)
         return {
             "larch": base,
             "maple": replace(base, model="sim-b", skill=0.5, causes=(cause("lost_format", share=0.4),)),
         }
-    base = Scenario(benchmark="patch_bench", seed=4, tasks=40, repeats=4, model="sim-a", skill=0.55)
+    base = Scenario(benchmark="patch_bench", seed=4, tasks=28, repeats=4, model="sim-a", skill=0.55)
     return {"birch": replace(base, model="sim-b", skill=0.5, causes=(cause("lower_token_cap"),)), "hazel": base}
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.judge.made import Package
 
 from blade.judge.base import from_golden
-from blade.judge.calibration import Attacked, Calibration, attack_reports
+from blade.judge.calibration import Attacked, attack_reports, attacked
 from blade.judge.editing import Case, altered_numbers
 from blade.judge.grade import Judge
 from blade.registry import plugins
@@ -16,36 +16,32 @@ from blade.registry import plugins
 BENCHMARKS = ("front_desk", "field_notes", "patch_bench")
 DOSES = ("numbers_altered_2", "numbers_altered_5", "numbers_altered_10", "numbers_altered_20", "numbers_altered_50")
 
-Calibrated = Callable[[str], Calibration]
 Packages = Callable[[str], Package]
 
 
+MOST = {
+    "script_only": 0.35, "numbers_altered_all": 0.05, "numbers_altered_20": 0.25, "ids_fabricated": 0.10,
+    "ids_permuted": 0.20, "words_shuffled": 0.05, "keyword_list": 0.05, "padding": 0.05, "unrelated": 0.05,
+    "verbs_negated": 0.10, "denied": 0.10, "other_model": 0.35, "shallow": 0.20,
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_every_attack_is_inside_its_band(benchmark: str, calibrated: Calibrated) -> None:
-    found = calibrated(benchmark)
+def test_every_attack_is_inside_its_band_the_targets_hold_and_more_lies_score_less(
+    benchmark: str, packages: Packages
+) -> None:
+    """One test, because attacking a package is dear: what comes of it is looked at in three ways."""
+    one = packages(benchmark)
+    found = attacked(one.base, one.shallow, 0.5)
     assert {one.name: one.grade.score for one in found.outside if one.grade} == {}
     assert found.golden.score >= 0.90
     assert found.shallow.score <= 0.20
     assert found.passed
-
-
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_the_targets_of_the_issue_hold(benchmark: str, calibrated: Calibrated) -> None:
-    scores = {one.name: one.grade.score for one in calibrated(benchmark).attacks if one.grade}
-    most = {
-        "script_only": 0.35, "numbers_altered_all": 0.05, "numbers_altered_20": 0.25, "ids_fabricated": 0.10,
-        "ids_permuted": 0.20, "words_shuffled": 0.05, "keyword_list": 0.05, "padding": 0.05, "unrelated": 0.05,
-        "verbs_negated": 0.10, "denied": 0.10, "other_model": 0.35, "shallow": 0.20,
-    }  # fmt: skip
-    assert {name: scores[name] for name, top in most.items() if scores[name] > top} == {}
+    scores = {one.name: one.grade.score for one in found.attacks if one.grade}
+    assert {name: scores[name] for name, top in MOST.items() if scores[name] > top} == {}
     assert scores["independent"] >= 0.75
     assert scores.get("sentences_shuffled", 0.0) <= 0.20
     assert scores["golden"] - 0.1 > scores["script_only"] > scores["numbers_altered_all"] - 1e-9
-
-
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_the_more_numbers_are_altered_the_lower_the_score(benchmark: str, calibrated: Calibrated) -> None:
-    scores = {one.name: one.grade.score for one in calibrated(benchmark).attacks if one.grade}
     told = [scores["golden"], *(scores[name] for name in DOSES), scores["numbers_altered_all"]]
     assert told == sorted(told, reverse=True)
 

@@ -195,3 +195,13 @@ def test_a_golden_report_is_checked_as_the_report_of_its_own_run(whole: Path) ->
         found = toolkit.check(report, runs, options=Options(cache=False))
         assert found.wrong == []
         assert found.counts["right"] > 300
+
+
+def test_accepting_all_leaves_what_others_accepted(draft: Path) -> None:
+    layout = Layout(draft)
+    accept(layout, layout.golden_of("model_a"), ("Executive Summary",), (), "first", "2030-12-31")
+    review = accept(layout, layout.golden_of("model_a"), (ALL,), (ALL,), "second", DATE)
+    told = {item.name: dict(item.accepted or {}) for item in review.items}
+    assert (told["Executive Summary"]["by"], told["Executive Summary"]["date"]) == ("first", "2030-12-31")
+    assert told["Recommendations"]["by"] == "second"
+    assert not review.open

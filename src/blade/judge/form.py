@@ -6,9 +6,10 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from blade.judge.reading import Reading, Said
+from blade.judge.settings import SETTINGS
 from blade.judge.words import SMALL, content, grammar_class, words_of
 
 FEWEST_WORDS = 60
@@ -17,7 +18,6 @@ SMALL_SHARE = (0.06, 0.14)
 """Below the first share of small words a text is a list; from the second on it is prose."""
 BAD_PAIRS = (0.45, 0.75)
 """Impossible pairs of small words, as a share of what shuffling gives: real text lies far below the first."""
-COHESION = (3.0, 5.0)
 PERMUTATIONS = 200
 _IMPOSSIBLE = frozenset(
     ("dp", "dx", "dc", "dd", "dn", "d.", "px", "pc", "p.", "xd.", "xp.", "cc", "c.", "nd", "nn", "pp")
@@ -34,15 +34,19 @@ class Form:
     cohesion: float | None
     small_words: float
 
+    def within(self, low: float, high: float) -> Form:
+        """The same text, its sentences held to stand where they belong from `high` on, and dealt anew below `low`."""
+        order = 1.0 if self.cohesion is None else 0.1 + 0.9 * _ramp(self.cohesion, low, high)
+        return replace(self, factor=self.factor / self.order_of_sentences * order, order_of_sentences=order)
+
 
 def form(reading: Reading) -> Form:
     sentences = [one.text for one in reading.prose]
     words = _word_order(sentences)
     share = _small_share(sentences)
     listed = _ramp(share, *SMALL_SHARE) if sum(len(words_of(one)) for one in sentences) >= FEWEST_WORDS else 1.0
-    z = cohesion(reading)
-    order = 1.0 if z is None else 0.1 + 0.9 * _ramp(z, *COHESION)
-    return Form(words * listed * order, words, order, z, share)
+    made = Form(words * listed, words, 1.0, cohesion(reading), share)
+    return made.within(SETTINGS.cohesion_low, SETTINGS.cohesion_high)
 
 
 def _ramp(value: float, low: float, high: float) -> float:

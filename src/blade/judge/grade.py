@@ -12,8 +12,10 @@ from blade.judge import parts
 from blade.judge.anchoring import Anchoring, Hit, share_met
 from blade.judge.base import Base
 from blade.judge.form import Form, form
-from blade.judge.quoting import ELSEWHERE, FOUND, NOWHERE, Cited, outcomes
-from blade.judge.verify import CONTRADICTED, VERIFIED, Verified, verify
+from blade.judge.integrity import Integrity, integrity
+from blade.judge.quoting import ELSEWHERE, NOWHERE, Cited, outcomes
+from blade.judge.settings import SETTINGS, Settings
+from blade.judge.verify import CONTRADICTED, Verified, verify
 
 WEIGHTS = {"anchors": 0.50, "diagnosis": 0.25, "grounding": 0.25}
 ACCEPT, REVISE = 0.75, 0.45
@@ -30,20 +32,6 @@ _INJECTION = re.compile(
     r"\b(?:score|grade|rate|give)\b.{0,30}\b(?:this|it|me)\b.{0,20}\b(?:5|10|100|full|maximum|1\.0)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Integrity:
-    """What is left of the score after everything that is not true."""
-
-    factor: float
-    numbers: float
-    ids: float
-    bindings: float
-    quotes: float
-    denied: float
-    unproved: float
-    counts: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +91,27 @@ class Grade:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """All that is read out of a report before anything is weighed."""
+
+    verified: Verified
+    quotes: tuple[tuple[Cited, str], ...]
+    ours: parts.Evidence
+    hits: tuple[Hit, ...]
+    shape: Form
+    contrary: tuple[int, int]
+    """The golden report's largest exceptions: how many are mentioned, of how many."""
+    omitted: bool
+    """Whether the commonest way to fail is not mentioned."""
+
+
 class Judge:
     """Grades reports against one fact base; the golden report sets what can be reached."""
 
-    def __init__(self, base: Base) -> None:
+    def __init__(self, base: Base, settings: Settings = SETTINGS) -> None:
         self.base = base
+        self.settings = settings
         self.anchoring = Anchoring(base)
 
     @cached_property
@@ -124,19 +128,33 @@ class Judge:
         return self.anchoring.hits(self._golden_held)
 
     def grade(self, text: str) -> Grade:
+        return self.weigh(self.look(text))
+
+    def look(self, text: str) -> Seen:
+        """Hold every statement against the fact base."""
         verified = verify(text, self.base)
-        quotes = outcomes(verified.reading, self.base)
-        ours = parts.evidence(verified, quotes, self.base)
-        hits = self.anchoring.hits(verified)
-        cause, ground = parts.diagnosis(ours, self.golden), parts.grounding(ours, self.golden)
+        quotes = tuple(outcomes(verified.reading, self.base))
+        return Seen(
+            verified,
+            quotes,
+            parts.evidence(verified, quotes, self.base),
+            tuple(self.anchoring.hits(verified)),
+            form(verified.reading),
+            parts.contrary(verified, self.base),
+            parts.dominant_omitted(verified, self.base),
+        )
+
+    def weigh(self, seen: Seen) -> Grade:
+        """Make a grade of what was seen."""
+        verified, quotes, ours, hits, chosen = seen.verified, seen.quotes, seen.ours, seen.hits, self.settings
+        cause, ground = parts.diagnosis(ours, self.golden, chosen), parts.grounding(ours, self.golden, chosen)
         anchors = parts.stated(share_met(hits, self.golden_hits), cause, ground)
         made = {"anchors": anchors, "diagnosis": cause, "grounding": ground}
-        whole, shape = integrity(verified, quotes), form(verified.reading)
-        mentioned, exceptions = parts.contrary(verified, self.base)
-        biased = exceptions >= FEWEST_EXCEPTIONS and mentioned == 0
+        whole, shape = integrity(verified, quotes, chosen), seen.shape.within(chosen.cohesion_low, chosen.cohesion_high)
+        mentioned, exceptions = seen.contrary
+        biased, omitted = exceptions >= FEWEST_EXCEPTIONS and mentioned == 0, seen.omitted
         score = sum(WEIGHTS[key] * value for key, value in made.items()) * whole.factor * shape.factor
         score *= parts.density(ours, self.golden) if len(verified.reading.prose) >= 5 else 1.0
-        omitted = parts.dominant_omitted(verified, self.base)
         score = max(0.0, score - (BIAS if biased else 0.0) - (OMISSION if omitted else 0.0))
         flags = ("cherry-picked",) * omitted + tuple(
             self._flags(verified, hits, whole, shape, biased=biased, ours=ours)
@@ -155,7 +173,7 @@ class Judge:
             made,
             whole,
             shape,
-            tuple(hits),
+            hits,
             flags,
             tuple(_vetoes(whole)),
             tuple(_failing(verified, quotes))[:MOST_FAILING],
@@ -198,54 +216,6 @@ class Judge:
             yield "unlinked-recommendations"
         if not any(hit.met for hit in hits):
             yield "no-anchor"
-
-
-def integrity(verified: Verified, quotes: Sequence[tuple[Cited, str]]) -> Integrity:
-    told = {(v.kind, v.outcome): 0 for one in verified.held for v in one.verdicts}
-    seen: set[tuple[str, str, str]] = set()
-    for one in verified.held:
-        for verdict in one.verdicts:
-            key = (one.said.text, verdict.kind, f"{verdict.start} {verdict.said}")
-            if key not in seen:
-                seen.add(key)
-                told[verdict.kind, verdict.outcome] += 1
-    numbers = {outcome: told.get(("number", outcome), 0) for outcome in (VERIFIED, CONTRADICTED, "unverifiable")}
-    whole = sum(numbers.values())
-    prose = [one for one in verified.held if one.said.prose and one.said.content]
-    denied = sum(one.flipped for one in prose)
-    bad_ids = _rate(told.get(("id", CONTRADICTED), 0), told.get(("id", VERIFIED), 0))
-    bad_bindings = _rate(told.get(("binding", CONTRADICTED), 0), told.get(("binding", VERIFIED), 0))
-    judged = [outcome for _, outcome in quotes if outcome in {FOUND, ELSEWHERE, NOWHERE}]
-    precision = judged.count(FOUND) / len(judged) if judged else 1.0
-    factors = {
-        "numbers": _fall(numbers[CONTRADICTED] / whole if whole else 0.0, 0.01, 7.0),
-        "ids": _fall(bad_ids, 0.02, 4.0),
-        "bindings": _fall(bad_bindings, 0.04, 2.5),
-        "quotes": 0.45 + 0.55 * precision,
-        "denied": _fall(denied / len(prose) if prose else 0.0, 0.05, 5.0),
-        "unproved": min(1.0, max(0.0, ((numbers[VERIFIED] / whole if whole else 0.0) - 0.2) / 0.35)),
-    }
-    counts = {
-        **numbers,
-        "all": whole,
-        "denied": denied,
-        "statements": len(prose),
-        "quotes": len(judged),
-        "quotes_found": judged.count(FOUND),
-    }
-    counts |= {"ids": told.get(("id", VERIFIED), 0), "ids_unknown": told.get(("id", CONTRADICTED), 0)}
-    factor = 1.0
-    for value in factors.values():
-        factor *= value
-    return Integrity(factor, counts=counts, **factors)
-
-
-def _rate(bad: int, good: int) -> float:
-    return bad / (bad + good) if bad + good else 0.0
-
-
-def _fall(rate: float, free: float, slope: float) -> float:
-    return max(0.0, 1.0 - slope * max(0.0, rate - free))
 
 
 def _vetoes(whole: Integrity) -> Iterator[str]:

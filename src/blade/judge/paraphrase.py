@@ -127,12 +127,15 @@ def _problems(material: Material, run: RunAnalysis) -> Iterator[str]:
         result = results.get(task)
         if result is None or result.passes is None:
             continue
-        mode, many = max(by_task[task].items(), key=lambda pair: (pair[1], pair[0]))
-        fails = result.attempts - result.passes
-        yield (
-            f"- Task `{task}` passes {result.passes} of {result.attempts} times; the reason is `{mode}` "
-            f"({named.get(mode, mode)}), which explains {many} of {fails} failures."
+        most, fails = max(by_task[task].values()), result.attempts - result.passes
+        first, *equal = sorted((mode for mode, many in by_task[task].items() if many == most), reverse=True)
+        told = (
+            f"- Task `{task}` passes {result.passes} of {result.attempts} times; the reason is `{first}` "
+            f"({named.get(first, first)}), which explains {most} of {fails} failures."
         )
+        for mode in equal:
+            told += f" Just as often it is `{mode}` ({named.get(mode, mode)}): {most} of {fails} failures of `{task}`."
+        yield told
 
 
 def _luck(material: Material, run: RunAnalysis) -> Iterator[str]:

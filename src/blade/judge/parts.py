@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from blade.checking.outcome import Kind
 from blade.judge.base import Base
 from blade.judge.quoting import ELSEWHERE, FOUND, NOWHERE, Cited
+from blade.judge.settings import SETTINGS, Settings
 from blade.judge.verify import CONTRADICTED, VERIFIED, Held, Verified
 from blade.judge.vocabulary import Thing
 from blade.judge.words import ADVICE, CAUSAL, CONTRAST
 
-ENOUGH = {"diagnosis": 0.45, "numbers": 0.30, "ids": 0.25, "quotes": 0.15}
-"""The share of the golden report's own evidence that earns full marks."""
 LABELS = frozenset(("KG", "UK", "BI", "TI", "IR", "DA"))
 _NOT_A_MECHANISM = frozenset(("run", "bucket"))
 
@@ -103,8 +102,8 @@ def _labels(held: Iterable[Held], base: Base) -> tuple[int, int]:
     return right, whole
 
 
-def diagnosis(ours: Evidence, golden: Evidence) -> float:
-    reached = _reached(ours.diagnoses, golden.diagnoses, ENOUGH["diagnosis"], 2)
+def diagnosis(ours: Evidence, golden: Evidence, chosen: Settings = SETTINGS) -> float:
+    reached = _reached(ours.diagnoses, golden.diagnoses, chosen.enough_diagnosis, 2)
     sound = ours.diagnoses / (ours.diagnoses + ours.unsound) if ours.diagnoses else 0.0
     right, whole = ours.labels
     return reached * sound * ((0.5 + 0.5 * right / whole) if whole >= 3 else 1.0)
@@ -123,16 +122,16 @@ def density(ours: Evidence, golden: Evidence) -> float:
     return min(1.0, max(0.0, (share - 0.05) / 0.25))
 
 
-def grounding(ours: Evidence, golden: Evidence) -> float:
+def grounding(ours: Evidence, golden: Evidence, chosen: Settings = SETTINGS) -> float:
     """Numbers, ids and quotes in prose: how many are proved, of those a good report brings."""
     parts = [
-        (0.5, _reached(ours.numbers, golden.numbers, ENOUGH["numbers"], 5) * _share(ours.numbers, ours.all_numbers))
+        (0.5, _reached(ours.numbers, golden.numbers, chosen.enough_numbers, 5) * _share(ours.numbers, ours.all_numbers))
     ]
     if golden.ids >= 3:
-        parts.append((0.25, _reached(ours.ids, golden.ids, ENOUGH["ids"], 2)))
+        parts.append((0.25, _reached(ours.ids, golden.ids, chosen.enough_ids, 2)))
     if golden.quotes >= 3:
         right = _share(ours.quotes, max(ours.quotes, ours.all_quotes))
-        parts.append((0.25, _reached(ours.quotes, golden.quotes, ENOUGH["quotes"], 1) * right))
+        parts.append((0.25, _reached(ours.quotes, golden.quotes, chosen.enough_quotes, 1) * right))
     return sum(weight * value for weight, value in parts) / sum(weight for weight, _ in parts)
 
 

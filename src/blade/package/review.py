@@ -98,10 +98,12 @@ def fact_list(document: Any) -> list[dict[str, Any]]:
 
 
 def _chosen(review: Review, kind: str, names: tuple[str, ...]) -> list[Item]:
+    """The items that are named; `all` means those that are open, so that nobody's acceptance is written over."""
     items = [item for item in review.items if item.kind == kind]
     chosen: list[Item] = []
     for name in names:
-        found = items if name == ALL else [item for item in items if same_name(item.name, name)]
+        open_ones = [item for item in items if item.accepted is None]
+        found = open_ones if name == ALL else [item for item in items if same_name(item.name, name)]
         if not found and name != ALL:
             there = ", ".join(item.name for item in items) or "none"
             raise UsageError(f"No {kind} is named '{name}'.", f"There are: {there}.")
