@@ -48,6 +48,14 @@ def test_weak_traces_are_not_believed(frame: pl.DataFrame) -> None:
     assert flaws == []
 
 
+def test_a_run_of_two_models_says_so_and_keeps_its_rows() -> None:
+    marked, flaws = mark_foreign(rows(["resp"] * 30, models=["a-model"] * 18 + ["b-model"] * 12))
+    assert not marked["foreign"].any()
+    assert [(flaw.slug, flaw.rows) for flaw in flaws] == [("mixed-models", 30)]
+    assert "a-model (18), b-model (12)" in flaws[0].statement
+    assert mark_foreign(rows(["resp"] * 30, models=["a-model"] * 18 + ["a-model-2024-05-01"] * 12))[1] == []
+
+
 def test_a_name_goes_before_a_trace() -> None:
     frame = rows(["resp"] * 30 + ["chatcmpl"] * 10, models=["b-model"] * 6 + ["a-model"] * 34)
     marked, flaws = mark_foreign(frame)

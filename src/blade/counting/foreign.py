@@ -36,8 +36,17 @@ def mark_foreign(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Flaw]]:
         told = "rows have response ids of another form, so another service or model answered them: " + _listed(others)
     marked = frame.with_columns(pl.Series("foreign", foreign, pl.Boolean))
     if not any(foreign):
-        return marked, []
+        return marked, _mixed(names)
     return marked, [Flaw("foreign-rows", f"{sum(foreign)} {told}; they are not counted", rows=sum(foreign))]
+
+
+def _mixed(names: Sequence[str | None]) -> list[Flaw]:
+    """Several models of which none clearly made the run: nothing can be set aside, so it is said."""
+    made = Counter(family(name) for name in names if name)
+    if len(made) < 2 or len(names) < FEWEST_ROWS:
+        return []
+    told = f"the rows name {len(made)} models and none has two thirds of them: {_listed(Counter(made))}"
+    return [Flaw("mixed-models", f"{told}; all are counted, and the score is that of the mixture", rows=len(names))]
 
 
 def _minority(kinds: Sequence[str | None]) -> list[bool]:

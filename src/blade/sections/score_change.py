@@ -126,7 +126,7 @@ def _passport(change: Change) -> Table:
 
 
 def _short(value: object) -> str:
-    text = str(value)
+    text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
