@@ -16,6 +16,7 @@ from tests.package.made_package import contents_of
 from blade import api
 from blade.cli import cli
 from blade.package.validate import Result, State, summary, validate
+from blade.package.validate.report import speaks_of
 
 GOLDEN = "golden_reports/model_a_golden_report.md"
 SIDECAR = "golden_reports/model_a_golden_report_metrics.json"
@@ -432,3 +433,19 @@ def test_a_comparison_needs_neither_sidecar_nor_anchors(package: Path, name: str
     assert failures(package) == []
     change_text(package / "golden_reports" / name, "of 10 tasks", "of 11 tasks")
     assert any("numbers, ids and quotes" in line for line in failures(package))
+
+
+@pytest.mark.parametrize(
+    ("text", "task", "spoken"),
+    [
+        ("In task 3 the agent stops.", "3", True),
+        ("Tasks `3` and 4 fail.", "3", True),
+        ("It fails 3 times.", "3", False),
+        ("See task 31.", "3", False),
+        ("It is desk-7-00001 that fails.", "desk-7-00001", True),
+        ("It is desk-7-000012 that fails.", "desk-7-00001", False),
+        ("Look at (c++) here.", "(c++)", True),
+    ],
+)
+def test_a_short_id_is_spoken_of_only_where_it_is_called_a_task(text: str, task: str, spoken: bool) -> None:
+    assert speaks_of(text, task) is spoken

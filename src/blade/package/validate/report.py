@@ -62,7 +62,7 @@ def _cites(text: str, runs: tuple[Run, ...], where: str) -> Result:
     """Task ids in sentences: a table of all tasks is no evidence for anything."""
     prose = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("|"))
     ids = sorted({label for run in runs for label in run.facts["label"].unique().to_list()})
-    found = [task for task in ids if _speaks_of(prose, task)]
+    found = [task for task in ids if speaks_of(prose, task)]
     check = "cites task-level evidence"
     wanted = min(FEWEST_TASKS, len(ids))
     if len(found) < wanted:
@@ -71,14 +71,14 @@ def _cites(text: str, runs: tuple[Run, ...], where: str) -> Result:
     return passed(Item.EVIDENCE, check, f"{len(found)} tasks are named", where)
 
 
-def _speaks_of(text: str, task: str) -> bool:
+def speaks_of(text: str, task: str) -> bool:
     """A long id stands for itself; a short one, which may be any number, needs the word task or a code span."""
     if task not in text:
         return False
-    word = rf"(?<![\w-]){re.escape(task)}(?![\w-])"
+    word = rf"{re.escape(task)}(?![\w-])"
     if len(task) < SHORT_ID or task.isdigit():
-        return re.search(rf"(?:\btasks?\s+`?|`){word[9:]}", text, re.IGNORECASE) is not None
-    return re.search(word, text) is not None
+        return re.search(rf"(?:\btasks?\s+`?|`){word}", text, re.IGNORECASE) is not None
+    return re.search(rf"(?<![\w-]){word}", text) is not None
 
 
 def _recomputed(text: str, contents: Contents, drafted: Drafted | None, where: str) -> Result:
