@@ -26,6 +26,7 @@ def test_failures_that_change_their_form_are_told_though_no_point_moves(tmp_path
     unit, sign = moved["the verifier says: wrong unit"], moved["the verifier says: wrong sign"]
     assert unit is not None
     assert (unit["more"], unit["fewer"], unit["beyond_chance"]) == (0, 14, True)
+    assert unit["beyond_chance"] is True  # a plain one: what numpy calls true is no boolean in JSON
     assert unit["p"] == pytest.approx(2 * 0.5**14)
     assert unit["p_adjusted"] == pytest.approx(4 * 0.5**14)
     assert sign is not None

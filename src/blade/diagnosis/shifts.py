@@ -27,7 +27,7 @@ def with_shifts(modes: Sequence[Mode], runs: Sequence[RunCases]) -> tuple[Mode, 
     base, last = (_shares(run) for run in (runs[0], runs[-1]))
     shared = base.keys() & last.keys()
     found = [_signs(mode.id, [(base[task], last[task]) for task in shared]) for mode in modes]
-    p = [binomtest(more, more + fewer).pvalue if more + fewer else 1.0 for more, fewer in found]
+    p = [float(binomtest(more, more + fewer).pvalue) if more + fewer else 1.0 for more, fewer in found]
     return tuple(
         replace(mode, shift=_shift(more, fewer, single, adjusted))
         for mode, (more, fewer), single, adjusted in zip(modes, found, p, holm(p), strict=True)
@@ -52,7 +52,7 @@ def _shift(more: int, fewer: int, p: float, adjusted: float) -> dict[str, Any]:
     return {
         "more": more,
         "fewer": fewer,
-        "p": float(p),
-        "p_adjusted": float(adjusted),
+        "p": p,
+        "p_adjusted": adjusted,
         "beyond_chance": adjusted <= LEVEL,
     }
