@@ -21,6 +21,8 @@ The docstring's first line says what it notices; a paragraph *False alarms:* say
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -75,8 +77,9 @@ def read_sightings(text: str | None) -> dict[str, Sighting]:
     }
 
 
-def read_states(letters: str | None) -> dict[str, State]:
-    """The state of every detector on a rollout; one that crashed could say nothing."""
+@lru_cache(maxsize=16384)
+def read_states(letters: str | None) -> Mapping[str, State]:
+    """The state of every detector on a rollout; one that crashed could say nothing. Many rollouts have the same."""
     return {
         name: STATES.get(letter, State.NOT_APPLICABLE) for name, letter in zip(names(), letters or "", strict=False)
     }

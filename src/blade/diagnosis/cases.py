@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from blade.counting.align import Alignment
 from blade.counting.run import Run
@@ -70,7 +71,7 @@ class Case:
         """A claim of trouble counts only where the row's status was settled that way, and never on a good row."""
         return believed(detector, self.state)
 
-    def states(self) -> dict[str, State]:
+    def states(self) -> Mapping[str, State]:
         return read_states(self.letters)
 
     def evidence(self, cite: Cite) -> Evidence:
@@ -90,6 +91,8 @@ class RunCases:
 
     run: Run
     cases: tuple[Case, ...]
+    known: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What was worked out of the cases once, and is asked for again."""
 
     @property
     def failing(self) -> list[Case]:

@@ -37,6 +37,12 @@ class Habits:
 
 def habits(run: RunCases) -> Habits:
     """Fires on passing against failing attempts of a whole run, and inside its tasks that sometimes pass."""
+    if "habits" not in run.known:
+        run.known["habits"] = _habits(run)
+    return run.known["habits"]  # type: ignore[no-any-return]
+
+
+def _habits(run: RunCases) -> Habits:
     judged = [case for case in run.cases if case.evaluable]
     passing = [case for case in judged if not case.failing]
     failing = [case for case in judged if case.failing]
