@@ -95,3 +95,18 @@ def test_two_equal_runs_are_told_no_change_and_the_same_labels(tmp_path: Path) -
     assert by_run["a"] == by_run["b"]
     assert not [text for text in told(*paths) if "moved" in text or "settle" in text]
     assert [row["gain"] for row in analysis.counterfactuals if row["mode"] == "reference"] == [0.0, 0.0]
+
+
+def test_a_cheap_test_asks_for_no_more_tasks_than_there_are(tmp_path: Path) -> None:
+    few, many = (
+        [row(task, reward=float(task >= hit), agent_timed_out=task < hit) for task in range(60)] for hit in (9, 30)
+    )
+    assert "run these tasks with twice the limit." in whole(write(tmp_path / "a.jsonl", few))
+    assert "run 20 of these tasks with twice the limit." in whole(write(tmp_path / "b.jsonl", many))
+
+
+def test_nobody_is_sent_to_read_transcripts_that_are_not_there(tmp_path: Path) -> None:
+    rows = [row(task, attempt, float(attempt)) for task in range(4) for attempt in range(2)]
+    bare = [{**one, "response": None} for one in rows]
+    assert [text for text in told(write(tmp_path / "a.jsonl", rows)) if text.startswith("Hold passing")]
+    assert not [text for text in told(write(tmp_path / "b.jsonl", bare)) if text.startswith("Hold passing")]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
+from tests.gym_rows import row, write
+
+import blade
 from blade.document import Heading
 from blade.sections import slices
 
@@ -16,6 +20,25 @@ def test_fields_that_part_the_tasks_alike_stand_by_name() -> None:
         for level, score in (("x", 0.0), ("y", 1.0))
     ]
     run = SimpleNamespace(name="a", slices=tuple(lines), scale=None)
-    made = slices.build(SimpleNamespace(runs=(run,)))  # type: ignore[arg-type]
+    made = slices.build(SimpleNamespace(runs=(run,), changes=()))  # type: ignore[arg-type]
     titles = [block.text for block in made if isinstance(block, Heading)]
     assert titles == sorted(names)
+
+
+def test_every_table_says_what_it_shows(tmp_path: Path) -> None:
+    """Lowest and highest of one run, what moved most between two, and a warning where the levels are tiny."""
+    rows = [
+        row(task, attempt, float(task % 2 or attempt > 1), category=("even", "odd")[task % 2], topic=f"t{task // 2}")
+        for task in range(12)
+        for attempt in range(4)
+    ]  # fmt: skip
+    better = [{**one, "reward": 1.0} for one in rows]
+    a, b = write(tmp_path / "a.jsonl", rows), write(tmp_path / "b.jsonl", better)
+    one, two = (
+        blade.render(blade.report(blade.analyze(*paths, options=blade.Options(cache=False)))) for paths in ([a], [a, b])
+    )
+    assert "Lowest on even (50.0%), highest on odd (100.0%)." in one
+    assert "Hardly a level has 5 tasks: no line says much by itself." in one
+    assert "even moved most: 50.0% in `a`, 100.0% in `b`." in two
+    assert "no slice changed otherwise than the rest beyond chance." in two
+    assert "Of 12 tasks tried in both runs, 6 moved up a bucket from `a` to `b` and 0 down." in two

@@ -33,6 +33,7 @@ WORKS = {"verifier": 0.8, "environment": 0.7, "data": 0.7, "harness": 0.5, "prom
 SELDOM = 0.3
 OTHER_LABEL = 0.1
 OPEN_LABEL = 0.3
+TRIED = 20
 NO_VOTE = "Run 20 of these tasks with a sentence in the prompt that asks to check the answer once."
 UNKNOWN_POINTS = 0.25
 """Of the most that a mode could bring, where fewer than eight tasks are hit and no points are told."""
@@ -158,7 +159,7 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, vote: float | None, 
         exact=found.exact and points is not None,
         tasks=tuple(task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]),
         because=_cited(hit),
-        cheap_test=NO_VOTE if helps is RELIABILITY and vote is None else helps.test,
+        cheap_test=_at_hand(NO_VOTE if helps is RELIABILITY and vote is None else helps.test, len(hit.keys)),
         prediction=_prediction(len(hit.cases), within, of),
         run=run.run.name,
         mode=hit.modes[0].id if len(hit.modes) == 1 else "",
@@ -263,6 +264,11 @@ def _belief(hit: Hit, labels: Mapping[str, Label]) -> float:
 
 def _works(item: Intervention) -> float:
     return 1.0 if item.exact else WORKS.get(item.kind, SELDOM)
+
+
+def _at_hand(test: str, tasks: int) -> str:
+    """The cheap test for as many tasks as there are: nobody runs twenty of sixteen."""
+    return test.replace(f"{TRIED} of these", "these") if tasks < TRIED else test
 
 
 def failing_totals(modes: Sequence[Mode], interventions: Sequence[Intervention]) -> dict[str, dict[str, int]]:

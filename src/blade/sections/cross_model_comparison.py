@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from blade.document import Block, Fact, Heading, Paragraph, Table, say
+from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Bucket, Task
 from blade.wording import count, fact, name, percent, score
 
@@ -19,11 +19,25 @@ def build(analysis: Analysis) -> list[Block]:
     if not shared:
         return []
     if len(analysis.runs) == 2 and all(run.buckets is not None for run in analysis.runs):
-        return [_moves(analysis, shared)]
+        return [Paragraph((_moved(analysis, shared),)), _moves(analysis, shared)]
     blocks: list[Block] = []
     if analysis.ranking is not None and len(analysis.runs) > 2:
         blocks += _ranking(analysis)
     return [*blocks, Heading("Tasks on which the runs differ most"), _matrix(analysis, shared)]
+
+
+def _moved(analysis: Analysis, shared: list[Task]) -> Sentence:
+    """How many tasks do better and how many worse, by bucket."""
+    order: dict[Bucket | None, int] = {Bucket.ALWAYS: 2, Bucket.SOMETIMES: 1, Bucket.NEVER: 0}
+    base, candidate = (run.name for run in analysis.runs)
+    pairs = [(order.get(task.runs[base].bucket), order.get(task.runs[candidate].bucket)) for task in shared]
+    known = [(before, after) for before, after in pairs if before is not None and after is not None]
+    better, worse = sum(after > before for before, after in known), sum(after < before for before, after in known)
+    return say(
+        "Of {tasks} tried in both runs, {better} moved up a bucket from {base} to {candidate} and {worse} down.",
+        tasks=count(len(known), "task"), better=f"{better:,}", worse=f"{worse:,}",
+        base=name(base), candidate=name(candidate),
+    )  # fmt: skip
 
 
 def _moves(analysis: Analysis, shared: list[Task]) -> Table:

@@ -249,6 +249,8 @@ def _limits(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
 
 def _read(run: RunAnalysis, tasks: tuple[Task, ...]) -> Iterator[Sentence]:
     """Tasks that pass now and then show most: the same task, done right and done wrong."""
+    if not run.endings.keys() - {"nothing"}:
+        return  # no row holds a transcript to read
     mixed = [task for task in tasks if run.name in task.runs and task.runs[run.name].bucket is Bucket.SOMETIMES]
     mixed.sort(key=lambda task: (abs((task.runs[run.name].mean or 0.0) - 0.5), task.task))
     if mixed:

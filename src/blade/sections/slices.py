@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from blade.document import Block, Fact, Heading, Paragraph, Table, say
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
-from blade.wording import count, fact, score, span
+from blade.wording import count, fact, listed, name, score, span
 
 TITLE = "Slices"
 ORDER = 55
 FIELDS_SHOWN = 6
 LEVELS_SHOWN = 20
+FEWEST = 5
+"""Tasks that a level needs to be spoken of by itself."""
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -19,9 +24,9 @@ def build(analysis: Analysis) -> list[Block]:
     )
     if not fields:
         return []
-    blocks: list[Block] = []
+    blocks: list[Block] = [Paragraph((sentence,)) for sentence in _beyond_chance(analysis)]
     for field in fields[:FIELDS_SHOWN]:
-        blocks += [Heading(field), _table(analysis, field)]
+        blocks += [Heading(field), Paragraph((_meaning(analysis, field),)), _table(analysis, field)]
     if len(fields) > FIELDS_SHOWN:
         more = ", ".join(fields[FIELDS_SHOWN:])
         blocks.append(
@@ -38,15 +43,60 @@ def build(analysis: Analysis) -> list[Block]:
     return blocks
 
 
+def _beyond_chance(analysis: Analysis) -> Iterator[Sentence]:
+    """What the search over all slices says of the change, so that nobody reads single lines as findings."""
+    for change in analysis.changes:
+        if change.verdict == "not_comparable":
+            continue
+        named = [" and ".join(found["where"]) for found in change.slices if found["named"]]
+        runs = {"base": name(change.base), "candidate": name(change.candidate)}
+        if named:
+            yield say("From {base} to {candidate} these changed otherwise than the rest, beyond chance: {named}.",
+                      named=listed(named), **runs)  # fmt: skip
+        else:
+            yield say("From {base} to {candidate} no slice changed otherwise than the rest beyond chance.", **runs)
+
+
+def _meaning(analysis: Analysis, field: str) -> Sentence:
+    """What the table shows: the level that moved most between two runs, else the lowest and the highest."""
+    runs = analysis.runs
+    first = {line["level"]: place for place, line in enumerate(runs[0].slices) if _counts(line, field)}
+    last = {line["level"]: place for place, line in enumerate(runs[-1].slices) if _counts(line, field)}
+    if len(last) < 2:
+        return say("Hardly a level has {fewest}: no line says much by itself.", fewest=count(FEWEST, "task"))
+    if len(runs) > 1 and first.keys() & last.keys():
+        level = max(
+            sorted(first.keys() & last.keys()),
+            key=lambda level: abs(runs[-1].slices[last[level]]["score"] - runs[0].slices[first[level]]["score"]),
+        )
+        return say(
+            "{level} moved most: {before} in {base}, {after} in {candidate}.",
+            level=level,
+            before=_score(runs[0], first[level]),
+            after=_score(runs[-1], last[level]),
+            base=name(runs[0].name),
+            candidate=name(runs[-1].name),
+        )
+    low, high = (pick(sorted(last), key=lambda level: runs[-1].slices[last[level]]["score"]) for pick in (min, max))
+    return say(
+        "Lowest on {low} ({worst}), highest on {high} ({best}).",
+        low=low, high=high, worst=_score(runs[-1], last[low]), best=_score(runs[-1], last[high]),
+    )  # fmt: skip
+
+
+def _counts(line: Mapping[str, Any], field: str) -> bool:
+    return line["field"] == field and line["tasks"] >= FEWEST and line["score"] is not None
+
+
+def _score(run: RunAnalysis, place: int) -> Fact:
+    value = run.slices[place]["score"]
+    return fact(score(value, run.scale), value, "runs", run.name, "slices", place, "score")
+
+
 def _spread(analysis: Analysis, field: str) -> float:
-    """Widest distance between two levels with at least two tasks: the fields that part good from bad come first."""
-    scores = [
-        line["score"]
-        for run in analysis.runs
-        for line in run.slices
-        if line["field"] == field and line["tasks"] > 1 and line["score"] is not None
-    ]
-    return max(scores) - min(scores) if scores else 0.0
+    """Widest distance between two levels with tasks enough: the fields that part good from bad come first."""
+    scores = [line["score"] for run in analysis.runs for line in run.slices if _counts(line, field)]
+    return max(scores) - min(scores) if scores else -1.0
 
 
 def _table(analysis: Analysis, field: str) -> Table:
