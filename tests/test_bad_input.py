@@ -155,7 +155,7 @@ def test_a_row_that_nobody_thought_of_is_a_flaw_and_no_crash(tmp_path: Path, mon
             raise AttributeError
         return rollout_facts(made, *rest)
 
-    monkeypatch.setattr("blade.engine.local.rollout_facts", choke)
+    monkeypatch.setattr("blade.engine.rows.rollout_facts", choke)
     path = write(tmp_path / "a.jsonl", HEALTHY)
     assert flaw_lines(path, "row-unreadable") == [(4, 1, "a row that could not be taken apart (AttributeError)")]
     assert only_run(path).rollouts == 5
@@ -217,7 +217,7 @@ def test_a_disk_error_in_the_middle_keeps_the_rows_before(tmp_path: Path, monkey
             raise OSError(5, "Input/output error")
 
     path = write(tmp_path / "a.jsonl", HEALTHY)
-    monkeypatch.setattr("blade.engine.local.open_bytes", lambda _: Failing(path.read_bytes()))
+    monkeypatch.setattr("blade.engine.pieces.open_bytes", lambda *_: Failing(path.read_bytes()))
     analysis = analysed(path)
     assert analysis.runs[0].rollouts == 4
     assert [(flaw.slug, flaw.line) for flaw in analysis.flaws] == [("file-unreadable", 5)]

@@ -26,8 +26,9 @@ from blade.diagnosis.stories import Beside, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin
 from blade.document import Picture, Report, Section
 from blade.engine.discover import discover
-from blade.engine.local import Progress
-from blade.engine.runs import read_plan
+from blade.engine.engines import open_engine
+from blade.engine.files import Progress
+from blade.engine.runs import read_plans
 from blade.errors import NameClash, UsageError
 from blade.exhibits import collect
 from blade.findings import Mode
@@ -37,6 +38,7 @@ from blade.options import Options
 from blade.output import write_all
 from blade.registry import plugins
 from blade.renderers import json
+from blade.timings import stage
 
 __all__ = [
     "analyze",
@@ -57,7 +59,12 @@ __all__ = [
 def read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:
     """The runs behind files, folders, globs or NAME=PATH, each row with its task, attempt, status and verdict."""
     chosen = options or Options()
-    runs = [run for plan in discover(paths) for run in settle(read_plan(plan, chosen, progress), chosen)]
+    with stage("find the files"):
+        plans = discover(paths)
+    with stage("read the rows"), open_engine(chosen) as engine:
+        raws = read_plans(plans, chosen, engine, progress)
+    with stage("settle the runs"):
+        runs = [run for raw in raws for run in settle(raw, chosen)]
     names = [run.name for run in runs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -75,6 +82,11 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     """Count runs that were read before. The first is the baseline unless the options name another."""
     chosen = options or Options()
     known = _counted(runs, chosen)
+    with stage("diagnose"):
+        return _diagnosed(known, chosen)
+
+
+def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
     cases, modes = known.cases, known.modes
     twins = find_twins(cases, modes)
     told = diagnose(cases, modes, known.health, [item.analysis for item in known.measured], known.changes)
@@ -119,15 +131,19 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
     ordered = _baseline_first(list(runs), chosen.baseline)
     alignments = [align(ordered[0], run) for run in ordered[1:]]
     ordered, known = expect_union(ordered, alignments)
-    measured = [measure(run, chosen) for run in ordered]
-    cases = all_cases(ordered, alignments)
-    modes = find_modes(cases)
-    ways = Modes(modes_by_place(cases), {mode.id: mode for mode in modes})
-    changes = tuple(
-        compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)
-        for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
-    )
-    health = tuple(examine(Context(ordered, measured, alignments)))
+    with stage("count"):
+        measured = [measure(run, chosen) for run in ordered]
+    with stage("find the failure modes"):
+        cases = all_cases(ordered, alignments)
+        modes = find_modes(cases)
+        ways = Modes(modes_by_place(cases), {mode.id: mode for mode in modes})
+    with stage("compare"):
+        changes = tuple(
+            compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)
+            for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
+        )
+    with stage("check the health"):
+        health = tuple(examine(Context(ordered, measured, alignments)))
     tasks = task_table(ordered, measured, known)
     return _Counted(ordered, measured, alignments, cases, modes, ways, changes, health, tasks)
 
@@ -218,7 +234,12 @@ def render(made: Report, form: str = "markdown") -> str:
 
 def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[Path]:
     """Everything an analysis leaves, in one folder: report.md, report.html and the data; says what was written."""
-    return write_all(Path(folder), runs, analysis, report(analysis, pictures=True), collect(analysis, runs))
+    with stage("word the report"):
+        worded = report(analysis, pictures=True)
+    with stage("open the evidence"):
+        exhibits = collect(analysis, runs)
+    with stage("write the files"):
+        return write_all(Path(folder), runs, analysis, worded, exhibits)
 
 
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:

@@ -5,13 +5,14 @@ BladeError
 ├── InputError        a path, file or folder that cannot be analysed
 │   ├── NotFound      there is nothing at this path
 │   ├── NoRuns        the place was read and holds no rollouts
-│   └── NameClash     two runs carry one name
+│   ├── NameClash     two runs carry one name
+│   └── WorkerLost    a process died twice over the same range of a file
 └── ConfigError       a config, notes or benchmark.toml file that cannot be used
 """
 
 from __future__ import annotations
 
-__all__ = ["BladeError", "ConfigError", "InputError", "NameClash", "NoRuns", "NotFound", "UsageError"]
+__all__ = ["BladeError", "ConfigError", "InputError", "NameClash", "NoRuns", "NotFound", "UsageError", "WorkerLost"]
 
 
 class BladeError(Exception):
@@ -46,6 +47,10 @@ class NoRuns(InputError):
 
 class NameClash(InputError):
     slug = "name-clash"
+
+
+class WorkerLost(InputError):
+    slug = "worker-lost"
 
 
 class ConfigError(BladeError):

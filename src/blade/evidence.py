@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from blade.errors import InputError, NotFound
@@ -14,11 +13,12 @@ from blade.extract.transcript import arguments_text, output_steps, prompt_steps
 from blade.findings import Cite, Evidence
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import Source, StepKind
+from blade.places import place
 
 
 def open_bytes_at(source: Source) -> bytes:
     """The bytes of one line."""
-    path = Path(source.file)
+    path = place(source.file)
     if not path.exists():
         raise NotFound(f"{path}: the file is no longer there.", "Analyze the run where it stands now.")
     try:
@@ -46,7 +46,7 @@ def open_rows(sources: Iterable[Source]) -> Iterator[tuple[Source, dict[str, Any
     ordered = sorted(set(sources), key=lambda source: (source.file, source.offset))
     for file, group in groupby(ordered, key=lambda source: source.file):
         try:
-            with open_bytes(Path(file)) as stream:
+            with open_bytes(file) as stream:
                 for source in group:
                     stream.seek(source.offset)
                     value = parse(stream.read(source.length)).value

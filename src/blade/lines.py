@@ -17,10 +17,13 @@ from typing import IO, Any, Protocol
 import orjson
 import zstandard
 
+from blade.places import Digest, open_raw, place
+
 BOM = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 PIECE = 1 << 14
+BUFFER = 1 << 20
 UNREADABLE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 """What reading a damaged, half-written or forbidden file raises."""
 
@@ -45,9 +48,13 @@ class Parsed:
     mended: str = ""
 
 
-def open_bytes(path: Path) -> io.BufferedReader:
-    """Open a file for reading bytes, decompressed by its content, not by its name."""
-    raw = path.open("rb")
+def open_bytes(path: Path | str, digest: Digest | None = None) -> io.BufferedReader:
+    """Open a file for reading bytes, decompressed by its content, not by its name.
+
+    The digest is fed with the bytes of a compressed file as they stand on the disk; those of a plain file are for
+    whoever reads them.
+    """
+    raw = open_raw(place(path))
     try:
         magic = raw.read(4)
         raw.seek(0)
@@ -55,10 +62,16 @@ def open_bytes(path: Path) -> io.BufferedReader:
         raw.close()
         raise
     if magic[:2] == GZIP_MAGIC:
-        return io.BufferedReader(_Inflated(raw, lambda: zlib.decompressobj(wbits=31)), buffer_size=1 << 20)
+        return io.BufferedReader(_Inflated(raw, lambda: zlib.decompressobj(wbits=31), digest), buffer_size=BUFFER)
     if magic == ZSTD_MAGIC:
-        return io.BufferedReader(_Inflated(raw, zstandard.ZstdDecompressor().decompressobj), buffer_size=1 << 20)
+        unpack = zstandard.ZstdDecompressor().decompressobj
+        return io.BufferedReader(_Inflated(raw, unpack, digest), buffer_size=BUFFER)
     return raw
+
+
+def is_compressed(stream: io.BufferedReader) -> bool:
+    """Whether places in this stream are no places in its file."""
+    return isinstance(stream.raw, _Inflated)
 
 
 class Inflater(Protocol):
@@ -78,9 +91,10 @@ class _Inflated(io.RawIOBase):
     a row are one content.
     """
 
-    def __init__(self, raw: IO[bytes], make: Callable[[], Inflater]) -> None:
+    def __init__(self, raw: IO[bytes], make: Callable[[], Inflater], digest: Digest | None = None) -> None:
         self._raw = raw
         self._make = make
+        self._digest = digest
         self._begin()
 
     def _begin(self) -> None:
@@ -128,12 +142,18 @@ class _Inflated(io.RawIOBase):
         if self._inflater.eof:
             rest = self._inflater.unused_data.lstrip(b"\0")
             self._inflater, self._inside = self._make(), False
-        piece = rest or self._raw.read(PIECE)
+        piece = rest or self._more()
         while not self._inside and piece and not (piece := piece.lstrip(b"\0")):
-            piece = self._raw.read(PIECE)
+            piece = self._more()
         if not piece and self._inside:
             raise EOFError("the compressed data stops before its end")
         self._inside = bool(piece)
+        return piece
+
+    def _more(self) -> bytes:
+        piece = self._raw.read(PIECE)
+        if self._digest is not None:
+            self._digest.update(piece)
         return piece
 
     def close(self) -> None:
@@ -141,26 +161,52 @@ class _Inflated(io.RawIOBase):
         super().close()
 
 
-class Digest(Protocol):
-    """Anything that is fed bytes: the fingerprint of a content is made while it is read."""
+@dataclass(slots=True)
+class Reach:
+    """How far a reading came: lines seen, blank ones too, and the place behind the last; whether that line ended."""
 
-    def update(self, data: bytes, /) -> None: ...
+    lines: int = 0
+    offset: int = 0
+    whole: bool = True
 
 
-def iter_lines(stream: IO[bytes], digest: Digest | None = None) -> Iterator[Line]:
-    """Every non-blank line with its 1-based number and the byte offset where it starts."""
-    offset = 0
-    for number, data in enumerate(stream, start=1):
+def seek_line(stream: IO[bytes], start: int) -> int:
+    """Go to the first line that begins at `start` or after it, and say where that is."""
+    if start <= 0:
+        return stream.seek(0)
+    offset = stream.seek(start - 1)
+    while part := stream.readline(BUFFER):  # the rest of a long line is not held
+        offset += len(part)
+        if part.endswith(b"\n"):
+            break
+    return offset
+
+
+def iter_lines(
+    stream: IO[bytes], digest: Digest | None = None, reach: Reach | None = None, end: int | None = None
+) -> Iterator[Line]:
+    """Every non-blank line with its 1-based number and the byte offset where it starts.
+
+    A reach that stands at another place than 0 is where the stream stands; lines that begin at `end` are not read.
+    """
+    reach = reach or Reach()
+    if end is not None and reach.offset >= end:
+        return
+    for data in stream:
+        reach.lines += 1
         if digest is not None:
             digest.update(data)
-        start, size = offset, len(data)
-        offset += size
-        if number == 1 and data.startswith(BOM):
+        start = reach.offset
+        reach.offset += len(data)
+        reach.whole = data.endswith(b"\n")
+        if start == 0 and data.startswith(BOM):
             data = data[3:]  # noqa: PLW2901 - the mark is not part of the line
             start += 3
         data = data.rstrip(b"\r\n")  # noqa: PLW2901 - a long line is not held twice
         if data and not data.isspace():
-            yield Line(number, start, data)
+            yield Line(reach.lines, start, data)
+        if end is not None and reach.offset >= end:
+            return
 
 
 def parse(data: bytes) -> Parsed:

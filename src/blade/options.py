@@ -25,3 +25,8 @@ class Options:
     seed: int = 0
     benchmark: str | None = None
     treatment: tuple[str, ...] = ()  # what was meant to change between the runs
+    engine: str = "local"  # local | ray
+    workers: int | None = None  # processes; as many as there are processors where nothing is said
+    ray_address: str | None = None  # of a cluster that runs; without it one is started here
+    fingerprint: str = "xxh3"  # how cached content is known again: xxh3 | sha256
+    timings: bool = False  # time every detector while rows are read

@@ -12,7 +12,7 @@ from blade.anchors.extract import Extracted, Names, extract, rollouts_beside
 from blade.api import analyze_runs, read, render, report
 from blade.checking import Check, check_text
 from blade.counting.run import Run
-from blade.engine.local import Progress
+from blade.engine.files import Progress
 from blade.errors import InputError, NotFound, UsageError
 from blade.judge.base import Base, Material, from_golden
 from blade.judge.calibration import Calibration, attacked

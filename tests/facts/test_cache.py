@@ -9,14 +9,18 @@ import polars as pl
 import pytest
 from tests.gym_rows import only_run, row, write
 
-from blade.engine import local
-from blade.engine.local import FileFacts, read_file, shape_of
-from blade.extract.declared import Declared
+from blade.engine import files, pieces, rows
+from blade.engine.files import FileFacts, Manner, Wanted, read_files, shape_of
+from blade.engine.local import Local
+from blade.engine.rows import NO_INPUTS
+from blade.extract.declared import NOTHING, Declared
 from blade.facts import cache as cache_module
-from blade.facts.cache import FactsCache
+from blade.facts.cache import FactsCache, Note, Span
 from blade.facts.columns import SCHEMA
+from blade.facts.packed import Piece, unpack
 from blade.facts.table import BLOCK, FactsBuilder
 from blade.lines import parse
+from blade.places import digest_of, state_of
 
 
 @pytest.fixture
@@ -32,11 +36,19 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FactsCache:
     return FactsCache(tmp_path / "kept")
 
 
+def read_file(path: Path, role: str, *, declared: Declared = NOTHING, cache: FactsCache | None = None) -> FileFacts:
+    return read_files([Wanted(path, role)], [(declared, NO_INPUTS)], Local(1), Manner(cache))[0]
+
+
+def note(cache: FactsCache, path: Path) -> Note | None:
+    return cache.note(path, state_of(path))
+
+
 def never_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: bytes) -> Any:
         raise AssertionError("the file was parsed again")
 
-    monkeypatch.setattr(local, "parse", refuse)
+    monkeypatch.setattr(rows, "parse", refuse)
 
 
 def entries(cache: FactsCache) -> list[Path]:
@@ -44,11 +56,7 @@ def entries(cache: FactsCache) -> list[Path]:
 
 
 def same(one: FileFacts, two: FileFacts) -> bool:
-    return one.facts.equals(two.facts) and (one.flaws, one.lines, one.fingerprint) == (
-        two.flaws,
-        two.lines,
-        two.fingerprint,
-    )
+    return one.facts.equals(two.facts) and (one.flaws, one.lines) == (two.flaws, two.lines)
 
 
 def test_a_second_reading_does_not_parse(run: Path, cache: FactsCache, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +70,8 @@ def test_a_second_reading_does_not_parse(run: Path, cache: FactsCache, monkeypat
 
 def test_an_unchanged_file_is_not_even_hashed(run: Path, cache: FactsCache, monkeypatch: pytest.MonkeyPatch) -> None:
     read_file(run, "rollouts", cache=cache)
-    monkeypatch.setattr(local, "open_bytes", None)
+    monkeypatch.setattr(files, "digest_of", None)
+    monkeypatch.setattr(pieces, "open_bytes", None)
     assert read_file(run, "rollouts", cache=cache).cached
 
 
@@ -99,7 +108,9 @@ def test_a_file_written_a_moment_ago_is_hashed_every_time(run: Path, tmp_path: P
     run.touch()
     kept = FactsCache(tmp_path / "kept")
     read_file(run, "rollouts", cache=kept)
-    assert kept.known_fingerprint(run) is None
+    known = note(kept, run)
+    assert known is not None
+    assert not known.unchanged
     assert read_file(run, "rollouts", cache=kept).cached
 
 
@@ -111,9 +122,11 @@ def test_a_file_that_grew_while_it_was_read_is_read_again(
             file.write(b"\n")
         return parse(data)
 
-    monkeypatch.setattr(local, "parse", grow_then_parse)
+    monkeypatch.setattr(rows, "parse", grow_then_parse)
     read_file(run, "rollouts", cache=cache)
-    assert cache.known_fingerprint(run) is None
+    known = note(cache, run)
+    assert known is not None
+    assert not known.unchanged
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "text", "foreign columns"])
@@ -122,9 +135,9 @@ def test_a_damaged_entry_is_made_again(run: Path, cache: FactsCache, damage: str
     (entry,) = entries(cache)
     whole = entry.read_bytes()
     if damage == "foreign columns":
-        cache.store(
-            first.fingerprint, shape_of("rollouts"), run.stat().st_size, pl.DataFrame({"a": [1]}), {"flaws": []}
-        )
+        piece = unpack(whole)
+        foreign = Piece(0, piece.end, 2, piece.digest, True, (), pl.DataFrame({"a": [1]}))
+        cache.store(foreign, shape_of("rollouts"))
     else:
         middle = len(whole) // 2
         flipped = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
@@ -136,21 +149,23 @@ def test_a_damaged_entry_is_made_again(run: Path, cache: FactsCache, damage: str
 
 
 def test_one_wrong_byte_anywhere_in_an_entry_is_noticed(run: Path, cache: FactsCache) -> None:
-    made = read_file(run, "rollouts", cache=cache)
+    read_file(run, "rollouts", cache=cache)
     (entry,) = entries(cache)
     whole = entry.read_bytes()
+    span = Span(0, run.stat().st_size, digest_of(run))
+    assert cache.load(span, shape_of("rollouts")) is not None
     for place in range(0, len(whole), 97):
         entry.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert cache.load(made.fingerprint, shape_of("rollouts"), run.stat().st_size) is None
+        assert cache.load(span, shape_of("rollouts")) is None
         assert not entry.exists()
 
 
-@pytest.mark.parametrize("note", [b"", b"[]", b"{}", b"\xff", b'{"fingerprint": 3}'])
-def test_a_damaged_note_is_no_note(run: Path, cache: FactsCache, note: bytes) -> None:
+@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"\xff", b'{"spans": 3}', b'{"spans": [[1]], "state": {}}'])
+def test_a_damaged_note_is_no_note(run: Path, cache: FactsCache, text: bytes) -> None:
     read_file(run, "rollouts", cache=cache)
     (kept,) = (cache.folder / "seen").iterdir()
-    kept.write_bytes(note)
-    assert cache.known_fingerprint(run) is None
+    kept.write_bytes(text)
+    assert note(cache, run) is None
     assert read_file(run, "rollouts", cache=cache).cached
 
 
@@ -166,8 +181,8 @@ def _store_often(folder: str, path: str) -> None:
     file = Path(path)
     for _ in range(20):
         made = read_file(file, "rollouts")
-        note = {"flaws": [], "lines": made.lines}
-        FactsCache(Path(folder)).store(made.fingerprint, shape_of("rollouts"), file.stat().st_size, made.facts, note)
+        piece = Piece(0, made.bytes, made.lines, digest_of(file), True, made.flaws, made.facts)
+        FactsCache(Path(folder)).store(piece, shape_of("rollouts"))
 
 
 def test_two_processes_may_write_the_same_entry_at_once(run: Path, cache: FactsCache) -> None:

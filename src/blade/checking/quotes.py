@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from pathlib import Path
 
 from blade.checking.statements import Statement
 from blade.checking.tokens import LONG_QUOTE, Token
@@ -106,7 +105,7 @@ def _places(runs: Sequence[Run]) -> dict[str, dict[int, str]]:
 
 def _texts(path: str, places: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
     try:
-        with open_bytes(Path(path)) as stream:
+        with open_bytes(path) as stream:
             for line in iter_lines(stream):
                 if line.number in places:
                     value = parse(line.data).value

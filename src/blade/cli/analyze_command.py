@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from blade import timings
 from blade.cli.progress import reading
-from blade.cli.reading_options import as_options, caching, comparing, describing, scoring
+from blade.cli.reading_options import as_options, caching, comparing, describing, running, scoring
 from blade.options import Options
 
 
@@ -33,6 +34,8 @@ from blade.options import Options
 )
 @scoring
 @caching
+@running
+@click.option("--timings", is_flag=True, help="Say how long each stage and each detector took.")
 @comparing
 @click.pass_context
 def command(
@@ -57,11 +60,14 @@ def command(
         _draft(golden, benchmark_dir, paths, options)
         if context.get_parameter_source("output") is click.core.ParameterSource.DEFAULT:
             return
-    with reading(paths) as progress:
-        runs = api.read(*paths, options=options, progress=progress)
-    analysis = api.analyze_runs(runs, options)
-    written = api.write(output, runs, analysis)
+    with timings.measuring() as measured:
+        with reading(paths) as progress:
+            runs = api.read(*paths, options=options, progress=progress)
+        analysis = api.analyze_runs(runs, options)
+        written = api.write(output, runs, analysis)
     terminal.summary(analysis, written, sys.stdout)
+    if options.timings:
+        click.echo(timings.table(measured), err=True)
 
 
 def _draft(model: str, folder: Path | None, paths: tuple[str, ...], options: Options) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from blade.cli.reading_options import as_options, caching, comparing, scoring
+from blade.cli.reading_options import as_options, caching, comparing, running, scoring
 
 
 @click.command("compare")
@@ -26,6 +26,7 @@ from blade.cli.reading_options import as_options, caching, comparing, scoring
 )
 @scoring
 @caching
+@running
 @comparing
 def command(
     base: str,

@@ -36,6 +36,33 @@ def caching(command: Command) -> Command:
     return click.option("--no-cache", is_flag=True, help="Read everything anew and keep nothing.")(folder(command))
 
 
+def running(command: Command) -> Command:
+    """Where and how rows are read: --workers, --engine, --ray-address, --fingerprint."""
+    for option in reversed(RUNNING):
+        command = option(command)
+    return command
+
+
+RUNNING = (
+    click.option("--workers", type=click.IntRange(1, 1024), help="Processes that read (default: one per processor)."),
+    click.option(
+        "--engine",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
+        help="Read on this machine or as Ray tasks.",
+    ),
+    click.option("--ray-address", metavar="ADDRESS", help="A Ray cluster that is running (default: start one here)."),
+    click.option(
+        "--fingerprint",
+        type=click.Choice(["xxh3", "sha256"]),
+        default="xxh3",
+        show_default=True,
+        help="How the cache knows content again.",
+    ),
+)
+
+
 def comparing(command: Command) -> Command:
     """--treatment, --missing and --seed."""
     seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the few random steps.")

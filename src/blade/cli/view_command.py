@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from blade.cli.progress import reading
-from blade.cli.reading_options import as_options, caching, comparing, scoring
+from blade.cli.reading_options import as_options, caching, comparing, running, scoring
 from blade.errors import UsageError
 
 PORT = 8765
@@ -26,6 +26,7 @@ PORT = 8765
 @click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first).")
 @scoring
 @caching
+@running
 @comparing
 def command(
     paths: tuple[str, ...],

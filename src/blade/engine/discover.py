@@ -10,9 +10,10 @@ from pathlib import Path
 from blade.engine.classify import Seen, classify, describe
 from blade.engine.names import name_all
 from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run
-from blade.errors import NameClash, NoRuns, NotFound
+from blade.errors import InputError, NameClash, NoRuns, NotFound
 from blade.extract.text import clean
 from blade.peek import Head
+from blade.places import is_remote, is_url, matches, place
 
 OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "report.md", "report.html"}
 
@@ -21,8 +22,8 @@ def discover(paths: Sequence[str | Path]) -> list[RunPlan]:
     """The runs behind `paths`: files, folders, globs, or NAME=PATH of one of these."""
     plans: list[RunPlan] = []
     for given in paths:
-        name, place = _split_name(str(given))
-        found = _runs_at(place)
+        name, there = _split_name(str(given))
+        found = _runs_at(there)
         if name is not None:
             found = _named(name, found)
         plans.extend(found)
@@ -34,9 +35,9 @@ def discover(paths: Sequence[str | Path]) -> list[RunPlan]:
 
 
 def _split_name(given: str) -> tuple[str | None, str]:
-    name, sign, place = given.partition("=")
-    if sign and name and place and "/" not in name and not _is(Path.exists, Path(given)):
-        return name, place
+    name, sign, there = given.partition("=")
+    if sign and name and there and "/" not in name and not _is(Path(given).exists):
+        return name, there
     return None, given
 
 
@@ -50,19 +51,30 @@ def _named(name: str, found: list[RunPlan]) -> list[RunPlan]:
     return found
 
 
-def _runs_at(place: str) -> list[RunPlan]:
-    path = Path(place)
-    if _is(Path.is_dir, path):
+def _runs_at(given: str) -> list[RunPlan]:
+    path = place(given)
+    if is_remote(path):
+        _reach(path, given)
+    if _is(path.is_dir):
         return _folder_runs(path)
-    if _is(Path.exists, path):
+    if _is(path.exists):
         return [_file_run(path)]
-    return [_glob_run(place)]
+    return [_glob_run(given)]
 
 
-def _is(test: Callable[[Path], bool], path: Path) -> bool:
+def _reach(path: Path, given: str) -> None:
+    """Ask another machine for the first time: whatever its driver raises is told in its words."""
+    try:
+        path.exists()
+    except Exception as error:  # noqa: BLE001 - drivers raise what they like
+        reason = str(error).strip().split("\n", 1)[0] or type(error).__name__
+        raise InputError(f"{given}: cannot be reached ({reason}).", "Check the address and the credentials.") from None
+
+
+def _is(test: Callable[[], bool]) -> bool:
     """A test of a path that may be no path at all: too long, or with a zero in it."""
     try:
-        return test(path)
+        return test()
     except (OSError, ValueError):
         return False
 
@@ -148,29 +160,29 @@ def _beside(rollouts: Sequence[Path]) -> list[Path]:
     return sorted(found.difference(rollouts))
 
 
-def _glob_run(place: str) -> RunPlan:
+def _glob_run(given: str) -> RunPlan:
     try:
-        matches = sorted(map(Path, glob.glob(place, recursive=True)))  # noqa: PTH207 - the pattern may be absolute
+        found = matches(given) if is_url(given) else sorted(map(Path, glob.glob(given, recursive=True)))  # noqa: PTH207 - the pattern may be absolute
     except (OSError, ValueError, re.error):
-        matches = []
-    seen = [classify(match) for match in matches if match.is_file()]
-    if not matches:
-        raise NotFound(f"{_short(place)}: there is nothing at this path.", _GIVE)
+        found = []
+    seen = [classify(match) for match in found if match.is_file()]
+    if not found:
+        raise NotFound(f"{_short(given)}: there is nothing at this path.", _GIVE)
     if not seen:
         raise NoRuns(
-            f"{place}: this matches folders only.", "A quoted glob names the files of one run; give folders bare."
+            f"{given}: this matches folders only.", "A quoted glob names the files of one run; give folders bare."
         )
     rollouts = [item for item in seen if item.role == "rollouts"]
     if not rollouts:
-        raise NoRuns(f"{place}: no rollouts among the {len(seen)} files this matches{_what_was_there(seen)}.", _WANTED)
+        raise NoRuns(f"{given}: no rollouts among the {len(seen)} files this matches{_what_was_there(seen)}.", _WANTED)
     return plan_run(rollouts, map(classify, _beside([item.path for item in rollouts])), sole=False)
 
 
 _GIVE = "Give a rollout file, a folder that holds one, or a quoted glob."
 
 
-def _short(place: str) -> str:
-    return place if len(place) <= 200 else f"{place[:200]}…"
+def _short(given: str) -> str:
+    return given if len(given) <= 200 else f"{given[:200]}…"
 
 
 def _what_was_there(seen: list[Seen]) -> str:

@@ -28,6 +28,10 @@ class RunPlan:
     named: bool = False
     flaws: list[Flaw] = field(default_factory=list)
 
+    def of(self, role: str) -> list[Seen]:
+        """The files of a role, in order."""
+        return self.rollouts if role == "rollouts" else self.sidecars.get(role, [])
+
 
 def groups(seen: Iterable[Seen]) -> dict[str, list[Seen]]:
     """Rollout files by the stem they share: shards are one run."""

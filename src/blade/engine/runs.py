@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,11 @@ from typing import Any
 import polars as pl
 from xxhash import xxh3_128_hexdigest
 
+from blade import timings
 from blade.engine.classify import Seen
-from blade.engine.local import NO_INPUTS, FileFacts, Progress, asked_of, read_file
+from blade.engine.files import Engine, FileFacts, Manner, Progress, Wanted, read_files
 from blade.engine.plan import RunPlan
+from blade.engine.rows import NO_INPUTS, asked_of
 from blade.engine.settings import Benchmark, find_benchmark, load_benchmark, load_config, load_notes
 from blade.errors import BladeError
 from blade.extract.declared import Declared
@@ -21,7 +23,7 @@ from blade.facts.table import empty
 from blade.model import File, Flaw
 from blade.options import Options
 
-READ = ("inputs", "rollouts", "failures")
+PASSES = (("inputs",), ("rollouts", "failures"))
 """Inputs come first: they may say what was expected where the rollouts do not."""
 LARGEST_LISTED = 64 * 1024 * 1024
 """Bytes of a file without rows whose content still gets a fingerprint."""
@@ -47,29 +49,50 @@ class RawRun:
     notes_file: str | None = None
 
 
-def read_plan(plan: RunPlan, options: Options, progress: Progress | None = None) -> RawRun:
-    """One pass over each file of the run."""
+def read_plans(
+    plans: Sequence[RunPlan], options: Options, engine: Engine, progress: Progress | None = None
+) -> list[RawRun]:
+    """One pass over the files of some runs: first what was asked, then what came of it."""
+    raws = [_begin(plan) for plan in plans]
+    declared = [_declared(raw.benchmark, options) for raw in raws]
+    manner = Manner(FactsCache(options.cache_dir) if options.cache else None, options.fingerprint, options.timings)
+    asked = [NO_INPUTS for _ in plans]
+    for roles in PASSES:
+        knowns = list(zip(declared, asked, strict=True))
+        wanted = [(number, role, item) for number, plan in enumerate(plans) for role in roles for item in plan.of(role)]
+        files = [Wanted(item.path, role, number) for number, role, item in wanted]
+        found = read_files(files, knowns, engine, manner, progress)
+        for number, raw in enumerate(raws):
+            own = [(role, item, read) for (of, role, item), read in zip(wanted, found, strict=True) if of == number]
+            _take(raw, own)
+        asked = [asked_of(raw.inputs) for raw in raws]
+    return [_finish(raw, plan, options) for raw, plan in zip(raws, plans, strict=True)]
+
+
+def _begin(plan: RunPlan) -> RawRun:
     benchmark, flaws = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
-    declared = _declared(benchmark, options)
-    asked = NO_INPUTS
-    cache = FactsCache(options.cache_dir) if options.cache else None
-    raw = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
-    sidecars = dict(plan.sidecars)
-    files: dict[str, list[File]] = {role: [] for role in ("rollouts", "failures", "inputs")}
-    for role in READ:
-        seen = plan.rollouts if role == "rollouts" else sidecars.pop(role, [])
-        frames = []
-        for item in seen:
-            read = read_file(item.path, role, declared=declared, asked=asked, cache=cache, progress=progress)
-            frames.append(read.facts.with_columns(pl.lit(len(raw.sources), pl.Int32).alias("file")))
-            raw.sources.append(str(item.path))
-            files[role].append(_file(item, read))
-            raw.flaws.extend(read.flaws)
-        if frames:
-            setattr(raw, role, pl.concat(frames))
-        if role == "inputs":
-            asked = asked_of(raw.inputs)
-    raw.files.extend(file for found in files.values() for file in found)
+    return RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
+
+
+def _take(raw: RawRun, read: Sequence[tuple[str, Seen, FileFacts]]) -> None:
+    """Put what some files gave into their run."""
+    frames: dict[str, list[pl.DataFrame]] = {}
+    for role, item, given in read:
+        place = pl.lit(len(raw.sources), pl.Int32).alias("file")
+        frames.setdefault(role, []).append(given.facts.with_columns(place))
+        raw.sources.append(str(item.path))
+        raw.files.append(_file(item, given))
+        raw.flaws.extend(given.flaws)
+        timings.told(given.facts.height, given.seconds)
+    for role, parts in frames.items():
+        setattr(raw, role, pl.concat(parts))
+
+
+def _finish(raw: RawRun, plan: RunPlan, options: Options) -> RawRun:
+    """What stands beside the rows."""
+    inputs = len(plan.of("inputs"))  # read first, and listed last
+    raw.files = raw.files[inputs:] + raw.files[:inputs]
+    sidecars = {role: items for role, items in plan.sidecars.items() if role not in sum(PASSES, ())}
     _owner_words(raw, sidecars, options)
     raw.sidecars = sidecars
     for items in sidecars.values():

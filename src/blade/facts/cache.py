@@ -1,15 +1,14 @@
 """Facts on disk, keyed by content, so that a second analysis does not parse the rollouts again.
 
-An entry is a checksum and a Parquet table, named after the fingerprint of the content, the extractor's version and the
-options that shape the facts. A small note per path remembers size and times, so that an unchanged file is not even
-hashed. Entries are written beside their place and moved there in one step: two processes may write the same entry at
-once. An entry that cannot be read is thrown away and made again.
+An entry is one piece of a file: named after the fingerprint of its bytes, the extractor's version and the options that
+shape the facts. A note per path remembers size, times and the pieces, so that an unchanged file is not even hashed and
+a file that grew is read from where it ended. Entries are written beside their place and moved there in one step: two
+processes may write the same entry at once. An entry that cannot be read is thrown away and made again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import shutil
 import tempfile
@@ -19,21 +18,30 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import polars as pl
-from xxhash import xxh3_64_hexdigest, xxh3_128_digest
+from xxhash import xxh3_64_hexdigest
 
-from blade.facts.columns import EXTRACTOR_VERSION, SCHEMA
+from blade.facts.columns import EXTRACTOR_VERSION
+from blade.facts.packed import UNUSABLE, Piece, pack, unpack
 
-NOTE_KEY = "blade"
-DIGEST = 16
 RACY_NS = 2_000_000_000
-_READ_ERRORS = (OSError, ValueError, KeyError, pl.exceptions.PolarsError)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    facts: pl.DataFrame
-    note: dict[str, Any]
+class Span:
+    """The place and the fingerprint of a piece."""
+
+    start: int
+    end: int
+    digest: str
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is known of a path: its pieces, and whether the file is certainly as it was when they were read."""
+
+    spans: tuple[Span, ...]
+    unchanged: bool
 
 
 def default_folder() -> Path:
@@ -49,56 +57,63 @@ def default_folder() -> Path:
 
 
 class FactsCache:
-    """Look up and store the facts of one file. A cache that cannot be written is no error: it is only slower."""
+    """Look up and store pieces of facts. A cache that cannot be written is no error: it is only slower."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or default_folder()
+        self._sizes: set[str] | None = None
 
-    def known_fingerprint(self, path: Path) -> str | None:
-        """The content's fingerprint, if the file is as it was when it was last read."""
+    def note(self, path: Path, state: dict[str, Any]) -> Note | None:
+        """What the last reading of this path left; `state` is what the file looks like now."""
         try:
-            note = orjson.loads(self._note_path(path).read_bytes())
-            fingerprint = note.pop("fingerprint")
-            same = note == _times(path.stat())
+            known = orjson.loads(self._note_path(path).read_bytes())
+            spans = tuple(
+                Span(int(start), int(end), str(digest), bool(whole)) for start, end, digest, whole in known["spans"]
+            )
+            return Note(spans, unchanged=known["state"] == state and not known["racy"])
         except (OSError, ValueError, KeyError, AttributeError, TypeError):
             return None
-        return str(fingerprint) if same else None
 
-    def remember(self, path: Path, fingerprint: str, stat: os.stat_result) -> None:
-        """Note the file's size and times; a file written a moment ago could change without them changing."""
-        if time.time_ns() - max(stat.st_mtime_ns, stat.st_ctime_ns) < RACY_NS:
-            return
+    def remember(self, path: Path, state: dict[str, Any], spans: list[Span]) -> None:
+        """Note the file's state and pieces; a file written a moment ago could change without its times changing."""
+        written = max(state.get("mtime", 0), state.get("ctime", 0))
+        known = {
+            "state": state,
+            "racy": time.time_ns() - written < RACY_NS,
+            "spans": [[span.start, span.end, span.digest, span.whole] for span in spans],
+        }
         with contextlib.suppress(OSError):
-            self._write(self._note_path(path), orjson.dumps({**_times(stat), "fingerprint": fingerprint}))
+            self._write(self._note_path(path), orjson.dumps(known))
 
     def may_hold(self, size: int) -> bool:
-        """Whether some entry came from a file of this size: only then is it worth hashing the content first."""
-        try:
-            return next(self.folder.glob(f"facts/{size:x}-*.facts"), None) is not None
-        except OSError:
-            return False
+        """Whether some entry came from so many bytes: only then is it worth hashing the content first."""
+        if self._sizes is None:
+            try:
+                self._sizes = {file.name.partition("-")[0] for file in (self.folder / "facts").iterdir()}
+            except OSError:
+                self._sizes = set()
+        return f"{size:x}" in self._sizes
 
-    def load(self, fingerprint: str, shape: str, size: int) -> Entry | None:
+    def load(self, span: Span, shape: str) -> Piece | None:
         """The facts of that content, or None. A damaged or foreign entry is removed."""
-        path = self._entry_path(fingerprint, shape, size)
+        path = self._entry_path(span, shape)
         try:
-            whole = path.read_bytes()
+            packed = path.read_bytes()
         except OSError:
             return None
         try:
-            return _opened(whole)
-        except _READ_ERRORS:
+            return unpack(packed)
+        except UNUSABLE:
             with contextlib.suppress(OSError):
                 path.unlink()
             return None
 
-    def store(self, fingerprint: str, shape: str, size: int, facts: pl.DataFrame, note: dict[str, Any]) -> None:
-        path = self._entry_path(fingerprint, shape, size)
-        buffer = io.BytesIO()
-        facts.write_parquet(buffer, compression="zstd", metadata={NOTE_KEY: orjson.dumps(note).decode()})
-        whole = buffer.getvalue()
+    def store(self, piece: Piece, shape: str, packed: bytes | None = None) -> None:
+        path = self._entry_path(Span(piece.start, piece.end, piece.digest), shape)
         with contextlib.suppress(OSError):
-            self._write(path, xxh3_128_digest(whole), whole)
+            self._write(path, packed or pack(piece))
+            if self._sizes is not None:
+                self._sizes.add(path.name.partition("-")[0])
 
     def info(self) -> tuple[int, int]:
         """How many entries, how many bytes."""
@@ -112,37 +127,19 @@ class FactsCache:
             shutil.rmtree(self.folder / name, ignore_errors=True)
         return count
 
-    def _entry_path(self, fingerprint: str, shape: str, size: int) -> Path:
+    def _entry_path(self, span: Span, shape: str) -> Path:
         key = xxh3_64_hexdigest(shape.encode())
-        return self.folder / "facts" / f"{size:x}-{fingerprint}-{EXTRACTOR_VERSION}-{key}.facts"
+        return self.folder / "facts" / f"{span.end - span.start:x}-{span.digest}-{EXTRACTOR_VERSION}-{key}.facts"
 
     def _note_path(self, path: Path) -> Path:
-        return self.folder / "seen" / f"{xxh3_64_hexdigest(os.fsencode(path.resolve()))}.json"
+        return self.folder / "seen" / f"{xxh3_64_hexdigest(os.fsencode(str(path.resolve())))}.json"
 
     @staticmethod
-    def _write(path: Path, *pieces: bytes) -> None:
+    def _write(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
         try:
-            with beside.open("wb") as out:
-                out.writelines(pieces)
+            beside.write_bytes(content)
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
-
-
-def _opened(whole: bytes) -> Entry:
-    """The facts and the note of an entry; a ValueError where one byte is not as it was written."""
-    digest, table = whole[:DIGEST], whole[DIGEST:]
-    if xxh3_128_digest(table) != digest:
-        raise ValueError("the entry is damaged")
-    note = orjson.loads(pl.read_parquet_metadata(io.BytesIO(table))[NOTE_KEY])
-    facts = pl.read_parquet(io.BytesIO(table))
-    if facts.schema != pl.Schema(SCHEMA):
-        raise ValueError("the entry has other columns")
-    return Entry(facts, note)
-
-
-def _times(stat: os.stat_result) -> dict[str, int]:
-    """What changes when a file changes. The change time cannot be set back by hand, the modification time can."""
-    return {"size": stat.st_size, "mtime": stat.st_mtime_ns, "ctime": stat.st_ctime_ns, "inode": stat.st_ino}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from blade.counting.run import Run
-from blade.engine.local import Progress
+from blade.engine.files import Progress
 from blade.errors import BladeError, UsageError
 from blade.options import Options
 from blade.package.layout import Layout, same_name

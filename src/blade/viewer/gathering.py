@@ -12,7 +12,7 @@ from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.diagnosis.cases import all_cases, believed
 from blade.diagnosis.modes import kind_of
-from blade.engine.local import Progress
+from blade.engine.files import Progress
 from blade.findings import State
 from blade.model import NOT_EVALUABLE, Analysis
 from blade.options import Options

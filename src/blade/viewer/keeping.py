@@ -22,29 +22,32 @@ from blade.engine.discover import discover
 from blade.engine.plan import RunPlan
 from blade.facts.cache import default_folder
 from blade.options import Options
+from blade.places import place, state_of
 from blade.version import __version__
 from blade.viewer.index import Index
 
 TABLES = ("attempts", "results", "tasks")
 MOST_ENTRIES = 8
+MANNER = {"cache", "cache_dir", "engine", "workers", "ray_address", "fingerprint", "timings"}
+"""Settings that say how runs are read and not what is found in them."""
 _READ_ERRORS = (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError)
 
 
 def key_of(paths: Sequence[str], options: Options) -> str:
     """The name of the entry for these runs as they stand now."""
     files = sorted({str(path) for plan in discover(paths) for path in _files(plan)})
-    settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if "cache" not in name}
-    told = [__version__, list(paths), [_state(Path(file)) for file in files], settings, _program()]
+    settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if name not in MANNER}
+    told = [__version__, list(paths), [_state(place(file)) for file in files], settings, _program()]
     return xxh3_128_hexdigest(orjson.dumps(told))
 
 
 def load(key: str, folder: Path | None) -> Index | None:
     """The entry, or nothing where there is none that can be read."""
-    place = _place(key, folder)
+    entry = _place(key, folder)
     try:
-        facts = orjson.loads((place / "facts.json").read_bytes())
-        tables = [pl.read_parquet(place / f"{name}.parquet") for name in TABLES]
-        os.utime(place)
+        facts = orjson.loads((entry / "facts.json").read_bytes())
+        tables = [pl.read_parquet(entry / f"{name}.parquet") for name in TABLES]
+        os.utime(entry)
     except _READ_ERRORS:
         return None
     return Index(facts, *tables)
@@ -52,18 +55,18 @@ def load(key: str, folder: Path | None) -> Index | None:
 
 def save(key: str, index: Index, folder: Path | None) -> None:
     """Written beside its place and moved there in one step. A cache that cannot be written is no error."""
-    place = _place(key, folder)
+    entry = _place(key, folder)
     with contextlib.suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=place.parent, prefix="new-"))
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(dir=entry.parent, prefix="new-"))
         try:
             (made / "facts.json").write_bytes(orjson.dumps(index.facts, option=orjson.OPT_NON_STR_KEYS))
             for name in TABLES:
                 getattr(index, name).write_parquet(made / f"{name}.parquet", compression="zstd")
-            made.rename(place)
+            made.rename(entry)
         finally:
             shutil.rmtree(made, ignore_errors=True)
-        _forget_old(place.parent)
+        _forget_old(entry.parent)
 
 
 def _place(key: str, folder: Path | None) -> Path:
@@ -84,10 +87,9 @@ def _files(plan: RunPlan) -> Iterator[Path]:
 
 def _state(path: Path) -> list[object]:
     try:
-        stat = path.stat()
+        return [str(path.absolute()), state_of(path)]
     except OSError:
         return [str(path.absolute())]
-    return [str(path.absolute()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
 
 
 def _program() -> list[object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from blade.engine.local import Progress
+from blade.engine.files import Progress
 from blade.options import Options
 from blade.viewer import keeping
 from blade.viewer.index import Index

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -103,7 +102,7 @@ def text(index: Index, words: str, chosen: Selection, begin: int = 0, seconds: f
     for frame in rows[begin:].partition_by("path", maintain_order=True):
         path, after = frame["path"][0], place + frame.height
         try:
-            with open_bytes(Path(path)) as stream:
+            with open_bytes(path) as stream:
                 for attempt in index.read(frame):
                     stream.seek(attempt.source.offset)
                     data = stream.read(attempt.source.length)

@@ -1,0 +1,57 @@
+"""The one function that every engine runs: a range of a file → a piece of facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from blade.engine.rows import FlawTally, Known, read_line
+from blade.facts.packed import Piece
+from blade.facts.table import FactsBuilder
+from blade.lines import UNREADABLE, Reach, iter_lines, open_bytes, seek_line
+from blade.places import new_digest
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The lines of a file that begin between two bytes; a compressed file has no end and is one job."""
+
+    path: str
+    role: str
+    start: int = 0
+    end: int | None = None
+    size: int = 0
+    """Bytes to be read, for the progress and to share the work out."""
+    known: int = 0
+    """Which of the things known beforehand goes with it."""
+    hash: str = "xxh3"
+    timed: bool = False
+
+    def __str__(self) -> str:
+        span = f"bytes {self.start:,} to {self.end:,}" if self.end is not None else "the whole file"
+        return f"{self.path}: {span}"
+
+
+def read_piece(job: Job, known: Known, progress: Any = None) -> Piece:
+    """Read a range once: every line parsed, taken apart and shown to every detector."""
+    builder, tally, digest = FactsBuilder(), FlawTally(), new_digest(job.hash)
+    seconds: dict[str, float] | None = {} if job.timed else None
+    reach = Reach()
+    begin = last = 0
+    try:
+        with open_bytes(job.path, digest) as stream:
+            begin = reach.offset = seek_line(stream, job.start)
+            for line in iter_lines(stream, digest if job.end is not None else None, reach, job.end):
+                last = line.number
+                record = read_line(line, job.role, known, tally, seconds)
+                if record is not None:
+                    builder.add(record)
+                if progress is not None:
+                    progress(len(line.data) + 1)
+    except UNREADABLE as error:
+        tally.add(
+            "file-unreadable", f"the file could not be read to its end ({error}); the rows before stand", last + 1
+        )
+    end = reach.offset if job.end is not None else job.size
+    facts = builder.finish()
+    return Piece(begin, end, reach.lines, digest.hexdigest(), reach.whole, tuple(tally.flaws()), facts, seconds or {})

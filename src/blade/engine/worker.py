@@ -1,0 +1,38 @@
+"""`python -m blade.engine.worker`: one process of the pool. It is told jobs and answers with packed pieces."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+
+from blade.engine.pieces import Job, read_piece
+from blade.engine.pool import FINE, WRONG, receive, send
+from blade.engine.rows import Known
+from blade.errors import BladeError
+from blade.facts.packed import pack
+
+
+def main() -> None:
+    """Until the other side is gone. Whatever a plug-in prints must not get among the answers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told to stop, and ends its processes
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    knowns: dict[int, Known] = {}
+    while (message := receive(sys.stdin.buffer)) is not None:
+        job: Job
+        job, known = pickle.loads(message)  # noqa: S301 - from the process that started this one
+        if known is not None:
+            knowns[job.known] = known
+        try:
+            answer = FINE + pack(read_piece(job, knowns[job.known]))
+        except BladeError as error:
+            answer = WRONG + str(error).encode()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told where people can read it
+            answer = WRONG + f"{type(error).__name__}: {error}".encode(errors="replace")
+        send(answers, answer)
+
+
+if __name__ == "__main__":
+    main()

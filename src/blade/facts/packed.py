@@ -1,0 +1,69 @@
+"""A piece of a run's facts as bytes: a checksum and a Parquet table. It travels, and lies in the cache."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import polars as pl
+from xxhash import xxh3_128_digest
+
+from blade.facts.columns import SCHEMA
+from blade.model import Flaw
+
+NOTE_KEY = "blade"
+DIGEST = 16
+UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError)
+"""What opening bytes that are no piece, or a damaged one, raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a range of a file gave. Lines are counted from the range's first."""
+
+    start: int
+    end: int
+    lines: int
+    digest: str
+    """Of the bytes between start and end; of a compressed file, of its bytes on the disk."""
+    whole: bool
+    """Whether the last line ended; one that did not may be half-written."""
+    flaws: tuple[Flaw, ...]
+    facts: pl.DataFrame
+    seconds: dict[str, float] = field(default_factory=dict)
+    """What the detectors took, where that was asked for."""
+
+    @property
+    def readable(self) -> bool:
+        return not any(flaw.slug == "file-unreadable" for flaw in self.flaws)
+
+
+def pack(piece: Piece) -> bytes:
+    note = {
+        "start": piece.start,
+        "end": piece.end,
+        "lines": piece.lines,
+        "digest": piece.digest,
+        "whole": piece.whole,
+        "flaws": [[flaw.slug, flaw.statement, flaw.line, flaw.rows] for flaw in piece.flaws],
+        "seconds": piece.seconds,
+    }
+    buffer = io.BytesIO()
+    piece.facts.write_parquet(buffer, compression="zstd", metadata={NOTE_KEY: orjson.dumps(note).decode()})
+    table = buffer.getvalue()
+    return xxh3_128_digest(table) + table
+
+
+def unpack(packed: bytes) -> Piece:
+    """A ValueError, or another of UNUSABLE, where one byte is not as it was written."""
+    digest, table = packed[:DIGEST], packed[DIGEST:]
+    if xxh3_128_digest(table) != digest:
+        raise ValueError("the piece is damaged")
+    note: dict[str, Any] = orjson.loads(pl.read_parquet_metadata(io.BytesIO(table))[NOTE_KEY])
+    facts = pl.read_parquet(io.BytesIO(table))
+    if facts.schema != pl.Schema(SCHEMA):
+        raise ValueError("the piece has other columns")
+    flaws = tuple(Flaw(slug, text, line=line, rows=rows) for slug, text, line, rows in note.pop("flaws"))
+    return Piece(**note, flaws=flaws, facts=facts)
