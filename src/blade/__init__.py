@@ -20,10 +20,12 @@ __all__ = [
     "compare_paths",
     "compare_runs",
     "draw",
+    "follow",
     "read",
     "render",
     "render_change",
     "report",
+    "summarize",
     "write",
 ]
 
@@ -39,10 +41,12 @@ _PLACES = {
     "compare_paths": "blade.api",
     "compare_runs": "blade.api",
     "draw": "blade.api",
+    "follow": "blade.overview",
     "read": "blade.api",
     "render": "blade.api",
     "render_change": "blade.api",
     "report": "blade.api",
+    "summarize": "blade.overview",
     "write": "blade.api",
 }
 
@@ -64,6 +68,7 @@ if TYPE_CHECKING:
     from blade.errors import BladeError
     from blade.model import Analysis
     from blade.options import Options
+    from blade.overview import follow, summarize
     from blade.toolkit import check
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,10 @@ from blade.options import Options
 @scoring
 @caching
 @running
+@click.option("--follow", is_flag=True, help="Watch a run that is being written; write the report when it is done.")
+@click.option("--every", type=click.FloatRange(0.1), default=2.0, show_default=True, help="Seconds between two looks.")
+@click.option("--idle", type=click.FloatRange(0), help="Stop following when nothing new came for so many seconds.")
+@click.option("--summary", is_flag=True, help="Count only, in partitions: for runs that are too large to hold.")
 @click.option("--timings", is_flag=True, help="Say how long each stage and each detector took.")
 @comparing
 @click.pass_context
@@ -45,12 +50,17 @@ def command(
     output: Path,
     golden: str | None,
     benchmark_dir: Path | None,
+    follow: bool,
+    every: float,
+    idle: float | None,
+    summary: bool,
     **given: Any,
 ) -> None:
     """Read runs, count them truthfully, and write the report.
 
     PATH is a rollout file, a folder, a quoted glob (one run of many shards), or NAME=PATH. With --golden the runs are
     those of the package, and the draft of a golden report goes there; the report itself is written if -o is given.
+    With --follow the run may still be written: one line after every look, until all is there or Ctrl-C.
     """
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import terminal  # noqa: PLC0415 - heavy: only when the command runs
@@ -60,6 +70,11 @@ def command(
         _draft(golden, benchmark_dir, paths, options)
         if context.get_parameter_source("output") is click.core.ParameterSource.DEFAULT:
             return
+    if summary:
+        _summarize(paths, options)
+        return
+    if follow:
+        _watch(paths, options, every, idle)
     with timings.measuring() as measured:
         with reading(paths) as progress:
             runs = api.read(*paths, options=options, progress=progress)
@@ -68,6 +83,31 @@ def command(
     terminal.summary(analysis, written, sys.stdout)
     if options.timings:
         click.echo(timings.table(measured), err=True)
+
+
+def _summarize(paths: tuple[str, ...], options: Options) -> None:
+    from blade import overview  # noqa: PLC0415 - heavy: only when the command runs
+
+    with reading(paths) as progress:
+        found = overview.summarize(*paths, options=options, progress=progress)
+    for name, one in found.items():
+        click.echo(overview.page(name, one))
+
+
+def _watch(paths: tuple[str, ...], options: Options, every: float, idle: float | None) -> None:
+    """Tell what is known whenever it changes; Ctrl-C ends the watching and not the command."""
+    from blade import overview  # noqa: PLC0415 - heavy: only when the command runs
+
+    last = None
+    try:
+        for found in overview.follow(*paths, options=options, every=every, idle=idle):
+            if found != last:
+                click.echo(f"{time.strftime('%H:%M:%S')}  {overview.told(found)}")
+            if found.alarm and (last is None or not last.alarm):
+                click.echo(f"{time.strftime('%H:%M:%S')}  ALARM: {found.alarm}", err=True)
+            last = found
+    except KeyboardInterrupt:
+        click.echo("no longer followed", err=True)
 
 
 def _draft(model: str, folder: Path | None, paths: tuple[str, ...], options: Options) -> None:

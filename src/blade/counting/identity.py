@@ -71,7 +71,7 @@ def identify(facts: pl.DataFrame, rows: Sequence[Fields]) -> Identified:
     frame = facts.with_columns(pl.Series("task", keys, pl.String), pl.Series("key_source", sources, pl.String))
     labels, label_field = _labels(keys, rows)
     frame = frame.with_columns(pl.Series("label", labels, pl.String))
-    return Identified(_attempts(frame), label_field, not stamped)
+    return Identified(number_attempts(frame), label_field, not stamped)
 
 
 def _fallback_key(
@@ -151,7 +151,7 @@ def _one_to_one(left: Sequence[str], right: Sequence[str]) -> bool:
     )
 
 
-def _attempts(frame: pl.DataFrame) -> pl.DataFrame:
+def number_attempts(frame: pl.DataFrame) -> pl.DataFrame:
     """Attempt numbers: as stamped; without a stamp, counted in an order that rows' places cannot change.
 
     Two rows with the same bytes and the same time stamp of the response are one attempt written twice; a stamp of zero

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,7 +16,7 @@ from blade.engine.ranges import SMALLEST, cut, cut_at_lines
 from blade.engine.rows import NO_INPUTS, Asked, Known
 from blade.extract.declared import NOTHING, Declared
 from blade.facts.cache import FactsCache, Span
-from blade.facts.packed import Piece
+from blade.facts.packed import Piece, joined
 from blade.facts.table import empty
 from blade.lines import UNREADABLE, is_compressed, open_bytes
 from blade.model import Flaw
@@ -58,14 +59,22 @@ class FileFacts:
 
 @dataclass(slots=True)
 class Reading:
-    """A file on its way: the pieces at hand, with the place where each stands now, and the jobs for the rest."""
+    """A file on its way: where its pieces go, with the place where each stands now, and the jobs for the rest."""
 
     wanted: Wanted
     shape: str
+    take: Callable[[int, Piece], None]
     state: dict[str, Any] = field(default_factory=dict)
-    pieces: list[tuple[int, Piece]] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
     problem: str = ""
+    readable: bool = True
+
+    def add(self, start: int, piece: Piece) -> None:
+        if piece.end > piece.start:
+            self.spans.append(Span(start, start + piece.end - piece.start, piece.digest, piece.whole))
+        self.readable = self.readable and piece.readable
+        self.take(start, piece)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +94,38 @@ def read_files(
     progress: Progress | None = None,
 ) -> list[FileFacts]:
     """The facts of files, in their order."""
+    pieces: list[list[tuple[int, Piece]]] = [[] for _ in wanted]
+
+    def take(number: int, start: int, piece: Piece) -> None:
+        pieces[number].append((start, piece))
+
+    readings = stream_files(wanted, knowns, engine, take, manner, progress)
+    return [_put_together(reading, found) for reading, found in zip(readings, pieces, strict=True)]
+
+
+def stream_files(
+    wanted: Sequence[Wanted],
+    knowns: Sequence[Known],
+    engine: Engine,
+    take: Callable[[int, int, Piece], None],
+    manner: Manner | None = None,
+    progress: Progress | None = None,
+) -> list[Reading]:
+    """Hand every piece on as it comes: the file's number, the place of the piece, the piece. Nothing is kept here."""
     manner = manner or Manner()
-    readings = [plan_reading(one, knowns[one.known], manner) for one in wanted]
+    readings = [
+        plan_reading(one, knowns[one.known], manner, partial(take, number)) for number, one in enumerate(wanted)
+    ]
     owners = [reading for reading in readings for _ in reading.jobs]
     for number, piece, packed in engine.run([job for reading in readings for job in reading.jobs], knowns, progress):
-        owners[number].pieces.append((piece.start, piece))
+        owners[number].add(piece.start, piece)
         if manner.cache is not None and piece.readable and piece.end > piece.start:
             manner.cache.store(piece, owners[number].shape, packed)
-    return [_finish(reading, manner.cache) for reading in readings]
+    for reading in readings:
+        if manner.cache is not None and reading.readable and not reading.problem:
+            spans = sorted(reading.spans, key=lambda span: span.start)
+            manner.cache.remember(reading.wanted.path, reading.state, spans)
+    return readings
 
 
 def shape_of(role: str, declared: Declared = NOTHING, asked: Asked = NO_INPUTS) -> str:
@@ -101,9 +134,9 @@ def shape_of(role: str, declared: Declared = NOTHING, asked: Asked = NO_INPUTS) 
     return f"{shape}|{','.join(names())}|{asked.key}" if role == "rollouts" else shape
 
 
-def plan_reading(wanted: Wanted, known: Known, manner: Manner) -> Reading:
-    """What is known of a file, and the jobs that read the rest."""
-    reading = Reading(wanted, shape_of(wanted.role, *known))
+def plan_reading(wanted: Wanted, known: Known, manner: Manner, take: Callable[[int, Piece], None]) -> Reading:
+    """Take what is known of a file, and make the jobs that read the rest."""
+    reading = Reading(wanted, shape_of(wanted.role, *known), take)
     base = Job(str(wanted.path), wanted.role, known=wanted.known, hash=manner.hash, timed=manner.timed)
     try:
         reading.state = state_of(wanted.path)  # before it is read: a change meanwhile must show afterwards
@@ -133,7 +166,7 @@ def _gaps(reading: Reading, cache: FactsCache, hashed: str, *, compressed: bool)
         if piece is None:
             gaps.append((span.start, span.end))
         else:
-            reading.pieces.append((span.start, piece))
+            reading.add(span.start, piece)
         begin = span.end
     rest = [(begin, size)] if compressed and begin < size else cut(begin, size)
     return gaps + rest
@@ -168,27 +201,21 @@ def _few(spans: list[Span]) -> list[Span]:
     return spans[:large] if len(spans) - large > MOST_SMALL else spans
 
 
-def _finish(reading: Reading, cache: FactsCache | None) -> FileFacts:
-    """The pieces of a file put together: lines and places counted from its beginning."""
+def _put_together(reading: Reading, pieces: list[tuple[int, Piece]]) -> FileFacts:
+    """The pieces of a file as one: lines and places counted from its beginning."""
     path, size = reading.wanted.path, int(reading.state.get("size", 0))
     if reading.problem:
         flaw = Flaw("file-unreadable", f"the file could not be read ({reading.problem})", str(path))
         return FileFacts(path, empty(), (flaw,), 0, 0, cached=False)
-    ordered = sorted(reading.pieces, key=lambda pair: (pair[0], pair[1].end))
-    frames, lines, flaws = [], 0, dict[tuple[str, str], list[int]]()
-    seconds: dict[str, float] = {}
-    for start, piece in ordered:
-        shift = pl.col("offset") + (start - piece.start)
-        frames.append(piece.facts.with_columns(pl.col("line") + lines, shift))
-        for flaw in piece.flaws:
-            entry = flaws.setdefault((flaw.slug, flaw.statement), [(flaw.line or 0) + lines, 0])
-            entry[1] += flaw.rows or 0
-        lines += piece.lines
-        for name, took in piece.seconds.items():
-            seconds[name] = seconds.get(name, 0.0) + took
-    if cache is not None and all(piece.readable for _, piece in ordered):
-        spans = [Span(start, start + piece.end - piece.start, piece.digest, piece.whole) for start, piece in ordered]
-        cache.remember(path, reading.state, [span for span in spans if span.end > span.start])
-    told = tuple(Flaw(slug, text, str(path), line, rows) for (slug, text), (line, rows) in sorted(flaws.items()))
-    facts = pl.concat(frames) if frames else empty()
-    return FileFacts(path, facts, told, size, lines, cached=not reading.jobs, seconds=seconds)
+    ordered = sorted(pieces, key=lambda pair: (pair[0], pair[1].end))
+    placed = [replace(piece, facts=_moved(piece.facts, start - piece.start)) for start, piece in ordered]
+    if not placed:
+        return FileFacts(path, empty(), (), size, 0, cached=not reading.jobs)
+    whole = joined(placed, "")
+    flaws = tuple(replace(flaw, file=str(path)) for flaw in whole.flaws)
+    return FileFacts(path, whole.facts, flaws, size, whole.lines, cached=not reading.jobs, seconds=whole.seconds)
+
+
+def _moved(facts: pl.DataFrame, by: int) -> pl.DataFrame:
+    """A piece that was stored at another place of a file."""
+    return facts.with_columns(pl.col("offset") + by) if by else facts

@@ -54,7 +54,7 @@ def read_plans(
 ) -> list[RawRun]:
     """One pass over the files of some runs: first what was asked, then what came of it."""
     raws = [_begin(plan) for plan in plans]
-    declared = [_declared(raw.benchmark, options) for raw in raws]
+    declared = [declared_of(raw.benchmark, options) for raw in raws]
     manner = Manner(FactsCache(options.cache_dir) if options.cache else None, options.fingerprint, options.timings)
     asked = [NO_INPUTS for _ in plans]
     for roles in PASSES:
@@ -106,7 +106,7 @@ def _finish(raw: RawRun, plan: RunPlan, options: Options) -> RawRun:
     return raw
 
 
-def _declared(benchmark: Benchmark, options: Options) -> Declared:
+def declared_of(benchmark: Benchmark, options: Options) -> Declared:
     told = benchmark.values
     return Declared(
         options.reward_field or told.get("reward_field"),

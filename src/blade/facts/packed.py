@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +39,32 @@ class Piece:
     @property
     def readable(self) -> bool:
         return not any(flaw.slug == "file-unreadable" for flaw in self.flaws)
+
+
+def joined(pieces: Sequence[Piece], digest: str) -> Piece:
+    """Pieces that follow each other as one."""
+    lines = 0
+    frames: list[pl.DataFrame] = []
+    flaws: dict[tuple[str, str], list[int]] = {}
+    seconds: dict[str, float] = {}
+    for piece in pieces:
+        frames.append(piece.facts.with_columns(pl.col("line") + lines))
+        for flaw in piece.flaws:
+            entry = flaws.setdefault((flaw.slug, flaw.statement), [(flaw.line or 0) + lines, 0])
+            entry[1] += flaw.rows or 0
+        lines += piece.lines
+        for name, took in piece.seconds.items():
+            seconds[name] = seconds.get(name, 0.0) + took
+    return Piece(
+        pieces[0].start,
+        pieces[-1].end,
+        lines,
+        digest,
+        pieces[-1].whole,
+        tuple(Flaw(slug, text, line=line, rows=rows) for (slug, text), (line, rows) in sorted(flaws.items())),
+        pl.concat(frames),
+        seconds,
+    )
 
 
 def pack(piece: Piece) -> bytes:
