@@ -48,6 +48,7 @@ def assert_agrees(found: Summary, run: RunAnalysis) -> None:
     if run.score_threshold is not None and found.pass_at_k is not None:
         assert {str(k): value for k, value in found.pass_at_k.items()} == pytest.approx(run.metrics["pass_at_k"])
         assert found.buckets is not None
+        assert run.buckets is not None
         assert {**found.buckets, "missing": run.buckets["missing"]} == run.buckets
 
 
@@ -142,7 +143,7 @@ def test_a_run_that_another_process_writes_comes_to_the_batch_result(run: Path, 
 
 def test_what_was_followed_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "a.jsonl", [row(n) for n in range(20)] + [b"{broken"])
-    follow = blade.follow(path, every=0.0, idle=0.0)
+    follow = blade.follow(path, every=0.0, idle=0.2)
     next(follow)
     with path.open("ab") as file:
         file.write(write(tmp_path / "more", [row(n) for n in range(20, 25)]).read_bytes())
@@ -241,23 +242,9 @@ def test_a_summary_in_words() -> None:
 
 
 def test_the_command_follows_and_then_reports(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.jsonl", [row(n, k) for n in range(3) for k in range(2)])
-    begun = time.monotonic()
+    write(tmp_path / "a.jsonl", [row(n, k) for n in range(3) for k in range(2)])
     made = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "blade",
-            "analyze",
-            "a.jsonl",
-            "--follow",
-            "--every",
-            "0.1",
-            "--idle",
-            "0.3",
-            "-o",
-            "out",
-        ],
+        [sys.executable, "-m", "blade", "analyze", "a.jsonl", *"--follow --every 0.1 --idle 0.3 -o out".split()],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -266,5 +253,3 @@ def test_the_command_follows_and_then_reports(tmp_path: Path) -> None:
     assert (made.returncode, made.stderr) == (0, "")
     assert "6 rollouts of 3 tasks; score 100.0%" in made.stdout.splitlines()[0]
     assert (tmp_path / "out" / "report.md").exists()
-    assert time.monotonic() - begun < 60
-    assert path.exists()
