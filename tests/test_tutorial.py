@@ -35,6 +35,7 @@ PAGES = (
     "docs/tutorial.md",
     "docs/python-api.md",
     "docs/how-to/read-a-run-with-missing-rows.md",
+    "docs/how-to/read-large-and-live-runs.md",
     "docs/how-to/declare-what-a-pass-is.md",
     "docs/how-to/gate-a-pull-request.md",
     "docs/how-to/make-a-benchmark-package.md",
