@@ -9,9 +9,26 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from types import ModuleType
 
 FOLDERS = ("readers", "detectors", "health", "charts", "sections", "renderers")
+
+
+def summaries(folder: str) -> dict[str, str]:
+    """Name → what the first line of its docstring says, sorted by name, without loading what is ours."""
+    place = Path(__file__).parent / folder
+    names = [info.name for info in pkgutil.iter_modules([str(place)]) if not info.name.startswith("_")]
+    found = {name: _first_line(place, name) for name in names}
+    for entry in entry_points(group=f"blade.{folder}"):
+        found[entry.name] = summary(entry.load())
+    return dict(sorted(found.items()))
+
+
+def _first_line(folder: Path, name: str) -> str:
+    file = folder / f"{name}.py"
+    with (file if file.exists() else folder / name / "__init__.py").open(encoding="utf-8") as source:
+        return source.readline().strip().strip('"').strip()
 
 
 @cache
