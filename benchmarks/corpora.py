@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-
 from benchmarks.corpus_text import SHELL_TOOLS, thinking, tool_rounds
+
 from blade.simulate import Scenario, stream_rows
 
 __all__ = ["KINDS", "Shape", "corpus", "inputs_of", "rows", "shape_of"]
