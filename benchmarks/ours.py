@@ -1,0 +1,94 @@
+"""BLADE itself, in a fresh process, timed inside without the imports.
+
+    python -m benchmarks.ours facts FILE            # one pass without detectors
+    python -m benchmarks.ours read FILE [--cache-dir DIR] [--workers N] [--engine local|ray] [--passes K]
+
+The last line printed is JSON. What the engine cannot do yet is not asked of it: see `options_known`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from benchmarks.baselines import timed
+from blade.options import Options
+
+__all__ = ["detectors_that_ran", "facts_only", "options_known"]
+
+
+def options_known() -> frozenset[str]:
+    """The settings that this version of the engine has."""
+    return frozenset(one.name for one in fields(Options))
+
+
+def facts_only(path: Path) -> Callable[[], int]:
+    """Lines, parser, facts, table: the reading pass of the engine with its detectors left out."""
+    from xxhash import xxh3_64_intdigest, xxh3_128  # noqa: PLC0415 - imports are outside the clock
+
+    from blade.extract.attempt import Attempt  # noqa: PLC0415
+    from blade.extract.declared import NOTHING  # noqa: PLC0415
+    from blade.extract.row import rollout_facts  # noqa: PLC0415
+    from blade.facts.table import FactsBuilder  # noqa: PLC0415
+    from blade.lines import iter_lines, open_bytes, parse  # noqa: PLC0415
+
+    def work() -> int:
+        builder = FactsBuilder()
+        with open_bytes(path) as stream:
+            for line in iter_lines(stream, xxh3_128()):
+                record = rollout_facts(Attempt(parse(line.data).value, NOTHING, None), line.data)
+                record["line"], record["offset"], record["length"] = line.number, line.offset, len(line.data)
+                record["row_hash"] = xxh3_64_intdigest(line.data)
+                builder.add(record)
+        return int(builder.finish().height)
+
+    return work
+
+
+def detectors_that_ran(letters: Sequence[str]) -> dict[str, int]:
+    """How many detectors gave an answer on some row, and how many crashed on some row."""
+    columns = [set(states) for states in zip(*letters, strict=True)]
+    return {"detectors": sum(bool(seen - {"x"}) for seen in columns), "crashed": sum("x" in seen for seen in columns)}
+
+
+def read_passes(path: Path, asked: argparse.Namespace) -> dict[str, Any]:
+    """The reading stage by itself, several times in one process: the first pass starts what has to be started."""
+    import blade  # noqa: PLC0415
+
+    chosen: dict[str, Any] = {"cache": asked.cache_dir is not None, "cache_dir": asked.cache_dir}
+    chosen |= {name: getattr(asked, name) for name in ("workers", "engine") if getattr(asked, name) is not None}
+    runs = []
+
+    def work() -> int:
+        runs[:] = blade.read(path, options=Options(**chosen))
+        return sum(run.facts.height for run in runs)
+
+    taken = [timed(work) for _ in range(asked.passes)]
+    letters = [text for run in runs for text in run.facts["detectors"].to_list() if text]
+    later = sorted(one["seconds"] for one in taken[1:])
+    return {
+        **taken[0],
+        "later": later[len(later) // 2] if later else None,
+        **detectors_that_ran(letters),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("facts", "read"))
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--cache-dir", type=Path)
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--engine")
+    parser.add_argument("--passes", type=int, default=1)
+    asked = parser.parse_args()
+    made = timed(facts_only(asked.path)) if asked.what == "facts" else read_passes(asked.path, asked)
+    print(json.dumps(made))
+
+
+if __name__ == "__main__":
+    main()
