@@ -10,13 +10,12 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import orjson
-
 from benchmarks.memory import tree_memory
 
 __all__ = ["ROOT", "Measured", "Sample", "measure", "median"]
@@ -61,13 +60,11 @@ def median(values: Sequence[float]) -> float | None:
     return statistics.median(values) if values else None
 
 
-def measure(arguments: Sequence[str], *, env: Mapping[str, str] | None = None, patience: float = PATIENCE) -> Measured:
-    """Run a command from the root of the project. One that fails or takes too long says so; nothing is raised."""
+def measure(arguments: Sequence[str], *, folder: Path = ROOT, patience: float = PATIENCE) -> Measured:
+    """Run a command in a folder. One that fails or takes too long says so; nothing is raised."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         begun = time.monotonic()
-        process = subprocess.Popen(
-            arguments, stdout=out, stderr=errors, cwd=ROOT, env={**os.environ, **(env or {})}, start_new_session=True
-        )
+        process = subprocess.Popen(arguments, stdout=out, stderr=errors, cwd=folder, start_new_session=True)
         watch = _Watch(process.pid, patience)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.monotonic() - begun

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.baselines import timed
+
 from blade.options import Options
 
 __all__ = ["detectors_that_ran", "facts_only", "options_known"]

@@ -1,0 +1,173 @@
+"""What is measured: for every part of the benchmark, the commands that take turns."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+
+from benchmarks.baselines import FLOORS, GYM, OTHERS, gym_command
+from benchmarks.corpora import corpus, inputs_of
+from benchmarks.measuring import ROOT
+from benchmarks.ours import options_known
+
+__all__ = ["ENGINE", "GROWTH", "Place", "Variant", "engine", "growth", "ingest", "large", "ray", "row_sorts", "start"]
+
+GROWTH = (0.05, 1.0, 10.0)
+"""Sizes of the growth part, in units of the smaller corpus: 10 MB, 200 MB and 2 GB."""
+PYTHON = (sys.executable, "-m")
+ENGINE = "facts only"
+PASSES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A command with a name; `before` runs outside the clock. Without a command, `note` says why."""
+
+    name: str
+    command: tuple[str, ...] = ()
+    before: Callable[[], object] | None = None
+    folder: Path = ROOT
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the corpora and all that is made of them stand."""
+
+    folder: Path
+
+    def corpus(self, megabytes: float, kind: str = "mixed") -> Path:
+        """A corpus in a folder of its own: nothing stands beside it that the engine could find."""
+        return corpus(self.folder / f"{kind}-{megabytes:g}" / "rollouts.jsonl", megabytes, kind).resolve()
+
+    def out(self, name: str) -> str:
+        return str((self.folder / "out" / name).resolve())
+
+    def cache(self, name: str) -> Path:
+        return (self.folder / "cache" / name).resolve()
+
+
+def ingest(place: Place, megabytes: float) -> list[Variant]:
+    """The floors, the other readers and BLADE on the same file."""
+    path = place.corpus(megabytes)
+    made = [_baseline(name, path) for name in (*FLOORS, *OTHERS)]
+    made += [_gym(place, path), *engine(place, path)]
+    return made + _cached(place, path)
+
+
+def row_sorts(place: Place, megabytes: float) -> list[Variant]:
+    """Files of only small and of only agentic rows."""
+    made = []
+    for kind in ("small", "agentic"):
+        path = place.corpus(megabytes, kind)
+        floors = [_baseline(name, path) for name in ("orjson_parse", "parse_and_check")]
+        made += [replace(one, name=f"{kind}: {one.name}") for one in (*floors, *engine(place, path))]
+    return made
+
+
+def large(place: Place, megabytes: float) -> list[Variant]:
+    path = place.corpus(megabytes)
+    return [*(_baseline(name, path) for name in FLOORS), *engine(place, path)]
+
+
+def growth(place: Place, megabytes: float) -> list[Variant]:
+    """The same command on files of three sizes, in turns."""
+    made = []
+    for times in GROWTH:
+        path = place.corpus(megabytes * times)
+        made.append(Variant(f"analyze {megabytes * times:g} MB", _analyze(place, path, "growth", "--no-cache")))
+    return made
+
+
+def start(_place: Place, _megabytes: float) -> list[Variant]:
+    return [Variant(f"blade {word}", (*PYTHON, "blade", word)) for word in ("--help", "list")]
+
+
+def ray(place: Place, megabytes: float) -> list[Variant]:
+    """Passes in one process: the first starts the workers, the later ones are warm."""
+    if "engine" not in options_known():
+        return [Variant("Ray, later passes", note="this version has no `--engine`")]
+    path = str(place.corpus(megabytes))
+    read = (*PYTHON, "benchmarks.ours", "read", path, "--workers", "2", "--passes", str(PASSES), "--engine")
+    return [Variant("pool, two workers", (*read, "local")), Variant("Ray, two workers", (*read, "ray"))]
+
+
+def engine(place: Place, path: Path) -> list[Variant]:
+    """Facts without detectors, the whole analysis, and the whole analysis with one and two workers."""
+    made = [Variant(ENGINE, (*PYTHON, "benchmarks.ours", "facts", str(path)))]
+    made.append(Variant("analyze", _analyze(place, path, "plain", "--no-cache")))
+    for workers in (1, 2):
+        name = f"analyze, {'one worker' if workers == 1 else 'two workers'}"
+        if "--workers" not in analyze_help():
+            made.append(Variant(name, note="this version has no `--workers`"))
+            continue
+        command = _analyze(place, path, f"workers{workers}", "--no-cache", "--workers", str(workers))
+        made.append(Variant(name, command))
+    return made
+
+
+def _cached(place: Place, path: Path) -> list[Variant]:
+    """Cold into an empty cache; then warm, the file unchanged; then warm, the file touched so that it is hashed."""
+    copy = path.parent.with_name(path.parent.name + "-copy") / path.name
+    copy.parent.mkdir(exist_ok=True)
+    if not copy.exists() or copy.stat().st_size != path.stat().st_size:
+        shutil.copyfile(path, copy)
+    made = []
+    for stage in ("analyze", "read"):
+        empty, full = place.cache(f"{stage}-empty"), place.cache(f"{stage}-full")
+        cold, warm, touched = (
+            _with_cache(place, stage, file, cache) for file, cache in ((path, empty), (path, full), (copy, full))
+        )
+        made += [
+            Variant(f"{stage}, cold into the cache", cold, partial(shutil.rmtree, empty, ignore_errors=True)),
+            Variant(f"{stage}, warm by size and time", warm, partial(_fill, warm)),
+            Variant(f"{stage}, warm by content", touched, partial(os.utime, copy)),
+        ]
+    return made
+
+
+def _with_cache(place: Place, stage: str, path: Path, cache: Path) -> tuple[str, ...]:
+    if stage == "analyze":
+        return _analyze(place, path, "cached", "--cache-dir", str(cache))
+    return (*PYTHON, "benchmarks.ours", "read", str(path), "--cache-dir", str(cache))
+
+
+@lru_cache(maxsize=64)
+def _fill(command: tuple[str, ...]) -> None:
+    """Run a command once, so that the cache knows its file."""
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+
+def _analyze(place: Place, path: Path, out: str, *more: str) -> tuple[str, ...]:
+    return (*PYTHON, "blade", "analyze", str(path), "-o", place.out(out), *more)
+
+
+@lru_cache(maxsize=1)
+def analyze_help() -> str:
+    """The options that `blade analyze` has."""
+    return subprocess.run((*PYTHON, "blade", "analyze", "--help"), capture_output=True, text=True, check=True).stdout
+
+
+def _baseline(name: str, path: Path) -> Variant:
+    return Variant(name, (*PYTHON, "benchmarks.baselines", name, str(path)))
+
+
+def _gym(place: Place, path: Path) -> Variant:
+    """Gym writes beside the rollouts and into the folder it is started in: it gets a folder of its own."""
+    name, folder = "gym_profile", place.folder.resolve() / "gym" / path.parent.name
+    folder.mkdir(parents=True, exist_ok=True)
+    linked, inputs = folder / path.name, folder / "inputs.jsonl"
+    command = gym_command(linked, inputs)
+    if command is None:
+        return Variant(name, note=f"not installed: no `gym` on the path, and {GYM} is not set")
+    linked.unlink(missing_ok=True)
+    linked.hardlink_to(path)
+    if not inputs.exists():
+        inputs_of(path, inputs)
+    return Variant(name, tuple(command), folder=folder)
