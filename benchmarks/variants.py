@@ -86,7 +86,7 @@ def growth(place: Place, megabytes: float) -> list[Variant]:
 
 
 def start(_place: Place, _megabytes: float) -> list[Variant]:
-    return [Variant(f"blade {word}", (*PYTHON, "blade", word)) for word in ("--help", "list")]
+    return [Variant(f"blade {words}", (*PYTHON, "blade", *words.split())) for words in ("--help", "list detectors")]
 
 
 def ray(place: Place, megabytes: float) -> list[Variant]:
