@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: setup browser demo gold test test-all check lint types layers accept format clean help
+.PHONY: setup browser demo gold test test-all check lint types layers accept bench format clean help
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -50,6 +50,10 @@ check: lint types layers test  ## lint, types, layers and tests
 
 accept: setup    ## hold the engine against the real artifacts in ../shared/corpus; saves build/accept.md
 	$(BIN)/python -m pytest -n auto --dist worksteal -m corpus tests/accept
+
+bench: setup     ## measure speed and memory against floors and other readers, and fill docs/performance.md; hours
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	$(BIN)/python -m benchmarks.bench --write docs/performance.md $(BENCH)
 
 format: setup    ## format and fix what can be fixed
 	$(BIN)/ruff check --fix .

@@ -13,6 +13,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -85,10 +86,10 @@ def statistics_at_size(tasks: int) -> dict[str, float]:
             whole = (drawn < np.minimum(rates + more, 1.0)[:, None]).astype(float)
             runs.append((whole if steps else np.round(np.minimum(whole * drawn, 1.0), 6)).tolist())
         first, second = runs
-        _clocked(taken, f"permutation test, {kind}", lambda a=first, b=second: label_permutation(a, b, seed=0))
-        _clocked(taken, f"churn test, {kind}", lambda a=first, b=second: churn(a, b, seed=0))
         parts = [(sum(x) - sum(y), float(REPEATS)) for x, y in zip(first, second, strict=True)]
-        _clocked(taken, f"bootstrap of 2,000 draws, {kind}", lambda made=parts: bootstrap_ratio(made))
+        _clocked(taken, f"permutation test, {kind}", partial(label_permutation, first, second, seed=0))
+        _clocked(taken, f"churn test, {kind}", partial(churn, first, second, seed=0))
+        _clocked(taken, f"bootstrap of 2,000 draws, {kind}", partial(bootstrap_ratio, parts))
     return taken
 
 

@@ -14,6 +14,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 __all__ = ["FLOORS", "OTHERS", "gym_command", "timed"]
@@ -95,10 +96,9 @@ def _complete(row: dict[str, object]) -> bool:
 
 def pandas_lines(path: Path) -> Callable[[], int]:
     """pandas.read_json, 500 lines at a time, and the mean reward per task."""
-    import pandas as pd  # noqa: PLC0415
+    pd = import_module("pandas")
 
     def work() -> int:
-        kept = []
         with pd.read_json(path, lines=True, chunksize=CHUNK) as chunks:
             kept = [chunk[["_ng_task_index", "reward"]] for chunk in chunks]
         table = pd.concat(kept)
@@ -110,33 +110,25 @@ def pandas_lines(path: Path) -> Callable[[], int]:
 
 def polars_inferred(path: Path) -> Callable[[], int]:
     """polars.scan_ndjson with the schema it infers from all rows, and the mean reward per task."""
+    return _polars(path, None)
+
+
+def polars_two_columns(path: Path) -> Callable[[], int]:
+    """polars.scan_ndjson, the two columns that are needed given."""
+    return _polars(path, ("_ng_task_index", "reward"))
+
+
+def _polars(path: Path, columns: tuple[str, str] | None) -> Callable[[], int]:
     import polars as pl  # noqa: PLC0415
+
+    schema = None if columns is None else dict(zip(columns, (pl.Int64, pl.Float64), strict=True))
 
     def work() -> int:
-        frame = pl.scan_ndjson(path, infer_schema_length=None)
-        return _polars_means(frame)
+        frame = pl.scan_ndjson(path, schema=schema, infer_schema_length=None)
+        means = frame.group_by("_ng_task_index").agg(pl.col("reward").mean(), pl.len().alias("rows"))
+        return int(means.collect(engine="streaming")["rows"].sum())
 
     return work
-
-
-def polars_streaming(path: Path) -> Callable[[], int]:
-    """polars.scan_ndjson, schema of two columns given, streaming."""
-    import polars as pl  # noqa: PLC0415
-
-    def work() -> int:
-        frame = pl.scan_ndjson(path, schema={"_ng_task_index": pl.Int64, "reward": pl.Float64})
-        return _polars_means(frame)
-
-    return work
-
-
-def _polars_means(frame: object) -> int:
-    import polars as pl  # noqa: PLC0415
-
-    if not isinstance(frame, pl.LazyFrame):
-        raise TypeError("a lazy frame is wanted")
-    made = frame.group_by("_ng_task_index").agg(pl.col("reward").mean(), pl.len().alias("rows"))
-    return int(made.collect(engine="streaming")["rows"].sum())
 
 
 def duckdb_auto(path: Path) -> Callable[[], int]:
@@ -150,7 +142,7 @@ def duckdb_objects(path: Path) -> Callable[[], int]:
 
 
 def _duckdb(path: Path, reader: str, task: str, reward: str) -> Callable[[], int]:
-    import duckdb  # noqa: PLC0415
+    duckdb = import_module("duckdb")
 
     more = ", format = 'newline_delimited'" if reader == "read_json" else ""
     source = f"{reader}('{path}', maximum_object_size = 67108864{more})"
@@ -171,7 +163,7 @@ FLOORS = {
 OTHERS = {
     "pandas": pandas_lines,
     "polars_inferred": polars_inferred,
-    "polars_two_columns": polars_streaming,
+    "polars_two_columns": polars_two_columns,
     "duckdb_auto": duckdb_auto,
     "duckdb_objects": duckdb_objects,
 }

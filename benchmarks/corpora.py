@@ -107,8 +107,8 @@ def inputs_of(path: Path, target: Path) -> Path:
 def shape_of(path: Path) -> Shape:
     with path.open("rb") as source:
         sizes = sorted(map(len, source))
-    share = [sizes[min(len(sizes) - 1, int(len(sizes) * part))] / 1000 for part in (0.1, 0.5, 0.9, 0.99)]
-    return Shape(sum(sizes), len(sizes), *share, sizes[-1] / 1000)
+    p10, p50, p90, p99 = (sizes[min(len(sizes) - 1, int(len(sizes) * part))] / 1000 for part in (0.1, 0.5, 0.9, 0.99))
+    return Shape(sum(sizes), len(sizes), p10, p50, p90, p99, sizes[-1] / 1000)
 
 
 def _block(parts: tuple[Part, ...], number: int, first: int, seed: int) -> list[Json]:

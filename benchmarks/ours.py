@@ -63,7 +63,7 @@ def read_passes(path: Path, asked: argparse.Namespace) -> dict[str, Any]:
     detectors.names()  # what a process loads once is outside the clock
     chosen: dict[str, Any] = {"cache": asked.cache_dir is not None, "cache_dir": asked.cache_dir}
     chosen |= {name: getattr(asked, name) for name in ("workers", "engine") if getattr(asked, name) is not None}
-    runs = []
+    runs: list[Any] = []
 
     def work() -> int:
         runs[:] = api.read(path, options=Options(**chosen))

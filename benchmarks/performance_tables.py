@@ -55,7 +55,7 @@ def tables(results: Results) -> dict[str, str]:
         made["slices"] = table(("step", "core s"), rows)
     if "statistics" in results:
         made["statistics"] = statistics_table(results["statistics"].facts["taken"])
-    made["corpora"] = corpora({name: part.facts.get("shape", {}) for name, part in results.items()})
+    made["corpora"] = corpora(results)
     made["machine"] = machine(results)
     if rows := sizing_rows(results):
         made["sizing"] = table(("work", "1 core", "8 cores", "64 cores"), rows)
@@ -122,13 +122,15 @@ def statistics_table(taken: Mapping[str, Mapping[str, float]]) -> str:
     return table(("core ms", *(f"{int(tasks):,} tasks" for tasks in taken)), rows)
 
 
-def corpora(shapes: Mapping[str, Mapping[str, float]]) -> str:
-    rows = []
-    for name, shape in shapes.items():
-        if shape:
-            sizes = " / ".join(f"{shape[key]:.0f}" for key in ("p10", "p50", "p90", "p99", "longest"))
-            rows.append([name, f"{shape['bytes'] / 1e6:,.1f}", f"{shape['rows']:,.0f}", sizes])
-    return table(("part", "MB", "rows", "row p10 / p50 / p90 / p99 / longest, KB"), rows)
+def corpora(results: Results) -> str:
+    """Every file once, however many parts read it."""
+    rows: dict[tuple[str, ...], None] = {}
+    for part in results.values():
+        for kind, shape in {"mixed": part.facts.get("shape"), **part.facts.get("shapes", {})}.items():
+            if shape:
+                sizes = " / ".join(f"{shape[key]:.0f}" for key in ("p10", "p50", "p90", "p99", "longest"))
+                rows.setdefault((kind, f"{shape['bytes'] / 1e6:,.0f}", f"{shape['rows']:,.0f}", sizes))
+    return table(("rows of the file", "MB", "rows", "row p10 / p50 / p90 / p99 / longest, KB"), rows)
 
 
 def machine(results: Results) -> str:
@@ -143,14 +145,16 @@ def target_table(found: Sequence[Target]) -> str:
     rows = []
     for one in found:
         sign, word = ("≥" if one.least else "≤"), {True: "yes", False: "**no**", None: ""}[one.met]
-        digits = 0 if one.unit in {"MB", ""} else 2
-        told = (
-            "not measured"
-            if one.measured is None
-            else f"{one.measured:,.{digits + (one.limit < 0.1 and digits > 0)}f} {one.unit}"
-        )
+        told = "not measured" if one.measured is None else f"{one.measured:,.{_digits(one)}f} {one.unit}"
         rows.append([one.name, f"{sign} {one.limit:,.4g} {one.unit}".strip(), told.strip(), word])
     return table(("target", "limit", "measured", "met"), rows)
+
+
+def _digits(target: Target) -> int:
+    """Megabytes and counts are whole; a ratio with a small limit needs one digit more."""
+    if target.unit in {"MB", ""}:
+        return 0
+    return 3 if target.limit < 0.1 else 2
 
 
 def filled(page: str, made: Mapping[str, str]) -> str:
