@@ -41,8 +41,9 @@ def targets(results: Results) -> list[Target]:
     return [
         *_parsing(ingest, ""),
         *_parsing(large, ", large file"),
-        *_gym(ingest),
-        Target("two workers / one, wall, large file", 0.65, ratio(large, (two(large), "wall"), (one(large), "wall"))),
+        *_gym(ingest, ""),
+        *_gym(large, ", large file"),
+        Target("two workers / one, wall, large file", 0.65, _workers(large)),
         *_cache(ingest),
         *_memory(results),
         Target("seconds per MB, largest file / middle one", 1.3, _growth(growth)),
@@ -79,12 +80,15 @@ def _parsing(part: Part, where: str) -> Iterator[Target]:
     yield Target(f"full analysis / parse-and-check loop, wall{where}", 1.0, ratio(part, (two(part), "wall"), CHECK))
 
 
-def _gym(part: Part) -> Iterator[Target]:
+def _gym(part: Part, where: str) -> Iterator[Target]:
     ours = one(part)
     for key, word in (("cpu", "CPU"), ("peak", "memory")):
-        yield Target(
-            f"Gym's profile / full analysis, {word}", 10.0, ratio(part, ("gym_profile", key), (ours, key)), least=True
-        )
+        name, found = f"Gym's profile / full analysis, {word}{where}", ratio(part, ("gym_profile", key), (ours, key))
+        yield Target(name, 10.0, found, least=True)
+
+
+def _workers(part: Part) -> float | None:
+    return None if one(part) == two(part) else ratio(part, (two(part), "wall"), (one(part), "wall"))
 
 
 def _cache(part: Part) -> Iterator[Target]:

@@ -73,7 +73,7 @@ def row_sorts(place: Place, megabytes: float) -> list[Variant]:
 
 def large(place: Place, megabytes: float) -> list[Variant]:
     path = place.corpus(megabytes)
-    return [*(_baseline(name, path) for name in FLOORS), *engine(place, path)]
+    return [*(_baseline(name, path) for name in FLOORS), _gym(place, path), *engine(place, path)]
 
 
 def growth(place: Place, megabytes: float) -> list[Variant]:
