@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks import variants
 from benchmarks.at_size import slices_at_size, statistics_at_size
 from benchmarks.baselines import FLOORS, OTHERS, gym_command, timed
 from benchmarks.corpora import corpus
@@ -146,9 +147,9 @@ def test_gym_is_found_by_name_or_not_at_all(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("BLADE_BENCH_GYM", raising=False)
     assert gym_command(Path("a.jsonl"), Path("b.jsonl")) is None
-    variants = {one.name: one for one in ingest(Place(tmp_path), 0.1)}
-    assert variants["gym_profile"].note.startswith("not installed")
-    assert {"facts only", "analyze", "read, warm by content"} <= variants.keys()
+    made = {one.name: one for one in ingest(Place(tmp_path), 0.1)}
+    assert made["gym_profile"].note.startswith("not installed")
+    assert {"facts only", "analyze", "read, warm by content"} <= made.keys()
     monkeypatch.setenv("BLADE_BENCH_GYM", "some/gym")
     assert (gym_command(Path("a.jsonl"), Path("b.jsonl")) or [])[:3] == ["some/gym", "eval", "profile"]
 
@@ -156,3 +157,19 @@ def test_gym_is_found_by_name_or_not_at_all(monkeypatch: pytest.MonkeyPatch, tmp
 def test_statistics_at_size_name_their_steps() -> None:
     assert len(slices_at_size(400, 3)) == 6
     assert len(statistics_at_size(30)) == 6
+
+
+def test_variants_that_the_engine_does_not_know_are_left_out_with_a_note(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    monkeypatch.setattr(variants, "analyze_help", lambda: "--no-cache")
+    monkeypatch.setattr(variants, "options_known", frozenset)
+    notes = [one.note for one in (*variants.engine(Place(tmp_path), path), *variants.ray(Place(tmp_path), 0.1))]
+    assert notes == ["", "", *2 * ["this version has no `--workers`"], "this version has no `--engine`"]
+    monkeypatch.setattr(variants, "analyze_help", lambda: "--no-cache --workers N")
+    monkeypatch.setattr(variants, "options_known", lambda: {"engine", "workers"})
+    known = (*variants.engine(Place(tmp_path), path), *variants.ray(Place(tmp_path), 0.1))
+    assert [one.note for one in known] == [""] * 6
+    assert known[3].command[-2:] == ("--workers", "2")
+    assert known[5].command[-1] == "ray"
