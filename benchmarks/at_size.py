@@ -3,7 +3,8 @@
     python -m benchmarks.at_size slices [ROWS [COLUMNS]]
     python -m benchmarks.at_size statistics
 
-The last line printed is JSON: the name of each step and its seconds of a core.
+The last line printed is JSON: the name of each step and its seconds of a core. Slices print one line after every step,
+so that what was done is known even if the time is up before the end.
 """
 
 from __future__ import annotations
@@ -97,13 +98,14 @@ def _clocked(taken: dict[str, float], name: str, work: Callable[[], Any]) -> Any
     begun = time.process_time()
     made = work()
     taken[name] = time.process_time() - begun
+    print(json.dumps(taken), flush=True)
     return made
 
 
 def main() -> None:
     if sys.argv[1] == "slices":
         rows, columns = (int(text) for text in (*sys.argv[2:], *("1000000", "20")[len(sys.argv) - 2 :]))
-        print(json.dumps(slices_at_size(rows, columns)))
+        slices_at_size(rows, columns)
     else:
         print(json.dumps({f"{tasks}": statistics_at_size(tasks) for tasks in TASKS}))
 

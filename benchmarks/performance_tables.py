@@ -50,10 +50,8 @@ def tables(results: Results) -> dict[str, str]:
         if name in results:
             made[name] = plain(results[name], keys)
     if "slices" in results:
-        found = results["slices"].facts["taken"]
-        rows = [[name, f"{seconds:.1f}"] for name, seconds in found.items()]
-        made["slices"] = table(("step", "core s"), rows)
-    if "statistics" in results:
+        made["slices"] = slices(results["slices"])
+    if "statistics" in results and results["statistics"].facts["taken"]:
         made["statistics"] = statistics_table(results["statistics"].facts["taken"])
     made["corpora"] = corpora(results)
     made["machine"] = machine(results)
@@ -114,6 +112,13 @@ def growth(part: Part) -> str:
         else:
             rows.append([f"{size:,.0f} MB", f"{wall:.1f}", f"{core:.1f}", f"{core / size * 1000:.1f}", f"{peak:,.0f}"])
     return table(("file", "seconds", "core s", "core s per GB", "peak MB"), rows)
+
+
+def slices(part: Part) -> str:
+    rows = [[name, f"{seconds:.1f}"] for name, seconds in part.facts["taken"].items()]
+    if part.facts["note"]:
+        rows.append([f"the next step: {part.facts['note']}", ""])
+    return table(("step", "core s"), rows)
 
 
 def statistics_table(taken: Mapping[str, Mapping[str, float]]) -> str:

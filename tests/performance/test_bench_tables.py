@@ -63,12 +63,25 @@ def test_targets_say_what_is_met_and_what_was_not_measured() -> None:
     assert found["Ray, later passes / pool, wall"].met is None
 
 
+def grown() -> Part:
+    taken = {"small": 1.0, "middle": 10.0, "large": 110.0}
+    made = Part("2026-01-31", 200, {name: sample(name, seconds) for name, seconds in taken.items()})
+    made.facts["sizes"] = [10.0, 200.0, 2000.0]
+    return made
+
+
+def test_larger_work_is_reckoned_with_a_start_a_shared_part_and_a_rest() -> None:
+    known = Results(ingest=part(), growth=grown())
+    found = rates(known)
+    assert found is not None
+    assert (found.once, found.reading) == pytest.approx((1.0 - 109.0 / 199, 20.0))
+    assert found.reading + found.after == pytest.approx(109.0 / 1.99)
+    assert found.seconds(10.0, 8) == pytest.approx(found.once + 25.0 + 10 * found.after)
+    assert [row[0] for row in sizing_rows(known)] == ["10 GB", "1 TB", "10,000,000 rollouts (333 GB)"]
+
+
 def test_growth_is_reckoned_per_megabyte() -> None:
-    grown = Part(
-        "2026-01-31", 200, {name: sample(name, seconds) for name, seconds in (("a", 1.0), ("b", 10.0), ("c", 110.0))}
-    )
-    grown.facts["sizes"] = [10.0, 200.0, 2000.0]
-    (found,) = (one for one in targets(Results(growth=grown)) if one.name.startswith("seconds per MB"))
+    (found,) = (one for one in targets(Results(growth=grown())) if one.name.startswith("seconds per MB"))
     assert found.measured == pytest.approx(1.1)
 
 
@@ -84,7 +97,7 @@ def test_the_tables_hold_the_medians_and_the_notes() -> None:
     assert "cold into the cache" not in made["ingest"]
     assert "| mixed | 200 | 6,000 | 7 / 12 / 126 / 200 / 399 |" in made["corpora"]
     assert made["machine"].startswith("Measured on 2026-01-31: 2 cores. Medians of 3 rounds")
-    assert "| 10 GB | 5 min | 2 min | 103 s |" in made["sizing"]
+    assert "sizing" not in made
 
 
 def test_results_come_back_from_the_disk_as_they_were(tmp_path: Path) -> None:
