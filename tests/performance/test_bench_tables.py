@@ -14,7 +14,7 @@ from benchmarks.measuring import Measured, Sample, measure
 from benchmarks.ours import detectors_that_ran, facts_only
 from benchmarks.performance_tables import filled, table, tables
 from benchmarks.results import Part, Results, ratio, ratios, take
-from benchmarks.sizing import duration
+from benchmarks.sizing import duration, rates, sizing_rows
 from benchmarks.targets import targets
 from benchmarks.variants import Place, Variant, ingest
 
