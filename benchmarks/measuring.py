@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -23,6 +24,8 @@ __all__ = ["ROOT", "Measured", "Sample", "measure", "median"]
 ROOT = Path(__file__).parents[1]
 POLL = 0.02
 PATIENCE = 1800.0
+FOLDERS = re.compile(r"(?<![\w.])/(?:[\w.@+-]+/)+")
+"""Folders of this machine: they are cut from what a failing command says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,4 +119,5 @@ def _reason(errors: bytes, code: int, late: bool, patience: float) -> str:
     if late:
         return f"stopped after {patience:.0f} s"
     lines = [line.strip() for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
-    return (lines[-1] if lines else f"ended with {code}")[:160]
+    told = lines[-1] if lines else f"ended with {code}"
+    return FOLDERS.sub("", told).replace("|", "/")[:160]

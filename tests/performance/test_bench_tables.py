@@ -131,8 +131,8 @@ def test_a_command_is_measured_and_one_that_fails_says_why() -> None:
     good = measure((sys.executable, "-c", "print('talk'); print('{\"core\": 1.5}')"))
     assert good.said == {"core": 1.5}
     assert good.failed == ""
-    bad = measure((sys.executable, "-c", "raise SystemExit('no such thing')"))
-    assert bad.failed == "no such thing"
+    bad = measure((sys.executable, "-c", "raise SystemExit('no such thing: /some/where/else.jsonl | 3')"))
+    assert bad.failed == "no such thing: else.jsonl / 3"
 
 
 def test_variants_take_turns_and_the_failing_one_stops() -> None:
