@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy import stats
-
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.habits import habits
 from blade.diagnosis.noticed import finding_id
@@ -19,6 +17,7 @@ from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
 from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, Remedy, remedy
 from blade.findings import Intervention, Label, Mode
 from blade.registry import plugins
+from blade.stats import binomial
 from blade.wording import count, printable
 
 FEWEST_ROLLOUTS = 3
@@ -224,7 +223,7 @@ def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
     label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, BENCHMARK}
     pool = [case for case in run.cases if not label_only or case.key in hit.keys]
     many, of = len(hit.cases), len(pool)
-    most = int(stats.binom.ppf(CHANCE, of, many / of)) - 1
+    most = binomial.quantile(CHANCE, of, many / of) - 1
     return (most if most >= 0 else None), of
 
 

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scipy.stats import binomtest
-
 from blade.diagnosis.cases import RunCases
 from blade.findings import Mode
+from blade.stats.binomial import sign_p
 from blade.stats.multiple import holm
 
 LEVEL = 0.05
@@ -27,7 +26,7 @@ def with_shifts(modes: Sequence[Mode], runs: Sequence[RunCases]) -> tuple[Mode, 
     base, last = (_shares(run) for run in (runs[0], runs[-1]))
     shared = base.keys() & last.keys()
     found = [_signs(mode.id, [(base[task], last[task]) for task in shared]) for mode in modes]
-    p = [float(binomtest(more, more + fewer).pvalue) if more + fewer else 1.0 for more, fewer in found]
+    p = [sign_p(more, fewer) for more, fewer in found]
     return tuple(
         replace(mode, shift=_shift(more, fewer, single, adjusted))
         for mode, (more, fewer), single, adjusted in zip(modes, found, p, holm(p), strict=True)

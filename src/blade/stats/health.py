@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy import special
 
 from blade.stats.betabinomial import prob_rate_above
+from blade.stats.binomial import sign_p
 from blade.stats.intervals import wilson
 
 TOP_WRONG_SHARE = 0.3  # of wrong answers, the share of the most frequent one, where the benchmark does not tell
@@ -129,7 +130,7 @@ def drift_sign_test(changes: Sequence[float], *, flakiness: float = 0.0) -> Drif
         return None
     up = sum(change > flakiness + 1e-12 for change in changes)
     down = sum(change < -flakiness - 1e-12 for change in changes)
-    p = min(1.0, 2.0 * float(special.bdtr(min(up, down), up + down, 0.5))) if up + down else 1.0
+    p = sign_p(up, down)
     return Drift(len(changes), up, down, p, (up + down) / len(changes), wilson(up + down, len(changes)))
 
 

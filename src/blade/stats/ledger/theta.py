@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+from scipy import special
 
 from blade.stats.ledger.composition import total
 from blade.stats.ledger.rows import CLASSES, Booleans, Cells, Floats, Pair
 from blade.stats.ledger.selection import clean_rate, would_pass
+from blade.stats.rank_sum import rank_sum_p
 
 ASSUMED = dict(zip(CLASSES, (1.0, 1.0, 1.0, 0.5, 0.5), strict=True))
 """theta where nothing estimates it: hits from outside do not look; of the others we know nothing."""
@@ -150,6 +151,5 @@ def exogeneity_p(base: Cells, candidate: Cells, column: int) -> float | None:
         one, other = rate[seen & hit], rate[seen & ~hit]
         if min(len(one), len(other)) < 5:
             continue
-        alike = float(np.ptp(np.concatenate([one, other]))) == 0.0
-        found.append(1.0 if alike else float(stats.mannwhitneyu(one, other, method="asymptotic").pvalue))
+        found.append(rank_sum_p(one, other))
     return min(1.0, len(found) * min(found)) if found else None
