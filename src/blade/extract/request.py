@@ -12,6 +12,7 @@ from blade.extract.schema import tools_key
 from blade.extract.text import canonical, clean, clip, hash_text, hash_value, squeeze
 from blade.extract.transcript import prompt_steps
 from blade.model import Step
+from blade.repeats import once
 
 HEAD = 160
 LONGEST = 200
@@ -32,10 +33,20 @@ _TEXT_FIELDS = ("question", "problem_statement", "problem", "prompt", "instructi
 def request_facts(row: dict[str, Any], prompt: list[Step] | None = None) -> dict[str, Any]:
     """Hashes and settings of the request. The same function reads rollout rows and input rows."""
     request = row.get("responses_create_params")
+    known = once(request)
+    if known is not None and "facts" in known:
+        return dict(known["facts"])
     steps = prompt_steps(request) if prompt is None else prompt
     text = next((squeeze(step.text) for step in reversed(steps) if step.role == "user" and step.text.strip()), "")
-    if not text:
-        text = _text_outside(row, request)
+    if text:
+        facts = _facts(request, steps, text)
+        if known is not None:
+            known["facts"] = dict(facts)
+        return facts
+    return _facts(request, steps, _text_outside(row, request))
+
+
+def _facts(request: Any, steps: list[Step], text: str) -> dict[str, Any]:
     system = "\n".join(squeeze(step.text) for step in steps if step.role in {"system", "developer"})
     facts: dict[str, Any] = {
         "text_hash": hash_text(text) if text else None,

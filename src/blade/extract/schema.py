@@ -10,6 +10,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.text import hash_value
+from blade.repeats import once
 
 T = TypeVar("T")
 
@@ -54,6 +55,15 @@ class Tool:
 
 def offered_tools(request: Any) -> dict[str, Tool] | None:
     """The tools of a request by name; None where there are none. Runs offer the same list on every row."""
+    known = once(request)
+    if known is None:
+        return _offered(request)
+    if "tools" not in known:
+        known["tools"] = _offered(request)
+    return known["tools"]  # type: ignore[no-any-return]
+
+
+def _offered(request: Any) -> dict[str, Tool] | None:
     given = request.get("tools") if isinstance(request, dict) else None
     if not isinstance(given, list) or not given:
         return None

@@ -9,6 +9,7 @@ import orjson
 
 from blade.extract.text import content_text, part_text
 from blade.model import Step, StepKind
+from blade.repeats import once
 
 _CALLS = {
     "function_call",
@@ -37,6 +38,15 @@ _FOREIGN_ROLES = {"user", "system", "developer"}
 
 def prompt_steps(request: Any) -> list[Step]:
     """The request as steps with negative item numbers; `instructions` comes first, as a system message."""
+    known = once(request)
+    if known is None:
+        return _prompt_steps(request)
+    if "prompt" not in known:
+        known["prompt"] = _prompt_steps(request)
+    return known["prompt"]  # type: ignore[no-any-return]
+
+
+def _prompt_steps(request: Any) -> list[Step]:
     if not isinstance(request, dict):
         return []
     found: list[Step] = []

@@ -1,0 +1,180 @@
+"""Parses rows whose parts repeat: the attempts at a task carry the same request, and every row the same tools.
+
+What repeats is parsed once and then shared: nobody may change a parsed row. The bytes of a known part are replaced by
+a number, the rest is parsed, and the part is put where the number stands. Where it does not stand at the one place
+where it should, the row is parsed as a whole, so what comes out is always what a plain parse gives.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from xxhash import xxh3_128_digest
+
+REQUEST, RESPONSE, TOOLS = "responses_create_params", "response", "tools"
+_REQUEST_KEY, _TOOLS_KEY = b'"responses_create_params":', b'"tools":'
+_NEAR = 4096
+_REQUEST_MARK, _TOOLS_MARK = 8_305_174_996_120_733_521, 8_305_174_996_120_733_523
+_REQUEST_BYTES, _TOOLS_BYTES = str(_REQUEST_MARK).encode(), str(_TOOLS_MARK).encode()
+MOST_BYTES = 4 << 20
+MOST_LISTS = 16
+_SHORTEST_LIST = 400
+_PATIENCE = 16
+
+
+@dataclass(slots=True)
+class Shared:
+    """A request that several rows share. `once` keeps what has been worked out of it, by name."""
+
+    request: dict[str, Any]
+    size: int
+    once: dict[str, Any] = field(default_factory=dict)
+
+
+class Repeats:
+    """The requests and the lists of tools met lately, at most `MOST_BYTES` of each."""
+
+    def __init__(self) -> None:
+        self._requests: dict[bytes, Shared] = {}
+        self._by_id: dict[int, Shared] = {}
+        self._held = 0
+        self._after = b'"response":'  # the key that follows the request
+        self._lists: list[tuple[bytes, list[Any]]] = []
+        self._unmet = 0  # lists that were new since one was met again
+        self._echoed = True  # whether the last response repeated the tools of its request
+        self._trust = 8  # how often lists of tools may still turn up elsewhere before none is looked for
+
+    def loads(self, data: bytes) -> Any:
+        """What `orjson.loads` gives."""
+        start = data.find(_REQUEST_KEY, 0, _NEAR) + len(_REQUEST_KEY)
+        end = data.find(self._after, start) if start >= len(_REQUEST_KEY) else -1
+        request = self._request(data[start:end]) if end > start else None
+        if request is None:
+            return self._whole(data)
+        pieces = [data[:start], _REQUEST_BYTES, b","]
+        tools = self._tools(data, data.rfind(_TOOLS_KEY, end)) if self._echoed else None
+        if tools is None:
+            pieces.append(data[end:])
+        else:
+            raw, offered, place = tools
+            pieces += [data[end:place], _TOOLS_BYTES, data[place + len(raw) :]]
+        try:
+            row = orjson.loads(b"".join(pieces))
+        except orjson.JSONDecodeError:
+            return orjson.loads(data)
+        if not isinstance(row, dict) or row.get(REQUEST) != _REQUEST_MARK:
+            return orjson.loads(data)
+        row[REQUEST] = request
+        response = row.get(RESPONSE)
+        told = response.get(TOOLS) if isinstance(response, dict) else None
+        self._echoed = bool(told) and self._trust > 0
+        if tools is not None:
+            if told != _TOOLS_MARK:
+                self._trust -= 1
+                return orjson.loads(data)
+            response[TOOLS] = offered
+        return row
+
+    def once(self, request: Any) -> dict[str, Any] | None:
+        """Where to keep what is worked out of a request, None where the request is not shared."""
+        shared = self._by_id.get(id(request))
+        return shared.once if shared is not None else None
+
+    def _whole(self, data: bytes) -> Any:
+        """A row parsed as it stands; the key after its request tells where the requests of such rows end."""
+        row = orjson.loads(data)
+        if isinstance(row, dict) and REQUEST in row:
+            names = iter(row)
+            any(name == REQUEST for name in names)
+            self._after = orjson.dumps(next(names, RESPONSE)) + b":"
+        return row
+
+    def _request(self, piece: bytes) -> dict[str, Any] | None:
+        """The request in a piece that ends with the comma after it; None where the piece is something else."""
+        key = xxh3_128_digest(piece)
+        known = self._requests.get(key)
+        if known is not None:
+            return known.request
+        raw = piece.rstrip()
+        if not raw.endswith(b","):
+            return None
+        try:
+            value = self._with_tools(raw[:-1])
+        except orjson.JSONDecodeError:
+            return None
+        if not isinstance(value, dict):
+            return None
+        self._requests[key] = self._by_id[id(value)] = Shared(value, len(piece))
+        self._held += len(piece)
+        while self._held > MOST_BYTES:
+            gone = self._requests.pop(next(iter(self._requests)))
+            del self._by_id[id(gone.request)]
+            self._held -= gone.size
+        return value
+
+    def _with_tools(self, raw: bytes) -> Any:
+        tools = self._tools(raw, raw.find(_TOOLS_KEY))
+        if tools is not None:
+            listed, offered, place = tools
+            value = orjson.loads(raw[:place] + _TOOLS_BYTES + raw[place + len(listed) :])
+            if isinstance(value, dict) and value.get(TOOLS) == _TOOLS_MARK:
+                value[TOOLS] = offered
+                return value
+        return orjson.loads(raw)
+
+    def _tools(self, data: bytes, key: int) -> tuple[bytes, list[Any], int] | None:
+        """The list of tools after a key: its bytes, its value and its place."""
+        if key < 0:
+            return None
+        place = data.find(b"[", key + len(_TOOLS_KEY), key + len(_TOOLS_KEY) + 3)
+        if place < 0 or data[place + 1 : place + 2] == b"]":
+            return None
+        for index, (raw, offered) in enumerate(self._lists):
+            if data.startswith(raw, place):
+                if index:
+                    self._lists.insert(0, self._lists.pop(index))
+                self._unmet = 0
+                return raw, offered, place
+        self._unmet += 1
+        learned = self._learned(data, place) if self._unmet < _PATIENCE or self._unmet % _PATIENCE == 0 else None
+        return (*learned, place) if learned else None
+
+    def _learned(self, data: bytes, place: int) -> tuple[bytes, list[Any]] | None:
+        text = data[place:].decode("utf-8", errors="replace")
+        try:
+            end = json.JSONDecoder().raw_decode(text)[1]
+            raw = text[:end].encode()
+            offered = orjson.loads(raw)
+        except (ValueError, RecursionError):
+            return None
+        if len(raw) < _SHORTEST_LIST or not data.startswith(raw, place):
+            return None
+        self._lists.insert(0, (raw, offered))
+        del self._lists[MOST_LISTS:]
+        while sum(len(raw) for raw, _ in self._lists) > MOST_BYTES:
+            self._lists.pop()
+        return raw, offered
+
+
+class _Own(threading.local):
+    """Each thread has its own: none waits for another."""
+
+    def __init__(self) -> None:
+        self.repeats = Repeats()
+
+
+_OWN = _Own()
+
+
+def loads(data: bytes) -> Any:
+    """What `orjson.loads` gives; parts that rows have in common are the same objects."""
+    return _OWN.repeats.loads(data)
+
+
+def once(request: Any) -> dict[str, Any] | None:
+    """Where to keep what is worked out of the request of a row, None where the request is not shared."""
+    return _OWN.repeats.once(request)
