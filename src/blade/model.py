@@ -50,6 +50,8 @@ class StepKind(StrEnum):
     USER = "user"
     OTHER = "other"
 
+    __hash__ = str.__hash__  # that of an enumeration is a function of Python, and kinds are looked up often
+
 
 @dataclass(slots=True)
 class Step:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 from blade.extract.against_reference import Deviation, compare
 from blade.extract.answer_key import Key, key_of
-from blade.extract.calls import Call, calls_of
+from blade.extract.calls import Call, every_call, without_echoes
 from blade.extract.citing import Citing, field_text
 from blade.extract.claims import Claim, read_claims
 from blade.extract.declared import NOTHING, Declared
 from blade.extract.fields import field_name, short_fields
 from blade.extract.format_flaw import RightAnswer, right_answer
+from blade.extract.kept import kept
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
 from blade.extract.places import value_span
@@ -44,30 +44,35 @@ class Attempt(Citing):
         self._asked = asked
         self._low: dict[int, str] = {}
 
-    @cached_property
+    @kept
     def fields(self) -> dict[str, Any]:
         """The short scalar fields of the row under dotted names."""
         return short_fields(self.row)
 
-    @cached_property
+    @kept
     def prompt(self) -> list[Step]:
         return prompt_steps(self.row.get("responses_create_params"))
 
-    @cached_property
+    @kept
     def steps(self) -> list[Step]:
         """What happened after the request, in order."""
-        return list(output_steps(self.row.get("response")))
+        return output_steps(self.row.get("response"))
 
-    @cached_property
+    @kept
+    def made(self) -> list[Call]:
+        """Every call as it is written, echoes too."""
+        return every_call(self.steps, self._declared.changing_tools)
+
+    @kept
     def calls(self) -> list[Call]:
-        return calls_of(self.steps, self._declared.changing_tools)
+        return without_echoes(self.made)
 
-    @cached_property
+    @kept
     def tools(self) -> dict[str, Tool] | None:
         """The tools offered, by name; None where the row offers none or does not say."""
         return offered_tools(self.row.get("responses_create_params"))
 
-    @cached_property
+    @kept
     def verdict(self) -> dict[str, Any]:
         return reward_facts(self.row, self._declared.reward_field)
 
@@ -85,70 +90,70 @@ class Attempt(Citing):
         """Scored below one: points were lost, all or some."""
         return self.reward is not None and self.reward < 1
 
-    @cached_property
+    @kept
     def answer(self) -> tuple[str, Any] | None:
         """What the verifier extracted: the field's dotted name and its value, which may be null."""
         return answer_field(self.row)
 
-    @cached_property
+    @kept
     def gold(self) -> dict[str, Any]:
         """What was expected, by the dotted names of the fields: of the row, else of the run's inputs."""
         return gold_fields(self.row) or (gold_fields(self._asked) if self._asked else {})
 
-    @cached_property
+    @kept
     def key(self) -> Key | None:
         """What was expected as one short answer, where it is one."""
         return key_of(self.gold)
 
-    @cached_property
+    @kept
     def options(self) -> dict[str, str]:
         """The lettered options of a multiple-choice question."""
         return options_of(self.row, self.task_text)
 
-    @cached_property
+    @kept
     def wanted(self) -> Wanted | None:
         """The format in which the prompt asks for the answer."""
         return wanted_format(self.prompt)
 
-    @cached_property
+    @kept
     def stated(self) -> list[Reading]:
         """The answers that the final message states, read without regard to their format."""
         return readings(self.final_text)
 
-    @cached_property
+    @kept
     def right(self) -> RightAnswer | None:
         """The expected answer, where the final message states it and no other, and what is wrong with its format."""
         if self.key is None:
             return None
         return right_answer(self.stated, self.key, self.options, self.wanted.kind if self.wanted else "")
 
-    @cached_property
+    @kept
     def reference(self) -> tuple[str, list[Action]] | None:
         """The actions that were expected, where the row or its input lists them, with the name of the field."""
         field = self._declared.reference_field
         return reference_actions(self.row, field) or (reference_actions(self._asked, field) if self._asked else None)
 
-    @cached_property
+    @kept
     def deviation(self) -> Deviation | None:
         """The first difference between what was done and the actions that were expected."""
         return compare(self.calls, self.reference[1]) if self.reference else None
 
-    @cached_property
+    @kept
     def signals(self) -> list[str]:
         """Every claim of trouble that the row makes, as it is written down."""
         return row_claims(self.row, self.fields)
 
-    @cached_property
+    @kept
     def claims(self) -> list[Claim]:
         """The same claims, with what each one is about."""
         return read_claims(self.signals, lambda name: field_text(self.row, name))
 
-    @cached_property
+    @kept
     def stage(self) -> Stage | bool | None:
         """The stage at which submitted work failed, by the logs in the row; False where no log tells of any work."""
         return failed_stage(self.texts(), self.fields.keys() | self.row.keys(), self.final_text)
 
-    @cached_property
+    @kept
     def final(self) -> Step | None:
         """The last message of the assistant that says something after its thinking."""
         for step in reversed(self.steps):
@@ -156,22 +161,22 @@ class Attempt(Citing):
                 return step
         return None
 
-    @cached_property
+    @kept
     def final_text(self) -> str:
         """The words of the last message, without the thinking before them."""
         return visible(self.final.text).strip() if self.final else ""
 
-    @cached_property
+    @kept
     def task_text(self) -> str:
         """Everything the prompt says, one message after the other."""
         return "\n".join(step.text for step in self.prompt)
 
-    @cached_property
+    @kept
     def ends_by_itself(self) -> bool:
         """Whether the last event is a message of the assistant."""
         return bool(self.steps) and self.steps[-1].kind is StepKind.MESSAGE and bool(self.steps[-1].text.strip())
 
-    @cached_property
+    @kept
     def consequential(self) -> int:
         """Index of the consequential step: the last call that changes something, else the final message, else the end.
 
@@ -210,16 +215,16 @@ class Attempt(Citing):
         """Texts that the verifier or the harness left in the row, with dotted names: messages, logs, tracebacks."""
         return self._all_texts
 
-    @cached_property
+    @kept
     def _all_texts(self) -> tuple[tuple[str, str], ...]:
         return tuple(_texts(self.row, "", 0))
 
-    @cached_property
+    @kept
     def repeated(self) -> list[list[Call]]:
         """Runs of equal calls with equal answers."""
         return repeated(self.calls)
 
-    @cached_property
+    @kept
     def troubles(self) -> list[Trouble]:
         """Failed calls whose answers tell of trouble outside the agent's hands."""
         return troubles(self.calls)

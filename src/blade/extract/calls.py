@@ -48,9 +48,10 @@ _FINISHING_WORDS = re.compile(
     re.IGNORECASE,
 )
 _SHORT_ARGUMENTS = 4000
+_CALL, _OUTPUT = StepKind.CALL, StepKind.OUTPUT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """What a tool said. `problem` is the message of a failure, None where it went well."""
 
@@ -129,28 +130,34 @@ def finishing_name(name: str) -> bool:
 
 def calls_of(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call]:
     """Every call with the answer that carries its id; an answer without an id belongs to the latest call."""
+    return without_echoes(every_call(steps, changing))
+
+
+def every_call(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call]:
+    """The calls one by one as they are written, echoes too."""
     made: list[Call] = []
     by_id: dict[str, Call] = {}
     for place, step in enumerate(steps):
-        if step.kind is StepKind.CALL:
-            call = Call(step, place, arguments_value(step.arguments), declared=step.name in changing)
+        kind = step.kind
+        if kind is _CALL:
+            call = Call(step, place, arguments_value(step.arguments), [], step.name in changing)
             made.append(call)
             if step.call_id:
                 by_id[step.call_id] = call
-        elif step.kind is StepKind.OUTPUT and made:
+        elif kind is _OUTPUT and made:
             owner = by_id.get(step.call_id, made[-1])
             owner.answers.append(Answer(step, place, failure(step.text) or broken_message(step.text)))
-    return _without_echoes(made)
+    return made
 
 
-def _without_echoes(made: list[Call]) -> list[Call]:
+def without_echoes(made: list[Call]) -> list[Call]:
     """An unanswered call and, right after it, the same tool without arguments that has the answer are one call.
 
     Logs are put together from two records where the ids of a call and of its answer do not match.
     """
     kept: list[Call] = []
+    before: Call | None = None
     for call in made:
-        before = kept[-1] if kept else None
         if (
             before is not None
             and not before.answers
@@ -162,6 +169,7 @@ def _without_echoes(made: list[Call]) -> list[Call]:
             before.answers = call.answers
         else:
             kept.append(call)
+            before = call
     return kept
 
 

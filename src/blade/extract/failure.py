@@ -20,12 +20,18 @@ _EXIT = re.compile(
     r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status)\W{0,4}(-?[1-9]\d*)", re.IGNORECASE
 )
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
+_TELLING = frozenset("error errors exception status exit_code returncode output result".split()) | _FLAGS.keys()
 _BREAKS = re.compile(
     r"[\W_]{0,4}(error|exception|fatal|[45]\d\d\b|[A-Za-z_.]*(Error|Exception|Timeout|Refused|Disconnected)\b|"
     r"(could not|cannot|unable to|failed to) (resolve|connect|reach|open|establish|contact|start|launch)|"
     r"(the )?(upstream|connection|gateway|sandbox|container|worker|provider|server|request|host|node|pod|proxy|network|"
     r"socket|TLS|SSL|DNS|HTTPS?|TCP)\b)",
     re.IGNORECASE,
+)
+_FIRST = re.compile(r"[\W_]{0,4}(?:([45]\d\d)|([A-Za-z]*)[A-Za-z_.]*)")
+_FIRST_WORDS = frozenset(
+    "could cannot unable failed the upstream connection gateway sandbox container worker provider server request host "
+    "node pod proxy network socket tls ssl dns http https tcp".split()
 )
 _TALKS = re.compile(r"\b(means?|indicates?|says?|said|because|therefore|answer|I|you|we|he|she|they)\b")
 """Words of somebody who talks: no program's error."""
@@ -34,14 +40,33 @@ _TALKS = re.compile(r"\b(means?|indicates?|says?|said|because|therefore|answer|I
 def failure(text: str) -> str | None:
     """The message of a failed call, or None: a flag, a key named error, an error's first words, an exit code."""
     start = text.lstrip()
-    if start[:1] in {"{", "["} and len(start) <= _PARSED:
-        told, parsed = _structured(start)
-        if parsed:
-            return told
+    if len(start) <= _PARSED:
+        if start.startswith("{"):
+            told, read = _structured(start)
+            return told if read else _worded(text, start)
+        if start.startswith("["):  # JSON that is no object tells of no failure: it is read only where words do
+            told = _worded(text, start)
+            return None if told is None or parsed(start) is not NO_JSON else told
+    return _worded(text, start)
+
+
+def _worded(text: str, start: str) -> str | None:
     head = start[:_READ]
-    if _BEGINS.match(head) or _CLASS.match(head) or head.startswith("Traceback (most recent call last)"):
+    if _BEGINS.match(head) or _names_class(head) or head.startswith("Traceback (most recent call last)"):
         return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
-    found = _EXIT.search(head) or _EXIT.search(text[-_READ:])
+    return _exit_code(head) or (_exit_code(text[-_READ:]) if len(text) > _READ else None)
+
+
+def _names_class(head: str) -> bool:
+    return ("Error" in head or "Exception" in head) and _CLASS.match(head) is not None
+
+
+def _exit_code(text: str) -> str | None:
+    if text.isascii():  # beyond ASCII some letters are written in lower case otherwise than a pattern takes them
+        low = text.lower()
+        if "exit" not in low and "return" not in low:
+            return None
+    found = _EXIT.search(text)
     return found.group(0) if found else None
 
 
@@ -50,7 +75,7 @@ def _structured(text: str) -> tuple[str | None, bool]:
     if value is NO_JSON:
         return None, False
     for _ in range(2):
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or _TELLING.isdisjoint(value):
             return None, True
         for key in ("error", "errors", "exception"):
             if value.get(key):
@@ -79,9 +104,28 @@ def _last_line(text: str) -> str:
 def error_message(text: str) -> str | None:
     """A last message that is nothing but an error: short, and an error from its first word. No model wrote it."""
     short = text.strip()
-    if not short or len(short) > _READ or not _BREAKS.match(short) or _TALKS.search(short):
+    if not short or len(short) > _READ or not _may_break(short):
         return None
-    return short
+    return short if _BREAKS.match(short) and not _TALKS.search(short) else None
+
+
+def _may_break(text: str) -> bool:
+    """Whether the first word is one that `_BREAKS` begins with: far cheaper than all of its branches."""
+    if not text.isascii():
+        return True
+    found = _FIRST.match(text)
+    if found is None or found[1]:
+        return found is not None
+    begin = found[0].lower()
+    return (
+        found[2].lower() in _FIRST_WORDS
+        or "err" in begin
+        or "exce" in begin
+        or "fatal" in begin
+        or "timeout" in begin
+        or "refused" in begin
+        or "disconnected" in begin
+    )
 
 
 def broken_message(text: str) -> str | None:

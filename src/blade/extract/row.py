@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import orjson
-from xxhash import xxh3_64
+from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
 from blade.extract.failure import broken_message
@@ -14,9 +14,8 @@ from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
 from blade.extract.signals import claim, gap_codes, is_redacted
 from blade.extract.stages import stages
-from blade.extract.text import canonical, clip, hash_text, visible
+from blade.extract.text import clip, hash_text, visible
 from blade.extract.tools import ToolUse, tool_use
-from blade.extract.transcript import arguments_value
 from blade.extract.usage import usage_facts
 from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash
 from blade.model import Step, StepKind
@@ -36,7 +35,8 @@ _ARTEFACTS = (
 _ID_FORM = re.compile(r"([A-Za-z]{2,20})[-_:.]\w")
 
 NO_TOOLS = ToolUse()
-HEARD = {StepKind.OUTPUT, StepKind.USER}
+_MESSAGE, _CALL, _THOUGHT = StepKind.MESSAGE, StepKind.CALL, StepKind.THOUGHT
+_OUTPUT, _USER = StepKind.OUTPUT, StepKind.USER
 
 
 def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
@@ -79,64 +79,77 @@ def identity_facts(row: dict[str, Any], fields: dict[str, Any], prompt: list[Ste
 
 
 def transcript_facts(attempt: Attempt) -> dict[str, Any]:
-    """Counts, lengths and the output hash from one walk over the steps."""
+    """Counts, lengths and hashes from one walk over the steps, and what became of the tools."""
     row = attempt.row
     given = row.get("response")
-    there = isinstance(given, dict)
     response: dict[str, Any] = given if isinstance(given, dict) else {}
-    counts = dict.fromkeys(StepKind, 0)
-    digest, heard = xxh3_64(), xxh3_64()
-    spoken = False
-    chars = 0
-    final = ""
-    tools: set[str] = set()
-    last = "nothing"
-    places: set[int] = set()
-    for step in attempt.steps:
-        counts[step.kind] += 1
-        places.add(step.item)
-        last = step.kind.value
-        chars += len(step.text)
-        if step.kind is StepKind.MESSAGE:
-            final = step.text
-            if step.text:
-                spoken = True
-                digest.update(b"\x01" + step.text.encode("utf-8", errors="replace"))
-        elif step.kind is StepKind.CALL:
-            spoken = True
-            tools.add(step.name)
-            digest.update(b"\x02" + step.name.encode("utf-8", errors="replace") + b"\x00")
-            digest.update(canonical(arguments_value(step.arguments)))
-        elif step.kind in HEARD:
-            heard.update(step.text.encode("utf-8", errors="replace"))
-    output = response.get("output")
+    facts = _walked(attempt)
+    final = visible(facts.pop("final"))
+    tools = {call.name for call in attempt.made}
     used = tool_use(attempt.calls) if tools else NO_TOOLS
+    output = response.get("output")
+    if isinstance(output, list):
+        facts["items"] = len(output)
+    if facts["output_hash"] is None:
+        facts["output_hash"] = _artefact_hash(row)
+    facts["response_state"] = "there" if response is given else "absent"
+    facts["model"] = _string(response.get("model"))
+    facts["id_form"] = _id_form(response.get("id"))
+    facts["status"] = _string(response.get("status"))
+    facts["incomplete"] = _inner(response, "incomplete_details", "reason")
+    facts["created_at"] = number(response.get("created_at"))
+    facts["final_chars"] = len(final.strip())
+    facts["tools_called"] = sorted([clip(name, 120) for name in tools])
+    facts["tools_failed"] = sorted([clip(name, 120) for name in used.unrecovered])
+    facts["calls_failed"] = used.failures
+    facts["last_call_failed"] = used.last_failed
+    facts["tool_message"] = used.message or None
+    facts["actions"] = used.actions
+    facts["unreachable"] = used.unreachable
+    facts["broken"] = broken_message(final)
+    return facts
+
+
+def _walked(attempt: Attempt) -> dict[str, Any]:
+    """What the steps are, how long, and one hash for what was said and called, one for what was heard."""
+    said: list[bytes] = []
+    heard: list[str] = []
+    messages = outputs = thoughts = user_turns = chars = items = 0
+    final, item, kind = "", None, None
+    calls = iter(attempt.made)
+    for step in attempt.steps:
+        kind, text = step.kind, step.text
+        chars += len(text)
+        if step.item != item:  # the steps of one item stand together
+            item = step.item
+            items += 1
+        if kind is _CALL:
+            said += (b"\x02", next(calls).key)
+        elif kind is _OUTPUT:
+            outputs += 1
+            heard.append(text)
+        elif kind is _THOUGHT:
+            thoughts += 1
+        elif kind is _MESSAGE:
+            messages += 1
+            final = text
+            if text:
+                said += (b"\x01", text.encode("utf-8", errors="replace"))
+        elif kind is _USER:
+            user_turns += 1
+            heard.append(text)
     return {
-        "response_state": "there" if there else "absent",
-        "model": _string(response.get("model")),
-        "id_form": _id_form(response.get("id")),
-        "status": _string(response.get("status")),
-        "incomplete": _inner(response, "incomplete_details", "reason"),
-        "created_at": number(response.get("created_at")),
-        "heard_hash": heard.intdigest(),
-        "output_hash": digest.intdigest() if spoken else _artefact_hash(row),
-        "items": len(output) if isinstance(output, list) else len(places),
-        "messages": counts[StepKind.MESSAGE],
-        "calls": counts[StepKind.CALL],
-        "outputs": counts[StepKind.OUTPUT],
-        "thoughts": counts[StepKind.THOUGHT],
-        "user_turns": counts[StepKind.USER],
+        "heard_hash": hash_text("".join(heard)),
+        "output_hash": xxh3_64_intdigest(b"".join(said)) if said else None,
+        "items": items,
+        "messages": messages,
+        "calls": len(attempt.made),
+        "outputs": outputs,
+        "thoughts": thoughts,
+        "user_turns": user_turns,
         "output_chars": chars,
-        "final_chars": len(visible(final).strip()),
-        "tools_called": sorted(clip(name, 120) for name in tools),
-        "ends_on": last,
-        "tools_failed": sorted(clip(name, 120) for name in used.unrecovered),
-        "calls_failed": used.failures,
-        "last_call_failed": used.last_failed,
-        "tool_message": used.message or None,
-        "actions": used.actions,
-        "unreachable": used.unreachable,
-        "broken": broken_message(visible(final)),
+        "final": final,
+        "ends_on": kind.value if kind else "nothing",
     }
 
 

@@ -20,6 +20,8 @@ def content_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list):
+        if len(content) == 1:
+            return part_text(content[0])
         return "\n".join(text for part in content if (text := part_text(part)))
     if isinstance(content, dict):
         return part_text(content)
@@ -32,7 +34,10 @@ def part_text(part: Any) -> str:
         return part
     if not isinstance(part, dict):
         return ""
-    for key in ("text", "refusal", "reasoning_text", "input_text"):
+    value = part.get("text")
+    if isinstance(value, str):
+        return value
+    for key in ("refusal", "reasoning_text", "input_text"):
         value = part.get(key)
         if isinstance(value, str):
             return value
@@ -60,6 +65,8 @@ _parsed = lru_cache(maxsize=64)(_parse)
 
 def visible(text: str) -> str:
     """Text after the last closing think tag: what a reader or an answer extractor should see."""
+    if "<" not in text:  # one character is found far sooner than a word
+        return text
     at = text.rfind(THINK_CLOSE)
     return text if at < 0 else text[at + len(THINK_CLOSE) :]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -34,6 +33,9 @@ _OUTPUTS = {
     "tool_result",
 }
 _FOREIGN_ROLES = {"user", "system", "developer"}
+_PROMPT, _THOUGHT, _MESSAGE, _CALL = StepKind.PROMPT, StepKind.THOUGHT, StepKind.MESSAGE, StepKind.CALL
+_OUTPUT, _USER, _OTHER = StepKind.OUTPUT, StepKind.USER, StepKind.OTHER
+"""By their own names: to ask the class for a member costs more than the rest of a step."""
 
 
 def prompt_steps(request: Any) -> list[Step]:
@@ -52,84 +54,96 @@ def _prompt_steps(request: Any) -> list[Step]:
     found: list[Step] = []
     instructions = request.get("instructions")
     if isinstance(instructions, str) and instructions:
-        found.append(Step(StepKind.PROMPT, 0, instructions, role="system"))
+        found.append(Step(_PROMPT, 0, instructions, role="system"))
     given = request.get("input")
     if isinstance(given, str):
-        found.append(Step(StepKind.PROMPT, 0, given, role="user"))
+        found.append(Step(_PROMPT, 0, given, role="user"))
     elif isinstance(given, list):
         for item in given:
-            found.extend(_item_steps(item, 0, in_prompt=True))
+            _add_prompt(found, item)
     for place, step in enumerate(found):
         step.item = place - len(found)
     return found
 
 
-def output_steps(response: Any) -> Iterator[Step]:
+def _add_prompt(found: list[Step], item: Any) -> None:
+    """An item of the request. Its messages are the prompt; calls and answers in it are what they are anywhere."""
+    if isinstance(item, str):
+        found.append(Step(_PROMPT, 0, item, role="user"))
+    elif isinstance(item, dict):
+        given, role = item.get("type"), item.get("role")
+        kind = given if isinstance(given, str) else ""
+        spoken = (role is not None and role != "tool") or kind == "message"
+        if spoken and kind != "reasoning" and kind not in _CALLS and kind not in _OUTPUTS:
+            found.append(Step(_PROMPT, 0, content_text(item.get("content")), role=str(role or "assistant")))
+        else:
+            _add_item(found, item, 0)
+
+
+def output_steps(response: Any) -> list[Step]:
     """What happened after the request, in order. Nested lists of items (transitions) are read through."""
     output = response.get("output") if isinstance(response, dict) else response
     if isinstance(output, str):
-        yield Step(StepKind.MESSAGE, 0, output, role="assistant")
-        return
+        return [Step(_MESSAGE, 0, output, role="assistant")]
     if not isinstance(output, list):
-        return
+        return []
+    found: list[Step] = []
     for index, item in enumerate(output):
         if isinstance(item, list):
             for inner in item:
-                yield from _item_steps(inner, index)
+                _add_item(found, inner, index)
         else:
-            yield from _item_steps(item, index)
+            _add_item(found, item, index)
+    return found
 
 
-def _item_steps(item: Any, index: int, *, in_prompt: bool = False) -> Iterator[Step]:
-    if isinstance(item, str):
-        yield Step(StepKind.PROMPT if in_prompt else StepKind.MESSAGE, index, item, role="user" if in_prompt else "")
-        return
+def _add_item(found: list[Step], item: Any, index: int) -> None:
     if not isinstance(item, dict):
+        if isinstance(item, str):
+            found.append(Step(_MESSAGE, index, item))
         return
     given = item.get("type")
     kind = given if isinstance(given, str) else ""
-    role = item.get("role")
-    if kind == "reasoning":
-        yield Step(StepKind.THOUGHT, index, thought_text(item))
-    elif kind in _CALLS:
-        yield from _call_steps(item, index)
-    elif kind in _OUTPUTS or role == "tool":
-        yield Step(StepKind.OUTPUT, index, output_text(item), call_id=_call_id(item), name=str(item.get("name") or ""))
-    elif role is not None or kind == "message":
-        yield from _message_steps(item, index, str(role or "assistant"), in_prompt=in_prompt)
+    if kind in _CALLS:
+        _add_call(found, item, index)
+    elif kind == "reasoning":
+        found.append(Step(_THOUGHT, index, thought_text(item)))
+    elif kind in _OUTPUTS or item.get("role") == "tool":
+        found.append(Step(_OUTPUT, index, output_text(item), str(item.get("name") or ""), None, _call_id(item)))
+    elif kind == "message" or item.get("role") is not None:
+        _add_message(found, item, index)
     else:
-        yield Step(StepKind.OTHER, index, part_text(item), name=kind)
+        found.append(Step(_OTHER, index, part_text(item), kind))
 
 
-def _message_steps(item: dict[str, Any], index: int, role: str, *, in_prompt: bool) -> Iterator[Step]:
+def _add_message(found: list[Step], item: dict[str, Any], index: int) -> None:
+    role = str(item.get("role") or "assistant")
     text = content_text(item.get("content"))
-    if in_prompt:
-        yield Step(StepKind.PROMPT, index, text, role=role)
-        return
     if role in _FOREIGN_ROLES:
-        yield Step(StepKind.USER, index, text, role=role)
+        found.append(Step(_USER, index, text, role=role))
         return
     thinking = item.get("reasoning_content")
     if isinstance(thinking, str) and thinking:
-        yield Step(StepKind.THOUGHT, index, thinking)
+        found.append(Step(_THOUGHT, index, thinking))
     calls = item.get("tool_calls")
     chat_calls = calls if isinstance(calls, list) else []
     if text or not chat_calls:
-        yield Step(StepKind.MESSAGE, index, text, role=role)
+        found.append(Step(_MESSAGE, index, text, "", None, "", role))
     for call in chat_calls:
         if isinstance(call, dict):
             function = call.get("function")
-            yield from _call_steps({**call, **(function if isinstance(function, dict) else {})}, index)
+            _add_call(found, {**call, **function} if isinstance(function, dict) else call, index)
 
 
-def _call_steps(item: dict[str, Any], index: int) -> Iterator[Step]:
-    arguments = item.get("arguments", item.get("input", item.get("action")))
-    name = str(item.get("name") or item.get("type") or "")
-    yield Step(StepKind.CALL, index, name=name, arguments=arguments, call_id=_call_id(item))
-    result = item.get("output") if item.get("type") == "mcp_call" else None
-    problem = item.get("error") if item.get("type") == "mcp_call" else None
-    if result is not None or problem is not None:
-        yield Step(StepKind.OUTPUT, index, content_text(result) or content_text(problem), call_id=_call_id(item))
+def _add_call(found: list[Step], item: dict[str, Any], index: int) -> None:
+    arguments = item["arguments"] if "arguments" in item else item.get("input", item.get("action"))
+    kind = item.get("type")
+    call_id = _call_id(item)
+    found.append(Step(_CALL, index, "", str(item.get("name") or kind or ""), arguments, call_id))
+    if kind == "mcp_call":
+        result, problem = item.get("output"), item.get("error")
+        if result is not None or problem is not None:
+            found.append(Step(_OUTPUT, index, content_text(result) or content_text(problem), call_id=call_id))
 
 
 def thought_text(item: dict[str, Any]) -> str:
