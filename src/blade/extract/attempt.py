@@ -11,7 +11,7 @@ from blade.extract.calls import Call, every_call, without_echoes
 from blade.extract.citing import Citing, field_text
 from blade.extract.claims import Claim, read_claims
 from blade.extract.declared import NOTHING, Declared
-from blade.extract.fields import field_name, short_fields
+from blade.extract.fields import short_fields
 from blade.extract.format_flaw import RightAnswer, right_answer
 from blade.extract.kept import kept
 from blade.extract.logs import Stage, failed_stage
@@ -21,6 +21,7 @@ from blade.extract.reference import Action, argument_field, reference_actions
 from blade.extract.relaxed import Reading, readings
 from blade.extract.repeats import repeated
 from blade.extract.schema import Tool, offered_tools
+from blade.extract.shape import field_name
 from blade.extract.signals import row_claims
 from blade.extract.text import visible
 from blade.extract.tools import Trouble, troubles
@@ -96,9 +97,14 @@ class Attempt(Citing):
         return answer_field(self.row)
 
     @kept
+    def own_gold(self) -> dict[str, Any]:
+        """What was expected, as the row itself tells it."""
+        return gold_fields(self.row)
+
+    @kept
     def gold(self) -> dict[str, Any]:
         """What was expected, by the dotted names of the fields: of the row, else of the run's inputs."""
-        return gold_fields(self.row) or (gold_fields(self._asked) if self._asked else {})
+        return self.own_gold or (gold_fields(self._asked) if self._asked else {})
 
     @kept
     def key(self) -> Key | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
-from blade.extract.text import clean, clip
+from blade.extract.shape import dotted, field_name
+from blade.extract.text import clean
 
 LONGEST = 200
 DEEPEST = 3
@@ -39,19 +39,12 @@ def short_fields(row: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@lru_cache(maxsize=65536)
-def field_name(key: str) -> str:
-    """A key as one part of a dotted name, in characters that can be written."""
-    return clean(key.replace(".", "\\."))
-
-
 def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: int) -> None:
     if len(value) > WIDEST:
         return
-    for key, inner in value.items():
+    for name, (key, inner) in zip(dotted(prefix, value), value.items(), strict=True):
         if len(found) >= MOST:
             return
-        name = f"{prefix}.{field_name(key)}"
         if isinstance(inner, dict):
             if depth < DEEPEST and key not in _HEAVY:
                 _descend(found, name, inner, depth + 1)
@@ -60,12 +53,12 @@ def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: i
 
 
 def _keep(found: dict[str, Any], name: str, value: Any) -> None:
-    if value is None or isinstance(value, bool):
+    if isinstance(value, str):
+        if len(value) <= LONGEST:
+            found[name] = clean(value)
+    elif value is None or isinstance(value, bool):
         found[name] = value
     elif isinstance(value, int):
         found[name] = value if abs(value) < 1 << 62 else float(value) if abs(value) < 10**300 else None
-    elif isinstance(value, float):
-        if math.isfinite(value):
-            found[name] = value
-    elif isinstance(value, str) and len(value) <= LONGEST:
-        found[name] = clip(value, LONGEST)
+    elif isinstance(value, float) and math.isfinite(value):
+        found[name] = value

@@ -18,7 +18,7 @@ from blade.extract.text import clip, hash_text, visible
 from blade.extract.tools import ToolUse, tool_use
 from blade.extract.usage import usage_facts
 from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash
-from blade.model import Step, StepKind
+from blade.model import StepKind
 
 _TASK_INDEX = ("_ng_task_index", "_task_index")
 _ATTEMPT_INDEX = ("_ng_rollout_index", "_rollout_index", "rollout_index")
@@ -42,7 +42,7 @@ _OUTPUT, _USER = StepKind.OUTPUT, StepKind.USER
 def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     """The facts of one rollout. `data` are the bytes of its line."""
     row, fields = attempt.row, attempt.fields
-    facts = identity_facts(row, fields, attempt.prompt)
+    facts = identity_facts(row, fields, attempt)
     facts |= attempt.verdict
     facts |= answer_facts(attempt.answer)
     facts |= transcript_facts(attempt)
@@ -65,10 +65,10 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     return facts
 
 
-def identity_facts(row: dict[str, Any], fields: dict[str, Any], prompt: list[Step] | None = None) -> dict[str, Any]:
+def identity_facts(row: dict[str, Any], fields: dict[str, Any], attempt: Attempt | None = None) -> dict[str, Any]:
     """Who a row is: indices, agent, skills, and what its task looks like. Input rows are read by the same function."""
-    facts = request_facts(row, prompt)
-    facts |= gold_facts(gold_fields(row))
+    facts = request_facts(row, attempt.prompt if attempt else None)
+    facts |= gold_facts(attempt.own_gold if attempt else gold_fields(row))
     facts["meta_hash"] = meta_hash(fields)
     facts["agent"] = _inner(row, "agent_ref", "name")
     facts["skills"] = _inner(row, "skills_ref", "hash")

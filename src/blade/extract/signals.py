@@ -9,11 +9,12 @@ claim: the field tells of an error without saying whose.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
-from blade.extract.fields import field_name
-from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, turn_count, words
+from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, words
 from blade.extract.numbers import number
+from blade.extract.shape import errors_in, field_name, telling
 from blade.extract.text import clip, content_text
 from blade.extract.trouble import is_neutral, is_silent, says
 
@@ -24,15 +25,18 @@ _PLACEHOLDER_ENDS = {
     "-skipped": "infrastructure",
     "-incomplete": "infrastructure",
 }
+_ENDS = tuple(_PLACEHOLDER_ENDS)
 FAILURE_STATUS = {"judge_failed": "verifier_error", "timeout_exceeded": "timed_out"}
 """Failure classes that are no crash; every other class is infrastructure."""
 _CALL_ERRORS = {"incomplete": "truncated", "stream_truncated": "truncated", "capture_parse_error": ""}
+_HEAVY = {"response", "responses_create_params"}
 _UNFINISHED = {"failed", "cancelled", "in_progress", "queued"}
 _SANDBOX = {"failed", "oom", "sandbox_error", "timeout"}
 _KILLED = {137: "infrastructure", 143: "infrastructure", -9: "infrastructure", -15: "infrastructure", 124: "timed_out"}
 _REDACTED = re.compile(rb"[\[<({*]\s*(redacted|REDACTED|Redacted)\b")
 _TOKEN = re.compile(rb"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_[0-9]{1,9}>")
 """What `blade sanitize` puts in the place of a value."""
+_MANY = 64
 
 
 def claim(status: str, strength: str, field: str, value: Any) -> str:
@@ -45,11 +49,14 @@ def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
     found: list[str] = []
     _routing(found, row)
     _response(found, row.get("response"))
-    for name, value in fields.items():
+    names = telling(fields)
+    for name in names.trouble:
+        value = fields[name]
         if value is not None:
             _field(found, name, value)
     _long_errors(found, row, fields)
-    _turns(found, fields)
+    if names.turns:
+        _turns(found, fields, names.turns)
     _attachments(found, row)
     return found
 
@@ -67,11 +74,11 @@ def _response(found: list[str], response: Any) -> None:
     if isinstance(made, str):
         if made == "remote_agent_failure":
             found.append(claim("infrastructure", "hard", "response.id", made))
-        for end, status in _PLACEHOLDER_ENDS.items():
+        for end, status in _PLACEHOLDER_ENDS.items() if made.endswith(_ENDS) else ():
             if made.endswith(end):
                 found.append(claim(status, "hard", "response.id", made))
     error = response.get("error")
-    text = _provider_error(error)
+    text = _provider_error(error) if error else ""
     if error and not is_silent(text):
         found.append(claim(says(text) or "infrastructure", "hard", "response.error", text))
     details = response.get("incomplete_details")
@@ -130,13 +137,13 @@ def _error_text(found: list[str], name: str, value: str) -> None:
 def _long_errors(found: list[str], row: dict[str, Any], fields: dict[str, Any]) -> None:
     """Error texts too long to be kept as fields, error lists and exception objects: top level and one below."""
     for key, value in row.items():
-        name = field_name(key)
-        if isinstance(value, dict) and key not in {"response", "responses_create_params"}:
-            for inner, deep in value.items():
-                if isinstance(deep, (str, list)):
-                    _long_error(found, f"{name}.{field_name(inner)}", deep, fields)
-        elif isinstance(value, (str, list)):
-            _long_error(found, name, value, fields)
+        if isinstance(value, dict):
+            if key not in _HEAVY:
+                for inner, name in errors_in(field_name(key), value):
+                    if isinstance(value[inner], (str, list)):
+                        _long_error(found, name, value[inner], fields)
+        elif isinstance(value, (str, list)) and value:
+            _long_error(found, field_name(key), value, fields)
 
 
 def _long_error(found: list[str], name: str, value: Any, fields: dict[str, Any]) -> None:
@@ -147,11 +154,11 @@ def _long_error(found: list[str], name: str, value: Any, fields: dict[str, Any])
         _error_text(found, name, text)
 
 
-def _turns(found: list[str], fields: dict[str, Any]) -> None:
+def _turns(found: list[str], fields: dict[str, Any], turns: Iterable[tuple[str, str]]) -> None:
     used = limit = None
-    for name, value in fields.items():
-        counts = turn_count(name)
-        if not counts or isinstance(value, bool) or not isinstance(value, (int, float)):
+    for name, counts in turns:
+        value = fields[name]
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
             continue
         if counts == "limit":
             limit = (name, value)
@@ -195,6 +202,19 @@ def gap_codes(row: dict[str, Any]) -> list[str]:
 
 
 def is_redacted(data: bytes) -> bool:
-    """Whether the row carries a mark that something was taken out of it."""
-    marked = (b"edacted" in data or b"EDACTED" in data) and _REDACTED.search(data) is not None
-    return marked or _TOKEN.search(data) is not None
+    """Whether the row carries a mark that something was taken out of it.
+
+    Python looks for a word from the end more than twice as fast as from the beginning.
+    """
+    marked = (data.rfind(b"edacted") >= 0 or data.rfind(b"EDACTED") >= 0) and _REDACTED.search(data) is not None
+    return marked or _holds_token(data)
+
+
+def _holds_token(data: bytes) -> bool:
+    """Whether a token stands in the row. Where `<` is rare, its places are found far sooner than the pattern is."""
+    at = -1
+    for _ in range(_MANY):
+        at = data.find(b"<", at + 1)
+        if at < 0 or _TOKEN.match(data, at):
+            return at >= 0
+    return _TOKEN.search(data, at) is not None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from blade.extract.names import answer_rank, is_gold, is_metadata
 from blade.extract.numbers import score_of
+from blade.extract.shape import shape_of, telling
 from blade.extract.text import clip, hash_value, squeeze
 
 SHORT = 120
@@ -39,13 +39,20 @@ def gold_fields(row: dict[str, Any]) -> dict[str, Any]:
     """The expected answer, by dotted name. Holders one level down are looked into; the first of a name counts."""
     found: dict[str, Any] = {}
     seen: set[str] = set()
-    for prefix, holder in (("", row), *((f"{name}.", row.get(name)) for name in _HOLDERS)):
+    _add_gold(found, seen, "", row)
+    for name in _HOLDERS:
+        holder = row.get(name)
         if isinstance(holder, dict):
-            for key, value in holder.items():
-                if key not in seen and is_gold(key) and value not in (None, "", [], {}):
-                    seen.add(key)
-                    found[prefix + key] = value
+            _add_gold(found, seen, f"{name}.", holder)
     return found
+
+
+def _add_gold(found: dict[str, Any], seen: set[str], prefix: str, holder: dict[str, Any]) -> None:
+    for key in shape_of(holder).gold:
+        value = holder[key]
+        if key not in seen and value not in (None, "", [], {}):
+            seen.add(key)
+            found[prefix + key] = value
 
 
 def gold_facts(gold: dict[str, Any]) -> dict[str, Any]:
@@ -60,14 +67,12 @@ def gold_facts(gold: dict[str, Any]) -> dict[str, Any]:
 
 def answer_field(row: dict[str, Any]) -> tuple[str, Any] | None:
     """The field that holds what the verifier extracted, by dotted name, and its value; None where there is none."""
-    best: tuple[int, str, Any] | None = None
-    for holder, prefix in ((row, ""), (row.get("verifier"), "verifier.")):
-        if isinstance(holder, dict):
-            for key, value in holder.items():
-                rank = answer_rank(key)
-                if rank is not None and (best is None or rank < best[0]):
-                    best = (rank, prefix + key, value)
-    return (best[1], best[2]) if best else None
+    own = shape_of(row).answer
+    holder = row.get("verifier")
+    inner = shape_of(holder).answer if isinstance(holder, dict) else None
+    if isinstance(holder, dict) and inner is not None and (own is None or inner[0] < own[0]):
+        return f"verifier.{inner[1]}", holder[inner[1]]
+    return (own[1], row[own[1]]) if own else None
 
 
 def answer_facts(found: tuple[str, Any] | None) -> dict[str, Any]:
@@ -86,5 +91,5 @@ def answer_facts(found: tuple[str, Any] | None) -> dict[str, Any]:
 
 def meta_hash(fields: dict[str, Any]) -> int | None:
     """The echoed properties of the task: what tells two tasks with one prompt apart."""
-    told = {name: value for name, value in fields.items() if value is not None and is_metadata(name)}
+    told = {name: fields[name] for name in telling(fields).metadata if fields[name] is not None}
     return hash_value(told) if told else None

@@ -1,0 +1,99 @@
+"""What the names of a row's fields tell, worked out once for all rows that have the same fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
+
+from blade.extract.names import (
+    answer_rank,
+    flag_status,
+    is_error_text,
+    is_exit_code,
+    is_gold,
+    is_metadata,
+    turn_count,
+)
+from blade.extract.text import clean
+
+T = TypeVar("T")
+Names = tuple[str, ...]
+WIDE = 256
+REMEMBERED = 512
+
+
+class Shape(NamedTuple):
+    """The keys of a row, or of an object in it, that matter."""
+
+    gold: Names
+    answer: tuple[int, str] | None
+    """The key that most likely holds what the verifier extracted, after its rank."""
+
+
+class Telling(NamedTuple):
+    """The short fields that matter, by their dotted names."""
+
+    trouble: Names
+    turns: tuple[tuple[str, str], ...]
+    """Each with `limit` or `used`."""
+    metadata: Names
+
+
+def shape_of(holder: Mapping[str, Any]) -> Shape:
+    return _known(_shape, _kept_shape, tuple(holder))
+
+
+def telling(fields: Mapping[str, Any]) -> Telling:
+    return _known(_telling, _kept_telling, tuple(fields))
+
+
+def dotted(prefix: str, holder: Mapping[str, Any]) -> Names:
+    """The dotted names of the keys of an object."""
+    keys = (prefix, *holder)
+    return _known(_dotted, _kept_dotted, keys)
+
+
+def errors_in(prefix: str, holder: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The keys of an object whose names tell of errors, with their dotted names."""
+    keys = (prefix, *holder)
+    return _known(_errors, _kept_errors, keys)
+
+
+@lru_cache(maxsize=65536)
+def field_name(key: str) -> str:
+    """A key as one part of a dotted name, in characters that can be written."""
+    return clean(key.replace(".", "\\."))
+
+
+def _known(work: Callable[[Names], T], kept: Callable[[Names], T], keys: Names) -> T:
+    """Objects with very many keys are seldom alike, and would only take room."""
+    return kept(keys) if len(keys) <= WIDE else work(keys)
+
+
+def _shape(keys: Names) -> Shape:
+    ranked = [(rank, place, key) for place, key in enumerate(keys) if (rank := answer_rank(key)) is not None]
+    best = min(ranked, default=None)
+    return Shape(tuple(filter(is_gold, keys)), (best[0], best[2]) if best else None)
+
+
+def _telling(names: Names) -> Telling:
+    return Telling(
+        tuple(name for name in names if is_error_text(name) or flag_status(name) is not None or is_exit_code(name)),
+        tuple((name, counts) for name in names if (counts := turn_count(name))),
+        tuple(filter(is_metadata, names)),
+    )
+
+
+def _dotted(keys: Names) -> Names:
+    return tuple(f"{keys[0]}.{field_name(key)}" for key in keys[1:])
+
+
+def _errors(keys: Names) -> tuple[tuple[str, str], ...]:
+    return tuple((key, name) for key, name in zip(keys[1:], _dotted(keys), strict=True) if is_error_text(name))
+
+
+_kept_shape = lru_cache(maxsize=REMEMBERED)(_shape)
+_kept_telling = lru_cache(maxsize=REMEMBERED)(_telling)
+_kept_dotted = lru_cache(maxsize=REMEMBERED)(_dotted)
+_kept_errors = lru_cache(maxsize=REMEMBERED)(_errors)
