@@ -6,7 +6,7 @@ import pytest
 
 from blade.extract.calls import calls_of, changing_name
 from blade.extract.failure import broken_message, failure
-from blade.extract.tools import ToolUse, action, tool_use
+from blade.extract.tools import ToolUse, tool_use
 from blade.model import Step, StepKind
 
 
@@ -98,7 +98,7 @@ def test_an_action_is_a_tool_with_the_names_of_its_arguments() -> None:
         Step(StepKind.CALL, 0, name="look", arguments="{broken"),
         Step(StepKind.CALL, 0, name="look", arguments=None),
     ]
-    assert [action(made) for made in calls_of(steps)] == ["look(a,b)", "look(?)", "look()"]
+    assert [made.action for made in calls_of(steps)] == ["look(a,b)", "look(?)", "look()"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 from blade.extract.failure import broken_message, failure
 from blade.extract.names import words
 from blade.extract.places import Path, leaves
-from blade.extract.text import canonical
+from blade.extract.text import canonical, clip
 from blade.extract.transcript import arguments_text, arguments_value
 from blade.model import Step, StepKind
 
@@ -48,6 +48,8 @@ _FINISHING_WORDS = re.compile(
     re.IGNORECASE,
 )
 _SHORT_ARGUMENTS = 4000
+_REPEATING = 2000
+"""Longer arguments and answers are seldom the same."""
 _CALL, _OUTPUT = StepKind.CALL, StepKind.OUTPUT
 
 
@@ -67,9 +69,10 @@ class Call:
     step: Step
     place: int
     arguments: Any  # parsed where it is JSON; a string that is no JSON stays one
+    _key: bytes | None = None
+    _action: str | None = None
     answers: list[Answer] = field(default_factory=list)
     declared: bool = False  # the benchmark's owner says that this tool changes something
-    _key: bytes | None = None
     _plain: list[tuple[Path, Any]] | None = None
     _changes: bool | None = None
 
@@ -94,8 +97,15 @@ class Call:
     def key(self) -> bytes:
         """Tool and canonical arguments: the same call has the same key."""
         if self._key is None:
-            self._key = self.name.encode("utf-8", errors="replace") + b"\x00" + canonical(self.arguments)
+            self._key = key_of(self.step.name, self.arguments)
         return self._key
+
+    @property
+    def action(self) -> str:
+        """The call without its values: the tool and the names of its arguments."""
+        if self._action is None:
+            self._action = action_of(self.step.name, self.arguments)
+        return self._action
 
     @property
     def changes(self) -> bool:
@@ -121,6 +131,17 @@ class Call:
         return _FINISHING_WORDS.search(text[-_SHORT_ARGUMENTS:]) is not None
 
 
+def key_of(name: str, arguments: Any) -> bytes:
+    return name.encode("utf-8", errors="replace") + b"\x00" + canonical(arguments)
+
+
+def action_of(name: str, arguments: Any) -> str:
+    if isinstance(arguments, str):
+        return clip(f"{name}(?)", 120)
+    keys = ",".join(sorted(arguments)) if isinstance(arguments, dict) else ""
+    return clip(f"{name}({keys})", 120)
+
+
 @lru_cache(maxsize=4096)
 def finishing_name(name: str) -> bool:
     """finish, submit_answer, task_complete, transfer_to_human: after such a call nothing more is expected."""
@@ -140,14 +161,34 @@ def every_call(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Ca
     for place, step in enumerate(steps):
         kind = step.kind
         if kind is _CALL:
-            call = Call(step, place, arguments_value(step.arguments), [], step.name in changing)
+            given = step.arguments
+            if isinstance(given, str) and len(given) <= _REPEATING:
+                call = Call(step, place, *_read(step.name, given), [], step.name in changing)
+            else:
+                call = Call(step, place, arguments_value(given), None, None, [], step.name in changing)
             made.append(call)
             if step.call_id:
                 by_id[step.call_id] = call
         elif kind is _OUTPUT and made:
             owner = by_id.get(step.call_id, made[-1])
-            owner.answers.append(Answer(step, place, failure(step.text) or broken_message(step.text)))
+            text = step.text
+            owner.answers.append(Answer(step, place, _known_problem(text) if len(text) <= _REPEATING else _problem(text)))
     return made
+
+
+def _problem(text: str) -> str | None:
+    """What an answer complains of."""
+    return failure(text) or broken_message(text)
+
+
+@lru_cache(maxsize=1024)
+def _read(name: str, arguments: str) -> tuple[Any, bytes, str]:
+    """The arguments of a call, its key and its action. The attempts at a task make many calls that are the same."""
+    value = arguments_value(arguments)
+    return value, key_of(name, value), action_of(name, value)
+
+
+_known_problem = lru_cache(maxsize=1024)(_problem)
 
 
 def without_echoes(made: list[Call]) -> list[Call]:

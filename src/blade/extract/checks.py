@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from blade.extract.fields import field_name
+from blade.extract.shape import field_name
 from blade.extract.logs import is_log
 from blade.extract.names import words
 from blade.extract.text import clip, squeeze

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from blade.extract.shape import dotted, field_name
+from blade.extract.shape import HEAVY, dotted, shape_of
 from blade.extract.text import clean
 
 LONGEST = 200
 DEEPEST = 3
 MOST = 120
 WIDEST = 40
-_HEAVY = {"responses_create_params", "response", "judge_evaluations", "judge_response", "judge_responses_create_params"}
-_STAMPS = {"_ng_task_index", "_ng_rollout_index"}
 
 
 def short_fields(row: dict[str, Any]) -> dict[str, Any]:
@@ -23,10 +21,8 @@ def short_fields(row: dict[str, Any]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     nested: list[tuple[str, dict[str, Any]]] = []
-    for key, value in row.items():
-        if key in _HEAVY or key in _STAMPS or key.startswith("ng_"):
-            continue
-        name = field_name(key)
+    for key, name in shape_of(row).short:
+        value = row[key]
         if isinstance(value, dict):
             nested.append((name, value))
         else:
@@ -46,7 +42,7 @@ def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: i
         if len(found) >= MOST:
             return
         if isinstance(inner, dict):
-            if depth < DEEPEST and key not in _HEAVY:
+            if depth < DEEPEST and key not in HEAVY:
                 _descend(found, name, inner, depth + 1)
         else:
             _keep(found, name, inner)

@@ -33,6 +33,7 @@ _ARTEFACTS = (
 )
 
 _ID_FORM = re.compile(r"([A-Za-z]{2,20})[-_:.]\w")
+LONGEST = 200
 
 NO_TOOLS = ToolUse()
 _MESSAGE, _CALL, _THOUGHT = StepKind.MESSAGE, StepKind.CALL, StepKind.THOUGHT
@@ -182,4 +183,6 @@ def _inner(row: dict[str, Any], outer: str, inner: str) -> str | None:
 
 
 def _string(value: Any) -> str | None:
-    return clip(value, 200) if isinstance(value, str) and value else None
+    if not isinstance(value, str) or not value:
+        return None
+    return value if len(value) <= LONGEST and value.isascii() else clip(value, LONGEST)

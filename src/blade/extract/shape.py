@@ -19,6 +19,8 @@ from blade.extract.text import clean
 
 T = TypeVar("T")
 Names = tuple[str, ...]
+HEAVY = {"responses_create_params", "response", "judge_evaluations", "judge_response", "judge_responses_create_params"}
+_STAMPS = {"_ng_task_index", "_ng_rollout_index"}
 WIDE = 256
 REMEMBERED = 512
 
@@ -26,6 +28,8 @@ REMEMBERED = 512
 class Shape(NamedTuple):
     """The keys of a row, or of an object in it, that matter."""
 
+    short: tuple[tuple[str, str], ...]
+    """Those whose values may be kept as short fields, with the names of the fields."""
     gold: Names
     answer: tuple[int, str] | None
     """The key that most likely holds what the verifier extracted, after its rank."""
@@ -74,7 +78,10 @@ def _known(work: Callable[[Names], T], kept: Callable[[Names], T], keys: Names) 
 def _shape(keys: Names) -> Shape:
     ranked = [(rank, place, key) for place, key in enumerate(keys) if (rank := answer_rank(key)) is not None]
     best = min(ranked, default=None)
-    return Shape(tuple(filter(is_gold, keys)), (best[0], best[2]) if best else None)
+    short = tuple(
+        (key, field_name(key)) for key in keys if key not in HEAVY and key not in _STAMPS and not key.startswith("ng_")
+    )
+    return Shape(short, tuple(filter(is_gold, keys)), (best[0], best[2]) if best else None)
 
 
 def _telling(names: Names) -> Telling:

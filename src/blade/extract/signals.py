@@ -29,6 +29,7 @@ _ENDS = tuple(_PLACEHOLDER_ENDS)
 FAILURE_STATUS = {"judge_failed": "verifier_error", "timeout_exceeded": "timed_out"}
 """Failure classes that are no crash; every other class is infrastructure."""
 _CALL_ERRORS = {"incomplete": "truncated", "stream_truncated": "truncated", "capture_parse_error": ""}
+_OBSERVERS = ("ng_model_call_capture", "ng_agent_observations", "ng_trajectory")
 _HEAVY = {"response", "responses_create_params"}
 _UNFINISHED = {"failed", "cancelled", "in_progress", "queued"}
 _SANDBOX = {"failed", "oom", "sandbox_error", "timeout"}
@@ -192,13 +193,13 @@ def _attachments(found: list[str], row: dict[str, Any]) -> None:
 def gap_codes(row: dict[str, Any]) -> list[str]:
     """What the run's own observers say they could not record."""
     codes = set()
-    for name in ("ng_model_call_capture", "ng_agent_observations", "ng_trajectory"):
+    for name in _OBSERVERS:
         holder = row.get(name)
         gaps = holder.get("gaps") if isinstance(holder, dict) else None
-        for gap in gaps if isinstance(gaps, list) else []:
+        for gap in gaps if isinstance(gaps, list) else ():
             if isinstance(gap, dict) and isinstance(gap.get("code"), str):
                 codes.add(clip(gap["code"], VALUE_SIZE))
-    return sorted(codes)
+    return sorted(codes) if codes else []
 
 
 def is_redacted(data: bytes) -> bool:

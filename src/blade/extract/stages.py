@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
 from blade.model import StepKind
@@ -11,9 +13,11 @@ CORE = "core action"
 FEEDBACK = "received feedback"
 CHECKED = "checked itself"
 SUBMITTED = "submitted"
+_OUTPUT, _USER = StepKind.OUTPUT, StepKind.USER
 _FINISHING = frozenset("submit finish finished done complete terminate stop exit answer final end".split())
 
 
+@lru_cache(maxsize=4096)
 def finishes(tool: str) -> bool:
     """Whether a tool's name says that calling it ends the attempt."""
     return bool(set(words(tool)) & _FINISHING)
@@ -26,15 +30,16 @@ def stages(attempt: Attempt) -> list[str]:
     last change. An attempt is submitted when its last word is a message, or a tool that finishes.
     """
     reached: list[str] = []
-    if attempt.calls or attempt.final:
+    calls = attempt.calls
+    if calls or attempt.final:
         reached.append(ACTED)
-    changing = [call for call in attempt.calls if call.changes and not call.failed]
-    if changing:
+    last = next((call.place for call in reversed(calls) if call.changes and not call.failed), None)
+    if last is not None:
         reached.append(CORE)
-    if any(step.kind in {StepKind.OUTPUT, StepKind.USER} for step in attempt.steps):
+    if any(step.kind is _OUTPUT or step.kind is _USER for step in attempt.steps):
         reached.append(FEEDBACK)
-    if changing and any(call.place > changing[-1].place and not finishes(call.name) for call in attempt.calls):
+    if last is not None and any(call.place > last and not finishes(call.step.name) for call in calls):
         reached.append(CHECKED)
-    if attempt.ends_by_itself or any(finishes(call.name) for call in attempt.calls[-1:]):
+    if attempt.ends_by_itself or (calls and finishes(calls[-1].step.name)):
         reached.append(SUBMITTED)
     return reached

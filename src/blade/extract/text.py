@@ -97,7 +97,7 @@ def clip(text: str, size: int) -> str:
     """At most `size` characters, with a mark where something was cut; lone surrogates replaced."""
     if len(text) > size:
         text = text[: size - 1] + "…"
-    return clean(text)
+    return text if text.isascii() else clean(text)
 
 
 def clean(text: str) -> str:

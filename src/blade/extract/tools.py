@@ -28,7 +28,9 @@ class ToolUse:
 
 def tool_use(calls: Sequence[Call]) -> ToolUse:
     """What became of the tools, their answers taken in the order in which they came."""
-    made = ToolUse([action(call) for call in calls[:MOST_ACTIONS]])
+    made = ToolUse([call.action for call in calls[:MOST_ACTIONS]])
+    if all(answer.problem is None for call in calls for answer in call.answers):
+        return made
     came = sorted((answer.place, call.name, answer.problem) for call in calls for answer in call.answers)
     for _, tool, problem in came:
         _answer(made, tool, problem)
@@ -81,12 +83,3 @@ def _telling_words(answer: Answer) -> tuple[str, str] | None:
             line = text[start : end if end >= 0 else len(text)]
             return told.topic, line.strip() if len(line) <= _SHORT // 2 else text[told.start : told.end]
     return None
-
-
-def action(call: Call) -> str:
-    """A call without its values: the tool and the names of its arguments."""
-    value = call.arguments
-    if isinstance(value, str):
-        return clip(f"{call.name}(?)", 120)
-    keys = ",".join(sorted(value)) if isinstance(value, dict) else ""
-    return clip(f"{call.name}({keys})", 120)

@@ -89,12 +89,28 @@ def output_steps(response: Any) -> list[Step]:
         return []
     found: list[Step] = []
     for index, item in enumerate(output):
-        if isinstance(item, list):
-            for inner in item:
+        if not isinstance(item, dict):
+            for inner in item if isinstance(item, list) else (item,):
                 _add_item(found, inner, index)
-        else:
+        elif not _add_plain(found, item, index):
             _add_item(found, item, index)
     return found
+
+
+def _add_plain(found: list[Step], item: dict[str, Any], index: int) -> bool:
+    """The calls and answers of the Responses API as nearly all rows write them, read without asking for more."""
+    kind = item.get("type")
+    if kind == "function_call":
+        name, arguments, call_id = item.get("name"), item.get("arguments"), item.get("call_id")
+        if isinstance(name, str) and isinstance(arguments, str) and isinstance(call_id, str) and name and call_id:
+            found.append(Step(_CALL, index, "", name, arguments, call_id))
+            return True
+    elif kind == "function_call_output":
+        output, call_id = item.get("output"), item.get("call_id")
+        if isinstance(output, str) and isinstance(call_id, str) and call_id and "name" not in item:
+            found.append(Step(_OUTPUT, index, output, "", None, call_id))
+            return True
+    return False
 
 
 def _add_item(found: list[Step], item: Any, index: int) -> None:

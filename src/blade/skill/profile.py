@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from xxhash import xxh3_64_intdigest
 
-from blade.extract.fields import field_name
+from blade.extract.shape import field_name
 
 MOST_FIELDS = 600
 WIDEST = 60
