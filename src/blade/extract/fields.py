@@ -23,7 +23,9 @@ def short_fields(row: dict[str, Any]) -> dict[str, Any]:
     nested: list[tuple[str, dict[str, Any]]] = []
     for key, name in shape_of(row).short:
         value = row[key]
-        if isinstance(value, dict):
+        if value is None or value is True or value is False:
+            found[name] = value
+        elif isinstance(value, dict):
             nested.append((name, value))
         else:
             _keep(found, name, value)
@@ -38,7 +40,8 @@ def short_fields(row: dict[str, Any]) -> dict[str, Any]:
 def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: int) -> None:
     if len(value) > WIDEST:
         return
-    for name, (key, inner) in zip(dotted(prefix, value), value.items(), strict=True):
+    for key, name in dotted(prefix, value):
+        inner = value[key]
         if len(found) >= MOST:
             return
         if isinstance(inner, dict):
@@ -51,7 +54,7 @@ def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: i
 def _keep(found: dict[str, Any], name: str, value: Any) -> None:
     if isinstance(value, str):
         if len(value) <= LONGEST:
-            found[name] = clean(value)
+            found[name] = value if value.isascii() else clean(value)
     elif value is None or isinstance(value, bool):
         found[name] = value
     elif isinstance(value, int):

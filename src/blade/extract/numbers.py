@@ -13,6 +13,8 @@ _WHOLE = re.compile(r"-?[0-9]{1,17}")
 
 def number(value: Any) -> float | None:
     """A finite float from an int or float (a bool counts as 0 or 1); anything else is None."""
+    if value is None:
+        return None
     if isinstance(value, (int, float)):
         try:
             made = float(value)

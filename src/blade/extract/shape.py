@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from blade.extract.names import (
     answer_rank,
@@ -17,19 +17,22 @@ from blade.extract.names import (
 )
 from blade.extract.text import clean
 
-T = TypeVar("T")
 Names = tuple[str, ...]
+Named = tuple[tuple[str, str], ...]
 HEAVY = {"responses_create_params", "response", "judge_evaluations", "judge_response", "judge_responses_create_params"}
 _STAMPS = {"_ng_task_index", "_ng_rollout_index"}
 WIDE = 256
+"""Objects with more keys are seldom alike, and would only take room."""
 REMEMBERED = 512
 
 
 class Shape(NamedTuple):
     """The keys of a row, or of an object in it, that matter."""
 
-    short: tuple[tuple[str, str], ...]
+    short: Named
     """Those whose values may be kept as short fields, with the names of the fields."""
+    errors: frozenset[str]
+    """Those whose names tell of errors."""
     gold: Names
     answer: tuple[int, str] | None
     """The key that most likely holds what the verifier extracted, after its rank."""
@@ -39,29 +42,31 @@ class Telling(NamedTuple):
     """The short fields that matter, by their dotted names."""
 
     trouble: Names
-    turns: tuple[tuple[str, str], ...]
+    turns: Named
     """Each with `limit` or `used`."""
     metadata: Names
 
 
 def shape_of(holder: Mapping[str, Any]) -> Shape:
-    return _known(_shape, _kept_shape, tuple(holder))
+    keys = tuple(holder)
+    return _kept_shape(keys) if len(keys) <= WIDE else _shape(keys)
 
 
 def telling(fields: Mapping[str, Any]) -> Telling:
-    return _known(_telling, _kept_telling, tuple(fields))
+    names = tuple(fields)
+    return _kept_telling(names) if len(names) <= WIDE else _telling(names)
 
 
-def dotted(prefix: str, holder: Mapping[str, Any]) -> Names:
-    """The dotted names of the keys of an object."""
+def dotted(prefix: str, holder: Mapping[str, Any]) -> Named:
+    """The keys of an object, each with its dotted name."""
     keys = (prefix, *holder)
-    return _known(_dotted, _kept_dotted, keys)
+    return _kept_dotted(keys) if len(keys) <= WIDE else _dotted(keys)
 
 
-def errors_in(prefix: str, holder: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def errors_in(prefix: str, holder: Mapping[str, Any]) -> Named:
     """The keys of an object whose names tell of errors, with their dotted names."""
     keys = (prefix, *holder)
-    return _known(_errors, _kept_errors, keys)
+    return _kept_errors(keys) if len(keys) <= WIDE else _errors(keys)
 
 
 @lru_cache(maxsize=65536)
@@ -70,18 +75,14 @@ def field_name(key: str) -> str:
     return clean(key.replace(".", "\\."))
 
 
-def _known(work: Callable[[Names], T], kept: Callable[[Names], T], keys: Names) -> T:
-    """Objects with very many keys are seldom alike, and would only take room."""
-    return kept(keys) if len(keys) <= WIDE else work(keys)
-
-
 def _shape(keys: Names) -> Shape:
     ranked = [(rank, place, key) for place, key in enumerate(keys) if (rank := answer_rank(key)) is not None]
     best = min(ranked, default=None)
     short = tuple(
         (key, field_name(key)) for key in keys if key not in HEAVY and key not in _STAMPS and not key.startswith("ng_")
     )
-    return Shape(short, tuple(filter(is_gold, keys)), (best[0], best[2]) if best else None)
+    errors = frozenset(key for key in keys if is_error_text(field_name(key)))
+    return Shape(short, errors, tuple(filter(is_gold, keys)), (best[0], best[2]) if best else None)
 
 
 def _telling(names: Names) -> Telling:
@@ -92,12 +93,12 @@ def _telling(names: Names) -> Telling:
     )
 
 
-def _dotted(keys: Names) -> Names:
-    return tuple(f"{keys[0]}.{field_name(key)}" for key in keys[1:])
+def _dotted(keys: Names) -> Named:
+    return tuple((key, f"{keys[0]}.{field_name(key)}") for key in keys[1:])
 
 
-def _errors(keys: Names) -> tuple[tuple[str, str], ...]:
-    return tuple((key, name) for key, name in zip(keys[1:], _dotted(keys), strict=True) if is_error_text(name))
+def _errors(keys: Names) -> Named:
+    return tuple((key, name) for key, name in _dotted(keys) if is_error_text(name))
 
 
 _kept_shape = lru_cache(maxsize=REMEMBERED)(_shape)

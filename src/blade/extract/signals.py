@@ -14,7 +14,7 @@ from typing import Any
 
 from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, words
 from blade.extract.numbers import number
-from blade.extract.shape import errors_in, field_name, telling
+from blade.extract.shape import errors_in, field_name, shape_of, telling
 from blade.extract.text import clip, content_text
 from blade.extract.trouble import is_neutral, is_silent, says
 
@@ -37,7 +37,7 @@ _KILLED = {137: "infrastructure", 143: "infrastructure", -9: "infrastructure", -
 _REDACTED = re.compile(rb"[\[<({*]\s*(redacted|REDACTED|Redacted)\b")
 _TOKEN = re.compile(rb"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_[0-9]{1,9}>")
 """What `blade sanitize` puts in the place of a value."""
-_MANY = 64
+_MANY = 16
 
 
 def claim(status: str, strength: str, field: str, value: Any) -> str:
@@ -137,18 +137,18 @@ def _error_text(found: list[str], name: str, value: str) -> None:
 
 def _long_errors(found: list[str], row: dict[str, Any], fields: dict[str, Any]) -> None:
     """Error texts too long to be kept as fields, error lists and exception objects: top level and one below."""
+    errors = shape_of(row).errors
     for key, value in row.items():
         if isinstance(value, dict):
-            if key not in _HEAVY:
+            if value and key not in _HEAVY:
                 for inner, name in errors_in(field_name(key), value):
-                    if isinstance(value[inner], (str, list)):
-                        _long_error(found, name, value[inner], fields)
-        elif isinstance(value, (str, list)) and value:
+                    _long_error(found, name, value[inner], fields)
+        elif key in errors:
             _long_error(found, field_name(key), value, fields)
 
 
 def _long_error(found: list[str], name: str, value: Any, fields: dict[str, Any]) -> None:
-    if name in fields or not is_error_text(name):
+    if name in fields or not isinstance(value, (str, list)):
         return
     text = value if isinstance(value, str) else "; ".join(part for part in value if isinstance(part, str))
     if text:

@@ -21,7 +21,9 @@ def content_text(content: Any) -> str:
         return content
     if isinstance(content, list):
         if len(content) == 1:
-            return part_text(content[0])
+            part = content[0]
+            text = part.get("text") if isinstance(part, dict) else None
+            return text if isinstance(text, str) else part_text(part)
         return "\n".join(text for part in content if (text := part_text(part)))
     if isinstance(content, dict):
         return part_text(content)
