@@ -98,7 +98,7 @@ def output_steps(response: Any) -> list[Step]:
 
 
 def _add_plain(found: list[Step], item: dict[str, Any], index: int) -> bool:
-    """The calls and answers of the Responses API as nearly all rows write them, read without asking for more."""
+    """The items of the Responses API as nearly all rows write them, read without asking for more."""
     kind = item.get("type")
     if kind == "function_call":
         name, arguments, call_id = item.get("name"), item.get("arguments"), item.get("call_id")
@@ -110,6 +110,13 @@ def _add_plain(found: list[Step], item: dict[str, Any], index: int) -> bool:
         if isinstance(output, str) and isinstance(call_id, str) and call_id and "name" not in item:
             found.append(Step(_OUTPUT, index, output, "", None, call_id))
             return True
+    elif kind == "message":
+        if item.get("role") == "assistant" and "tool_calls" not in item and "reasoning_content" not in item:
+            found.append(Step(_MESSAGE, index, content_text(item.get("content")), "", None, "", "assistant"))
+            return True
+    elif kind == "reasoning":
+        found.append(Step(_THOUGHT, index, content_text(item.get("summary")) or content_text(item.get("content"))))
+        return True
     return False
 
 

@@ -27,13 +27,10 @@ def usage_facts(response: Any) -> dict[str, Any]:
         "reasoning_tokens": _detail(usage, ("output_tokens_details", "completion_tokens_details"), "reasoning_tokens"),
         "cached_tokens": _detail(usage, ("input_tokens_details", "prompt_tokens_details"), "cached_tokens"),
     }
-    known = [value for value in (given, made, total) if value is not None]
-    if not known:
-        facts["usage_state"] = "null"
-    elif not any(known):
-        facts["usage_state"] = "zero"
-    else:
+    if given or made or total:
         facts["usage_state"] = "chat" if chat else "ok"
+    else:
+        facts["usage_state"] = "null" if given is made is total is None else "zero"
     return facts
 
 
