@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
 import polars as pl
 
 from blade.facts.columns import SCHEMA
 
 BLOCK = 4096
+LISTS = pl.List(pl.String)
 
 
 def empty() -> pl.DataFrame:
@@ -20,23 +22,34 @@ class FactsBuilder:
     """Append records, then `finish()`."""
 
     def __init__(self) -> None:
-        self._columns: dict[str, list[Any]] = {name: [] for name in SCHEMA}
+        self._rows: list[tuple[Any, ...]] = []
         self._blocks: list[pl.DataFrame] = []
-        self._pending = 0
 
     def add(self, record: Mapping[str, Any]) -> None:
-        for name, column in self._columns.items():
-            column.append(record.get(name))
-        self._pending += 1
-        if self._pending >= BLOCK:
+        self._rows.append(tuple(map(record.get, SCHEMA)))
+        if len(self._rows) >= BLOCK:
             self._flush()
 
     def _flush(self) -> None:
-        self._blocks.append(pl.DataFrame(self._columns, schema=SCHEMA, strict=True))
-        self._columns = {name: [] for name in SCHEMA}
-        self._pending = 0
+        columns = zip(*self._rows, strict=True) if self._rows else ((),) * len(SCHEMA)
+        made = [
+            _lists(name, values) if kind == LISTS else pl.Series(name, values, dtype=kind, strict=True)
+            for (name, kind), values in zip(SCHEMA.items(), columns, strict=True)
+        ]
+        self._blocks.append(pl.DataFrame(made))
+        self._rows = []
 
     def finish(self) -> pl.DataFrame:
-        if self._pending or not self._blocks:
+        if self._rows or not self._blocks:
             self._flush()
         return pl.concat(self._blocks, rechunk=True)
+
+
+def _lists(name: str, values: Sequence[Sequence[str] | None]) -> pl.Series:
+    """A column of lists. Polars takes them from Python very slowly, so each different list is read once, from JSON."""
+    places: dict[tuple[str, ...] | None, int] = {}
+    codes = [places.setdefault(None if value is None else tuple(value), len(places)) for value in values]
+    texts = [None if texts is None else orjson.dumps(texts).decode() for texts in places]
+    if not all(isinstance(text, str) for texts in places if texts for text in texts):
+        raise TypeError(f"{name}: a list of something other than texts")
+    return pl.Series(name, texts, dtype=pl.String).str.json_decode(LISTS).gather(codes)
