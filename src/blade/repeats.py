@@ -41,8 +41,9 @@ class Repeats:
     def __init__(self) -> None:
         self._requests: dict[bytes, Shared] = {}
         self._by_id: dict[int, Shared] = {}
-        self._held = 0
+        self.held = 0
         self._after = b'"response":'  # the key that follows the request
+        self._failed = 0  # rows since a request was found
         self._lists: list[tuple[bytes, list[Any]]] = []
         self._unmet = 0  # lists that were new since one was met again
         self._echoed = True  # whether the last response repeated the tools of its request
@@ -51,10 +52,12 @@ class Repeats:
     def loads(self, data: bytes) -> Any:
         """What `orjson.loads` gives."""
         start = data.find(_REQUEST_KEY, 0, _NEAR) + len(_REQUEST_KEY)
-        end = data.find(self._after, start) if start >= len(_REQUEST_KEY) else -1
+        end = data.find(self._after, start) if start >= len(_REQUEST_KEY) and self._worth_trying() else -1
         request = self._request(data[start:end]) if end > start else None
         if request is None:
+            self._failed += 1
             return self._whole(data)
+        self._failed = 0
         pieces = [data[:start], _REQUEST_BYTES, b","]
         tools = self._tools(data, data.rfind(_TOOLS_KEY, end)) if self._echoed else None
         if tools is None:
@@ -70,14 +73,18 @@ class Repeats:
             return orjson.loads(data)
         row[REQUEST] = request
         response = row.get(RESPONSE)
-        told = response.get(TOOLS) if isinstance(response, dict) else None
-        self._echoed = bool(told) and self._trust > 0
+        holder: dict[str, Any] = response if isinstance(response, dict) else {}
+        self._echoed = bool(holder.get(TOOLS)) and self._trust > 0
         if tools is not None:
-            if told != _TOOLS_MARK:
+            if holder.get(TOOLS) != _TOOLS_MARK:
                 self._trust -= 1
                 return orjson.loads(data)
-            response[TOOLS] = offered
+            holder[TOOLS] = offered
         return row
+
+    def _worth_trying(self) -> bool:
+        """Where requests could not be told apart from what follows them, only now and then."""
+        return self._failed < _PATIENCE or self._failed % _PATIENCE == 0
 
     def once(self, request: Any) -> dict[str, Any] | None:
         """Where to keep what is worked out of a request, None where the request is not shared."""
@@ -109,11 +116,11 @@ class Repeats:
         if not isinstance(value, dict):
             return None
         self._requests[key] = self._by_id[id(value)] = Shared(value, len(piece))
-        self._held += len(piece)
-        while self._held > MOST_BYTES:
+        self.held += len(piece)
+        while self.held > MOST_BYTES:
             gone = self._requests.pop(next(iter(self._requests)))
             del self._by_id[id(gone.request)]
-            self._held -= gone.size
+            self.held -= gone.size
         return value
 
     def _with_tools(self, raw: bytes) -> Any:

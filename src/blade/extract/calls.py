@@ -172,7 +172,9 @@ def every_call(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Ca
         elif kind is _OUTPUT and made:
             owner = by_id.get(step.call_id, made[-1])
             text = step.text
-            owner.answers.append(Answer(step, place, _known_problem(text) if len(text) <= _REPEATING else _problem(text)))
+            owner.answers.append(
+                Answer(step, place, _known_problem(text) if len(text) <= _REPEATING else _problem(text))
+            )
     return made
 
 

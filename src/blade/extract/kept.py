@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from functools import cached_property as kept
+else:
+
+    class kept(cached_property):  # noqa: N801 - it stands where a decorator stands
+        """`cached_property` without its lock, which costs more than most parts do: no two threads read one attempt."""
+
+        def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
 
 
-class kept(cached_property[T]):  # noqa: N801 - it stands where a decorator stands
-    """`cached_property` without its lock, which costs more than most parts do. No attempt is read by two threads."""
-
-    func: Callable[[Any], T]
-    attrname: str | None
-
-    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
-        if instance is None:
-            return self
-        value = instance.__dict__[self.attrname] = self.func(instance)
-        return value
+__all__ = ["kept"]

@@ -1,0 +1,87 @@
+"""Rows that share parts are parsed to what a plain parse gives."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+import pytest
+
+from blade.repeats import MOST_BYTES, Repeats
+
+TOOLS = [{"name": f"tool_{n}", "description": "Finds “things” by their name. " * 3, "parameters": {}} for n in range(9)]
+REQUEST = {"input": [{"role": "user", "content": "Add."}], "tools": TOOLS}
+
+
+def row(number: int, **more: Any) -> dict[str, Any]:
+    response = {"id": f"r{number}", "output": [{"text": 'he said "tools": [1]'}], "tools": TOOLS, "usage": None}
+    return {"responses_create_params": REQUEST, "response": response, "reward": number / 2} | more
+
+
+def texts(rows: list[Any]) -> list[bytes]:
+    return [*(orjson.dumps(one) for one in rows), *(json.dumps(one).encode() for one in rows)]
+
+
+ODD: list[Any] = [
+    {"_ng_task_index": 1, **row(1)},
+    {"reward": 1.0, "responses_create_params": REQUEST},
+    {"responses_create_params": REQUEST, "agent_ref": {"name": "a"}, "response": {"tools": []}},
+    {"responses_create_params": {"tools": TOOLS, "input": []}, "response": {"output": [{"tools": TOOLS}]}},
+    {"responses_create_params": {"response": {"tools": TOOLS}}, "response": {"tools": TOOLS}},
+    {"judge": {"responses_create_params": REQUEST, "response": 1}, "responses_create_params": 2, "response": 3},
+    {'x"responses_create_params': REQUEST, "response": {"tools": TOOLS}},
+    {"responses_create_params": None, "response": None},
+    {"responses_create_params": "text", "response": "text"},
+    {"responses_create_params": [REQUEST], "response": [{"tools": TOOLS}]},
+    [REQUEST, {"response": 1}],
+    "responses_create_params",
+]
+
+
+def test_what_comes_out_is_what_a_plain_parse_gives() -> None:
+    made = Repeats()
+    for data in texts([row(1), row(2), *ODD, row(3), *ODD, row(4, response=None), row(5)]) * 2:
+        assert orjson.dumps(made.loads(data)) == orjson.dumps(orjson.loads(data))
+
+
+def test_a_key_that_is_written_twice_counts_as_it_does_anywhere() -> None:
+    made = Repeats()
+    whole = orjson.dumps(row(1))
+    for data in (whole[:-1] + b',"responses_create_params":{"input":"b"}}', whole[:-1] + b',"response":{"tools":[]}}'):
+        for _ in range(2):
+            assert made.loads(data) == orjson.loads(data)
+
+
+def test_rows_with_the_same_request_share_it_and_what_is_worked_out_of_it() -> None:
+    made = Repeats()
+    one, two, other = (
+        made.loads(orjson.dumps(given)) for given in (row(1), row(2), row(3, responses_create_params={}))
+    )
+    assert one["responses_create_params"] is two["responses_create_params"]
+    assert one["responses_create_params"]["tools"] is one["response"]["tools"] is two["response"]["tools"]
+    kept = made.once(one["responses_create_params"])
+    assert kept is not None
+    assert kept is made.once(two["responses_create_params"])
+    assert kept is not made.once(other["responses_create_params"])
+    assert made.once(dict(REQUEST)) is None
+
+
+def test_only_so_many_requests_are_kept() -> None:
+    made = Repeats()
+    size = MOST_BYTES // 10
+    for number in range(30):
+        given = {"responses_create_params": {"input": f"{number}" + "x" * size}, "response": {}}
+        parsed = made.loads(orjson.dumps(given))
+        assert parsed == given
+        assert made.once(parsed["responses_create_params"]) is not None
+    assert made.held <= MOST_BYTES
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"responses_create_params":{},"response":', b'{"responses_create_params":{"a":NaN},"response":1}']
+)
+def test_what_is_no_json_is_refused(data: bytes) -> None:
+    for _ in range(2):
+        with pytest.raises(orjson.JSONDecodeError):
+            Repeats().loads(data)
