@@ -31,7 +31,7 @@ UNREADABLE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 _TOKEN_ARRAYS = re.compile(
     rb'(?<!\\)"(prompt_token_ids|generation_token_ids|generation_log_probs)"\s*:\s*\[[^\[\]"]*\]',
 )
-_SMALL, _STRIDE = 4096, 97
+_SMALL, _LOOKS = 4096, 64
 
 
 @dataclass(slots=True)
@@ -239,10 +239,10 @@ def parse(data: bytes) -> Parsed:
 
 
 def _may_hold_arrays(data: bytes) -> bool:
-    """Whether arrays of tokens may be a good part of a row: of each so many characters one is looked at."""
+    """Whether arrays of tokens may be a good part of a row: some characters spread over it are looked at."""
     if len(data) < _SMALL:
         return True
-    seen = data[::_STRIDE]
+    seen = data[:: len(data) // _LOOKS]
     return len(seen.translate(None, b"0123456789,. -")) < len(seen) * 2 // 3
 
 

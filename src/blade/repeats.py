@@ -58,13 +58,14 @@ class Repeats:
             self._failed += 1
             return self._whole(data)
         self._failed = 0
-        pieces = [data[:start], _REQUEST_BYTES, b","]
+        view = memoryview(data)
+        pieces: list[bytes | memoryview] = [view[:start], _REQUEST_BYTES, b","]
         tools = self._tools(data, data.rfind(_TOOLS_KEY, end)) if self._echoed else None
         if tools is None:
-            pieces.append(data[end:])
+            pieces.append(view[end:])
         else:
             raw, offered, place = tools
-            pieces += [data[end:place], _TOOLS_BYTES, data[place + len(raw) :]]
+            pieces += [view[end:place], _TOOLS_BYTES, view[place + len(raw) :]]
         try:
             row = orjson.loads(b"".join(pieces))
         except orjson.JSONDecodeError:
