@@ -13,6 +13,7 @@ from blade.extract.names import words
 from blade.extract.places import Path, leaves
 from blade.extract.text import canonical, clip
 from blade.extract.transcript import arguments_text, arguments_value
+from blade.extract.writing import writing
 from blade.model import Step, StepKind
 
 _READS = frozenset(
@@ -32,13 +33,6 @@ _VERBS = frozenset(
     "set update change modify edit create add delete remove write assign reassign mark reset toggle replace".split()
 )
 _SHELL = frozenset("bash shell sh terminal command cmd execute exec run".split())
-_SHELL_WRITES = re.compile(
-    r"(?<![0-9&])>{1,2}\s*(?!/dev/null|&)[\w./~$\"'-]|\bsed\s+-i|\bgit\s+(apply|commit|push|checkout|reset|am|merge)\b|"
-    r"\b(rm|mv|cp|mkdir|touch|chmod|chown|ln|tee|patch|truncate|dd)\s|\b(pip3?|npm|apt|apt-get|yarn|cargo|conda)\s+"
-    r"(install|add|remove|uninstall)\b|\b(INSERT|UPDATE|DELETE|DROP|ALTER|CREATE)\s"
-)
-
-
 _FINISHES = frozenset("finish finished submit submission done terminate final answer exit stop completion".split())
 _FINISHING = frozenset({("complete",), ("end",), ("complete", "task"), ("task", "complete"), ("end", "task")})
 _HANDS_OVER = frozenset("human handoff handover".split())
@@ -232,7 +226,7 @@ def changing_name(name: str) -> bool | None:
 def writes(arguments: Any) -> bool:
     """Whether a shell command, or a statement of SQL, writes."""
     if isinstance(arguments, str):
-        return _SHELL_WRITES.search(arguments) is not None
+        return writing(arguments)
     if isinstance(arguments, dict):
-        return any(isinstance(value, str) and _SHELL_WRITES.search(value) for value in arguments.values())
+        return any(isinstance(value, str) and writing(value) for value in arguments.values())
     return False
