@@ -17,23 +17,25 @@ _WORDS = frozenset(
 """The words that the commands begin with."""
 _REDIRECT = re.compile(_REDIRECTS)
 _COMMAND = re.compile(_COMMANDS)
-_APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else 32 for code in range(256))
+_APART = bytes(code if code < 128 and (chr(code).isalnum() or chr(code) == "_") else 32 for code in range(256))
 
 
 def writing(text: str) -> bool:
-    """Whether a text of a command writes: it sends output to a file, or holds a command that changes something."""
-    return _redirects(text) or (_may_command(text) and _COMMAND.search(text) is not None)
+    """Whether a text of a command writes: it sends output to a file, or holds a command that changes something.
+
+    To take a text apart and look at the places of single words costs far less than to try a pattern everywhere.
+    """
+    if _matches(_REDIRECT, text, ">"):
+        return True
+    parts = text.encode("utf-8", errors="replace").translate(_APART).split()
+    return any(_matches(_COMMAND, text, word.decode()) for word in _WORDS.intersection(parts))
 
 
-def _redirects(text: str) -> bool:
-    at = text.find(">")
+def _matches(pattern: re.Pattern[str], text: str, word: str) -> bool:
+    """Whether a pattern that begins with a word matches at one of the word's places."""
+    at = text.find(word)
     while at >= 0:
-        if _REDIRECT.match(text, at):
+        if pattern.match(text, at):
             return True
-        at = text.find(">", at + 1)
+        at = text.find(word, at + 1)
     return False
-
-
-def _may_command(text: str) -> bool:
-    """Whether one of the words stands there: to take a text apart costs far less than to try a pattern everywhere."""
-    return not text.isascii() or not _WORDS.isdisjoint(text.encode().translate(_APART).split())
