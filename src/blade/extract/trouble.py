@@ -102,16 +102,31 @@ class Told(NamedTuple):
     end: int
 
 
-_TOPICS = (
-    ("context", _CONTEXT),
-    ("turns", _STEPS),
-    ("length", _LENGTH),
-    ("memory", _MEMORY),
-    ("machine", _MACHINE),
-    ("transport", _TRANSPORT),
-    ("timeout", _TIMEOUT),
-    ("malformed", _MALFORMED),
+_ORDINARY_HINTS = tuple("wrong answer|!=|assert|mismatch|incorrect|expected|does not match|exceeded|tle".split("|"))
+_TOPICS = tuple(
+    (topic, pattern, tuple(hints.split("|")))
+    for topic, pattern, hints in (
+        ("context", _CONTEXT, "context|prompt|token|input|sequence"),
+        ("turns", _STEPS, "max|limit|exceeded|exhausted|exit_cost"),
+        ("length", _LENGTH, "length|max_"),
+        ("memory", _MEMORY, "memory|oom|no space|disk|sigkill"),
+        ("machine", _MACHINE, "sigterm|sandbox|docker|pod|worker|container|node|environment|image|actor|process"),
+        (
+            "transport",
+            _TRANSPORT,
+            "429|50|529|limit|overloaded|too many|unavailable|gateway|connect|econn|etimedout|epipe|pipe|resol|reach|"
+            "dns|getaddrinfo|internal|ssl|tls|provider|timeout|timed out|quota",
+        ),
+        ("timeout", _TIMEOUT, "time"),
+        (
+            "malformed",
+            _MALFORMED,
+            "pars|decod|malformed|well-formed|invalid|no answer|no_answer|no code|no_code|no valid|no_valid|expecting|"
+            "unterminated|extra data",
+        ),
+    )
 )
+"""Each topic with its pattern and with words in lower case one of which stands wherever the pattern matches."""
 _STATUS = {
     "context": "truncated",
     "turns": "truncated",
@@ -131,13 +146,19 @@ def speaks_of(text: str) -> Told | None:
 
 def _speaks_of(text: str) -> Told | None:
     read = _ends(text)
-    if _ORDINARY.search(read) or _TIME_LIMIT_VERDICT.search(read):
+    low = read.lower() if read.isascii() else None
+    if _may_hold(low, _ORDINARY_HINTS) and (_ORDINARY.search(read) or _TIME_LIMIT_VERDICT.search(read)):
         return None
-    for topic, pattern in _TOPICS:
-        found = pattern.search(read)
+    for topic, pattern, hints in _TOPICS:
+        found = pattern.search(read) if _may_hold(low, hints) else None
         if found:
             return Told(topic, *(_place(text, read, at) for at in found.span()))
     return None
+
+
+def _may_hold(low: str | None, hints: tuple[str, ...]) -> bool:
+    """Words are found far sooner than a pattern. Beyond ASCII a pattern takes letters for the same that these do not."""
+    return low is None or any(hint in low for hint in hints)
 
 
 _remembered = lru_cache(maxsize=2048)(_speaks_of)
