@@ -102,6 +102,14 @@ class Told(NamedTuple):
     end: int
 
 
+_TRANSPORT_HINTS = (
+    "429|50|529|limit|overloaded|too many|unavailable|gateway|connect|econn|etimedout|epipe|pipe|resol|reach|dns|"
+    "getaddrinfo|internal|ssl|tls|provider|timeout|timed out|quota"
+)
+_MALFORMED_HINTS = (
+    "pars|decod|malformed|well-formed|invalid|no answer|no_answer|no code|no_code|no valid|no_valid|expecting|"
+    "unterminated|extra data"
+)
 _ORDINARY_HINTS = tuple("wrong answer|!=|assert|mismatch|incorrect|expected|does not match|exceeded|tle".split("|"))
 _TOPICS = tuple(
     (topic, pattern, tuple(hints.split("|")))
@@ -111,19 +119,9 @@ _TOPICS = tuple(
         ("length", _LENGTH, "length|max_"),
         ("memory", _MEMORY, "memory|oom|no space|disk|sigkill"),
         ("machine", _MACHINE, "sigterm|sandbox|docker|pod|worker|container|node|environment|image|actor|process"),
-        (
-            "transport",
-            _TRANSPORT,
-            "429|50|529|limit|overloaded|too many|unavailable|gateway|connect|econn|etimedout|epipe|pipe|resol|reach|"
-            "dns|getaddrinfo|internal|ssl|tls|provider|timeout|timed out|quota",
-        ),
+        ("transport", _TRANSPORT, _TRANSPORT_HINTS),
         ("timeout", _TIMEOUT, "time"),
-        (
-            "malformed",
-            _MALFORMED,
-            "pars|decod|malformed|well-formed|invalid|no answer|no_answer|no code|no_code|no valid|no_valid|expecting|"
-            "unterminated|extra data",
-        ),
+        ("malformed", _MALFORMED, _MALFORMED_HINTS),
     )
 )
 """Each topic with its pattern and with words in lower case one of which stands wherever the pattern matches."""
@@ -157,7 +155,7 @@ def _speaks_of(text: str) -> Told | None:
 
 
 def _may_hold(low: str | None, hints: tuple[str, ...]) -> bool:
-    """Words are found far sooner than a pattern. Beyond ASCII a pattern takes letters for the same that these do not."""
+    """Words are found far sooner than a pattern. Beyond ASCII a pattern takes more letters for the same."""
     return low is None or any(hint in low for hint in hints)
 
 
