@@ -8,6 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
+from blade.extract.attempt import Attempt
+from blade.extract.row import rollout_facts
+from blade.lines import parse
 from blade.repeats import MOST_BYTES, Repeats
 
 TOOLS = [{"name": f"tool_{n}", "description": "Finds “things” by their name. " * 3, "parameters": {}} for n in range(9)]
@@ -85,3 +88,19 @@ def test_what_is_no_json_is_refused(data: bytes) -> None:
     for _ in range(2):
         with pytest.raises(orjson.JSONDecodeError):
             Repeats().loads(data)
+
+
+def test_marks_are_found_in_a_request_that_was_seen_before_and_beside_it() -> None:
+    plain, marked = {"input": "one"}, {"input": "two [REDACTED]"}
+    rows = [
+        ({"responses_create_params": plain, "response": {}}, False),
+        ({"responses_create_params": plain, "response": {"id": "<redacted>"}}, True),
+        ({"agent": "[redacted]", "responses_create_params": plain, "response": {}}, True),
+        ({"responses_create_params": plain, "response": {"id": "<EMAIL_3>"}}, True),
+        ({"responses_create_params": plain, "response": {}}, False),
+        ({"responses_create_params": marked, "response": {}}, True),
+    ]
+    for _ in range(3):
+        for given, expected in rows:
+            data = orjson.dumps(given)
+            assert rollout_facts(Attempt(parse(data).value), data)["redacted"] is expected

@@ -92,6 +92,15 @@ class Repeats:
         shared = self._by_id.get(id(request))
         return shared.once if shared is not None else None
 
+    def place(self, request: Any, data: bytes) -> tuple[int, int] | None:
+        """Where a shared request stands in its line: no more than that, where arrays were cut out of it first."""
+        shared = self._by_id.get(id(request))
+        at = data.find(_REQUEST_KEY, 0, _NEAR) if shared is not None else -1
+        if shared is None or at < 0:
+            return None
+        start = at + len(_REQUEST_KEY)
+        return start, start + shared.size
+
     def _whole(self, data: bytes) -> Any:
         """A row parsed as it stands; the key after its request tells where the requests of such rows end."""
         row = orjson.loads(data)
@@ -186,3 +195,8 @@ def loads(data: bytes) -> Any:
 def once(request: Any) -> dict[str, Any] | None:
     """Where to keep what is worked out of the request of a row, None where the request is not shared."""
     return _OWN.repeats.once(request)
+
+
+def place(request: Any, data: bytes) -> tuple[int, int] | None:
+    """Where the request of a row stands in the bytes of its line, None where the request is not shared."""
+    return _OWN.repeats.place(request, data)

@@ -47,6 +47,8 @@ def _descend(found: dict[str, Any], prefix: str, value: dict[str, Any], depth: i
         if isinstance(inner, dict):
             if depth < DEEPEST and key not in HEAVY:
                 _descend(found, name, inner, depth + 1)
+        elif inner is None or inner is True or inner is False:
+            found[name] = inner
         else:
             _keep(found, name, inner)
 

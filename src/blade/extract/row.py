@@ -12,7 +12,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.failure import broken_message
 from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
-from blade.extract.signals import claim, gap_codes, is_redacted
+from blade.extract.signals import claim, gap_codes, row_redacted
 from blade.extract.stages import stages
 from blade.extract.text import clip, hash_text, visible
 from blade.extract.tools import ToolUse, tool_use
@@ -61,7 +61,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     if broken:
         facts["signals"].append(claim("infrastructure", "soft", "last message", broken))
     facts["gaps"] = gap_codes(row)
-    facts["redacted"] = is_redacted(data)
+    facts["redacted"] = row_redacted(row.get("responses_create_params"), data)
     facts["fields"] = orjson.dumps(fields).decode()
     return facts
 
@@ -100,8 +100,8 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     facts["incomplete"] = _inner(response, "incomplete_details", "reason")
     facts["created_at"] = number(response.get("created_at"))
     facts["final_chars"] = len(final.strip())
-    facts["tools_called"] = sorted([clip(name, 120) for name in tools])
-    facts["tools_failed"] = sorted([clip(name, 120) for name in used.unrecovered])
+    facts["tools_called"] = sorted([clip(name, 120) for name in tools]) if tools else []
+    facts["tools_failed"] = sorted([clip(name, 120) for name in used.unrecovered]) if used.unrecovered else []
     facts["calls_failed"] = used.failures
     facts["last_call_failed"] = used.last_failed
     facts["tool_message"] = used.message or None
