@@ -17,6 +17,8 @@ MOST_CITES = 6
 
 
 class State(StrEnum):
+    __hash__ = str.__hash__  # the one of enumerations is Python code, and every rule of every row asks for it
+
     FIRED = "fired"
     CLEAN = "clean"
     NOT_APPLICABLE = "n/a"

@@ -42,6 +42,8 @@ class Bucket(StrEnum):
 
 
 class StepKind(StrEnum):
+    __hash__ = str.__hash__  # the one of enumerations is Python code, and every step is looked up by its kind
+
     PROMPT = "prompt"
     THOUGHT = "thought"
     MESSAGE = "message"
@@ -49,8 +51,6 @@ class StepKind(StrEnum):
     OUTPUT = "output"
     USER = "user"
     OTHER = "other"
-
-    __hash__ = str.__hash__  # that of an enumeration is a function of Python, and kinds are looked up often
 
 
 @dataclass(slots=True)

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.detectors.attempts import attempt, call, proved, say, think, tool, user
 
+from blade.detectors import LETTERS, examine
 from blade.extract.attempt import Attempt
+from blade.extract.needs import NEEDS
 from blade.findings import State
 from blade.registry import plugins
 
@@ -30,6 +32,7 @@ def test_it_says_what_it_is(name: str) -> None:
     assert set(module.SUPPORTS) <= LABELS
     assert 0 <= module.EXPLAINS <= 100
     assert 0 < module.RELIABILITY <= 1
+    assert getattr(module, "NEEDS", "calls") in NEEDS
     assert module.TITLE.strip(". ") == module.TITLE
     assert "False alarms:" in (module.__doc__ or ""), "the docstring must say when it is wrong to fire"
 
@@ -77,6 +80,9 @@ def test_no_row_makes_one_crash_and_every_cite_stands(
     items: list[Any], fields: dict[str, Any], reward: Any, offered: bool
 ) -> None:
     made = attempt(*items, reward=reward, tools=[tool("book", seat="integer")] if offered else (), **fields)
+    again = attempt(*items, reward=reward, tools=[tool("book", seat="integer")] if offered else (), **fields)
+    asked = "".join(LETTERS[module.detect(again).state] for module in ALL.values())
+    assert examine(made)[0]["detectors"] == asked, "a rule that is not asked would have said the same"
     for name, module in ALL.items():
         check(name, module, made)
 

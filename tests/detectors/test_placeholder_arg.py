@@ -38,3 +38,10 @@ def test_these_fire(made: Attempt, value: str) -> None:
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:
     assert detect(made).state is state
+
+
+@pytest.mark.parametrize(
+    "written", [r'{"to": "\u003cuser name\u003e"}', r'{"to": "path\/to\/file"}', '{"to": ["[the id]"]}']
+)
+def test_one_that_is_escaped_or_in_a_list_fires(written: str) -> None:
+    assert detect(attempt(call("send", written, "ok"), prompt="Send it.")).state is FIRED

@@ -38,3 +38,19 @@ def test_it_fires(made: Attempt, value: str) -> None:
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:
     assert detect(made).state is state
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("x = 4, 2 + 2 = 5.", FIRED),
+        ("a=1; 10 - 4 = 5 and 3 * 3 = 9", FIRED),
+        ("sum: $5 + $6 = $12.", FIRED),
+        ("3 \\times 4 = 13.", FIRED),
+        ("2\u2009+\u20092 = 5.", FIRED),
+        ("2 + 2 = 4. So 4 = 4.", CLEAN),
+        ("y = 3 and z =  4", NOT_APPLICABLE),
+    ],
+)
+def test_only_what_leads_up_to_the_sign_is_read(text: str, state: State) -> None:
+    assert detect(attempt(say(text), prompt="How many?")).state is state

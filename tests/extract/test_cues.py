@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.detectors.attempts import attempt, call, say, user
 
-from blade.extract.cues import SUCCESS, TROUBLE, UNABLE, closing, every, last_sentence, names_tool, said
+from blade.extract.cues import SUCCESS, TROUBLE, UNABLE, every, last_sentence, names_tool, said
 from blade.model import Step, StepKind
 
 
@@ -68,7 +68,7 @@ def test_a_tool_is_named_only_as_a_name() -> None:
 
 
 def test_what_closes_an_attempt() -> None:
-    assert closing(attempt(say("So."))) is not None
-    assert closing(attempt(say("So."), user("Thanks"))) is not None
-    assert closing(attempt(say("So."), call("look", {}, "x"))) is None
-    assert closing(attempt()) is None
+    assert attempt(say("So.")).closing is not None
+    assert attempt(say("So."), user("Thanks")).closing is not None
+    assert attempt(say("So."), call("look", {}, "x")).closing is None
+    assert attempt().closing is None

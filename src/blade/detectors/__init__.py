@@ -14,6 +14,8 @@ A detector is a module with these names:
 * `BLAMES` (optional): `verifier` where nothing that the agent does can bring it about, so that the points that a change
   owes to it are the verifier's and not behaviour;
 * `RECOVERS` (optional): true where scoring the stored output again, read rightly, is sure to give the point back;
+* `NEEDS` (optional): what a rollout must have, one of the names in `blade.extract.needs`. Where it has none of it the
+  rule is not asked: it is not applicable, or clean where it reads the row's own claims;
 * `detect(attempt) -> Sighting`: fired, clean, not applicable or guarded. It never looks at another rollout.
 
 The docstring's first line says what it notices; a paragraph *False alarms:* says when it is wrong to fire.
@@ -24,19 +26,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from time import perf_counter
+from types import ModuleType
 from typing import Any
 
 import orjson
 
 from blade.extract.attempt import Attempt
+from blade.extract.needs import lacking
 from blade.extract.text import clean, clip
-from blade.findings import Cite, Sighting, State
+from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, State
 from blade.registry import plugins
 
 LETTERS = {State.FIRED: "f", State.CLEAN: "c", State.NOT_APPLICABLE: "n", State.GUARDED: "g"}
 STATES = {letter: state for state, letter in LETTERS.items()}
 CRASHED = "x"
 LONGEST_DETAIL = 200
+_PLANS: dict[Any, Any] = {}
 
 
 def names() -> tuple[str, ...]:
@@ -52,7 +57,10 @@ def examine(attempt: Attempt, seconds: dict[str, float] | None = None) -> tuple[
     letters: list[str] = []
     seen: list[list[Any]] = []
     crashed: list[str] = []
-    for name, module in plugins("detectors").items():
+    for name, module, known in _plan(lacking(attempt)):
+        if known:
+            letters.append(known)
+            continue
         begun = perf_counter() if seconds is not None else 0.0
         try:
             sighting: Sighting = module.detect(attempt)
@@ -63,10 +71,28 @@ def examine(attempt: Attempt, seconds: dict[str, float] | None = None) -> tuple[
         finally:
             if seconds is not None:
                 seconds[name] = seconds.get(name, 0.0) + perf_counter() - begun
+        if sighting is CLEAN:
+            letters.append("c")
+            continue
+        if sighting is NOT_APPLICABLE:
+            letters.append("n")
+            continue
         letters.append(LETTERS[sighting.state])
         if sighting.cites:
             seen.append(_written(name, sighting))
     return {"detectors": "".join(letters), "sightings": orjson.dumps(seen).decode() if seen else None}, crashed
+
+
+def _plan(lacks: tuple[tuple[str, str], ...]) -> list[tuple[str, ModuleType, str]]:
+    """Every rule with its name, and its letter where what the rollout lacks tells it."""
+    rules = plugins("detectors")
+    if _PLANS.get("of") is not rules:
+        _PLANS.clear()
+        _PLANS["of"] = rules
+    if lacks not in _PLANS:
+        told = dict(lacks)
+        _PLANS[lacks] = [(name, rule, told.get(getattr(rule, "NEEDS", ""), "")) for name, rule in rules.items()]
+    return _PLANS[lacks]  # type: ignore[no-any-return]
 
 
 def _written(name: str, sighting: Sighting) -> list[Any]:

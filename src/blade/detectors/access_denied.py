@@ -12,6 +12,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Answer, Call
+from blade.extract.hints import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I04"
@@ -21,6 +22,7 @@ KIND = "infrastructure"
 EXPLAINS = 76
 SUPPORTS = {"IR": 1.0, "TI": 0.8}
 RELIABILITY = 0.8
+NEEDS = "answers"
 
 _DENIED = re.compile(
     r"\b(HTTP|[Ss]tatus|[Cc]ode|[Ee]rror)\W{0,3}([Cc]ode\W{0,3})?(401|403)\b|"
@@ -31,13 +33,19 @@ _DENIED = re.compile(
 _PAGE = re.compile(
     r"\W{0,3}(401|403) (Forbidden|Unauthorized)|\W{0,3}Access [Dd]enied|.{0,80}verify (that )?you are (a )?human"
 )
+_PAGE_HINTS = ("401 ", "403 ", "Access ", "verify ")
 _HEAD = 400
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
-    found = [(call, *denied) for call in attempt.calls for answer in call.answers if (denied := _denied(answer))]
+    heads = "\n".join(answer.step.text[:_HEAD] for call in attempt.answered for answer in call.answers)
+    if not holds_any(heads, _PAGE_HINTS) and not any(
+        answer.problem for call in attempt.answered for answer in call.answers
+    ):
+        return CLEAN
+    found = [(call, *denied) for call in attempt.answered for answer in call.answers if (denied := _denied(answer))]
     if not found:
         return CLEAN
     left = [one for one in found if not _recovered(attempt, one[0])]
@@ -50,7 +58,8 @@ def detect(attempt: Attempt) -> Sighting:
 def _denied(answer: Answer) -> tuple[Answer, str] | None:
     """A failed answer that tells of a refusal, or a page that is nothing else."""
     text = answer.problem[:_HEAD] if answer.problem else answer.step.text[:_HEAD]
-    found = _DENIED.search(text) if answer.problem else _PAGE.match(text)
+    pattern = _DENIED.search if answer.problem else _PAGE.match
+    found = pattern(text) if answer.problem or holds_any(text, _PAGE_HINTS) else None
     return (answer, found.group(0)) if found else None
 
 

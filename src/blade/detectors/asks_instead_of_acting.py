@@ -13,9 +13,10 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import changing_name
+from blade.extract.hints import has_odd_letters
 from blade.extract.records import found_nothing
+from blade.extract.schema import Tool, of_all
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
-from blade.model import StepKind
 
 ID = "B22"
 FAMILY = "behaviour"
@@ -24,6 +25,7 @@ KIND = "behaviour"
 EXPLAINS = 60
 SUPPORTS = {"BI": 1.2, "TI": 0.5}
 RELIABILITY = 0.6
+NEEDS = "tools"
 READ = 600
 _ASKS = re.compile(
     r"\b(?:(?:could|can|would|will) you (?:please |kindly |also )?"
@@ -37,6 +39,11 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _HINTS = ("you", "please", "shall i", "should i", "may i", "can i", "need", "?")
+_ASKING = (
+    *("?", "please ", "need ", "could you", "can you", "would you", "will you", "do you want", "shall i", "should i"),
+    *("may i", "can i"),
+)
+"""Every question holds one of these, in lower case, unless it is written with odd letters."""
 _OFFERS = re.compile(
     r"anything else|any(?:thing)? (?:other|further|more)|further (?:help|assistance|questions)|"
     r"if you (?:need|have|'d like|would like)|more (?:details|help)|(?:can|may) I (?:help|assist)",
@@ -46,7 +53,7 @@ _OFFERS = re.compile(
 
 def detect(attempt: Attempt) -> Sighting:
     tools = attempt.tools
-    if not tools or attempt.final is None or not any(changing_name(name) is not False for name in tools):
+    if not tools or attempt.final is None or not of_all(tools, _can_change):
         return NOT_APPLICABLE
     if _conversation(attempt):
         return NOT_APPLICABLE
@@ -56,7 +63,7 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     step = attempt.final
     start = max(step.text.rfind("</think>") + 8 if "</think>" in step.text else 0, len(step.text) - READ)
-    if not attempt.holds(step, _HINTS):
+    if not attempt.holds(step, _ASKING) and not (has_odd_letters(step.text) and attempt.holds(step, _HINTS)):
         return CLEAN
     asked = [hit for hit in _ASKS.finditer(step.text, start) if not _OFFERS.search(_sentence(step.text, hit))]
     if not asked:
@@ -67,9 +74,13 @@ def detect(attempt: Attempt) -> Sighting:
     return guarded(found, "G6") if in_vain and all(in_vain) else found
 
 
+def _can_change(tools: dict[str, Tool]) -> bool:
+    return any(changing_name(name) is not False for name in tools)
+
+
 def _conversation(attempt: Attempt) -> bool:
     """Whether a user speaks after the first words of the agent."""
-    return any(step.kind is StepKind.USER and step.role == "user" for step in attempt.steps) or any(
+    return any(step.role == "user" for _, step in attempt.users) or any(
         step.role == "assistant" for step in attempt.prompt
     )
 

@@ -19,6 +19,7 @@ KIND = "knowledge"
 EXPLAINS = 12
 SUPPORTS = {"KG": 0.5, "UK": 0.5}
 RELIABILITY = 0.8
+NEEDS = "stage"
 
 
 def detect(attempt: Attempt) -> Sighting:

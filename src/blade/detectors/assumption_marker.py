@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import closing, every
+from blade.extract.cues import every
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B08"
@@ -21,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 25
 SUPPORTS = {"BI": 1.2, "KG": 0.4}
 RELIABILITY = 0.6
+NEEDS = "tools or calls"
 
 _MARK = re.compile(
     r"\b(I(['’]ll| will| have| am|['’]m)?( just| also)? assum(e|ed|ing)|(based on|under) (the|my) assumption|"
@@ -43,7 +44,7 @@ _ROOT = re.compile(r"assum|hypothe|demonstrat|illustrat|memory|knowledge|simulat
 
 
 def detect(attempt: Attempt) -> Sighting:
-    final = closing(attempt)
+    final = attempt.closing
     if final is None or not (attempt.tools or attempt.calls):
         return NOT_APPLICABLE
     marked = every(final, _MARK) if attempt.holds(final, _HINTS) else []

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
-from blade.extract.cues import SUCCESS, TROUBLE, closing, said
-from blade.extract.deeds import check_problem, deeds
+from blade.extract.cues import SUCCESS, TROUBLE, said
+from blade.extract.deeds import check_problem
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "B02"
@@ -22,17 +22,19 @@ KIND = "behaviour"
 EXPLAINS = 45
 SUPPORTS = {"BI": 2.0}
 RELIABILITY = 0.6
+NEEDS = "calls"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    final = closing(attempt)
+    final = attempt.closing
     if final is None or not attempt.calls:
         return NOT_APPLICABLE
     edited_since = False
     failing: Call | None = None
     for call in reversed(attempt.calls):
-        done = deeds(call)
-        if any(deed.kind in {"test", "run"} for deed in done):
+        work = attempt.works.get(call.place)
+        done = work.deeds if work else ()
+        if work and work.checks:
             failing = call if check_problem(call) else None
             break
         if changing_name(call.name) is True and call.answers and (not done or call.failed):

@@ -20,6 +20,7 @@ KIND = "knowledge"
 EXPLAINS = 15
 SUPPORTS = {"KG": 0.8, "BI": 0.3}
 RELIABILITY = 0.8
+NEEDS = "stage"
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 import orjson
 
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
-from blade.model import Step, StepKind
+from blade.model import Step
 
 ID = "B18"
 FAMILY = "behaviour"
@@ -118,22 +119,30 @@ _CODE = "```"
 
 def detect(attempt: Attempt) -> Sighting:
     text = attempt.final_text
-    if not text or attempt.calls or any(step.kind is StepKind.USER for step in attempt.steps):
+    if not text or attempt.calls or attempt.users:
         return NOT_APPLICABLE
     asked = [step for step in attempt.prompt if step.role != "assistant"][-2:]
     set_any = False
     for step in asked:
-        head = step.text[:READ]
-        lowered = head.lower()
-        for name, pattern, check in _LIMITS:
-            match = pattern.search(head) if _CUES.get(name, name) in lowered else None
-            if match is None or (_CODE in text and name != "JSON"):
+        for name, match, check in _limits(step.text[:READ]):
+            if _CODE in text and name != "JSON":
                 continue
             set_any = True
-            wrong = check(text, match.group(1) if pattern.groups else "")
+            wrong = check(text, match.group(1) if match.re.groups else "")
             if wrong:
                 return _sighting(attempt, step, match, name, wrong)
     return CLEAN if set_any else NOT_APPLICABLE
+
+
+@lru_cache(maxsize=256)
+def _limits(head: str) -> tuple[tuple[str, re.Match[str], Check], ...]:
+    """What a prompt sets as a limit. Prompts repeat from row to row."""
+    lowered = head.lower()
+    found = (
+        (name, pattern.search(head) if _CUES.get(name, name) in lowered else None, check)
+        for name, pattern, check in _LIMITS
+    )
+    return tuple((name, match, check) for name, match, check in found if match)
 
 
 def _sighting(attempt: Attempt, step: Step, match: re.Match[str], name: str, wrong: str) -> Sighting:

@@ -9,8 +9,7 @@ is not read.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed
-from blade.extract.failure import error_message
+from blade.extract.claimed import claimed, error_words
 from blade.extract.trouble import speaks_of
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
@@ -31,7 +30,7 @@ def detect(attempt: Attempt) -> Sighting:
         return seen
     if attempt.final is None:
         return CLEAN if attempt.fields else NOT_APPLICABLE
-    short = error_message(attempt.final_text)
+    short = attempt.once(error_words)
     told = speaks_of(short) if short else None
     if told is None or told.topic != "context":
         return CLEAN

@@ -9,8 +9,8 @@ False alarms: a file whose content stood in the prompt under another name.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
 from blade.extract.commands import file_name
-from blade.extract.deeds import deeds
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 from blade.model import StepKind
@@ -22,12 +22,13 @@ KIND = "behaviour"
 EXPLAINS = 10
 SUPPORTS = {"BI": 0.8}
 RELIABILITY = 0.8
+NEEDS = "calls"
 
 
 def detect(attempt: Attempt) -> Sighting:
     seen_any = False
-    for call in attempt.calls:
-        for deed in deeds(call):
+    for call, deeds, _ in attempt.works.values():
+        for deed in deeds:
             name = file_name(deed.path)
             if deed.kind != "edit" or deed.creates or len(name) < 3:
                 continue
@@ -56,6 +57,14 @@ def _named_before(attempt: Attempt, place: int, name: str) -> bool:
 def _opened_later(attempt: Attempt, place: int, name: str) -> bool:
     """A later call that goes well and names the file, other than an edit: the agent looked at what it had done."""
     return any(
-        call.place > place and not call.failed and not deeds(call) and name in arguments_text(call.step.arguments)
+        call.place > place
+        and not call.failed
+        and not _does(attempt, call)
+        and name in arguments_text(call.step.arguments)
         for call in attempt.calls
     )
+
+
+def _does(attempt: Attempt, call: Call) -> bool:
+    work = attempt.works.get(call.place)
+    return bool(work and work.deeds)

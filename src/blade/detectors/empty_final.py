@@ -32,18 +32,19 @@ _ARTEFACTS = (
     "final_answer",
 )
 _TOOL = {StepKind.CALL, StepKind.OUTPUT}
+_FOREIGN = {StepKind.USER, StepKind.OTHER}
 _TAIL = 80
 
 
 def detect(attempt: Attempt) -> Sighting:
-    own = [step for step in attempt.steps if step.kind not in {StepKind.USER, StepKind.OTHER}]
-    if not own:
+    last = next((step for step in reversed(attempt.steps) if step.kind not in _FOREIGN), None)
+    if last is None:
         return NOT_APPLICABLE
-    last = own[-1]
     if last.kind in _TOOL or any(_given(attempt.row.get(name)) for name in _ARTEFACTS):
         return NOT_APPLICABLE
     if last.kind is StepKind.MESSAGE and _answer(last.text):
         return CLEAN
+    own = [step for step in attempt.steps if step.kind not in _FOREIGN]
     spoken = next((step for step in reversed(own) if not _silent(step)), None)
     if spoken is not None and spoken.kind is not StepKind.OUTPUT:
         return NOT_APPLICABLE if spoken.kind is StepKind.CALL else CLEAN  # of one turn with the blank one

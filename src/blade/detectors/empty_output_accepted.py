@@ -6,6 +6,7 @@ False alarms: an empty answer can be the right one; a final message that speaks 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
@@ -20,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"BI": 1.5}
 RELIABILITY = 0.8
+NEEDS = "answers"
 _SILENT = frozenset("think thought plan note finish done submit answer wait sleep".split())
 _SAYS_SO = re.compile(
     r"\b(?:no|not|none|nothing|empty|zero|unable|cannot|\w+n['’]t|without|"
@@ -29,12 +31,11 @@ _SAYS_SO = re.compile(
 
 
 def detect(attempt: Attempt) -> Sighting:
-    looks = [call for call in attempt.calls if call.answer is not None and _looks(call)]
-    if not looks or attempt.final is None:
+    if not attempt.answered or attempt.final is None:
         return NOT_APPLICABLE
     last = attempt.calls[-1]
-    if last is not looks[-1] or last.answer is None or last.failed or not holds_nothing(last.answer.text):
-        return CLEAN
+    if last.answer is None or last.failed or not holds_nothing(last.answer.text) or not _looks(last):
+        return CLEAN if any(_looks(call) for call in attempt.answered) else NOT_APPLICABLE
     if not attempt.ends_by_itself or _SAYS_SO.search(attempt.final_text[:2000]):
         return CLEAN
     cites = [attempt.cite(last.step, 0, 120), attempt.cite(last.answer)]
@@ -45,6 +46,14 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _looks(call: Call) -> bool:
     """A call that is made for its answer."""
-    if set(words(call.name)) & _SILENT:
+    told = _looking_name(call.name)
+    return not call.changes if told is None else told
+
+
+@lru_cache(maxsize=4096)
+def _looking_name(name: str) -> bool | None:
+    """Whether the name alone tells that a call is made for its answer; None where it does not tell."""
+    if not _SILENT.isdisjoint(words(name)):
         return False
-    return changing_name(call.name) is False or (changing_name(call.name) is None and not call.changes)
+    changes = changing_name(name)
+    return None if changes is None else not changes

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
+from blade.extract.hints import holds_any
 from blade.extract.names import turn_count
 from blade.extract.numbers import number
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
@@ -24,11 +25,16 @@ KIND = "behaviour"
 EXPLAINS = 75
 SUPPORTS = {"BI": 1.2}
 RELIABILITY = 0.8
+NEEDS = "answers"
 
 _OVER = re.compile(
     r"\"(done|terminated|finished|completed|is_done|game_over|episode_done)\"\s*:\s*(true|1)\b|"
     r"\b([Gg]ame over|[Yy]ou (have )?(won|win|lost)|[Ee]pisode (is )?(over|done|finished)|"
     r"[Tt]ask (is )?(completed?|done))\b"
+)
+_OVER_HINTS = (
+    *('done"', 'terminated"', 'finished"', 'completed"', 'game_over"', "ame over", "ou have ", "ou w", "ou lost"),
+    *("pisode ", "ask "),
 )
 _QUOTE = 80
 _READ = 600
@@ -36,7 +42,7 @@ _FEWEST = 2
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
     last = attempt.steps[-1]
     if last.kind is not StepKind.OUTPUT:
@@ -44,12 +50,16 @@ def detect(attempt: Attempt) -> Sighting:
     rounds = _rounds(attempt)
     if rounds < _FEWEST or attempt.calls[-1].finishes:
         return CLEAN
-    if _OVER.search(last.text[:_READ]) or _OVER.search(last.text[-_READ:]) or _turns_left(attempt):
+    if _is_over(last.text[:_READ]) or _is_over(last.text[-_READ:]) or _turns_left(attempt):
         return CLEAN
     call = attempt.calls[-1]
     cites = (attempt.cite(call.step, 0, _QUOTE), attempt.cite(last, 0, _QUOTE))
     said = f"the rollout ends on the output of '{call.name}' after {rounds} rounds, without a final message"
     return fired(*cites, detail=said, value=call.name)
+
+
+def _is_over(text: str) -> bool:
+    return holds_any(text, _OVER_HINTS) and _OVER.search(text) is not None
 
 
 def _rounds(attempt: Attempt) -> int:

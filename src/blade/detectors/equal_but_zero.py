@@ -20,6 +20,7 @@ EXPLAINS = 72
 RECOVERS = True
 SUPPORTS = {"TI": 3.0}
 RELIABILITY = 1.0
+NEEDS = "key"
 RECOVERS = True
 
 _EXACT = re.compile(

@@ -20,6 +20,7 @@ KIND = "verifier"
 EXPLAINS = 60
 SUPPORTS = {"TI": 1.2, "BI": 0.8}
 RELIABILITY = 0.8
+NEEDS = "key"
 
 TAIL = 200
 SHORTEST = 3
@@ -37,10 +38,11 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN  # told by the rule about equal answers
     right = attempt.right
     place: tuple[int, int] | None = None
-    if right is not None and (attempt.wanted is None or (not right.flaw and attempt.wanted.kind in _CHECKED)):
+    if right is None:
+        mentioned = _mentioned(attempt)
+        place = mentioned if mentioned and attempt.wanted is None else None
+    elif attempt.wanted is None or (not right.flaw and attempt.wanted.kind in _CHECKED):
         place = (right.reading.start, right.reading.end)
-    elif right is None and attempt.wanted is None:
-        place = _mentioned(attempt)
     if place is None:
         return CLEAN
     return fired(

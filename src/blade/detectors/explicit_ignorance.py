@@ -42,7 +42,7 @@ def detect(attempt: Attempt) -> Sighting:
     lowered = text[-LAST:].lower()
     if not any(cue in lowered for cue in _CUES):
         return CLEAN
-    for reading in attempt.stated:
+    for reading in attempt.stated if "idk" in lowered or "know" in lowered else ():
         if reading.wrapper not in {"line", "mark"} and reading.text.strip(" []().").casefold() in {
             "idk",
             "i don't know",
@@ -50,10 +50,8 @@ def detect(attempt: Attempt) -> Sighting:
         }:
             detail = f"answers '{reading.text[:40]}'"
             return fired(attempt.cite_final(reading.start, reading.end), detail=detail, value="answer")
-    if len(text) > LONGEST or attempt.calls or any(one.wrapper not in {"line", "mark"} for one in attempt.stated):
-        return CLEAN
-    match = _UNKNOWING.search(text)
-    if match is None:
+    match = _UNKNOWING.search(text) if len(text) <= LONGEST and not attempt.calls else None
+    if match is None or any(one.wrapper not in {"line", "mark"} for one in attempt.stated):
         return CLEAN
     detail = f"says '{match.group(0)}' instead of an answer"
     return fired(attempt.cite_final(match.start(), match.end()), detail=detail, value="words")

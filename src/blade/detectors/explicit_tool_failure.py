@@ -18,12 +18,13 @@ KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
+NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
-    failed = [call for call in attempt.calls if call.failed]
+    failed = attempt.failed
     if not failed:
         return CLEAN
     good: dict[str, int] = {call.name: call.place for call in attempt.calls if call.answers and not call.failed}

@@ -16,6 +16,7 @@ KIND = "behaviour"
 EXPLAINS = 53
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 1.0
+NEEDS = "reference"
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -17,12 +17,12 @@ KIND = "verifier"
 EXPLAINS = 71
 SUPPORTS = {"TI": 3.0}
 RELIABILITY = 1.0
+NEEDS = "answer"
 
 LONGEST = 500
 REACH = 300
 _PAIRS = {"}": "{", "]": "[", ")": "("}
 _INTERVAL = re.compile(r"[\[(][^\[\](){}]*,[^\[\](){}]*[\])]")
-_OPERATOR = re.compile(r"[+*/=^\\]\s*$|\s-\s*$")
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -34,8 +34,9 @@ def detect(attempt: Attempt) -> Sighting:
     taken = value.strip()
     if _INTERVAL.fullmatch(taken):
         return CLEAN
-    still_open = _open(taken)
-    if not still_open and not _OPERATOR.search(taken):
+    in_pairs = all(taken.count(opening) == taken.count(closing) for closing, opening in _PAIRS.items())
+    still_open = None if in_pairs else _open(taken)
+    if not still_open and taken[-1] not in "+*/=^\\" and not (taken[-1] == "-" and taken[-2:-1].isspace()):
         return CLEAN
     at = attempt.final_text.rfind(taken)
     end = _closed(attempt.final_text, at, at + len(taken)) if at >= 0 else None

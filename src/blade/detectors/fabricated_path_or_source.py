@@ -12,6 +12,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
+from blade.extract.hints import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 from blade.model import StepKind
@@ -23,6 +24,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.4, "KG": 0.5}
 RELIABILITY = 0.8
+NEEDS = "answers"
 
 _NAMES = re.compile(r"https?://[^\s\"'<>\\)]{6,200}|(?<![\w/.:~-])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w-][\w.-]*")
 _STANDARD = re.compile(r"/(usr|etc|bin|sbin|dev|proc|sys|var|opt|tmp|lib|home|root)(/|$)")
@@ -31,17 +33,19 @@ _GONE = re.compile(
     r"[Cc]ould not resolve|Name or service not known|FileNotFoundError|NoSuchKey|[Uu]nknown host"
 )
 _HINTS = (
-    "o such ",
-    "ound",
+    "No such file",
+    "ot found",
+    "ot Found",
+    "FileNotFoundError",
     "404",
-    "exist",
+    "t exist",
     "ENOENT",
     "annot find",
-    "resolve",
+    "ould not find",
+    "ould not resolve",
     "not known",
     "NoSuchKey",
     "nknown host",
-    "not find",
 )
 """Each way of saying it holds one of these: looking for them first is far cheaper."""
 _READ = 2_000
@@ -67,8 +71,10 @@ def _invented(attempt: Attempt, call: Call) -> Sighting | None:
     if call.answer is None:
         return None
     arguments = arguments_text(call.step.arguments)[:_ARGUMENTS]
+    if "/" not in arguments:
+        return None
     answer = call.answer.text[:_READ]
-    gone = _GONE.search(answer) if "/" in arguments and any(hint in answer for hint in _HINTS) else None
+    gone = _GONE.search(answer) if holds_any(answer, _HINTS) else None
     if gone is None:
         return None
     for match in _NAMES.finditer(arguments):

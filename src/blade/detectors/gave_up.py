@@ -25,6 +25,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.6
+NEEDS = "tools"
 
 _COMMON = frozenset(
     "with from into that this list find make data tool info item items name user details create update delete send "

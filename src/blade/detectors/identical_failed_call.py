@@ -19,14 +19,17 @@ KIND = "behaviour"
 EXPLAINS = 45
 SUPPORTS = {"BI": 1.8}
 RELIABILITY = 1.0
+NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
+    if len(attempt.failed) < OFTEN:
+        return CLEAN
     alike: dict[bytes, list[Call]] = {}
-    for call in attempt.calls:
-        if call.failed and not waits(call.name):
+    for call in attempt.failed:
+        if not waits(call.name):
             alike.setdefault(call.key, []).append(call)
     runs = [run for run in alike.values() if len(run) >= OFTEN]
     if not runs:

@@ -8,6 +8,7 @@ submitted work are left out).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -43,8 +44,12 @@ def detect(attempt: Attempt) -> Sighting:
     seen = told(attempt, failed, "no verdict was reached") or _unread(attempt)
     if seen:
         return seen
-    judged = any(set(words(name)) & VERIFIER for name in attempt.row)
-    return CLEAN if judged or attempt.claims else NOT_APPLICABLE
+    return CLEAN if attempt.claims or any(map(_of_a_judge, attempt.row)) else NOT_APPLICABLE
+
+
+@lru_cache(maxsize=65536)
+def _of_a_judge(name: str) -> bool:
+    return not VERIFIER.isdisjoint(words(name))
 
 
 def _of_the_verifier(attempt: Attempt, claim: Claim) -> bool:
@@ -61,7 +66,7 @@ def _unread(attempt: Attempt) -> Sighting | None:
         if not isinstance(holder, dict):
             continue
         spoken = next((name for name in _SPOKEN if _text(holder.get(name))), None)
-        asked = [name for name in _VERDICTS if name in holder]
+        asked = [name for name in _VERDICTS if name in holder] if spoken else []
         if spoken and asked and not any(_read(name, value) for name, value in holder.items()):
             text = holder[spoken]
             cite = attempt.cite_field(prefix + spoken, text, max(0, len(text) - _TAIL))

@@ -9,7 +9,7 @@ False alarms: tasks that ask for the best effort, where the last call was one tr
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import TROUBLE, closing, said
+from blade.extract.cues import TROUBLE, said
 from blade.extract.deeds import check_problem, harmless
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
@@ -21,16 +21,16 @@ KIND = "behaviour"
 EXPLAINS = 45
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.6
+NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    final = closing(attempt)
+    final = attempt.closing
     if final is None:
         return NOT_APPLICABLE
-    answered = [call for call in attempt.calls if call.answers]
-    if not answered:
+    if not attempt.answered:
         return NOT_APPLICABLE
-    last = answered[-1]
+    last = attempt.answered[-1]
     if not last.failed or harmless(last) or last.answer is None:
         return CLEAN
     later = [step for step in attempt.steps[last.place :] if step.kind is StepKind.MESSAGE]

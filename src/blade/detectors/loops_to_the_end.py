@@ -19,10 +19,11 @@ KIND = "behaviour"
 EXPLAINS = 76
 SUPPORTS = {"BI": 1.8}
 RELIABILITY = 1.0
+NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
     last = attempt.calls[-1]
     run = next((run for run in attempt.repeated if run[-1] is last), None)

@@ -20,13 +20,14 @@ KIND = "format"
 EXPLAINS = 80
 SUPPORTS = {"BI": 1.0, "KG": 0.3}
 RELIABILITY = 1.0
+NEEDS = "calls"
 TAIL = 80
 
 
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.calls:
         return NOT_APPLICABLE
-    wrong = [call for call in attempt.calls if _malformed(attempt, call)]
+    wrong = [call for call in attempt.calls if not isinstance(call.arguments, dict) and _malformed(attempt, call)]
     if not wrong:
         return CLEAN
     open_ones = [call for call in wrong if not attempt.recovered(call)]
@@ -39,7 +40,7 @@ def detect(attempt: Attempt) -> Sighting:
 
 
 def _malformed(attempt: Attempt, call: Call) -> bool:
-    if isinstance(call.arguments, dict) or call.arguments in (None, "") or (call.answers and not call.failed):
+    if call.arguments in (None, "") or (call.answers and not call.failed):
         return False
     tool = (attempt.tools or {}).get(call.name)
     if tool is not None and tool.properties:

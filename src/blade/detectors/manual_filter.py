@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
+from blade.extract.hints import has_odd_letters
 from blade.extract.names import words
 from blade.extract.records import record_id, records
 from blade.extract.schema import Tool
@@ -27,6 +28,7 @@ KIND = "behaviour"
 EXPLAINS = 28
 SUPPORTS = {"BI": 1.3}
 RELIABILITY = 0.6
+NEEDS = "calls"
 FEWEST = 3
 READ = 20_000
 _LISTS = frozenset("list search find query get fetch browse select filter".split())
@@ -41,6 +43,13 @@ _PICKS = re.compile(
     r"looking (?:at|through)|match(?:es|ing)?|within the|before|after|earliest|latest|overdue)\b",
     re.IGNORECASE,
 )
+
+_HINTS = (
+    *("filter", "only ", "exclud", "that are", "that is", "that w", "that fall", "that ha", "which are", "which is"),
+    *("which w", "which fall", "which ha", "among the", "among those", "of these", "of those", "between", "pick"),
+    *("through", "looking at", "match", "within the", "before", "after", "earliest", "latest", "overdue"),
+)
+"""Words of picking hold one of these, in lower case."""
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -70,8 +79,9 @@ def _unused(attempt: Attempt, call: Call) -> dict[str, set[str]]:
     if not filters:
         return {}
     given = call.arguments if isinstance(call.arguments, dict) else {}
-    used = {word for name in given for word in words(name)}
-    return {name: stem for name, stem in filters.items() if name not in given and not stem & used}
+    left = {name: stem for name, stem in filters.items() if name not in given}
+    used = {word for name in given for word in words(name)} if left else set()
+    return {name: stem for name, stem in left.items() if stem.isdisjoint(used)}
 
 
 def _filters(tool: Tool) -> dict[str, set[str]]:
@@ -86,12 +96,12 @@ def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting
         return None
     fields = {word for key in rows[0] for word in words(key)}
     names = [name for name, stem in left.items() if stem <= fields or (stem <= _DAYS and _dated(rows[0]))]
-    ids = {one for record in rows if (one := record_id(record))}
-    if not names or len(ids) < FEWEST:
+    words_of = _words_of_picking(attempt, call) if names else None
+    if words_of is None:
         return None
-    use = _used(attempt, call, ids)
-    words_of = _words_of_picking(attempt, call)
-    if use is None or words_of is None:
+    ids = {one for record in rows if (one := record_id(record))}
+    use = _used(attempt, call, ids) if len(ids) >= FEWEST else None
+    if use is None:
         return None
     name = max(names, key=lambda name: left[name] <= _DAYS and _DAY.search(words_of.quote) is not None)
     detail = f"calls '{call.name}' without '{name}', then picks among {len(rows)} records in its own words"
@@ -119,6 +129,8 @@ def _used(attempt: Attempt, call: Call, ids: set[str]) -> Cite | None:
 def _words_of_picking(attempt: Attempt, call: Call) -> Cite | None:
     for step in attempt.steps[call.place + 1 :]:
         if step.kind in {StepKind.THOUGHT, StepKind.MESSAGE}:
+            if not attempt.holds(step, _HINTS) and not has_odd_letters(step.text):
+                continue
             found = _PICKS.search(step.text[:READ])
             if found:
                 begin = step.text.rfind("\n", 0, found.start()) + 1

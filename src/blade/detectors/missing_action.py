@@ -16,6 +16,7 @@ KIND = "behaviour"
 EXPLAINS = 52
 SUPPORTS = {"BI": 1.0, "KG": 0.4}
 RELIABILITY = 1.0
+NEEDS = "reference"
 
 
 def detect(attempt: Attempt) -> Sighting:

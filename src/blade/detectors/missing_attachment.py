@@ -8,9 +8,11 @@ False alarms: figures of speech, and pictures that are drawn in the text itself.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.extract.hints import has_odd_letters, holds_any
 from blade.extract.names import words
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
@@ -41,6 +43,10 @@ _CUES = (
     *("attached", "accompanying", "enclosed", "uploaded", "shown", "depicted", "displayed", "seen"),
     *("look at", "based on", "according to", "refer to", "listen to", "watch"),
 )
+_THINGS = (
+    *("image", "picture", "photo", "figure", "screenshot", "diagram", "chart", "audio", "recording", "video", "pdf"),
+    *("spreadsheet", "file"),
+)
 _LINK = re.compile(r"https?://|data:\w+/|<img|!\[|\[(?:input_)?(?:image|file|audio|video)|\n[ \t]*[|+\\/_.#-]{6,}|```")
 
 
@@ -50,9 +56,7 @@ def detect(attempt: Attempt) -> Sighting:
     for step in attempt.prompt:
         if step.role != "user":
             continue
-        head = step.text[:READ]
-        lowered = head.lower()
-        match = _SPEAKS.search(head) if any(word in lowered for word in _CUES) else None
+        match = _spoken_of(step.text[:READ])
         if match is None:
             continue
         if _carries(attempt.row) or _LINK.search(attempt.task_text[: READ * 4]):
@@ -62,6 +66,15 @@ def detect(attempt: Attempt) -> Sighting:
             attempt.cite(step, match.start(), match.end()), detail=detail, value=match.group(0).split()[-1].lower()
         )
     return CLEAN
+
+
+@lru_cache(maxsize=256)
+def _spoken_of(head: str) -> re.Match[str] | None:
+    """Where a prompt speaks of a thing that comes with it. Prompts repeat from row to row."""
+    lowered = head.lower()
+    if not holds_any(lowered, _CUES) or not (holds_any(lowered, _THINGS) or has_odd_letters(head)):
+        return None
+    return _SPEAKS.search(head)
 
 
 def _carries(row: dict[str, Any]) -> bool:

@@ -21,12 +21,12 @@ KIND = "infrastructure"
 EXPLAINS = 55
 SUPPORTS = {"IR": 1.0}
 RELIABILITY = 1.0
+NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
     calls = attempt.calls
-    answered = [call for call in calls if call.answers]
-    if not answered:
+    if not attempt.answered:
         return NOT_APPLICABLE
     if sum(len(call.answers) for call in calls) >= len(calls):
         return CLEAN

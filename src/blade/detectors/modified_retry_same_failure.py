@@ -21,13 +21,16 @@ KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"KG": 1.2, "BI": 0.6}
 RELIABILITY = 0.8
+NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
+    if len(attempt.failed) < OFTEN:
+        return CLEAN
     groups: dict[tuple[str, str], list[Call]] = {}
-    for call in attempt.calls:
+    for call in attempt.failed:
         if call.problem and not says_nothing(call.problem):
             groups.setdefault((call.name, error_class(call.problem)), []).append(call)
     runs = [(key, run) for key, run in groups.items() if len({call.key for call in run}) >= OFTEN]

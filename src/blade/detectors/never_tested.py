@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.commands import file_name
-from blade.extract.deeds import deeds, runs_things
+from blade.extract.deeds import runs_things
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B06"
@@ -21,18 +21,19 @@ KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS = {"BI": 0.9}
 RELIABILITY = 0.8
+NEEDS = "calls"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not attempt.calls:
+    if not attempt.works:
         return NOT_APPLICABLE
     offered = {*(attempt.tools or ()), *(call.name for call in attempt.calls)}
     if not any(runs_things(name) for name in offered):
         return NOT_APPLICABLE
     first = None
     path = ""
-    for call in attempt.calls:
-        for deed in deeds(call):
+    for call, deeds, _ in attempt.works.values():
+        for deed in deeds:
             if deed.kind in {"test", "run"} and first is not None:
                 return CLEAN
             if deed.on_code and first is None and not call.failed:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.commands import file_name
-from blade.extract.deeds import deeds
 from blade.extract.names import words
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
@@ -20,17 +19,18 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.3}
 RELIABILITY = 0.8
+NEEDS = "calls"
 
 _HANDS_IN = frozenset("submit finish done complete final".split())
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not attempt.calls:
+    if not attempt.works:
         return NOT_APPLICABLE
     check = edit = touched = None
     path = ""
-    for call in attempt.calls:
-        for deed in deeds(call):
+    for call, deeds, _ in attempt.works.values():
+        for deed in deeds:
             if deed.kind == "test" or (deed.kind == "run" and touched is not None):
                 check, edit = call, None
             elif deed.on_code and not call.failed:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
+from blade.extract.hints import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
@@ -39,10 +40,10 @@ _HINTS = (
     "has no attribute",
     "cannot import",
     "unexpected keyword",
-    "recognized",
-    "nknown",
-    "nvalid",
-    "llegal",
+    "recognized ",
+    "nknown ",
+    "nvalid ",
+    "llegal ",
     "not a function",
     "no member",
     "no such function",
@@ -52,16 +53,16 @@ _HINTS = (
 
 
 def detect(attempt: Attempt) -> Sighting:
-    looked = False
     best: Sighting | None = None
-    for call in attempt.calls:
+    tails = "\n".join(answer.step.text[-TAIL:] for call in attempt.answered for answer in call.answers)
+    for call in attempt.answered if holds_any(tails, _HINTS) else ():
         for answer in call.answers:
-            looked = True
             match = _error(answer.step.text)
-            symbol = _symbol(match) if match else ""
-            written = arguments_text(call.step.arguments)
-            place = _place(match, symbol, written) if match else None
-            if match is None or place is None:
+            if match is None:
+                continue
+            symbol, written = _symbol(match), arguments_text(call.step.arguments)
+            place = _place(match, symbol, written)
+            if place is None:
                 continue
             shift = max(0, len(answer.step.text) - TAIL)
             found = fired(
@@ -73,13 +74,13 @@ def detect(attempt: Attempt) -> Sighting:
             if not attempt.recovered(call):
                 return found
             best = best or guarded(found, "G1")
-    return _in_verdict(attempt) or best or (CLEAN if looked or attempt.final_text else NOT_APPLICABLE)
+    return _in_verdict(attempt) or best or (CLEAN if attempt.answered or attempt.final_text else NOT_APPLICABLE)
 
 
 def _in_verdict(attempt: Attempt) -> Sighting | None:
     """The verifier's log names a symbol that the agent's last message has."""
     final = attempt.final
-    if final is None:
+    if final is None or not holds_any("\n".join(text[-TAIL:] for _, text in attempt.texts()), _HINTS):
         return None
     for name, text in attempt.texts():
         match = _error(text)
@@ -99,7 +100,7 @@ def _in_verdict(attempt: Attempt) -> Sighting | None:
 
 def _error(text: str) -> re.Match[str] | None:
     tail = text[-TAIL:]
-    return _ERRORS.search(tail) if any(hint in tail for hint in _HINTS) else None
+    return _ERRORS.search(tail) if holds_any(tail, _HINTS) else None
 
 
 def _place(match: re.Match[str], symbol: str, written: str) -> tuple[int, int] | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
+from blade.extract.hints import may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B14"
@@ -37,6 +38,11 @@ _REFUSES = re.compile(
     r"\bI (?:must|have to) (?:respectfully )?(?:decline|refuse)\b|\bI (?:decline|refuse) to\b",
     re.IGNORECASE,
 )
+_HINTS = (
+    *("can't", "can’t", "cant", "not", "won't", "won’t", "unable", "decline", "refuse", "against", "violate"),
+    *("an ai ", "comfortable"),
+)
+"""Every refusal holds one of these, in lower case."""
 _SHOULD = re.compile(r"unsafe|refus|harmful|abstain|unanswerable|reject", re.IGNORECASE)
 
 
@@ -44,10 +50,8 @@ def detect(attempt: Attempt) -> Sighting:
     text = attempt.final_text
     if not text or attempt.calls:
         return NOT_APPLICABLE
-    if len(text) > LONGEST or any(one.wrapper not in {"line", "mark"} for one in attempt.stated):
-        return CLEAN
-    match = _REFUSES.search(text, 0, HEAD)
-    if match is None:
+    match = _REFUSES.search(text, 0, HEAD) if len(text) <= LONGEST and may_hold(text[:HEAD], _HINTS) else None
+    if match is None or any(one.wrapper not in {"line", "mark"} for one in attempt.stated):
         return CLEAN
     if any(isinstance(value, str) and len(value) <= 60 and _SHOULD.search(value) for value in attempt.gold.values()):
         return CLEAN

@@ -11,7 +11,9 @@ import re
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.grounding import stands_before
+from blade.extract.hints import holds_any
 from blade.extract.places import Path, dotted
+from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T08"
@@ -21,6 +23,7 @@ KIND = "behaviour"
 EXPLAINS = 42
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.8
+NEEDS = "calls"
 LONGEST = 120
 _PLACEHOLDER = re.compile(
     r"<[A-Za-z][A-Za-z_ -]{2,40}>$|\[(?:your|insert|enter|the)[ _][A-Za-z_ ]{2,40}\]$|\{\{\s*[\w.]+\s*\}\}|"
@@ -33,11 +36,15 @@ _HINTS = (
     *("todo", "tbd"),
 )
 """Every placeholder holds one of these: looking for them first is far cheaper."""
+_WRITTEN = (*(hint for hint in _HINTS if hint != "["), "[insert", "[enter", "[the")
+_ESCAPES = ("\\u", "\\/")
 
 
 def detect(attempt: Attempt) -> Sighting:
     if not any(isinstance(call.arguments, dict) and call.arguments for call in attempt.calls):
         return NOT_APPLICABLE
+    if not _may_stand(attempt):
+        return CLEAN
     hidden: Sighting | None = None
     for call in attempt.calls:
         for path, value in call.plain:
@@ -51,8 +58,14 @@ def detect(attempt: Attempt) -> Sighting:
     return hidden or CLEAN
 
 
+def _may_stand(attempt: Attempt) -> bool:
+    """False only where no argument of any call can hold a placeholder, as they are written: an escape may hide one."""
+    written = "\n".join(arguments_text(call.step.arguments) for call in attempt.calls)
+    return holds_any(written, _WRITTEN) or holds_any(written, _ESCAPES)
+
+
 def _placeholder(value: str) -> re.Match[str] | None:
-    if len(value) > LONGEST or not any(hint in value for hint in _HINTS):
+    if len(value) > LONGEST or not holds_any(value, _HINTS):
         return None
     return _PLACEHOLDER.search(value)
 

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from blade.extract.attempt import Attempt
+from blade.extract.hints import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "D04"
@@ -34,6 +35,10 @@ _NOTHING = re.compile(
     r"^[ \t]*(?:question|problem|query|task|input)[ \t]*:[ \t]*(nan|NaN|None|null|undefined)[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
+_VALUES = ("nan", "NaN", "one", "null", "ndefined")
+_SLOT = re.compile(rf"\{{[ \t]*(?:{_SLOTS})[ \t]*\}}")
+_INSERTS = ("<insert", "<INSERT", "[insert", "[INSERT")
+_NO_VALUE = re.compile(r":[ \t]*(?:nan|none|null|undefined)[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _FORMAT = re.compile(r"\b(?:format|template|placeholder|replace|fill in|example|schema)\b", re.IGNORECASE)
 
 
@@ -53,12 +58,11 @@ def detect(attempt: Attempt) -> Sighting:
 @lru_cache(maxsize=256)
 def _slot(text: str) -> re.Match[str] | None:
     """The first slot that was never filled. Prompts repeat from row to row."""
-    for pattern, cues in ((_ALONE, ("{", "nsert", "NSERT")), (_NOTHING, ("nan", "NaN", "one", "null", "ndefined"))):
-        if any(cue in text for cue in cues):
-            for match in pattern.finditer(text):
-                if pattern is _NOTHING or not _speaks_of_one(text, match.start()):
-                    return match
-    return None
+    if _SLOT.search(text) or holds_any(text, _INSERTS):
+        for match in _ALONE.finditer(text):
+            if not _speaks_of_one(text, match.start()):
+                return match
+    return _NOTHING.search(text) if holds_any(text, _VALUES) and _NO_VALUE.search(text) else None
 
 
 def _speaks_of_one(text: str, at: int) -> bool:

@@ -9,9 +9,11 @@ False alarms: a correction in the same turn; a message that lays out several ste
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from blade.extract.attempt import Attempt
 from blade.extract.cues import names_tool, prose
+from blade.extract.hints import may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step, StepKind
 
@@ -22,12 +24,15 @@ KIND = "behaviour"
 EXPLAINS = 20
 SUPPORTS = {"BI": 1.2}
 RELIABILITY = 0.6
+NEEDS = "calls"
 
 _NEXT = re.compile(
     r"\b(I['’]ll|I will|let me|I['’]m going to|I am going to|now I)( now| first| next)? (use|call|invoke|run|try)\b"
     r"([^.\n]{0,60})",
     re.IGNORECASE,
 )
+
+_HINTS = ("i'll", "i’ll", "i will", "let me", "going to", "now i")
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -38,7 +43,7 @@ def detect(attempt: Attempt) -> Sighting:
     for at, step in enumerate(steps[:-1]):
         if step.kind is not StepKind.MESSAGE or steps[at + 1].kind is not StepKind.CALL:
             continue
-        named = _named(step, list(attempt.tools))
+        named = _named(step, attempt.tools)
         if named is None:
             continue
         read = True
@@ -55,10 +60,11 @@ def detect(attempt: Attempt) -> Sighting:
     return CLEAN if read else NOT_APPLICABLE
 
 
-def _named(step: Step, tools: list[str]) -> tuple[str, int, int] | None:
+def _named(step: Step, tools: Iterable[str]) -> tuple[str, int, int] | None:
     """The one tool that the last announcement of a message names."""
     text, base = prose(step.text)
-    plans = list(_NEXT.finditer(text[-600:]))
+    end = text[-600:]
+    plans = list(_NEXT.finditer(end)) if may_hold(end, _HINTS) else []
     if not plans:
         return None
     plan = plans[-1]

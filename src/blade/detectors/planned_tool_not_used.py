@@ -22,6 +22,7 @@ KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"BI": 1.8}
 RELIABILITY = 0.6
+NEEDS = "tools"
 
 _PLAN = re.compile(
     r"\b(I['’]ll|I will|let me|I need to|I['’]m going to|I am going to|I must|I have to|next,? I|first,? I|then I)"
@@ -32,6 +33,7 @@ _UNLESS = re.compile(
     r"\b(if|once|when|unless|after you|confirm|not|instead of|rather than|would|could)\b", re.IGNORECASE
 )
 _LONGEST_THOUGHT = 8_000
+_SPEAKS = {StepKind.MESSAGE, StepKind.THOUGHT}
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -41,10 +43,11 @@ def detect(attempt: Attempt) -> Sighting:
     idle = [name for name in attempt.tools if name not in called]
     if not idle:
         return CLEAN
-    last_user = max((at for at, step in enumerate(attempt.steps) if step.kind is StepKind.USER), default=-1)
+    plain = [name for name in idle if "_" not in name]
+    last_user = attempt.users[-1][0] if attempt.users else -1
     for step in attempt.steps[last_user + 1 :]:
-        if step.kind in {StepKind.MESSAGE, StepKind.THOUGHT}:
-            found = _planned(step, idle)
+        if step.text and step.kind in _SPEAKS:
+            found = _planned(step, idle, plain)
             if found:
                 name, start, end = found
                 return fired(
@@ -56,11 +59,14 @@ def detect(attempt: Attempt) -> Sighting:
     return CLEAN
 
 
-def _planned(step: Step, idle: list[str]) -> tuple[str, int, int] | None:
+def _planned(step: Step, idle: list[str], plain: list[str]) -> tuple[str, int, int] | None:
+    """The tool that a text announces; most texts have no underscore, and most names of tools do."""
+    if not plain and "_" not in step.text:
+        return None
     text, base = prose(step.text) if step.kind is StepKind.MESSAGE else (step.text[-_LONGEST_THOUGHT:], 0)
     if step.kind is StepKind.THOUGHT:
         base = len(step.text) - len(text)
-    named = [name for name in idle if name in text]
+    named = [name for name in (idle if "_" in text else plain) if name in text]
     for plan in _PLAN.finditer(text) if named else ():
         words = plan.group(4)
         if _UNLESS.search(words):

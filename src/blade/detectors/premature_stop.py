@@ -10,12 +10,12 @@ False alarms: a last sentence that promises something to the user for later; a p
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.commands import file_name
 from blade.extract.cues import last_sentence
-from blade.extract.deeds import deeds
 from blade.extract.names import turn_count, words
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
@@ -28,6 +28,7 @@ KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"BI": 1.5}
 RELIABILITY = 0.6
+NEEDS = "tools or calls"
 
 _ANNOUNCES = re.compile(
     r"^\W*(now,? |next,? |first,? |so,? |okay,? |then,? )?"
@@ -38,6 +39,7 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _FOR_LATER = re.compile(r"\?|\b(you|your|please|if|once|when|after|later|know|wait|confirm|hold)\b", re.IGNORECASE)
+_PLANS = frozenset("plan todo todos todowrite".split())
 _OPEN = frozenset({"pending", "in_progress", "todo", "not_started", "open", "in progress"})
 _ASKED = re.compile(
     r"\b(?:save|write|store|output|create|produce|generate|put|export)\b[^.\n]{0,60}?\b(?:to|in|into|as|at|named|called|file)\b"
@@ -76,7 +78,7 @@ def _announced(attempt: Attempt) -> Sighting | None:
     sentence, start = last_sentence(step)
     if not _ANNOUNCES.match(sentence) or _FOR_LATER.search(sentence):
         return None
-    if any(other.kind is StepKind.USER for other in attempt.steps):
+    if attempt.users:
         return None
     return fired(
         attempt.cite(step, start, start + len(sentence)),
@@ -86,7 +88,7 @@ def _announced(attempt: Attempt) -> Sighting | None:
 
 
 def _planned(attempt: Attempt) -> Sighting | None:
-    plans = [call for call in attempt.calls if set(words(call.name)) & {"plan", "todo", "todos", "todowrite"}]
+    plans = [call for call in attempt.calls if _plans(call.name)]
     if not plans:
         return None
     waiting = _unfinished(plans[-1].arguments)
@@ -99,6 +101,11 @@ def _planned(attempt: Attempt) -> Sighting | None:
         else "its own plan has a step that is not done",
         value="own plan",
     )
+
+
+@lru_cache(maxsize=4096)
+def _plans(name: str) -> bool:
+    return not _PLANS.isdisjoint(words(name))
 
 
 def _unfinished(arguments: Any) -> list[str]:
@@ -119,7 +126,7 @@ def _unfinished(arguments: Any) -> list[str]:
 
 def _file_missing(attempt: Attempt) -> Sighting | None:
     """A file that the user asks for, where the agent works on files and no call or answer names it."""
-    if not any(deed.kind == "edit" for call in attempt.calls for deed in deeds(call)):
+    if not any(deed.kind == "edit" for work in attempt.works.values() for deed in work.deeds):
         return None
     for step in attempt.prompt:
         if step.role != "user":

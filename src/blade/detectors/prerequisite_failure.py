@@ -11,6 +11,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
+from blade.extract.hints import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T09"
@@ -20,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 38
 SUPPORTS = {"KG": 1.0, "BI": 0.6}
 RELIABILITY = 0.8
+NEEDS = "answers"
 READ = 400
 SHORT = 200
 _HINTS = (
@@ -37,8 +39,11 @@ _FIRST = re.compile(
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
+    short = [call.answer.text for call in attempt.answered if call.answer and len(call.answer.text) <= READ]
+    if not holds_any("\n".join(short).lower(), _HINTS):
+        return CLEAN
     hidden: Sighting | None = None
     for call in attempt.calls:
         answer = call.answer

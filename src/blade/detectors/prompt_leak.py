@@ -9,6 +9,7 @@ passage, and options of a multiple-choice question.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from blade.extract.attempt import Attempt
 from blade.extract.same_answer import normal
@@ -54,7 +55,7 @@ def _stated(attempt: Attempt, asked: Step) -> Sighting | None:
     """The prompt says what the answer is, once, and it is the expected one."""
     if attempt.key is None:
         return None
-    said = list(_STATED.finditer(asked.text))
+    said = _said(asked.text)
     if len(said) != 1:
         return None
     match = said[0]
@@ -67,6 +68,12 @@ def _stated(attempt: Attempt, asked: Step) -> Sighting | None:
         detail=f"the prompt states the expected answer, '{match.group(1).strip()[:60]}'",
         value="stated",
     )
+
+
+@lru_cache(maxsize=256)
+def _said(text: str) -> tuple[re.Match[str], ...]:
+    """Where a prompt states an answer. Prompts repeat from row to row."""
+    return tuple(_STATED.finditer(text)) if ":" in text or "=" in text else ()
 
 
 def _contained(attempt: Attempt, asked: Step) -> Sighting | None:

@@ -10,8 +10,8 @@ and errors that a retry mended while the field still tells of them.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed
-from blade.extract.failure import broken_message
+from blade.extract.claimed import claimed, error_words
+from blade.extract.trouble import says
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "I01"
@@ -31,8 +31,8 @@ def detect(attempt: Attempt) -> Sighting:
         return seen
     if attempt.final is None:
         return CLEAN if attempt.fields else NOT_APPLICABLE
-    broken = broken_message(attempt.final_text)
-    if broken is None:
+    broken = attempt.once(error_words)
+    if not broken or says(broken) != "infrastructure":
         return CLEAN
     cite = attempt.cite_words(attempt.final, broken)
     return fired(cite, detail="the last message is nothing but an error of the transport", value="message")

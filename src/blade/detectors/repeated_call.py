@@ -18,10 +18,11 @@ KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"BI": 1.2}
 RELIABILITY = 1.0
+NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
     runs = [run for run in attempt.repeated if run[-1] is not attempt.calls[-1] or attempt.ends_by_itself]
     if not runs:

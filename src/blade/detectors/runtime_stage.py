@@ -19,6 +19,7 @@ KIND = "knowledge"
 EXPLAINS = 15
 SUPPORTS = {"KG": 0.6}
 RELIABILITY = 0.8
+NEEDS = "stage"
 
 
 def detect(attempt: Attempt) -> Sighting:

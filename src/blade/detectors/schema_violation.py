@@ -19,6 +19,7 @@ KIND = "format"
 EXPLAINS = 62
 SUPPORTS = {"KG": 0.7, "BI": 0.5}
 RELIABILITY = 1.0
+NEEDS = "calls"
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -26,8 +27,8 @@ def detect(attempt: Attempt) -> Sighting:
     if not tools or not attempt.calls:
         return NOT_APPLICABLE
     hidden: Sighting | None = None
-    for call in attempt.calls:
-        if not call.failed or call.name not in tools or call.answer is None:
+    for call in attempt.failed:
+        if call.name not in tools or call.answer is None:
             continue
         broken = next(violations(tools[call.name], call.arguments), None)
         if broken is None:

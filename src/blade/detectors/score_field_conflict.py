@@ -37,23 +37,23 @@ def detect(attempt: Attempt) -> Sighting:
     name = next((name for name in ("reward", "score") if name in attempt.row), "")
     if not name:
         return NOT_APPLICABLE
-    told = attempt.cite_field(name)
     if 1 - ALMOST < reward < 1:
         detail = f"scored {reward!r}, a one that rounding kept below one"
-        return fired(told, detail=detail, value="almost one")
-    judged = {name: value for name, value in attempt.fields.items() if isinstance(value, bool) and _is_flag(name)}
+        return fired(attempt.cite_field(name), detail=detail, value="almost one")
+    judged = {flag: value for flag, value in attempt.fields.items() if isinstance(value, bool) and _is_flag(flag)}
     pairs = _counts(attempt.fields)
     if not judged and not pairs:
         return NOT_APPLICABLE
-    wrong = [name for name, value in judged.items() if (reward <= 0) is value and (reward <= 0 or reward == 1)]
+    wrong = [flag for flag, value in judged.items() if (reward <= 0) is value and (reward <= 0 or reward == 1)]
     if wrong and len(wrong) == len(judged):
         detail = f"{wrong[0]} is {str(judged[wrong[0]]).lower()} and the reward is {reward:g}"
-        return fired(told, attempt.cite_field(wrong[0]), detail=detail, value=wrong[0])
+        return fired(attempt.cite_field(name), attempt.cite_field(wrong[0]), detail=detail, value=wrong[0])
     fields = attempt.fields
     if reward <= 0 and not judged and all(fields[met] == fields[total] for met, total in pairs):
         met, total = pairs[0]
         detail = f"{met} equals {total} and the reward is {reward:g}"
-        return fired(told, attempt.cite_field(met), attempt.cite_field(total), detail=detail, value=met)
+        cites = [attempt.cite_field(field) for field in (name, met, total)]
+        return fired(*cites, detail=detail, value=met)
     return CLEAN
 
 

@@ -31,13 +31,13 @@ _SHORT = re.compile(r"[a-z]|-?\d+(?:\.\d+)?|[a-z]{2,20}")
 
 def detect(attempt: Attempt) -> Sighting:
     thought = _last_thought(attempt)
-    final = _slot(attempt, attempt.stated) if thought else None
-    if thought is None or final is None:
+    if thought is None:
         return NOT_APPLICABLE
     step, start, stop = thought
     found = sorted(explicit(step.text[start:stop]), key=lambda reading: reading.start)
-    reasoned = _slot(attempt, found)
-    if reasoned is None:
+    reasoned = _slot(attempt, found) if found else None
+    final = _slot(attempt, attempt.stated) if reasoned else None
+    if reasoned is None or final is None:
         return NOT_APPLICABLE
     if reasoned[0] == final[0] or same(reasoned[0], final[0]) or reasoned[0].isalpha() != final[0].isalpha():
         return CLEAN

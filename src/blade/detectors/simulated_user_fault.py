@@ -12,7 +12,6 @@ from functools import lru_cache
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
-from blade.model import StepKind
 
 ID = "V16"
 FAMILY = "verifier"
@@ -46,8 +45,8 @@ def detect(attempt: Attempt) -> Sighting:
                     value=name,
                 )
     talks = False
-    for at, step in enumerate(attempt.steps):
-        if step.kind is not StepKind.USER or step.role != "user" or at == 0:
+    for at, step in attempt.users:
+        if step.role != "user" or at == 0:
             continue
         talks = True
         found = _OUT_OF_PART.search(step.text[:_READ]) if attempt.holds(step, _HINTS) else None

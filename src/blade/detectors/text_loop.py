@@ -7,7 +7,6 @@ left out. Where the output was also cut off inside the circle, the rule on loops
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.repetition import circle
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
 
@@ -23,7 +22,7 @@ RELIABILITY = 0.8
 def detect(attempt: Attempt) -> Sighting:
     if not any(step.kind in {StepKind.MESSAGE, StepKind.THOUGHT} for step in attempt.steps):
         return NOT_APPLICABLE
-    found = circle(attempt.steps)
+    found = attempt.circle
     if found is None:
         return CLEAN
     cites = [attempt.cite(found.step, *found.first), *(attempt.cite(other, 0, 160) for other in found.others[:2])]

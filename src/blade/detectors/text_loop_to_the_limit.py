@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.repetition import circle
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
@@ -26,7 +25,7 @@ def detect(attempt: Attempt) -> Sighting:
     limit = _cut_off(attempt.row)
     if limit is None:
         return NOT_APPLICABLE
-    found = circle(attempt.steps)
+    found = attempt.circle
     if found is None or not found.to_the_end:
         return CLEAN
     cites = [attempt.cite(found.step, *found.first), attempt.cite_field(limit)]

@@ -12,6 +12,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.cues import LONGEST
+from blade.extract.hints import holds_any
 from blade.extract.text import THINK_CLOSE
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step, StepKind
@@ -32,6 +33,9 @@ _WRITTEN = re.compile(
     r"\"(?:name|tool|tool_name|function)\"\s*:\s*\"([\w.-]{1,80})\"\s*,\s*\"(?:arguments|parameters|args|input)\"\s*:"
 )
 
+_OPENINGS = ("<think", "<tool_c", "<function", "<|", "[TOOL_CALLS]", "<invoke ")
+_GIVEN = ('"arguments"', '"parameters"', '"args"', '"input"')
+
 
 def detect(attempt: Attempt) -> Sighting:
     last = next((step for step in reversed(attempt.steps) if step.kind is StepKind.MESSAGE and step.text.strip()), None)
@@ -39,7 +43,7 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     at = last.text.rfind(THINK_CLOSE)
     begin = max(at + len(THINK_CLOSE) if at >= 0 else 0, len(last.text) - LONGEST)
-    for found in _MARK.finditer(last.text, begin):
+    for found in _MARK.finditer(last.text, begin) if holds_any(last.text, _OPENINGS) else ():
         mark = found.group(0)
         if mark in attempt.task_text:
             continue
@@ -48,7 +52,7 @@ def detect(attempt: Attempt) -> Sighting:
             continue
         what = "thinking that is never closed" if thinks else "a tool call written as text"
         return _fired(attempt, last, found, what, "thinking" if thinks else "tool call")
-    if attempt.tools and '"arguments"' not in attempt.task_text:
+    if attempt.tools and holds_any(last.text, _GIVEN) and '"arguments"' not in attempt.task_text:
         for found in _WRITTEN.finditer(last.text, begin):
             if found.group(1) in attempt.tools:
                 return _fired(attempt, last, found, f"a call of '{found.group(1)}' written as text", "tool call")

@@ -13,7 +13,6 @@ from collections import defaultdict
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.commands import Deed, file_name
-from blade.extract.deeds import deeds
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B15"
@@ -23,6 +22,7 @@ KIND = "behaviour"
 EXPLAINS = 20
 SUPPORTS = {"BI": 1.4, "KG": 0.5}
 RELIABILITY = 0.8
+NEEDS = "calls"
 
 _FEWEST = 3
 
@@ -35,7 +35,8 @@ def detect(attempt: Attempt) -> Sighting:
     for call in attempt.calls:
         if call.failed:
             continue
-        done = [deed for deed in deeds(call) if deed.kind == "edit" and (deed.old or deed.new)]
+        work = attempt.works.get(call.place)
+        done = [deed for deed in work.deeds if deed.kind == "edit" and (deed.old or deed.new)] if work else []
         for deed in done:
             edits[deed.path].append((call, deed))
         if not done and changing_name(call.name) is True and call.answers and call.arguments:

@@ -20,11 +20,14 @@ EXPLAINS = 58
 SPLIT = True
 SUPPORTS = {"BI": 0.4, "IR": 0.4}
 RELIABILITY = 0.8
+NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
+    if not attempt.failed:
+        return CLEAN
     last = {call.name: call for call in attempt.calls if call.answers}
     broken = [call for call in last.values() if call.failed]
     if not broken:

@@ -18,12 +18,13 @@ KIND = "infrastructure"
 EXPLAINS = 94
 SUPPORTS = {"IR": 1.8}
 RELIABILITY = 0.8
+NEEDS = "answers"
 
 _TOPICS = frozenset({"transport"})
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(call.answers for call in attempt.calls):
+    if not attempt.answered:
         return NOT_APPLICABLE
     found = [told for told in attempt.troubles if told.topic in _TOPICS]
     if not found:

@@ -38,8 +38,8 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     request = attempt.row.get("responses_create_params")
     limit = number(request.get("max_output_tokens")) if isinstance(request, dict) else None
-    used = usage_facts(attempt.row.get("response")).get("output_tokens")
-    if not limit or not used or not _one_call(attempt) or not limit <= used <= limit * _MORE:
+    used = usage_facts(attempt.row.get("response")).get("output_tokens") if limit else None
+    if not limit or not used or not limit <= used <= limit * _MORE or not _one_call(attempt):
         return CLEAN
     named = "output_tokens" if attempt.cite_field("response.usage.output_tokens").quote else "completion_tokens"
     cites = (

@@ -19,9 +19,12 @@ KIND = "behaviour"
 EXPLAINS = 90
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 1.0
+NEEDS = "claims"
 
 
 def detect(attempt: Attempt) -> Sighting:
+    if not attempt.claims:
+        return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE
     found = [claim for claim in attempt.claims if claim.about == "turns" and not of_judge(claim.field)]
     if any(claim.about in {"tokens", "context"} for claim in attempt.claims):
         found = [claim for claim in found if claim.value != "True"]  # a bare flag tells of the other limit

@@ -8,6 +8,7 @@ creates is left out. A stub that knows the solution passes with such calls.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -25,6 +26,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 0.8
+NEEDS = "calls"
 _MAKES = frozenset("create add insert register new open start begin save write log".split())
 
 
@@ -53,7 +55,7 @@ def detect(attempt: Attempt) -> Sighting:
 
 def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
     """Arguments named as identifiers whose value looks like one: with a digit in it, and not tiny."""
-    if set(words(call.name)) & _MAKES:
+    if not call.plain or _makes(call.name):
         return []
     tool = (attempt.tools or {}).get(call.name)
     found = []
@@ -65,6 +67,11 @@ def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:
     return found
 
 
+@lru_cache(maxsize=4096)
+def _makes(name: str) -> bool:
+    return not _MAKES.isdisjoint(words(name))
+
+
 def _written(tool: Tool) -> dict[str, str]:
     """What the tool says of each parameter: an identifier that stands there was given."""
     return {name: str(shape) for name, shape in tool.properties.items() if shape is not None}
@@ -74,4 +81,4 @@ def _id_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return ""
     text = str(value).strip()
-    return text if 3 < len(text) <= 80 and any(mark.isdigit() for mark in text) and " " not in text else ""
+    return text if 3 < len(text) <= 80 and any(map(str.isdigit, text)) and " " not in text else ""

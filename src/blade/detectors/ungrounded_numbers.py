@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import islice
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import closing, prose
+from blade.extract.cues import prose
+from blade.extract.hints import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
@@ -24,8 +26,11 @@ KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS = {"BI": 1.0, "KG": 0.5}
 RELIABILITY = 0.6
+NEEDS = "answers"
 
 _NUMBER = re.compile(r"(?<![\w.,/:#-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:-])|(?<![\w.,/:#-])\d+(?:\.\d+)?(?![\w/:-])")
+_LONG = re.compile(r"[\d.,]{3,}")
+"""What every number of three digits stands in, no two in the same."""
 _FEWEST = 2
 _TARGETS = 12
 _SOURCES = 300
@@ -34,10 +39,12 @@ _CLOSE = 6e-4
 
 
 def detect(attempt: Attempt) -> Sighting:
-    final = closing(attempt)
-    if final is None or not any(call.answers for call in attempt.calls):
+    final = attempt.closing
+    if final is None or not attempt.answered:
         return NOT_APPLICABLE
     words, base = prose(final.text)
+    if len(list(islice(_LONG.finditer(words), _FEWEST))) < _FEWEST:
+        return CLEAN
     stated = [(m.start(), m.end()) for m in _NUMBER.finditer(words) if _digits(m.group(0)) >= 3][:_TARGETS]
     if len(stated) < _FEWEST:
         return CLEAN
@@ -46,7 +53,8 @@ def detect(attempt: Attempt) -> Sighting:
         if step is final:
             break
         earlier.append(arguments_text(step.arguments) if step.kind is StepKind.CALL else step.text)
-    unseen = [(start, end) for start, end in stated if not _stands(words[start:end], earlier)]
+    whole = "\n".join(earlier)
+    unseen = [(start, end) for start, end in stated if not _stands(words[start:end], whole)]
     if len(unseen) < _FEWEST:
         return CLEAN
     known = _known(earlier)
@@ -62,10 +70,10 @@ def _digits(number: str) -> int:
     return len(number.replace(",", "").replace(".", "").strip("0"))
 
 
-def _stands(number: str, earlier: list[str]) -> bool:
+def _stands(number: str, earlier: str) -> bool:
     plain = number.replace(",", "")
     grouped = f"{int(plain):,}" if plain.isdecimal() else number
-    return any(number in text or plain in text or grouped in text for text in earlier)
+    return holds_any(earlier, {number, plain, grouped})
 
 
 def _known(earlier: list[str]) -> list[float]:

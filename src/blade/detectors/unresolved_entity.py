@@ -14,9 +14,10 @@ import re
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.grounding import is_id_name, stands_before
+from blade.extract.hints import holds_any
 from blade.extract.names import words
 from blade.extract.places import Path, dotted
-from blade.extract.schema import Tool
+from blade.extract.schema import Tool, of_all
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired, guarded
 
 ID = ""
@@ -26,6 +27,7 @@ KIND = "behaviour"
 EXPLAINS = 56
 SUPPORTS = {"BI": 2.0}
 RELIABILITY = 0.8
+NEEDS = "calls"
 _ADDRESS = re.compile(r"([A-Za-z][\w.+-]{1,60})@[\w-]+(?:\.[\w-]+)*")
 _PART = re.compile(r"[A-Za-z]{2,}")
 _NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+){1,2}")
@@ -43,27 +45,33 @@ def detect(attempt: Attempt) -> Sighting:
     tools = attempt.tools
     if not tools or not attempt.calls:
         return NOT_APPLICABLE
-    finders = [tool for tool in tools.values() if tool.once(_finds_people)]
+    finders = of_all(tools, _finders)
     if not finders:
         return NOT_APPLICABLE
     for call in attempt.calls:
+        tool = tools.get(call.name)
+        wanted = tool.once(_addresses) if tool else set()
         for path, value in call.plain:
+            if not isinstance(value, str) or not ("@" in value or is_id_name(path) or path[0] in wanted):
+                continue
             name = _unresolved(attempt, call, path, value)
             if name is not None:
                 return _sighting(attempt, call, path, str(value), name, _best(finders))
     return CLEAN
 
 
-def _unresolved(attempt: Attempt, call: Call, path: Path, value: object) -> Cite | None:
+def _finders(tools: dict[str, Tool]) -> list[Tool]:
+    return [tool for tool in tools.values() if _finds_people(tool)]
+
+
+def _unresolved(attempt: Attempt, call: Call, path: Path, value: str) -> Cite | None:
     """The name in the prompt that an argument was made from, where nobody looked it up before or after."""
-    if not isinstance(value, str):
-        return None
     parts = _name_parts(path, value)
     if parts and stands_before(attempt, value, call.place):
         return None
     if not parts and _wants_address(attempt, call, path):
         parts = value.lower().split() if _NAME.fullmatch(value.strip()) else []
-    if not parts or _looked_up(attempt, parts):
+    if not parts or holds_any(attempt.once(_looked_up), parts):
         return None
     return _name_in_prompt(attempt, parts)
 
@@ -145,15 +153,15 @@ def _name_in_prompt(attempt: Attempt, parts: list[str]) -> Cite | None:
     return None
 
 
-def _looked_up(attempt: Attempt, parts: list[str]) -> bool:
-    """Whether any look-up asked for that name, or for a part of it: not by an address, which would be made up too."""
-    return any(
-        isinstance(value, str)
-        and "@" not in value
-        and any(part in value.lower() for part in parts)
-        and not _wants_address(attempt, call, path)
-        and not is_id_name(path)
+def _looked_up(attempt: Attempt) -> str:
+    """All that look-ups asked for, in lower case: not by an address, which would be made up too."""
+    return "\n".join(
+        value.lower()
         for call in attempt.calls
         if not call.changes
         for path, value in call.plain
+        if isinstance(value, str)
+        and "@" not in value
+        and not _wants_address(attempt, call, path)
+        and not is_id_name(path)
     )

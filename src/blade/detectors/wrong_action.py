@@ -23,6 +23,7 @@ KIND = "behaviour"
 EXPLAINS = 54
 SUPPORTS = {"BI": 0.8, "KG": 0.6}
 RELIABILITY = 1.0
+NEEDS = "reference"
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -8,6 +8,7 @@ False alarms: other number systems (left alone where the text speaks of them), a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
@@ -30,6 +31,10 @@ _SUM = re.compile(
     r"(?![\d,]*\d|\.\d|\.{2,}|…|\s?[-+*/×·÷^%_(\[{°!\\−–]|[a-zA-Z]|\s(?:[a-zA-Z]\b|[mb]illion|thousand|hundred|dozen)|"
     r"\s?=\s?[^\d])"
 )
+_EQUALS = re.compile(r"=(?<=[\d\s]=)\s?-?\$?\d")
+"""A part of every sum, which begins with the rarest of its signs."""
+_BEFORE_IT = frozenset(",.$ \t\n\r\f\v+-−–*×·÷/\\timescdov")
+"""What may stand in a sum before the sign of equality, beside digits and rarer spaces."""
 _PLAIN = str.maketrans("", "", ",$")
 _PART = re.compile(rf"({_NUM})|(\+|-|−|–|\*|×|·|÷|/|\\times|\\cdot|\\div)")
 _OTHER_NUMBERS = re.compile(
@@ -46,7 +51,7 @@ def detect(attempt: Attempt) -> Sighting:
     checked, wrong = False, None
     right: set[str] = set()
     for step in messages:
-        for match in _SUM.finditer(step.text, 0, READ):
+        for match in _sums(step.text):
             value = _value(match.group(1))
             if value is None:
                 continue
@@ -61,6 +66,27 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     found = _sighting(attempt, *wrong)
     return guarded(found, "G1") if _plain(wrong[1].group(1)) in right else found
+
+
+def _sums(text: str) -> Iterator[re.Match[str]]:
+    """Every sum in the first part of a text. Only what leads up to a sign of equality is read."""
+    end = 0
+    for sign in _EQUALS.finditer(text, 0, READ):
+        begin = sign.start()
+        while begin > end and (
+            text[begin - 1] in _BEFORE_IT or text[begin - 1].isdecimal() or text[begin - 1].isspace()
+        ):
+            begin -= 1
+        for at in range(begin, sign.start()):
+            match = _SUM.match(text, at, READ) if text[at] == "$" or text[at].isdecimal() else None
+            if match:
+                end = match.end()
+                yield match
+                break
+
+
+def _leads_up(sign: str) -> bool:
+    return sign in _BEFORE_IT or sign.isdecimal() or sign.isspace()
 
 
 def _sighting(attempt: Attempt, step: Step, match: re.Match[str], value: float) -> Sighting:

@@ -18,6 +18,7 @@ from blade.lines import Line, Parsed, has_duplicate_keys, parse
 from blade.model import Flaw
 
 WATCHED = (b'"reward"', b'"_ng_task_index"', b'"_ng_rollout_index"')
+_STAMP = b'"_ng_'
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +109,25 @@ def _usable_row(parsed: Parsed, line: Line, tally: FlawTally) -> dict[str, Any] 
         return None
     if parsed.mended:
         tally.add("row-mended", f"a row with {parsed.mended}; it was read all the same", line.number)
+    if _may_repeat(line.data, parsed.value):
+        _repeated_key(line, parsed.value, tally)
+    return parsed.value
+
+
+def _may_repeat(data: bytes, row: dict[str, Any]) -> bool:
+    """Whether a watched key may stand twice in the row: two scans say no for nearly all."""
+    marks = data.count(_STAMP)
+    return (marks > 1 and marks > sum(key.startswith("_ng_") for key in row)) or data.count(WATCHED[0]) > 1
+
+
+def _repeated_key(line: Line, row: dict[str, Any], tally: FlawTally) -> None:
     for key in WATCHED:
-        if line.data.count(key) > 1 and _count(parsed.value, key[1:-1].decode()) < line.data.count(key + b":"):
+        if line.data.count(key) > 1 and _count(row, key[1:-1].decode()) < line.data.count(key + b":"):
             if has_duplicate_keys(line.data):
                 tally.add(
                     "duplicate-key", f"a row that writes the key {key.decode()} twice; the last one counts", line.number
                 )
-            break
-    return parsed.value
+            return
 
 
 def _count(value: Any, key: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from blade.extract.against_reference import Deviation, compare
@@ -11,17 +12,20 @@ from blade.extract.calls import Call, every_call, without_echoes
 from blade.extract.citing import Citing, field_text
 from blade.extract.claims import Claim, read_claims
 from blade.extract.declared import NOTHING, Declared
+from blade.extract.deeds import Work, work_of
 from blade.extract.fields import short_fields
-from blade.extract.format_flaw import RightAnswer, right_answer
-from blade.extract.kept import kept
+from blade.extract.format_flaw import RightAnswer, commits, right_answer
+from blade.extract.hints import holds_any
+from blade.extract.kept import Remembering, kept
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
 from blade.extract.places import value_span
 from blade.extract.reference import Action, argument_field, reference_actions
 from blade.extract.relaxed import Reading, readings
 from blade.extract.repeats import repeated
+from blade.extract.repetition import Circle, circle
+from blade.extract.row_texts import row_texts
 from blade.extract.schema import Tool, offered_tools
-from blade.extract.shape import field_name
 from blade.extract.signals import row_claims
 from blade.extract.text import visible
 from blade.extract.tools import Trouble, troubles
@@ -32,10 +36,9 @@ from blade.findings import Cite
 from blade.model import Step, StepKind
 
 LONG_TEXT = 20_000
-_HEAVY = {"responses_create_params", "response"}
 
 
-class Attempt(Citing):
+class Attempt(Citing, Remembering):
     """Everything a rule may look at. Each part is worked out when it is first asked for, and then kept."""
 
     def __init__(self, row: dict[str, Any], declared: Declared = NOTHING, asked: dict[str, Any] | None = None) -> None:
@@ -67,6 +70,25 @@ class Attempt(Citing):
     @kept
     def calls(self) -> list[Call]:
         return without_echoes(self.made)
+
+    @kept
+    def answered(self) -> list[Call]:
+        return [call for call in self.calls if call.answers]
+
+    @kept
+    def failed(self) -> list[Call]:
+        """The calls whose last answer tells of a failure."""
+        return [call for call in self.calls if call.failed]
+
+    @kept
+    def works(self) -> dict[int, Work]:
+        """What calls do to files and in a shell, by the place of the call; those that do nothing there are left out."""
+        return {call.place: work for call in self.calls if (work := work_of(call)) is not None}
+
+    @kept
+    def users(self) -> list[tuple[int, Step]]:
+        """What a user said after the request, with the places."""
+        return [(place, step) for place, step in enumerate(self.steps) if step.kind is StepKind.USER]
 
     @kept
     def tools(self) -> dict[str, Tool] | None:
@@ -129,7 +151,7 @@ class Attempt(Citing):
     @kept
     def right(self) -> RightAnswer | None:
         """The expected answer, where the final message states it and no other, and what is wrong with its format."""
-        if self.key is None:
+        if self.key is None or not commits(self.stated, self.key, self.options):
             return None
         return right_answer(self.stated, self.key, self.options, self.wanted.kind if self.wanted else "")
 
@@ -157,7 +179,7 @@ class Attempt(Citing):
     @kept
     def stage(self) -> Stage | bool | None:
         """The stage at which submitted work failed, by the logs in the row; False where no log tells of any work."""
-        return failed_stage(self.texts(), self.fields.keys() | self.row.keys(), self.final_text)
+        return failed_stage(self.texts(), chain(self.fields, self.row), self.final_text)
 
     @kept
     def final(self) -> Step | None:
@@ -165,6 +187,16 @@ class Attempt(Citing):
         for step in reversed(self.steps):
             if step.kind is StepKind.MESSAGE and visible(step.text).strip():
                 return step
+        return None
+
+    @kept
+    def closing(self) -> Step | None:
+        """The final message, where it closes the attempt: no call comes after it. A last turn of the user may."""
+        for step in reversed(self.steps):
+            if step is self.final:
+                return step
+            if step.kind is StepKind.CALL or step.kind is StepKind.OUTPUT:
+                return None
         return None
 
     @kept
@@ -207,28 +239,33 @@ class Attempt(Citing):
 
     def holds(self, step: Step, hints: Sequence[str]) -> bool:
         """Whether a text holds one of some words in lower case: far cheaper than a pattern that needs one of them."""
-        low = self.low(step)
-        return any(hint in low for hint in hints)
+        return holds_any(self.low(step), hints)
 
     def recovered(self, call: Call) -> bool:
         """Whether a later call of the same tool went well: guard G1."""
-        return any(later.name == call.name and later.answers and not later.failed for later in self.after(call))
+        for later in reversed(self.answered):
+            if later.place <= call.place:
+                return False
+            if later.name == call.name and not later.failed:
+                return True
+        return False
 
     def after(self, call: Call) -> Iterator[Call]:
         return (later for later in self.calls if later.place > call.place)
 
     def texts(self) -> tuple[tuple[str, str], ...]:
         """Texts that the verifier or the harness left in the row, with dotted names: messages, logs, tracebacks."""
-        return self._all_texts
-
-    @kept
-    def _all_texts(self) -> tuple[tuple[str, str], ...]:
-        return tuple(_texts(self.row, "", 0))
+        return self.once(_texts)
 
     @kept
     def repeated(self) -> list[list[Call]]:
         """Runs of equal calls with equal answers."""
         return repeated(self.calls)
+
+    @kept
+    def circle(self) -> Circle | None:
+        """The first loop of words in what the assistant says or thinks."""
+        return circle(self.steps)
 
     @kept
     def troubles(self) -> list[Trouble]:
@@ -259,18 +296,5 @@ class Attempt(Citing):
         return [self.cite_field(self.key.field)] if self.key and field_text(self.row, self.key.field) else []
 
 
-def _texts(holder: dict[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str]]:
-    for key, value in holder.items():
-        if depth == 0 and (key in _HEAVY or key.startswith("ng_")):
-            continue
-        name = prefix + field_name(key)
-        if isinstance(value, str) and value:
-            yield name, value[:LONG_TEXT]
-        elif isinstance(value, dict) and depth < 2:
-            yield from _texts(value, f"{name}.", depth + 1)
-        elif isinstance(value, list) and depth < 2:
-            for place, inner in enumerate(value[:20]):
-                if isinstance(inner, str) and inner:
-                    yield f"{name}.{place}", inner[:LONG_TEXT]
-                elif isinstance(inner, dict):
-                    yield from _texts(inner, f"{name}.{place}.", depth + 1)
+def _texts(attempt: Attempt) -> tuple[tuple[str, str], ...]:
+    return tuple(row_texts(attempt.row))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from blade.extract.failure import broken_message, failure
+from blade.extract.hints import may_hold
 from blade.extract.names import words
 from blade.extract.places import Path, leaves
 from blade.extract.text import canonical, clip
@@ -41,6 +42,7 @@ _FINISHING_WORDS = re.compile(
     r"\bTASK_COMPLETE|COMPLETE_TASK",
     re.IGNORECASE,
 )
+_FINISHING_HINTS = ("submit", "task")
 _SHORT_ARGUMENTS = 4000
 _REPEATING = 2000
 """Longer arguments and answers are seldom the same."""
@@ -63,29 +65,25 @@ class Call:
     step: Step
     place: int
     arguments: Any  # parsed where it is JSON; a string that is no JSON stays one
+    name: str = ""
     _key: bytes | None = None
     _action: str | None = None
     answers: list[Answer] = field(default_factory=list)
     declared: bool = False  # the benchmark's owner says that this tool changes something
+    answer: Step | None = None
+    """The last one."""
+    problem: str | None = None
+    """The message of a failed call."""
+    failed: bool = False
     _plain: list[tuple[Path, Any]] | None = None
     _changes: bool | None = None
 
-    @property
-    def name(self) -> str:
-        return self.step.name
-
-    @property
-    def answer(self) -> Step | None:
-        return self.answers[-1].step if self.answers else None
-
-    @property
-    def problem(self) -> str | None:
-        """The message of a failed call."""
-        return self.answers[-1].problem if self.answers else None
-
-    @property
-    def failed(self) -> bool:
-        return self.problem is not None
+    def take(self, answer: Answer) -> None:
+        """One more answer: the last one tells whether the call failed."""
+        self.answers.append(answer)
+        self.answer = answer.step
+        self.problem = answer.problem
+        self.failed = answer.problem is not None
 
     @property
     def key(self) -> bytes:
@@ -113,7 +111,7 @@ class Call:
     def plain(self) -> list[tuple[Path, Any]]:
         """The plain values of the arguments with their paths."""
         if self._plain is None:
-            self._plain = list(leaves(self.arguments)) if isinstance(self.arguments, dict) else []
+            self._plain = _plain(self.arguments) if isinstance(self.arguments, dict) else []
         return self._plain
 
     @property
@@ -121,8 +119,15 @@ class Call:
         """Whether the call hands in or ends the work, as its name or its command tells."""
         if finishing_name(self.name):
             return True
-        text = arguments_text(self.step.arguments)
-        return _FINISHING_WORDS.search(text[-_SHORT_ARGUMENTS:]) is not None
+        end = arguments_text(self.step.arguments)[-_SHORT_ARGUMENTS:]
+        return may_hold(end, _FINISHING_HINTS) and _FINISHING_WORDS.search(end) is not None
+
+
+def _plain(arguments: dict[str, Any]) -> list[tuple[Path, Any]]:
+    """Most calls have no lists or objects among their arguments."""
+    if any(isinstance(value, (dict, list)) for value in arguments.values()):
+        return list(leaves(arguments))
+    return [((key,), value) for key, value in arguments.items() if value is not None]
 
 
 def key_of(name: str, arguments: Any) -> bytes:
@@ -159,16 +164,14 @@ def every_call(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Ca
             if isinstance(given, str) and len(given) <= _REPEATING:
                 call = Call(step, place, *_read(step.name, given), [], step.name in changing)
             else:
-                call = Call(step, place, arguments_value(given), None, None, [], step.name in changing)
+                call = Call(step, place, arguments_value(given), step.name, declared=step.name in changing)
             made.append(call)
             if step.call_id:
                 by_id[step.call_id] = call
         elif kind is _OUTPUT and made:
             owner = by_id.get(step.call_id, made[-1])
             text = step.text
-            owner.answers.append(
-                Answer(step, place, _known_problem(text) if len(text) <= _REPEATING else _problem(text))
-            )
+            owner.take(Answer(step, place, _known_problem(text) if len(text) <= _REPEATING else _problem(text)))
     return made
 
 
@@ -178,10 +181,10 @@ def _problem(text: str) -> str | None:
 
 
 @lru_cache(maxsize=1024)
-def _read(name: str, arguments: str) -> tuple[Any, bytes, str]:
-    """The arguments of a call, its key and its action. The attempts at a task make many calls that are the same."""
+def _read(name: str, arguments: str) -> tuple[Any, str, bytes, str]:
+    """The arguments of a call, its name, its key and its action. The attempts at a task make many calls alike."""
     value = arguments_value(arguments)
-    return value, key_of(name, value), action_of(name, value)
+    return value, name, key_of(name, value), action_of(name, value)
 
 
 _known_problem = lru_cache(maxsize=1024)(_problem)
@@ -203,7 +206,8 @@ def without_echoes(made: list[Call]) -> list[Call]:
             and call.answers
             and not call.arguments
         ):
-            before.answers = call.answers
+            for answer in call.answers:
+                before.take(answer)
         else:
             kept.append(call)
             before = call

@@ -67,14 +67,15 @@ def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
     numbers: list[Checks] = []
     for prefix, holder in _holders(row, "", 0):
         for key, value in islice(holder.items(), _WIDEST):
-            if key in _SKIP:
-                continue
-            name = prefix + field_name(key)
-            named = _named(holder, key, value, name)
-            if len(named) > 1:
-                yield _counted(name, named)
-            elif isinstance(value, str) and is_log(name):
-                numbers.extend(_summary(name, value[-2000:]))
+            if isinstance(value, (dict, list)) and key not in _SKIP:
+                name = prefix + field_name(key)
+                named = _named(holder, key, value, name)
+                if len(named) > 1:
+                    yield _counted(name, named)
+            elif isinstance(value, str) and key not in _SKIP and ("passed" in value or "PASS=" in value):
+                name = prefix + field_name(key)
+                if is_log(name):
+                    numbers.extend(_summary(name, value[-2000:]))
         numbers.extend(_counts(prefix, holder))
     yield from numbers
 
@@ -149,8 +150,12 @@ def _counted(name: str, found: list[Check]) -> Checks:
 
 
 @lru_cache(maxsize=65536)
-def _stem(key: str) -> frozenset[str]:
-    return frozenset(words(key)) - _FILLER
+def _counted_thing(key: str) -> tuple[str, frozenset[str]]:
+    """Whether a field counts all that there is or what passed, and of which thing."""
+    have = frozenset(words(key)) - _FILLER
+    if have & _TOTAL:
+        return "total", have - _TOTAL
+    return ("passed", have - _PASSED) if have & _PASSED else ("", have)
 
 
 def _counts(prefix: str, holder: dict[str, Any]) -> Iterator[Checks]:
@@ -159,11 +164,11 @@ def _counts(prefix: str, holder: dict[str, Any]) -> Iterator[Checks]:
     total: dict[frozenset[str], int] = {}
     for key, value in holder.items():
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            have = _stem(key)
-            if have & _TOTAL:
-                total[have - _TOTAL] = value
-            elif have & _PASSED:
-                passed[have - _PASSED] = (key, value)
+            counts, stem = _counted_thing(key)
+            if counts == "total":
+                total[stem] = value
+            elif counts == "passed":
+                passed[stem] = (key, value)
     for stem, (key, value) in passed.items():
         if stem in total and value <= total[stem] and total[stem] > 1:
             yield Checks(prefix + field_name(key), value, total[stem])

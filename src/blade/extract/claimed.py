@@ -6,6 +6,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.claims import Claim
+from blade.extract.failure import error_message
 from blade.extract.names import words
 from blade.extract.text import clip, squeeze
 from blade.findings import Sighting, fired
@@ -18,8 +19,15 @@ _WORD = re.compile(r"-?[\w.:-]{1,60}")
 
 def claimed(attempt: Attempt, about: frozenset[str], saying: str) -> Sighting | None:
     """What the row says of itself about these subjects; a field of the judge tells nothing about the agent."""
+    if not attempt.claims:
+        return None
     found = [claim for claim in attempt.claims if claim.about in about and not of_judge(claim.field)]
     return told(attempt, found, saying)
+
+
+def error_words(attempt: Attempt) -> str | None:
+    """The final message, where it is nothing but an error."""
+    return error_message(attempt.final_text)
 
 
 def told(attempt: Attempt, found: list[Claim], saying: str) -> Sighting | None:

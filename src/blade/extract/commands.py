@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from blade.extract.hints import holds_any
+
 LONGEST_COMMAND = 20_000
 _CODE_ENDS = frozenset(
     "py pyx js jsx ts tsx mjs c h cc cpp cxx hpp java go rs rb php sh bash sv v vh vhd vhdl scala kt swift cs pl lua r "
@@ -23,6 +25,8 @@ _TESTS = re.compile(
     r"^\s*(npm|yarn|pnpm|bun|npx|make|go|cargo|mvn|gradle|\./gradlew|dotnet|swift|mix|bazel|rake|bundle exec)\s+"
     r"(-C\s+\S+\s+|-\S+\s+)*(run\s+)?(test|tests|check|verify|jest|vitest|mocha|rspec)\b"
 )
+_TEST_HINTS = ("test", "tox", "nox", "mocha", "rspec", "phpunit", "jest", "nose", "check", "verify")
+"""Every command that runs tests holds one of these."""
 _RUNS = re.compile(
     r"^\s*(\S*/)?(python[\d.]*|node|deno|ruby|perl|php|Rscript|julia|java|javac|gcc|g\+\+|cc|c\+\+|clang(\+\+)?|rustc|tsc|"
     r"ghc|iverilog|vvp|verilator|make|ninja|npx|lua|scala|kotlinc?)(\s+(?!-V\b|--version\b|-v\s*$|-m\s+(pip|venv)\b)|\s*$|<)|"
@@ -74,17 +78,17 @@ def shell_deeds(command: str) -> Iterator[Deed]:
     ran = written = False
     for part in _PARTS.split(plain):
         bare = _BEFORE.sub("", part)
-        inside = _IN_PLACE.match(bare)
+        inside = _IN_PLACE.match(bare) if "sed" in bare or "perl" in bare else None
         if inside:
             yield Deed("edit", inside.group(1))
             continue
-        if _TESTS.match(bare):
+        if holds_any(bare, _TEST_HINTS) and _TESTS.match(bare):
             ran = True
             yield Deed("test")
         elif _RUNS.match(bare):
             ran = True
             yield Deed("run")
-        for found in _WRITES.finditer(bare):
+        for found in _WRITES.finditer(bare) if ">" in bare or "tee" in bare else ():
             path = found.group(2) or found.group(3)
             written = True
             yield Deed("edit", path, creates=True)

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from blade.extract.attempt import Attempt
 from blade.extract.text import THINK_CLOSE
-from blade.model import Step, StepKind
+from blade.model import Step
 
 LONGEST = 8_000
 NEAR = 400
@@ -49,16 +48,6 @@ UNABLE = re.compile(
     r"\b(is|are|was) beyond my (capabilit|reach|ability)|\bI give up\b",
     re.IGNORECASE,
 )
-
-
-def closing(attempt: Attempt) -> Step | None:
-    """The final message, where it closes the attempt: no call comes after it. A last turn of the user may."""
-    for step in reversed(attempt.steps):
-        if step.kind in {StepKind.CALL, StepKind.OUTPUT}:
-            return None
-        if step is attempt.final:
-            return step
-    return None
 
 
 @lru_cache(maxsize=32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from blade.extract.calls import Call
 from blade.extract.commands import LONGEST_COMMAND, Deed, patched, shell_deeds
@@ -61,6 +61,27 @@ def deeds(call: Call) -> Sequence[Deed]:
     if kind == "code":
         return [Deed("run")]
     return _in_shell(command)
+
+
+class Work(NamedTuple):
+    """What a call does to files and in a shell."""
+
+    call: Call
+    deeds: Sequence[Deed]
+    command: str
+
+    @property
+    def checks(self) -> bool:
+        """Whether it runs or tests something."""
+        return any(deed.kind != "edit" for deed in self.deeds)
+
+
+def work_of(call: Call) -> Work | None:
+    """None for a call of a tool that neither edits nor runs anything."""
+    if not _tool_kind(call.name):
+        return None
+    work = Work(call, deeds(call), command_of(call))
+    return work if work.deeds or work.command else None
 
 
 def check_problem(call: Call) -> tuple[int, int] | None:

@@ -24,13 +24,16 @@ def right_answer(
     found: Sequence[Reading], key: Key | None, options: Mapping[str, str], wanted: str
 ) -> RightAnswer | None:
     """The right answer of a message, where all that it states is that answer, without a doubt; else None."""
-    if key is None or not found:
-        return None
-    if not all(_gives(reading, key, options) for reading in found):
+    if key is None or not commits(found, key, options):
         return None
     asked = [reading for reading in found if reading.wrapper == wanted]
     reading = (asked or [one for one in found if one.wrapper in _WRAPPERS] or list(found))[-1]
     return RightAnswer(reading, _flaw(reading, key, wanted))
+
+
+def commits(found: Sequence[Reading], key: Key, options: Mapping[str, str]) -> bool:
+    """Whether all that a message states is the expected answer, without a doubt."""
+    return bool(found) and all(_gives(reading, key, options) for reading in found)
 
 
 def _gives(reading: Reading, key: Key, options: Mapping[str, str]) -> bool:

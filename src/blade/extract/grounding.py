@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
@@ -12,6 +14,25 @@ from blade.model import Step, StepKind
 
 _GIVEN = {StepKind.OUTPUT, StepKind.USER}
 _IDS = frozenset("id ids uuid guid identifier".split())
+
+
+class _Given:
+    """All that others than the agent said, one text under the other, and where the part before a step ends."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        before = [step.text for step in attempt.prompt]
+        heard = [(place, step.text) for place, step in enumerate(attempt.steps) if step.kind in _GIVEN]
+        self._places = [place for place, _ in heard]
+        sizes = (len(text) + 1 for _, text in heard)
+        self._ends = list(accumulate(sizes, initial=sum(map(len, before)) + len(before)))
+        self.text = "\n".join((*before, *(text for _, text in heard)))
+
+    def end(self, place: int) -> int:
+        return self._ends[bisect_left(self._places, place)]
+
+    @cached_property
+    def low(self) -> str:
+        return self.text.lower()
 
 
 def sources(attempt: Attempt, place: int) -> Iterator[Step]:
@@ -23,12 +44,23 @@ def sources(attempt: Attempt, place: int) -> Iterator[Step]:
 def stands_before(attempt: Attempt, text: str, place: int) -> bool:
     """Whether a text was given before a step; a value that only the case tells apart counts as given."""
     low = text.lower()
-    return any(text in step.text or low in attempt.low(step) for step in sources(attempt, place))
+    if not text or "\n" in text:
+        return any(text in step.text or low in attempt.low(step) for step in sources(attempt, place))
+    given = attempt.once(_Given)
+    end = given.end(place)
+    if given.text.find(text, 0, end) >= 0:
+        return True
+    if len(given.low) != len(given.text):  # a letter became two: the places are others
+        return any(low in attempt.low(step) for step in sources(attempt, place))
+    return given.low.find(low, 0, end) >= 0
 
 
 def is_id_name(path: Path) -> bool:
     """Whether the argument is named as an identifier: `order_id`, `userId`, `ids.0`."""
-    return next((_names_id(part) for part in reversed(path) if isinstance(part, str)), False)
+    for part in reversed(path):
+        if isinstance(part, str):
+            return _names_id(part)
+    return False
 
 
 @lru_cache(maxsize=4096)

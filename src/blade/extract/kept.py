@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from functools import cached_property as kept
@@ -19,4 +22,15 @@ else:
             return value
 
 
-__all__ = ["kept"]
+class Remembering:
+    """Something that remembers what was worked out of it."""
+
+    def once(self, work: Callable[[Self], T]) -> T:
+        """What a function works out of this, asked for again and again."""
+        known: dict[Any, Any] = self.__dict__.setdefault("_known", {})
+        if work not in known:
+            known[work] = work(self)
+        return known[work]  # type: ignore[no-any-return]
+
+
+__all__ = ["Remembering", "kept"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from blade.extract.hints import holds_any, may_hold
 from blade.extract.names import words
 
 _LOGS = frozenset(
@@ -38,8 +39,26 @@ _ASSERTION = re.compile(
 _DIFFERS = re.compile(
     r"\b[Ee]xpected\b[^\n{]{1,80}\b(?:got|found|received|was)\b|^(?:FAILED|--- FAIL:|not ok) ", re.MULTILINE
 )
-_FUNNEL = (("compile", _COMPILE), ("runtime", _RUNTIME), ("assertion", _ASSERTION), ("assertion", _DIFFERS))
+_FUNNEL = (
+    (
+        "compile",
+        _COMPILE,
+        (
+            *("SyntaxError", "IndentationError", "TabError", ": error", ": fatal error", "error[E", "error TS"),
+            *("ompil", "COMPIL", "yntax error", "undefined reference to", "cannot find symbol", "%Error"),
+        ),
+    ),
+    (
+        "runtime",
+        _RUNTIME,
+        ("Error", "Exception", "egmentation fault", "panicked at", "untime", "xecution", "xceeded"),
+    ),
+    ("assertion", _ASSERTION, ("ssert", "ComparisonFailure", "rong ")),
+    ("assertion", _DIFFERS, ("xpected", "FAIL", "not ok ")),
+)
+"""The stages in order, and words of which each of their patterns needs one."""
 _RAN = re.compile(r"\b[1-9]\d* passed\b|\bPASS(ED)?\s*[=:]\s*[1-9]|\b(FAIL|FAILED)=[1-9]")
+_RAN_HINTS = ("passed", "PASS", "FAIL")
 _TESTS = re.compile(r"\btests?\b|\bpytest\b|\bcompil|Traceback \(most", re.IGNORECASE)
 _WORK = frozenset("code patch rtl proof program submission".split())
 _GRADED = frozenset("test tests compiler compile build".split())
@@ -71,12 +90,12 @@ def failed_stage(texts: Iterable[tuple[str, str]], names: Iterable[str], final: 
     logs = [(name, text) for name, text in texts if is_log(name)]
     if not logs or not (_holds_work(names, final) or any(_of_tests(name, text) for name, text in logs)):
         return False
-    ran = any(_RAN.search(text[-4000:]) for _, text in logs)
-    for kind, pattern in _FUNNEL:
+    ran = any(holds_any(text, _RAN_HINTS) and _RAN.search(text[-4000:]) for _, text in logs)
+    for kind, pattern, hints in _FUNNEL:
         if kind == "compile" and ran:
             continue
         for name, text in logs:
-            for found in pattern.finditer(text):
+            for found in pattern.finditer(text) if holds_any(text, hints) else ():
                 error = next((group for group in found.groups() if group), None) or found.group(0)
                 if kind == "runtime" and error.rsplit(".", 1)[-1] in _NOT_THE_WORK:
                     continue
@@ -85,13 +104,18 @@ def failed_stage(texts: Iterable[tuple[str, str]], names: Iterable[str], final: 
 
 
 def _holds_work(names: Iterable[str], final: str) -> bool:
-    return "```" in final or any(set(words(name)) & _WORK for name in names)
+    return "```" in final or any(map(_names_work, names))
+
+
+@lru_cache(maxsize=65536)
+def _names_work(name: str) -> bool:
+    return not _WORK.isdisjoint(words(name))
 
 
 def _of_tests(name: str, text: str) -> bool:
     """Whether a log is that of tests or of a compiler, by its name or by its first words."""
     return bool({word for part in name.split(".") for word in words(part)} & _GRADED) or bool(
-        _TESTS.search(text[:2000])
+        may_hold(text[:2000], ("test", "compil", "traceback")) and _TESTS.search(text[:2000])
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.names import words
@@ -35,10 +36,15 @@ def records(text: str) -> list[dict[str, Any]]:
 def record_id(record: dict[str, Any]) -> str:
     """What names a record: the first field called an identifier, as text."""
     for key, value in record.items():
-        if words(key)[-1:] in {("id",), ("uuid",), ("key",), ("number",)} and isinstance(value, (str, int)):
+        if _names_record(key) and isinstance(value, (str, int)):
             text = str(value)
             return text if len(text) >= 2 and not isinstance(value, bool) else ""
     return ""
+
+
+@lru_cache(maxsize=4096)
+def _names_record(key: str) -> bool:
+    return words(key)[-1:] in {("id",), ("uuid",), ("key",), ("number",)}
 
 
 def found_nothing(text: str) -> bool:

@@ -7,9 +7,10 @@ its last line. Two different answers are two answers: whoever re-scores with thi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from blade.extract.hints import has_odd_letters, holds_any
 from blade.extract.same_answer import normal, peel
 
 LAST = 4000
@@ -41,6 +42,12 @@ _CHOICE = re.compile(
     r"[(\[*\"'`]{0,4}([A-Z])" + _END,
     re.MULTILINE,
 )
+_LEAD = 40
+"""More than what may stand before the answer in the line of a label."""
+_BEST = ("correct ", "right ", "best ")
+_RIGHT = tuple(f"{best}{what}" for best in _BEST for what in ("answer", "option", "choice"))
+_TAGS = ("</answer", "</final", "</solution", "</choice", "</result", "</option", "</judg", "</verdict", "</best_")
+_CHOOSING = ("choos", "select", "pick", "go with", "going with", "opt for")
 _IS_RIGHT = re.compile(
     r"(?:^|[.\n:,] ?|\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer|[Tt]hus|[Tt]herefore|[Ss]o|[Bb]ut|[Hh]ence),? )"
     r"[(\[*\"'`]{0,4}([A-Z])[)\]*\"'`]{0,4} is (?:therefore )?(?:the )?"
@@ -105,17 +112,19 @@ def readings(final_text: str) -> list[Reading]:
 
 def explicit(text: str) -> Iterator[Reading]:
     """The statements that say of themselves that they are the answer."""
-    boxes = list(_boxes(text))
+    boxes = list(_boxes(text)) if "box" in text else []
     yield from boxes
     taken = [(box.start, box.end) for box in boxes]
-    for match in _TAG.finditer(text):
+    low = text.lower()
+    odd = has_odd_letters(text)
+    for match in _TAG.finditer(text) if "</" in text and (odd or holds_any(low, _TAGS)) else ():
         yield _reading(text, match.start(2), match.end(2), "tag")
         taken.append((match.start(), match.end()))
-    for match in _JSON.finditer(text):
+    for match in _JSON.finditer(text) if odd or 'answer"' in low else ():
         yield _reading(text, match.start(1), match.end(1), "json")
         taken.append((match.start(), match.end()))
-    for pattern, wrapper in ((_LABEL, "label"), (_PHRASE, "phrase"), (_CHOICE, "phrase"), (_IS_RIGHT, "phrase")):
-        for match in pattern.finditer(text):
+    for wrapper, matches in _sentences(text, low, odd=odd):
+        for match in matches:
             start = match.start(1)
             end = start + _clause(text[start : match.end(1)])
             if any(start < close and opening < end for opening, close in taken):
@@ -124,6 +133,43 @@ def explicit(text: str) -> Iterator[Reading]:
                 loose = wrapper == "label" and not _PREFIX.match(match.group(0))
                 yield _reading(text, start, end, "phrase" if loose else wrapper)
                 taken.append((start, end))
+
+
+def _sentences(text: str, low: str, *, odd: bool) -> Iterator[tuple[str, Iterator[re.Match[str]]]]:
+    """The sentences that may state an answer, by what they stand for; patterns are tried only where they can begin."""
+    if odd:
+        yield "label", _LABEL.finditer(text)
+        yield "phrase", _PHRASE.finditer(text)
+    else:
+        answers = _places(low, ("answer",))
+        lines = ((low.rfind("\n", 0, at) + 1, at) for at in sorted((*answers, *_places(low, ("solution",)))))
+        yield "label", _each(_LABEL, text, (begin for begin, at in lines if at - begin <= _LEAD))
+        yield "phrase", _each(_PHRASE, text, sorted((*answers, *_places(low, _BEST))))
+    if holds_any(low, _CHOOSING):
+        yield "phrase", _CHOICE.finditer(text)
+    if " is " in low and holds_any(low, _RIGHT):
+        yield "phrase", _IS_RIGHT.finditer(text)
+
+
+def _places(low: str, words: Iterable[str]) -> list[int]:
+    """Where these words stand."""
+    found = []
+    for word in words:
+        at = low.find(word)
+        while at >= 0:
+            found.append(at)
+            at = low.find(word, at + 1)
+    return found
+
+
+def _each(pattern: re.Pattern[str], text: str, begins: Iterable[int]) -> Iterator[re.Match[str]]:
+    """What `finditer` gives, where every match begins at one of these places."""
+    end = 0
+    for begin in begins:
+        match = pattern.match(text, begin) if begin >= end else None
+        if match:
+            end = match.end()
+            yield match
 
 
 def _boxes(text: str) -> Iterator[Reading]:

@@ -9,6 +9,7 @@ from blade.extract.calls import Call
 from blade.extract.names import words
 
 OFTEN = 3
+_LONG = 2_000
 _WAITS = frozenset("wait poll sleep refresh scroll next page status ping tick noop step".split())
 
 
@@ -20,6 +21,8 @@ def waits(name: str) -> bool:
 
 def repeated(calls: Sequence[Call]) -> list[list[Call]]:
     """Runs of at least three equal calls with equal answers and no other change in between, in order of their start."""
+    if not _may_repeat(calls):
+        return []
     runs: dict[bytes, list[Call]] = {}
     found: list[list[Call]] = []
     for call in calls:
@@ -35,6 +38,17 @@ def repeated(calls: Sequence[Call]) -> list[list[Call]]:
         elif call.answers:
             runs[call.key] = [call]
     return sorted(found, key=lambda run: run[0].place)
+
+
+def _may_repeat(calls: Sequence[Call]) -> bool:
+    """Whether a tool gave the same answer often enough, or a long one of the same length."""
+    answered: dict[tuple[str, str | int], int] = {}
+    for call in calls:
+        if call.answer is not None:
+            text = call.answer.text
+            key = (call.name, text if len(text) < _LONG else len(text))
+            answered[key] = answered.get(key, 0) + 1
+    return bool(answered) and max(answered.values()) >= OFTEN
 
 
 def _answer(call: Call) -> str | None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from blade.extract.echoes import may_repeat
 from blade.model import Step, StepKind
 
 GRAM = 12
@@ -50,13 +51,13 @@ def _words(step: Step) -> Circle | None:
     if len(step.text) < _SHORTEST:
         return None
     base = max(len(step.text) - _READ, 0)
-    if sum(map(step.text.count, " \n\t")) < FEWEST_SPACES:
+    tail = step.text[base:]
+    if not may_repeat(tail, GRAM * TIMES) or sum(map(step.text.count, " \n\t")) < FEWEST_SPACES:
         return None
-    words = step.text[base:].split()
-    if len(words) < GRAM * TIMES or len(set(words)) * 2 > len(words) + GRAM * 2:
+    words = tail.split()
+    if len(set(words)) * 2 > len(words) + GRAM * 2:
         return None
-    places = [(found.start(), found.end()) for found in _WORD.finditer(step.text, base)]
-    counted = Counter(tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1))
+    counted = Counter(zip(*(words[at:] for at in range(GRAM)), strict=False))
     for gram, times in counted.most_common(GRAM):
         if times < TIMES:
             break
@@ -65,6 +66,7 @@ def _words(step: Step) -> Circle | None:
         at = _apart(words, gram)
         if len(at) >= TIMES and (len(at) >= _OFTEN or len(at) * GRAM >= _SHARE * (at[-1] + GRAM - at[0])):
             first, last = at[0], at[-1]
+            places = [(found.start(), found.end()) for found in _WORD.finditer(step.text, base)]
             ends = len(words) - last <= (at[1] - at[0]) + GRAM
             return Circle(
                 step,
@@ -92,6 +94,8 @@ def _apart(words: list[str], gram: tuple[str, ...]) -> list[int]:
 
 
 def _messages(messages: Sequence[Step], spoken: Sequence[Step]) -> Circle | None:
+    if len(messages) < MESSAGES:
+        return None
     groups: dict[str, list[Step]] = {}
     for step in messages:
         text = step.text.strip()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.transcript import arguments_text
 
 LONGEST = 2000
+_SHORT = 300
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-") | dict.fromkeys("“”„", '"') | dict.fromkeys("‘’", "'"))
 _QUOTES = str.maketrans("", "", "\"'")
 _EDGES = " \t\n*_`\"'"
@@ -33,13 +35,23 @@ _NAMED = re.compile(r"[a-z]\w{0,3}=(.+)")
 
 def normal(answer: Any) -> str:
     """An answer without what does not belong to it."""
-    text = unicodedata.normalize("NFKC", arguments_text(answer)[:LONGEST]).translate(_DASHES)
+    if isinstance(answer, str):
+        return _remembered(answer) if len(answer) <= _SHORT else _normal(answer)
+    return _normal(arguments_text(answer))
+
+
+def _normal(answer: str) -> str:
+    text = unicodedata.normalize("NFKC", answer[:LONGEST]).translate(_DASHES)
     text = peel(" ".join(text.split()))
     text = _plain_latex(text).casefold()
     if text[:1] == "[" and text[-1:] == "]":
         text = text.translate(_QUOTES)
     plain = _number(text)
     return plain if plain is not None else _OPERATORS.sub(r"\1", text)
+
+
+_remembered = lru_cache(maxsize=1024)(_normal)
+"""Several rules ask for the same answers, and keys repeat from row to row."""
 
 
 def peel(text: str) -> str:

@@ -34,7 +34,7 @@ class Tool:
     name: str
     description: str
     parameters: dict[str, Any]
-    _known: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    known: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def properties(self) -> dict[str, Any]:
@@ -48,9 +48,17 @@ class Tool:
 
     def once(self, work: Callable[[Tool], T]) -> T:
         """What a rule works out of the tool alone: the same tools stand on every row, so it is worked out once."""
-        if work not in self._known:
-            self._known[work] = work(self)
-        return self._known[work]  # type: ignore[no-any-return]
+        if work not in self.known:
+            self.known[work] = work(self)
+        return self.known[work]  # type: ignore[no-any-return]
+
+
+def of_all(tools: dict[str, Tool], work: Callable[[dict[str, Tool]], T]) -> T:
+    """What a rule works out of all the tools offered, once for each list of them: it is kept with the first."""
+    known = next(iter(tools.values())).known
+    if work not in known:
+        known[work] = work(tools)
+    return known[work]  # type: ignore[no-any-return]
 
 
 def offered_tools(request: Any) -> dict[str, Tool] | None:

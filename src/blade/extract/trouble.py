@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from blade.extract.hints import has_odd_letters, holds_any
+
 NEUTRAL = frozenset(
     "none null nil unset ok success succeeded correct passed pass no_error n/a na completed complete done "
     "false 0 other unknown stop end_turn finished resolved tool_calls eos user_stop agent_stop user agent fail "
@@ -102,29 +104,41 @@ class Told(NamedTuple):
     end: int
 
 
-_TRANSPORT_HINTS = (
-    "429|50|529|limit|overloaded|too many|unavailable|gateway|connect|econn|etimedout|epipe|pipe|resol|reach|dns|"
-    "getaddrinfo|internal|ssl|tls|provider|timeout|timed out|quota"
+_TOPICS = (
+    ("context", _CONTEXT, ("context", "token", "prompt", "exceed", "max", "length", "size")),
+    ("turns", _STEPS, ("max", "limit", "exceeded", "exhausted", "budget", "exit_cost")),
+    ("length", _LENGTH, ("length", "tokens")),
+    ("memory", _MEMORY, ("memory", "oom", "no space left", "disk ", "sigkill")),
+    (
+        "machine",
+        _MACHINE,
+        (
+            *("sigterm", "sandbox", "docker", "pod", "worker", "container", "node", "environment", "image", "actor"),
+            "process",
+        ),
+    ),
+    (
+        "transport",
+        _TRANSPORT,
+        (
+            *("429", "500", "502", "503", "504", "529", "rate", "overloaded", "too many requests", "unavailable"),
+            *("gateway", "connect", "econn", "etimedout", "pipe", "resol", "reach", "dns", "getaddrinfo", "internal"),
+            *("ssl", "tls", "provider", "timeout", "timed out", "quota"),
+        ),
+    ),
+    ("timeout", _TIMEOUT, ("time",)),
+    (
+        "malformed",
+        _MALFORMED,
+        (
+            *("pars", "decod", "malformed", "well-formed", "invalid", "no answer", "no_answer", "no code", "no_code"),
+            *("no valid", "no_valid", "expecting", "unterminated", "extra data"),
+        ),
+    ),
 )
-_MALFORMED_HINTS = (
-    "pars|decod|malformed|well-formed|invalid|no answer|no_answer|no code|no_code|no valid|no_valid|expecting|"
-    "unterminated|extra data"
-)
-_ORDINARY_HINTS = tuple("wrong answer|!=|assert|mismatch|incorrect|expected|does not match|exceeded|tle".split("|"))
-_TOPICS = tuple(
-    (topic, pattern, tuple(hints.split("|")))
-    for topic, pattern, hints in (
-        ("context", _CONTEXT, "context|prompt|token|input|sequence"),
-        ("turns", _STEPS, "max|limit|exceeded|exhausted|exit_cost"),
-        ("length", _LENGTH, "length|max_"),
-        ("memory", _MEMORY, "memory|oom|no space|disk|sigkill"),
-        ("machine", _MACHINE, "sigterm|sandbox|docker|pod|worker|container|node|environment|image|actor|process"),
-        ("transport", _TRANSPORT, _TRANSPORT_HINTS),
-        ("timeout", _TIMEOUT, "time"),
-        ("malformed", _MALFORMED, _MALFORMED_HINTS),
-    )
-)
-"""Each topic with its pattern and with words in lower case one of which stands wherever the pattern matches."""
+"""The topics in the order in which they are tried, and words in lower case of which each pattern needs one."""
+_ORDINARY_HINTS = ("wrong answer", "!=", "assert", "mismatch", "incorrect", "expected", "does not match")
+_TIME_HINTS = ("limit", "tle")
 _STATUS = {
     "context": "truncated",
     "turns": "truncated",
@@ -144,19 +158,16 @@ def speaks_of(text: str) -> Told | None:
 
 def _speaks_of(text: str) -> Told | None:
     read = _ends(text)
-    low = read.lower() if read.isascii() else None
-    if _may_hold(low, _ORDINARY_HINTS) and (_ORDINARY.search(read) or _TIME_LIMIT_VERDICT.search(read)):
+    low, odd = read.lower(), has_odd_letters(read)
+    if (odd or holds_any(low, _ORDINARY_HINTS)) and _ORDINARY.search(read):
+        return None
+    if (odd or holds_any(low, _TIME_HINTS)) and _TIME_LIMIT_VERDICT.search(read):
         return None
     for topic, pattern, hints in _TOPICS:
-        found = pattern.search(read) if _may_hold(low, hints) else None
+        found = pattern.search(read) if odd or holds_any(low, hints) else None
         if found:
             return Told(topic, *(_place(text, read, at) for at in found.span()))
     return None
-
-
-def _may_hold(low: str | None, hints: tuple[str, ...]) -> bool:
-    """Words are found far sooner than a pattern. Beyond ASCII a pattern takes more letters for the same."""
-    return low is None or any(hint in low for hint in hints)
 
 
 _remembered = lru_cache(maxsize=2048)(_speaks_of)

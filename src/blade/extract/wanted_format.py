@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from blade.extract.hints import has_odd_letters, holds_any
+from blade.extract.text import KEPT
 from blade.model import Step
 
 LONGEST = 40_000
@@ -59,6 +62,17 @@ _KINDS = (
 )
 
 
+_CUES = {
+    "box": ("box",),
+    "tag": ("<", "tag"),
+    "json": ("json",),
+    "label": ("answer",),
+    "letter": ("letter",),
+    "form": ("form", "nothing else", "verbatim", "exactly as", "only", "enclose", "wrap"),
+}
+"""Words in lower case of which each of these patterns needs one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A format and the words of the prompt that ask for it."""
@@ -72,14 +86,38 @@ class Wanted:
 
 def wanted_format(prompt: Sequence[Step]) -> Wanted | None:
     """The plainest request for a format among the messages of a prompt; None where none asks for one."""
+    asked = [(step, _cued(step.text)) for step in reversed(prompt) if step.role != "assistant"]
     for kind, pattern in _KINDS:
-        for step in reversed(prompt):
-            if step.role == "assistant":
+        for step, cued in asked:
+            if kind not in cued:
                 continue
-            text = step.text
-            found = pattern.search(text, 0, LONGEST) or (
-                pattern.search(text, len(text) - LONGEST) if len(text) > LONGEST else None
-            )
+            found = _asked(step.text, kind) if len(step.text) <= KEPT else _search(step.text, pattern)
             if found:
-                return Wanted(kind, step, found.start(), found.end())
+                return Wanted(kind, step, *found)
     return None
+
+
+def _cued(text: str) -> frozenset[str]:
+    return _remembered(text) if len(text) <= KEPT else _find_cues(text)
+
+
+def _find_cues(text: str) -> frozenset[str]:
+    """The formats of which a prompt has a word at all."""
+    low, odd = text.lower(), has_odd_letters(text)
+    return frozenset(kind for kind, cues in _CUES.items() if odd or holds_any(low, cues))
+
+
+_remembered = lru_cache(maxsize=1024)(_find_cues)
+
+
+@lru_cache(maxsize=1024)
+def _asked(text: str, kind: str) -> tuple[int, int] | None:
+    """Prompts repeat from row to row."""
+    return _search(text, dict(_KINDS)[kind])
+
+
+def _search(text: str, pattern: re.Pattern[str]) -> tuple[int, int] | None:
+    found = pattern.search(text, 0, LONGEST) or (
+        pattern.search(text, len(text) - LONGEST) if len(text) > LONGEST else None
+    )
+    return found.span() if found else None

@@ -1,0 +1,89 @@
+"""A quick proof that no run of words stands in a text again and again: what nearly every text passes at little cost.
+
+Of five places where the same twelve words stand, two begin alike when counted in fours from the first word of the text.
+So the same stretch of eight words, from a fourth word to the next but one, stands there twice. Where no stretch does,
+nothing is repeated, and only every fourth word had to be looked at.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+from numpy.typing import NDArray
+
+STRIDE = 4
+LEAST_RUNS = STRIDE + 1
+LEAST_WORDS = 3 * STRIDE
+_FEW = 2_000
+_SPACE = 32
+_PAST_THE_END = "\0" * 8
+_ODD, _ODDER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+_HIGH = np.uint64(32)
+_BLANK = bytes(_SPACE if chr(code).isspace() else code for code in range(128)) + bytes(range(128, 256))
+_OTHER_BLANKS = tuple(bytes([code]) for code in range(128) if chr(code).isspace() and code != _SPACE)
+_WHITE = [code for code in range(1 << 16) if chr(code).isspace()]
+_UNITS = (np.arange(1 << 16, dtype=np.uint32) * np.uint32(40503) >> np.uint32(7)).astype(np.uint8)
+_UNITS[:128] = np.arange(128)
+_UNITS[128:] |= 128
+_UNITS[_WHITE] = _SPACE
+
+
+def may_repeat(text: str, least: int) -> bool:
+    """False only where a text has fewer words than `least`, or no twelve words that stand in it five times apart."""
+    return _among_few(text.split(), least) if len(text) < _FEW else _among_many(text, least)
+
+
+def _among_few(words: list[str], least: int) -> bool:
+    if len(words) < least:
+        return False
+    some = words[::STRIDE]
+    return len(set(zip(some, some[1:], some[2:], strict=False))) < len(some) - 2
+
+
+def _among_many(text: str, least: int) -> bool:
+    """The same with bytes in place of words: the eight that begin at a word, and how far it is to a later one."""
+    held = _letters(text)
+    spaces = _spaces(held)
+    twice = spaces[1:][spaces[1:] - spaces[:-1] == 1]
+    if twice.size:
+        held = np.delete(np.frombuffer(held, dtype=np.uint8), twice).tobytes()
+        spaces = _spaces(held)
+    if len(spaces) <= least:
+        return False
+    eights = np.ndarray((len(held) - 7,), dtype=np.uint64, buffer=held, strides=(1,))
+    begins = spaces[:-1:STRIDE] + 1
+    fours = eights[begins[:-1]] * _ODD + (begins[1:] - begins[:-1]).view(np.uint64)
+    return _equal(fours[:-1] * _ODDER + fours[1:], 2) and _stands_often(eights, spaces + 1)
+
+
+def _stands_often(eights: NDArray[np.uint64], begins: NDArray[np.int64]) -> bool:
+    """Whether some twelve words stand there often enough, wherever they begin."""
+    last = len(begins) - LEAST_WORDS
+    begun = eights[begins[:-1]]
+    keys = (begins[LEAST_WORDS:] - begins[:last]).view(np.uint64)
+    for place in range(0, LEAST_WORDS, STRIDE):
+        keys = keys * _ODD + begun[place : place + last]
+    return _equal(keys, LEAST_RUNS)
+
+
+def _equal(keys: NDArray[np.uint64], times: int) -> bool:
+    """Whether one key is there so often; half of its bits tell it well enough."""
+    short = (keys >> _HIGH).astype(np.uint32)
+    short.sort()
+    return bool((short[times - 1 :] == short[: 1 - times]).any())
+
+
+def _spaces(held: bytes) -> NDArray[np.int64]:
+    found: NDArray[np.int64] = (np.frombuffer(held, dtype=np.uint8) == _SPACE).nonzero()[0]
+    return found
+
+
+def _letters(text: str) -> bytes:
+    """A byte for each letter, or half of a rare one; every kind of white space is the same byte, and at both ends."""
+    framed = f" {text} {_PAST_THE_END}"
+    if not text.isascii():
+        coded = framed.encode(f"utf-16-{sys.byteorder[0]}e", "surrogatepass")
+        return _UNITS.take(np.frombuffer(coded, dtype=np.uint16)).tobytes()
+    held = framed.encode("ascii")
+    return held.translate(_BLANK) if any(mark in held for mark in _OTHER_BLANKS) else held

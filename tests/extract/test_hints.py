@@ -1,0 +1,66 @@
+"""Words that are looked for before a pattern is tried."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from blade.extract.hints import has_odd_letters, holds_any, may_hold
+from blade.extract.relaxed import explicit
+from blade.extract.trouble import speaks_of
+from blade.extract.wanted_format import wanted_format
+from blade.model import Step, StepKind
+
+
+def test_one_of_several_words() -> None:
+    assert holds_any("a bad gateway", ("none", "gateway"))
+    assert not holds_any("a bad gateway", ("Gateway",))
+
+
+@pytest.mark.parametrize("text", ["DISK FULL", "dıſk full", "DİSK full", "disK full"])
+def test_what_a_pattern_may_match_is_never_hidden(text: str) -> None:
+    assert re.search("disk", text, re.IGNORECASE)
+    assert may_hold(text, ("disk",))
+
+
+def test_other_letters_are_not_odd() -> None:
+    assert not has_odd_letters("Žluťoučký kůň — “tiše” ß Σ")
+    assert not may_hold("Žluťoučký kůň", ("disk",))
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("ſervice unavailable", "transport"),
+        ("TİMED OUT", "timeout"),
+        ("dıſk full", "memory"),
+        ("NO SPACE LEFT on device", "memory"),
+    ],
+)
+def test_errors_in_odd_letters(text: str, topic: str) -> None:
+    told = speaks_of(text)
+    assert told is not None
+    assert told.topic == topic
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("The ANSWER is 5.", ["5"]),
+        ("The anſwer is 5.", ["5"]),
+        ("İ say the answer is 5.", ["5"]),
+        ("answer is 4. Then the answer is 5", ["4", "5"]),
+        ("- Therefore, the correct solution: 7\nno", ["7"]),
+        ("the Best Choice is C", ["C"]),
+        ("the answer to the best option is answer is D", ["answer is D"]),
+    ],
+)
+def test_statements_of_an_answer(text: str, stated: list[str]) -> None:
+    assert [reading.text for reading in explicit(text)] == stated
+
+
+def test_a_format_asked_for_in_odd_letters() -> None:
+    found = wanted_format([Step(StepKind.PROMPT, -1, "Reply with a JſON object.", role="user")])
+    assert found is not None
+    assert found.kind == "json"
