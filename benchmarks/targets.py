@@ -49,10 +49,7 @@ def targets(results: Results) -> list[Target]:
         *_cache(ingest),
         *_memory(results),
         Target("seconds per MB, largest file / middle one", 1.3, _growth(growth)),
-        *(
-            Target(f"`{name}`, seconds", 0.3, start.value(name, "wall"), "s")
-            for name in ("blade --help", "blade list detectors")
-        ),
+        *(Target(f"`{name}`, seconds", 0.3, start.value(name, "wall"), "s") for name in ("blade --help", "blade list")),
         Target(
             "Ray, later passes / pool, wall",
             1.7,

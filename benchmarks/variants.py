@@ -14,7 +14,6 @@ from pathlib import Path
 from benchmarks.baselines import FLOORS, GYM, OTHERS, gym_command
 from benchmarks.corpora import corpus, inputs_of
 from benchmarks.measuring import ROOT
-from benchmarks.ours import options_known
 
 __all__ = ["ENGINE", "GROWTH", "Place", "Variant", "engine", "growth", "ingest", "large", "ray", "row_sorts", "start"]
 
@@ -86,13 +85,11 @@ def growth(place: Place, megabytes: float) -> list[Variant]:
 
 
 def start(_place: Place, _megabytes: float) -> list[Variant]:
-    return [Variant(f"blade {words}", (*PYTHON, "blade", *words.split())) for words in ("--help", "list detectors")]
+    return [Variant(f"blade {words}", (*PYTHON, "blade", *words.split())) for words in ("--help", "list")]
 
 
 def ray(place: Place, megabytes: float) -> list[Variant]:
     """Passes in one process: the first starts the workers, the later ones are warm."""
-    if "engine" not in options_known():
-        return [Variant("Ray, later passes", note="this version has no `--engine`")]
     path = str(place.corpus(megabytes))
     read = (*PYTHON, "benchmarks.ours", "read", path, "--workers", "2", "--passes", str(PASSES), "--engine")
     return [Variant("pool, two workers", (*read, "local")), Variant("Ray, two workers", (*read, "ray"))]
@@ -104,9 +101,6 @@ def engine(place: Place, path: Path) -> list[Variant]:
     made.append(Variant("analyze", _analyze(place, path, "plain", "--no-cache")))
     for workers in (1, 2):
         name = f"analyze, {'one worker' if workers == 1 else 'two workers'}"
-        if "--workers" not in analyze_help():
-            made.append(Variant(name, note="this version has no `--workers`"))
-            continue
         command = _analyze(place, path, f"workers{workers}", "--no-cache", "--workers", str(workers))
         made.append(Variant(name, command))
     return made
@@ -146,12 +140,6 @@ def _fill(command: tuple[str, ...]) -> None:
 
 def _analyze(place: Place, path: Path, out: str, *more: str) -> tuple[str, ...]:
     return (*PYTHON, "blade", "analyze", str(path), "-o", place.out(out), *more)
-
-
-@lru_cache(maxsize=1)
-def analyze_help() -> str:
-    """The options that `blade analyze` has."""
-    return subprocess.run((*PYTHON, "blade", "analyze", "--help"), capture_output=True, text=True, check=True).stdout
 
 
 def _baseline(name: str, path: Path) -> Variant:

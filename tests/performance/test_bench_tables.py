@@ -172,17 +172,9 @@ def test_statistics_at_size_name_their_steps() -> None:
     assert len(statistics_at_size(30)) == 6
 
 
-def test_variants_that_the_engine_does_not_know_are_left_out_with_a_note(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_one_worker_two_and_ray_take_turns(tmp_path: Path) -> None:
     path = tmp_path / "rollouts.jsonl"
-    monkeypatch.setattr(variants, "analyze_help", lambda: "--no-cache")
-    monkeypatch.setattr(variants, "options_known", frozenset)
-    notes = [one.note for one in (*variants.engine(Place(tmp_path), path), *variants.ray(Place(tmp_path), 0.1))]
-    assert notes == ["", "", *2 * ["this version has no `--workers`"], "this version has no `--engine`"]
-    monkeypatch.setattr(variants, "analyze_help", lambda: "--no-cache --workers N")
-    monkeypatch.setattr(variants, "options_known", lambda: {"engine", "workers"})
-    known = (*variants.engine(Place(tmp_path), path), *variants.ray(Place(tmp_path), 0.1))
-    assert [one.note for one in known] == [""] * 6
-    assert known[3].command[-2:] == ("--workers", "2")
-    assert known[5].command[-1] == "ray"
+    made = (*variants.engine(Place(tmp_path), path), *variants.ray(Place(tmp_path), 0.1))
+    assert [one.note for one in made] == [""] * 6
+    assert made[3].command[-2:] == ("--workers", "2")
+    assert made[5].command[-1] == "ray"
