@@ -51,24 +51,25 @@ def detectors_that_ran(letters: Sequence[str]) -> dict[str, int]:
 
 
 def read_passes(path: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    """The reading stage by itself, several times in one process: the first pass starts what has to be started."""
-    from blade import api, detectors  # noqa: PLC0415
+    """The reading stage by itself, several times with one engine: the first pass starts what has to be started."""
+    from blade import detectors  # noqa: PLC0415
+    from blade.engine.discover import discover  # noqa: PLC0415
+    from blade.engine.engines import open_engine  # noqa: PLC0415
+    from blade.engine.runs import RawRun, read_plans  # noqa: PLC0415
 
     detectors.names()  # what a process loads once is outside the clock
     chosen: dict[str, Any] = {"cache": asked.cache_dir is not None, "cache_dir": asked.cache_dir}
     chosen |= {name: getattr(asked, name) for name in ("workers", "engine") if getattr(asked, name) is not None}
-    if asked.engine == "ray":
-        from blade.engine.on_ray import OnRay  # noqa: PLC0415
+    options = Options(**chosen)
+    runs: list[RawRun] = []
+    with open_engine(options) as engine:
 
-        OnRay(workers=asked.workers)  # a cluster that is running: the passes find it
-    runs: list[Any] = []
+        def work() -> int:
+            runs[:] = read_plans(discover([path]), options, engine)
+            return sum(run.rollouts.height for run in runs)
 
-    def work() -> int:
-        runs[:] = api.read(path, options=Options(**chosen))
-        return sum(run.facts.height for run in runs)
-
-    taken = [timed(work) for _ in range(asked.passes)]
-    letters = [text for run in runs for text in run.facts["detectors"].to_list() if text]
+        taken = [timed(work) for _ in range(asked.passes)]
+    letters = [text for run in runs for text in run.rollouts["detectors"].to_list() if text]
     later = sorted(one["seconds"] for one in taken[1:])
     return {
         **taken[0],
