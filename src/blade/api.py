@@ -260,11 +260,11 @@ def _benchmark(runs: Sequence[Run], options: Options) -> str | None:
         if isinstance(name, str):
             return name
     told = {
-        row.get(field)
+        value
         for run in runs
-        for row in run.fields()
-        for field in ("benchmark", "benchmark_name", "metadata.benchmark")
-        if isinstance(row.get(field), str)
+        for column in run.columns
+        for value in (column.values if column.name in ("benchmark", "benchmark_name", "metadata.benchmark") else ())
+        if isinstance(value, str)
     }
     return str(told.pop()) if len(told) == 1 else None
 

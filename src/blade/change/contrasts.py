@@ -14,7 +14,7 @@ from blade.findings import State
 from blade.options import Options
 from blade.registry import plugins
 from blade.stats.contrast import contrast
-from blade.stats.divergence import diverge
+from blade.stats.divergence import telling_fork
 
 MOST_TOOLS = 30
 MOST_DIVERGENCES = 20
@@ -49,7 +49,7 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
             }
             for item in made.features
         ],
-        "divergences": _divergences(rows, seed_of([run], options.seed)),
+        "divergences": _divergences(rows),
     }
 
 
@@ -75,10 +75,15 @@ def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
 
 
 def _noticed(written: list[str | None]) -> dict[str, list[bool | None]]:
-    """Of each rule whether it fired; where it could not apply, or was guarded, it says nothing."""
-    states = [read_states(letters) for letters in written]
+    """Of each rule that tells rows apart whether it fired; where it could not apply or was guarded, it says nothing."""
     known = {State.FIRED: True, State.CLEAN: False}
-    return {f"{RULE}{name}": [known.get(of.get(name, State.NOT_APPLICABLE)) for of in states] for name in rules()}
+    states = {letters: read_states(letters) for letters in dict.fromkeys(written)}
+    found = {}
+    for name in rules():
+        said = {letters: known.get(of.get(name, State.NOT_APPLICABLE)) for letters, of in states.items()}
+        if {True, False} <= set(said.values()):
+            found[f"{RULE}{name}"] = [said[letters] for letters in written]
+    return found
 
 
 def _when(feature: str) -> str:
@@ -90,21 +95,20 @@ def _when(feature: str) -> str:
     return "after" if feature.startswith(after) else "during"
 
 
-def _divergences(rows: pl.DataFrame, seed: int) -> list[dict[str, Any]]:
+def _divergences(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Where the actions of failing attempts part from those of passing ones, task by task."""
     found = []
-    for _, group in rows.group_by("task", maintain_order=True):
-        attempts = [
-            (tuple(actions or ()), bool(passed)) for actions, passed in group.select("actions", "passed").rows()
-        ]
+    grouped = rows.group_by("task", maintain_order=True).agg(pl.first("label"), "actions", "passed")
+    for _, label, acted, passed in grouped.iter_rows():
+        attempts = [(tuple(actions or ()), bool(good)) for actions, good in zip(acted, passed, strict=True)]
         if not any(actions for actions, _ in attempts):
             continue
-        made = diverge(attempts, seed=seed)
-        if made is None or made.node is None or not made.branches:
+        made = telling_fork(attempts)
+        if made is None:
             continue
         found.append(
             {
-                "task": group["label"][0],
+                "task": label,
                 "after": list(made.node),
                 "gain": made.gain,
                 "branches": [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
@@ -14,7 +15,7 @@ ONLY_CANDIDATE = "\0candidate:"
 """Prefix of a task that only the candidate has, so that it cannot be taken for one of the base."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Pair:
     """`a` and `b` are the counted rows (foreign rows set aside), with `key` as the common name of the task."""
 
@@ -25,18 +26,24 @@ class Pair:
     b: pl.DataFrame
     foreign: Mapping[str, int]
 
-    @property
+    @cached_property
     def common(self) -> list[str]:
         """Tasks with counted rows in both runs, sorted."""
         return sorted(set(self.a["key"].to_list()) & set(self.b["key"].to_list()))
 
     def label(self, key: str) -> str:
         """What people call a task."""
+        found = self._labels.get(key)
+        return key.removeprefix(ONLY_CANDIDATE) if found is None else found
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        """Task → what the first row that has it calls it, those of the base first."""
+        made: dict[str, str] = {}
         for frame in (self.a, self.b):
-            rows = frame.filter(pl.col("key") == key)
-            if rows.height:
-                return str(rows["label"][0])
-        return key.removeprefix(ONLY_CANDIDATE)
+            for key, label in frame.select("key", "label").unique("key", keep="first").rows():
+                made.setdefault(key, str(label))
+        return made
 
 
 def make_pair(base: Run, candidate: Run, alignment: Alignment) -> Pair:

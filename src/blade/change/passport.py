@@ -123,9 +123,10 @@ def _hashes(column: pl.Series) -> Any:
 
 
 def _setting(run: Run, name: str) -> Any:
-    seen = Counter(
-        orjson.dumps(orjson.loads(text).get(name)).decode() for text in run.facts["sampling"].to_list() if text
-    )
+    seen: Counter[str] = Counter()
+    for text, many in Counter(run.facts["sampling"].to_list()).items():
+        if text:
+            seen[orjson.dumps(orjson.loads(text).get(name)).decode()] += many
     seen.pop("null", None)
     if not seen:
         return UNKNOWN
@@ -138,8 +139,9 @@ def _config(run: Run, name: str) -> Any:
 
 
 def _verifier(run: Run) -> Any:
+    told = {column.name: column for column in run.columns}
     for field in _VERIFIER_FIELDS:
-        values = {row[field] for row in run.fields() if isinstance(row.get(field), str)}
+        values = {value for value in told[field].values if isinstance(value, str)} if field in told else set()
         if values:
             return ", ".join(sorted(values))
     return UNKNOWN
@@ -155,11 +157,9 @@ def _build(run: Run) -> Any:
 
 def _verifier_names(run: Run) -> Any:
     """The names of the numeric and boolean fields a verifier writes: another verifier writes other ones."""
-    seen: Counter[str] = Counter()
-    rows = run.fields()
-    for row in rows:
-        seen.update(name for name, value in row.items() if isinstance(value, (bool, int, float)) and "." not in name)
-    usual = {name for name, many in seen.items() if many >= USUAL * len(rows)} - {"reward", "_ng_attempt_index"}
+    seen = {column.name: column.numbers() for column in run.columns if "." not in column.name}
+    least = USUAL * run.facts.height
+    usual = {name for name, many in seen.items() if many and many >= least} - {"reward", "_ng_attempt_index"}
     return ", ".join(sorted(usual)) if usual else UNKNOWN
 
 

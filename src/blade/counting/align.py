@@ -78,12 +78,12 @@ def align(base: Run, other: Run) -> Alignment:
 
 def domain_ids(run: Run) -> dict[str, dict[str, str]]:
     """Field → {task: id} for every domain id that is present and unique per task; inputs tell of tasks without rows."""
-    rows = [(run.facts["task"].to_list(), run.fields())]
+    told = [(run.facts["task"].to_list(), run.fields(), {column.name for column in run.columns})]
     if run.inputs.height:
-        rows.append((input_tasks(run.facts, run.inputs), field_rows(run.inputs)))
-    tasks_of_run = set(rows[0][0])
+        fields = field_rows(run.inputs)
+        told.append((input_tasks(run.facts, run.inputs), fields, set(names(fields))))
+    tasks_of_run = set(told[0][0])
     found: dict[str, dict[str, str]] = {}
-    told = [(tasks, fields, set(names(fields))) for tasks, fields in rows]
     for field in ID_FIELDS:
         sources = [(tasks, fields) for tasks, fields, present in told if field in present]
         if not sources:
@@ -99,9 +99,9 @@ def domain_ids(run: Run) -> dict[str, dict[str, str]]:
 def _one_per_task(tasks: list[str], values: list[Any]) -> dict[str, str] | None:
     ids: dict[str, str] = {}
     owner: dict[str, str] = {}
-    for task, value in zip(tasks, values, strict=True):
-        if value is None or isinstance(value, (bool, float)):
-            return None
+    if set(map(type, values)) & {type(None), bool, float}:
+        return None
+    for task, value in dict.fromkeys(zip(tasks, values, strict=True)):
         text = str(value)
         if ids.setdefault(task, text) != text or owner.setdefault(text, task) != task:
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import polars as pl
@@ -70,7 +71,7 @@ def measure(run: Run, options: Options) -> Measured:
         endings=endings(run.evaluable),
         slices=tuple(slice_table(tasks, slices, run.rule)),
         checks=tuple(checks),
-        fields=tuple(field_profile(run.facts, run.fields())),
+        fields=tuple(field_profile(run.facts, run.columns)),
         key_source=_key_source(run.facts),
     )
     return Measured(analysis, results, slices, (*run.flaws, *check_flaws))
@@ -79,7 +80,8 @@ def measure(run: Run, options: Options) -> Measured:
 def _as_found(facts: pl.DataFrame) -> float | None:
     """The score before anything is set right: copies counted, rows as they stand."""
     rows = facts.filter(pl.col("reward").is_not_null() & ~pl.col("skipped"))
-    return rates.macro([(task.n, task.total) for task in task_rows(rows)])
+    grouped = rows.group_by("task", maintain_order=True).agg("reward")["reward"].to_list()
+    return rates.macro([(len(rewards), math.fsum(rewards)) for rewards in grouped])
 
 
 def _key_source(facts: pl.DataFrame) -> str:

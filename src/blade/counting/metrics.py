@@ -200,9 +200,10 @@ def _majority(tasks: Sequence[TaskRows], seed: int) -> dict[str, float | None]:
     top = max(reward for _, reward in pairs)
     if any(answer is None and reward >= top for answer, reward in pairs):
         return {}
+    ballots = Counter(majority.ballot(task.answers, task.rewards) for task in tasks)
     found: dict[str, float | None] = {}
     for k in _ks(tasks):
-        values = [majority.majority_at_k(task.answers, task.rewards, k, seed=seed) for task in tasks if task.n >= k]
-        known = [value for value in values if value is not None]
+        values = ((majority.counted_at_k(ballot, k, seed=seed), many) for ballot, many in ballots.items())
+        known = [value for value, many in values if value is not None for _ in range(many)]
         found[str(k)] = math.fsum(known) / len(known) if known else None
     return found

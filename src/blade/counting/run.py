@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from blade.counting.columns import Column, columns
 from blade.counting.denominator import failure_states
 from blade.counting.duplicates import mark_duplicates
 from blade.counting.expected import Expected, Key, expected_rows
@@ -61,6 +62,11 @@ class Run:
     @cached_property
     def _fields(self) -> list[Fields]:
         return field_rows(self.facts)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The same fields column by column, in order of name."""
+        return tuple(columns(self._fields))
 
     def rollouts(self) -> list[Rollout]:
         """Every row as a light object that knows where it stands."""

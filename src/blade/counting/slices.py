@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
+from blade.counting.columns import Codes, Column, columns, constant, number
 from blade.counting.expected import input_tasks
-from blade.counting.fields import Fields, field_rows
+from blade.counting.fields import field_rows
 from blade.counting.identity import ID_FIELDS
 from blade.counting.metrics import TaskRows
 from blade.counting.passing import PassRule
@@ -30,14 +33,15 @@ _NOT_OF_THE_TASK = {"model", "agent", "snapshot", "submission", "checkpoint", "p
 _TASK_HOLDERS = ("metadata.", "verifier_metadata.", "task.", "instance_config.", "responses_create_params.metadata.")
 
 TaskSlices = dict[str, dict[str, str]]
+Flags = npt.NDArray[np.bool_]
 
 
 def task_slices(run: Run, chosen: Sequence[str] = ()) -> TaskSlices:
     """Task → {field: level}. Declared fields come first; otherwise every field that qualifies."""
     found: dict[str, dict[str, str]] = {}
     if run.inputs.height:
-        found |= _levels(input_tasks(run.facts, run.inputs), field_rows(run.inputs), of_inputs=True)
-    rows = _levels(run.facts["task"].to_list(), run.fields(), of_inputs=False)
+        found |= _levels(input_tasks(run.facts, run.inputs), columns(field_rows(run.inputs)), of_inputs=True)
+    rows = _levels(run.facts["task"].to_list(), run.columns, of_inputs=False)
     for name, levels in rows.items():
         found.setdefault(name, levels)
     names = [name for name in chosen if name in found] if chosen else list(found)
@@ -48,21 +52,28 @@ def task_slices(run: Run, chosen: Sequence[str] = ()) -> TaskSlices:
     return slices
 
 
-def _levels(tasks: Sequence[str], rows: Sequence[Fields], *, of_inputs: bool) -> dict[str, dict[str, str]]:
+def _levels(tasks: Sequence[str], fields: Iterable[Column], *, of_inputs: bool) -> dict[str, dict[str, str]]:
     """Field → {task: level} for every field that can be a slice."""
-    seen: dict[str, dict[str, str]] = {}
-    broken: set[str] = set()
-    repeated = len(tasks) >= 2 * len(set(tasks))
-    for task, row in zip(tasks, rows, strict=True):
-        for name, value in row.items():
-            if name in broken:
-                continue
-            level = _level(name, value, of_inputs=of_inputs, repeated=repeated)
-            if level is None or seen.setdefault(name, {}).setdefault(task, level) != level:
-                broken.add(name)
-                seen.pop(name, None)
-    total = len(set(tasks))
-    return {name: seen[name] for name in sorted(seen) if _qualifies(seen[name].values(), total)}
+    names, of_row = number(tasks)
+    repeated = len(tasks) >= 2 * len(names)
+    found = {}
+    for field in fields:
+        if not _may_slice(field.name, of_inputs=of_inputs, repeated=repeated):
+            continue
+        if len(field.values) > MOST and field.spelled_apart() and not isinstance(field.values[0], float):
+            continue
+        levels = [_level(value) for value in field.values]
+        if any(level is None for level in levels):
+            continue
+        different, codes = number(levels)
+        mine, groups = codes[field.codes], of_row[field.rows]
+        if len(different) > MOST or not constant(groups, mine):
+            continue
+        first = np.sort(np.unique(groups, return_index=True)[1])
+        by_task = {names[group]: different[code] for group, code in zip(groups[first], mine[first], strict=True)}
+        if _qualifies(by_task.values(), len(names)):
+            found[field.name] = by_task
+    return found
 
 
 def _of_the_task(name: str) -> bool:
@@ -70,11 +81,13 @@ def _of_the_task(name: str) -> bool:
     return name.startswith(_TASK_HOLDERS) or is_metadata(name)
 
 
-def _level(name: str, value: Any, *, of_inputs: bool, repeated: bool) -> str | None:
+def _may_slice(name: str, *, of_inputs: bool, repeated: bool) -> bool:
     if name in ID_FIELDS or name in _NEVER or name.rsplit(".", 1)[-1] in _NOT_OF_THE_TASK or is_gold(name):
-        return None
-    if not of_inputs and (is_outcome(name) or is_pass_flag(name) or not (repeated or _of_the_task(name))):
-        return None
+        return False
+    return of_inputs or not (is_outcome(name) or is_pass_flag(name) or not (repeated or _of_the_task(name)))
+
+
+def _level(value: Any) -> str | None:
     if isinstance(value, str):
         return value if 0 < len(value) <= LONGEST and "\n" not in value else None
     if isinstance(value, bool):
@@ -120,54 +133,33 @@ def _line(members: Sequence[TaskRows], rule: PassRule) -> dict[str, Any]:
     }
 
 
-def field_profile(facts: pl.DataFrame, rows: Sequence[Fields]) -> list[dict[str, Any]]:
+def field_profile(facts: pl.DataFrame, fields: Iterable[Column]) -> list[dict[str, Any]]:
     """Every short field of the rows: on how many it stands, of what types, with how many values."""
-    tasks = facts["task"].to_list()
-    passed = facts["passed"].to_list()
-    found: dict[str, _Profile] = {}
-    for task, is_pass, row in zip(tasks, passed, rows, strict=True):
-        for name, value in row.items():
-            if name not in found:
-                found[name] = _Profile()
-            found[name].add(task, value, is_pass)
-    return [{"field": name, **found[name].summary(facts.height)} for name in sorted(found)]
+    _, tasks = number(facts["task"].to_list())
+    verdicts = facts["passed"]
+    passed, judged = verdicts.fill_null(value=False).to_numpy(), verdicts.is_not_null().to_numpy()
+    return [{"field": field.name, **_profile(field, tasks, passed, judged)} for field in fields]
 
 
-class _Profile:
-    """Running counts of one field."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self.types: Counter[str] = Counter()
-        self.values: Counter[str] = Counter()
-        self.passes: Counter[str] = Counter()
-        self.by_task: dict[str, str] = {}
-        self.constant = True
-        self.judged = False
-
-    def add(self, task: str, value: Any, is_pass: bool | None) -> None:
-        self.rows += 1
-        self.types["null" if value is None else type(value).__name__] += 1
-        text = str(value)
-        if len(self.values) <= MOST or text in self.values:
-            self.values[text] += 1
-            self.passes[text] += bool(is_pass)
-        self.judged = self.judged or is_pass is not None
-        if self.by_task.setdefault(task, text) != text:
-            self.constant = False
-
-    def summary(self, rows: int) -> dict[str, Any]:
-        many = len(self.values) > MOST
-        common = sorted(self.values.items(), key=lambda pair: (-pair[1], pair[0]))[:5]
-        return {
-            "rows": self.rows,
-            "absent": rows - self.rows,
-            "types": dict(sorted(self.types.items())),
-            "values": None if many else len(self.values),
-            "constant_per_task": self.constant,
-            "common": []
-            if many
-            else [
-                {"value": text, "rows": n, "passed": self.passes[text] if self.judged else None} for text, n in common
-            ],
-        }
+def _profile(field: Column, tasks: Codes, passed: Flags, judged: Flags) -> dict[str, Any]:
+    if len(field.values) > MOST and field.spelled_apart():
+        texts, codes = field.values, field.codes
+    else:
+        texts, same = number([str(value) for value in field.values])
+        codes = same[field.codes]
+    many = len(texts) > MOST
+    rows, passes = np.bincount(codes), np.bincount(codes[passed[field.rows]], minlength=len(texts))
+    common = (
+        []
+        if many
+        else sorted(zip(texts, rows.tolist(), passes.tolist(), strict=True), key=lambda one: (-one[1], one[0]))
+    )
+    told = bool(judged[field.rows].any())
+    return {
+        "rows": len(codes),
+        "absent": len(tasks) - len(codes),
+        "types": field.types(),
+        "values": None if many else len(texts),
+        "constant_per_task": constant(tasks[field.rows], codes),
+        "common": [{"value": text, "rows": n, "passed": good if told else None} for text, n, good in common[:5]],
+    }

@@ -38,7 +38,8 @@ def expect_union(runs: Sequence[Run], alignments: Sequence[Alignment]) -> tuple[
             known.append(alignment)
             continue
         same = {task: alignment.same.get(task, ELSEWHERE + task) for task in _names(run)}
-        lacking = [task for task in everything if task not in set(same.values())]
+        here = set(same.values())
+        lacking = [task for task in everything if task not in here]
         widened.append(_widened(run, [ELSEWHERE + task for task in lacking]))
         extra = {ELSEWHERE + task: task for task in lacking}
         known.append(replace(alignment, same={**alignment.same, **same, **extra}))

@@ -56,16 +56,18 @@ class Case:
     """The calls in order, each its tool and the names of its arguments."""
     items: int | None = None
     """Items of the transcript; 0 where the row holds none."""
+    _fired: Mapping[str, Sighting] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def evaluable(self) -> bool:
         return self.state not in UNHURT
 
-    def fired(self) -> dict[str, Sighting]:
-        """What fired here and may be believed: infrastructure only where the status agrees."""
-        return {
-            name: seen for name, seen in self.sightings.items() if seen.state is State.FIRED and self.believes(name)
-        }
+    def fired(self) -> Mapping[str, Sighting]:
+        """What fired here and may be believed: infrastructure only where the status agrees. Worked out once."""
+        if self._fired is None:
+            seen = self.sightings.items()
+            self._fired = {name: one for name, one in seen if one.state is State.FIRED and self.believes(name)}
+        return self._fired
 
     def believes(self, detector: str) -> bool:
         """A claim of trouble counts only where the row's status was settled that way, and never on a good row."""
@@ -96,13 +98,17 @@ class RunCases:
 
     @property
     def failing(self) -> list[Case]:
-        return [case for case in self.cases if case.failing]
+        if "failing" not in self.known:
+            self.known["failing"] = [case for case in self.cases if case.failing]
+        return self.known["failing"]  # type: ignore[no-any-return]
 
     def by_task(self) -> dict[str, list[Case]]:
-        found: dict[str, list[Case]] = {}
-        for case in self.cases:
-            found.setdefault(case.key, []).append(case)
-        return found
+        if "by_task" not in self.known:
+            found: dict[str, list[Case]] = {}
+            for case in self.cases:
+                found.setdefault(case.key, []).append(case)
+            self.known["by_task"] = found
+        return self.known["by_task"]  # type: ignore[no-any-return]
 
 
 def all_cases(runs: Sequence[Run], alignments: Sequence[Alignment]) -> list[RunCases]:

@@ -13,7 +13,7 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.habits import habits
 from blade.diagnosis.modes import UNEXPLAINED, ways
 from blade.findings import Mode
-from blade.stats.ablation import Tasks, Tried, best, score
+from blade.stats.ablation import Tasks, Tried, best, score, scorer
 from blade.wording import count
 
 MOST_MODES = 12
@@ -32,13 +32,21 @@ def counterfactuals(runs: Sequence[RunCases], modes: Sequence[Mode]) -> tuple[Ro
 
 
 def _tasks(run: RunCases) -> Tasks:
-    return [[Tried(case.reward, ways(case)) for case in cases] for cases in run.by_task().values()]
+    if "tried" not in run.known:
+        run.known["tried"] = [[Tried(case.reward, ways(case)) for case in cases] for cases in run.by_task().values()]
+    return run.known["tried"]  # type: ignore[no-any-return]
+
+
+def _score(run: RunCases) -> float | None:
+    if "scored" not in run.known:
+        run.known["scored"] = score(_tasks(run))
+    return run.known["scored"]  # type: ignore[no-any-return]
 
 
 def _table(run: RunCases, runs: Sequence[RunCases], modes: Sequence[Mode]) -> Iterator[Row]:
     name = run.run.name
     tasks = _tasks(run)
-    base = score(tasks)
+    base, rescored = _score(run), scorer(tasks)
     row = partial(_row, name, base)
     here = [mode for mode in modes if mode.runs.get(name, {}).get("rollouts") and mode.id != UNEXPLAINED]
     here.sort(key=lambda mode: (-mode.runs[name]["rollouts"], mode.id))
@@ -47,18 +55,18 @@ def _table(run: RunCases, runs: Sequence[RunCases], modes: Sequence[Mode]) -> It
     yield row(BASELINE, "as scored", base, f"mean over {count(len(tasks), 'task')}")
     for mode in here[:MOST_MODES]:
         counts = mode.runs[name]
-        without = score(tasks, {mode.id})
+        without = rescored({mode.id})
         note = ONE if mode in told else HABIT
         yield {**row(mode.id, mode.name, without, note), "rollouts": counts["rollouts"], "tasks": counts["tasks"]}
     if told:
         note = "per task the attempts that no known mode touches; the rows above do not add up to it"
-        every = score(tasks, {mode.id for mode in told})
+        every = rescored({mode.id for mode in told})
         yield row(ALL, f"without {count(len(told), 'known mode')}", every, note)
     repeats = max((len(group) for group in tasks), default=0)
     if repeats > 1:
         note = f"the best of up to {repeats} attempts at each task; no repair reaches it by itself; rises with repeats"
         yield row(ORACLE, "best attempt of each task", best(tasks), note)
-    others = [(value, other) for other in runs if other is not run and (value := score(_tasks(other))) is not None]
+    others = [(value, other) for other in runs if other is not run and (value := _score(other)) is not None]
     if others:
         value, other = max(others, key=lambda pair: (pair[0], pair[1].run.name))
         shared = len(run.by_task().keys() & other.by_task().keys())

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from blade.counting.fields import Fields
 from blade.counting.run import Run
 from blade.extract.stages import ACTED, CHECKED, CORE, FEEDBACK, SUBMITTED
 from blade.model import NOT_EVALUABLE
@@ -22,13 +23,14 @@ from blade.model import NOT_EVALUABLE
 NECESSARY = 0.9
 FEWEST_PASSES = 3
 STARTED, VERIFIED, PASSED = "started", "verified", "passed"
-_UNGRADED = {status.value for status in NOT_EVALUABLE}
+_UNGRADED = sorted(status.value for status in NOT_EVALUABLE)
 
 LOST_SHOWN = 24
 """Tasks named for each stage at which rollouts are lost."""
 
-Row = dict[str, Any]
-Reached = Callable[[Row, Fields], bool]
+Flags = npt.NDArray[np.bool_]
+Test = Callable[[Run], Flags]
+"""Which rows of a run reached a stage."""
 
 
 def funnel(runs: Sequence[Run]) -> tuple[dict[str, Any], ...]:
@@ -50,87 +52,105 @@ def funnel(runs: Sequence[Run]) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _inferred() -> list[tuple[str, Reached]]:
-    def came_to(name: str) -> Reached:
-        return lambda row, _: name in (row["stages"] or ())
-
-    middle = [(name, came_to(name)) for name in (ACTED, CORE, FEEDBACK, CHECKED, SUBMITTED)]
-    return [(STARTED, lambda *_: True), *middle, (VERIFIED, _verified), (PASSED, _passed)]
+def _inferred() -> list[tuple[str, Test]]:
+    middle = [(name, _has("stages", name)) for name in (ACTED, CORE, FEEDBACK, CHECKED, SUBMITTED)]
+    return [(STARTED, _started), *middle, (VERIFIED, _verified), (PASSED, _passed)]
 
 
-def _declared(runs: Sequence[Run]) -> list[tuple[str, Reached]]:
+def _declared(runs: Sequence[Run]) -> list[tuple[str, Test]]:
     """Stages that a benchmark.toml declares: a name, and the field or the tool that tells."""
     told = runs[0].raw.benchmark.values.get("stages") or []
     made = [(str(item["name"]), _test(item)) for item in told]
-    return [(STARTED, lambda *_: True), *made, (PASSED, _passed)] if made else []
+    return [(STARTED, _started), *made, (PASSED, _passed)] if made else []
 
 
-def _test(item: Mapping[str, Any]) -> Reached:
+def _test(item: Mapping[str, Any]) -> Test:
     if "tool" in item:
-        return lambda row, _: item["tool"] in (row["tools_called"] or ())
+        return _has("tools_called", item["tool"])
     field, wanted = str(item["field"]), item.get("equals")
 
-    def reached(_: Row, fields: Fields) -> bool:
-        value = fields.get(field)
-        return value == wanted if wanted is not None else bool(value)
+    def reached(run: Run) -> Flags:
+        values = (row.get(field) for row in run.fields())
+        return np.array([value == wanted if wanted is not None else bool(value) for value in values], dtype=np.bool_)
 
     return reached
 
 
-def _verified(row: Row, _: Fields) -> bool:
-    return row["reward"] is not None and row["state"] not in _UNGRADED
+def _has(column: str, name: Any) -> Test:
+    """Whether the list in a column holds a name."""
+
+    def reached(run: Run) -> Flags:
+        if not isinstance(name, str):
+            return np.zeros(run.facts.height, dtype=np.bool_)
+        return _flags(run.facts[column].list.contains(name))
+
+    return reached
 
 
-def _passed(row: Row, _: Fields) -> bool:
-    return row["passed"] is True
+def _started(run: Run) -> Flags:
+    return np.ones(run.facts.height, dtype=np.bool_)
+
+
+def _verified(run: Run) -> Flags:
+    told = pl.col("reward").is_not_null() & ~pl.col("state").is_in(_UNGRADED)
+    return _flags(run.facts.select(told).to_series())
+
+
+def _passed(run: Run) -> Flags:
+    return _flags(run.facts["passed"])
+
+
+def _flags(column: pl.Series) -> Flags:
+    return column.fill_null(value=False).to_numpy()
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """One rollout: its task, and which stages it reached."""
+class _Ways:
+    """The rollouts of a run that are no copies and of this model: their tasks, and which of them reached a stage."""
 
-    task: str
-    reached: Mapping[str, bool]
+    tasks: Sequence[str]
+    reached: Mapping[str, Flags]
 
-    def came_through(self, stages: Iterable[str]) -> bool:
-        return all(self.reached[stage] for stage in stages)
-
-
-def _reached(run: Run, stages: Sequence[tuple[str, Reached]]) -> list[_Way]:
-    """For each row that is no copy and of this model, which stages it reached."""
-    kept = (~pl.col("copy") & ~pl.col("foreign")).alias("kept")
-    columns = run.facts.select("label", "stages", "tools_called", "reward", "state", "passed", kept)
-    return [
-        _Way(row["label"], {name: test(row, fields) for name, test in stages})
-        for row, fields in zip(columns.iter_rows(named=True), run.fields(), strict=True)
-        if row["kept"]
-    ]
+    def came_through(self, stages: Iterable[str]) -> Flags:
+        through = np.ones(len(self.tasks), dtype=np.bool_)
+        for stage in stages:
+            through &= self.reached[stage]
+        return through
 
 
-def _necessary(name: str, counted: Iterable[Sequence[_Way]]) -> bool:
+def _reached(run: Run, stages: Sequence[tuple[str, Test]]) -> _Ways:
+    kept = run.facts.select(~pl.col("copy") & ~pl.col("foreign")).to_series()
+    rows = kept.to_numpy()
+    return _Ways(run.facts["label"].filter(kept).to_list(), {name: test(run)[rows] for name, test in stages})
+
+
+def _necessary(name: str, counted: Iterable[_Ways]) -> bool:
     """Whether nearly every pass of every run went through a stage; with too few passes nothing is necessary."""
-    passes = [way for ways in counted for way in ways if way.reached[PASSED]]
-    if len(passes) < FEWEST_PASSES:
+    passes = sum(int(ways.reached[PASSED].sum()) for ways in counted)
+    if passes < FEWEST_PASSES:
         return name in {ACTED, SUBMITTED, VERIFIED} and _seen(name, counted)
-    return sum(way.reached[name] for way in passes) >= NECESSARY * len(passes)
+    through = sum(int((ways.reached[PASSED] & ways.reached[name]).sum()) for ways in counted)
+    return through >= NECESSARY * passes
 
 
-def _seen(name: str, counted: Iterable[Sequence[_Way]]) -> bool:
-    return any(way.reached[name] for ways in counted for way in ways)
+def _seen(name: str, counted: Iterable[_Ways]) -> bool:
+    return any(bool(ways.reached[name].any()) for ways in counted)
 
 
-def _line(name: str, chain: Sequence[str], ways: Sequence[_Way]) -> dict[str, Any]:
+def _line(name: str, chain: Sequence[str], ways: _Ways) -> dict[str, Any]:
     """`reached` counts the stage by itself; `survived` those that also went through the whole chain before it.
 
     `lost` names the tasks whose rollouts came as far as the stage before and not to this one, most rollouts first.
     """
     before = chain[: chain.index(name)] if name in chain else chain[:1]
-    lost = Counter(way.task for way in ways if name in chain and way.came_through(before) and not way.reached[name])
+    through, here = ways.came_through(before), ways.reached[name]
+    gone: list[int] = np.flatnonzero(through & ~here).tolist() if name in chain else []
+    lost = Counter(ways.tasks[place] for place in gone)
     ordered = sorted(lost, key=lambda task: (-lost[task], task))
     return {
-        "reached": sum(way.reached[name] for way in ways),
-        "of": len(ways),
-        "survived": sum(way.came_through((*before, name)) for way in ways),
+        "reached": int(here.sum()),
+        "of": len(ways.tasks),
+        "survived": int((through & here).sum()),
         "lost": {"tasks": ordered[:LOST_SHOWN], "tasks_total": len(ordered)},
     }
 

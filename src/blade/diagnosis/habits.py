@@ -56,12 +56,8 @@ def _habits(run: RunCases) -> Habits:
 
 
 def _separates(run: RunCases) -> frozenset[str]:
-    mixed = [
-        case
-        for cases in run.by_task().values()
-        for case in cases
-        if case.evaluable and len({other.failing for other in cases if other.evaluable}) == 2
-    ]
+    judged = ([case for case in cases if case.evaluable] for cases in run.by_task().values())
+    mixed = [case for cases in judged if len({case.failing for case in cases}) == 2 for case in cases]
     if len({case.key for case in mixed}) < FEWEST_TASKS:
         return frozenset()
     names = sorted({name for case in mixed if case.failing for name in case.fired()})

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.habits import habits
@@ -38,7 +39,7 @@ UNKNOWN_POINTS = 0.25
 """Of the most that a mode could bring, where fewer than eight tasks are hit and no points are told."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hit:
     """The failing rollouts of one remedy, and the modes that they are in."""
 
@@ -46,7 +47,7 @@ class Hit:
     cases: tuple[Case, ...]
     modes: tuple[Mode, ...]
 
-    @property
+    @cached_property
     def keys(self) -> set[str]:
         return {case.key for case in self.cases}
 
@@ -236,14 +237,16 @@ def _prediction(many: int, within: int | None, of: int) -> str:
 
 def _cited(hit: Hit) -> tuple[str, ...]:
     known = {mode.id: mode for mode in hit.modes}
-    found = []
+    found: list[str] = []
     for case in hit.cases:
+        if len(found) == MOST_CITED:
+            break
         fired = case.fired()
         mode = known.get(case.mode or "")
         name = mode.detector if mode and mode.detector in fired else next(iter(sorted(fired)), None)
         if name:
             found.append(finding_id(case.run, case, name))
-    return tuple(found[:MOST_CITED])
+    return tuple(found)
 
 
 def _belief(hit: Hit, labels: Mapping[str, Label]) -> float:

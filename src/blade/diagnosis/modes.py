@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from xxhash import xxh3_64_hexdigest
@@ -56,6 +57,7 @@ class Kind:
     where: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
+UNKNOWN = Kind(UNEXPLAINED, "no rule knows a pattern", "", "unknown")
 SPENT = Kind("limit_spent", "goes on to the limit without a pass, as nearly every failure here", "pipeline", "unknown")
 
 
@@ -92,16 +94,26 @@ def usual_ending(failing: Sequence[Case]) -> frozenset[str]:
 def kind_of(case: Case, ending: Collection[str] = ()) -> Kind:
     """The candidate nearest to the cause; among equals, the first by name. `ending` is what explains nothing here."""
     found = [(ENDING_RANK, SPENT) if kind.id in ending else (rank, kind) for rank, kind in _candidates(case)]
-    return max(found, key=lambda pair: (pair[0], [-ord(letter) for letter in pair[1].id]))[1]
+    return max(found, key=lambda pair: (pair[0], _early(pair[1].id)))[1] if len(found) > 1 else found[0][1]
+
+
+@lru_cache(maxsize=4096)
+def _early(name: str) -> tuple[int, ...]:
+    """The greater, the earlier a name comes in order of letters."""
+    return tuple(-ord(letter) for letter in name)
 
 
 def ways(case: Case) -> set[str]:
     """Every mode whose signs a case bears, though it may have passed: what it is held to have been affected by."""
-    return {case.mode} if case.failing and case.mode else {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED}
+    if case.failing and case.mode:
+        return {case.mode}
+    if not case.fired() and case.state not in _STATUS:
+        return set()
+    return {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED}
 
 
 def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
-    yield 0, Kind(UNEXPLAINED, "no rule knows a pattern", "", "unknown")
+    yield 0, UNKNOWN
     hurt = not case.evaluable
     fired = case.fired()
     for name, seen in fired.items():
@@ -121,6 +133,7 @@ def _rank(name: str, fired: Mapping[str, Sighting]) -> int:
     return int(plugins("detectors")[name].EXPLAINS)
 
 
+@lru_cache(maxsize=4096)
 def _of_rule(name: str, value: str) -> Kind:
     rule = plugins("detectors")[name]
     if not value:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 from xxhash import xxh3_64_hexdigest
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.findings import Finding
+from blade.findings import Finding, Sighting
 from blade.registry import plugins
 
 MOST = 20
@@ -46,10 +46,10 @@ def examples(runs: Sequence[RunCases]) -> tuple[Finding, ...]:
     for run in runs:
         by_rule: dict[str, list[Finding]] = {}
         for case in sorted(run.cases, key=lambda case: not case.failing):
-            for finding in _findings(run, case):
-                shown = by_rule.setdefault(finding.detector, [])
+            for name, seen in case.fired().items():
+                shown = by_rule.setdefault(name, [])
                 if len(shown) < MOST:
-                    shown.append(finding)
+                    shown.append(_finding(run, case, name, seen))
         kept += [finding for name in sorted(by_rule) for finding in by_rule[name]]
     return tuple(kept)
 
@@ -58,20 +58,19 @@ def total(runs: Sequence[RunCases]) -> int:
     return sum(len(case.fired()) for run in runs for case in run.cases)
 
 
-def _findings(run: RunCases, case: Case) -> Iterator[Finding]:
-    for name, seen in sorted(case.fired().items()):
-        yield Finding(
-            finding_id(run.run.name, case, name),
-            name,
-            plugins("detectors")[name].FAMILY,
-            run.run.name,
-            case.label,
-            case.attempt,
-            f"{case.label}, attempt {case.attempt}: {seen.detail}.",
-            seen.value,
-            case.passed,
-            tuple(case.evidence(cite) for cite in seen.cites),
-        )
+def _finding(run: RunCases, case: Case, name: str, seen: Sighting) -> Finding:
+    return Finding(
+        finding_id(run.run.name, case, name),
+        name,
+        plugins("detectors")[name].FAMILY,
+        run.run.name,
+        case.label,
+        case.attempt,
+        f"{case.label}, attempt {case.attempt}: {seen.detail}.",
+        seen.value,
+        case.passed,
+        tuple(case.evidence(cite) for cite in seen.cites),
+    )
 
 
 def findings_of(mode: str, detector: str | None, runs: Sequence[RunCases]) -> tuple[str, ...]:
@@ -88,32 +87,28 @@ def findings_of(mode: str, detector: str | None, runs: Sequence[RunCases]) -> tu
 
 def table(runs: Sequence[RunCases]) -> pl.DataFrame:
     """Everything that fired or was guarded, a row per cite: findings.parquet."""
-    columns: dict[str, list[object]] = {name: [] for name in COLUMNS}
+    rules = plugins("detectors")
+    rows = []
     for run in runs:
         for case in run.cases:
+            file = case.place[0].encode("utf-8", "replace").decode()
             for name, seen in sorted(case.sightings.items()):
-                for cite in seen.cites:
-                    row = (
-                        finding_id(run.run.name, case, name),
-                        name,
-                        plugins("detectors")[name].FAMILY,
-                        run.run.name,
-                        case.label,
-                        case.attempt,
-                        case.passed,
-                        case.mode,
-                        seen.state.value if case.believes(name) else "set aside",
-                        seen.guard,
-                        seen.detail,
-                        seen.value,
-                        case.place[0].encode("utf-8", "replace").decode(),
-                        case.place[1],
-                        cite.item,
-                        cite.field,
-                        cite.start,
-                        cite.end,
-                        cite.quote,
-                    )
-                    for column, value in zip(columns.values(), row, strict=True):
-                        column.append(value)
-    return pl.DataFrame(columns, schema=COLUMNS)
+                told = (
+                    finding_id(run.run.name, case, name),
+                    name,
+                    rules[name].FAMILY,
+                    run.run.name,
+                    case.label,
+                    case.attempt,
+                    case.passed,
+                    case.mode,
+                    seen.state.value if case.believes(name) else "set aside",
+                    seen.guard,
+                    seen.detail,
+                    seen.value,
+                    file,
+                    case.place[1],
+                )
+                rows += [(*told, cite.item, cite.field, cite.start, cite.end, cite.quote) for cite in seen.cites]
+    columns = zip(*rows, strict=True) if rows else ((),) * len(COLUMNS)
+    return pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=COLUMNS)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from blade.diagnosis.cases import Case
 
@@ -47,22 +49,27 @@ class Recovery:
 
 def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bool) -> Recovery:
     """What the rollouts that something hit cost a run. All cases of the run are needed: the others are the control."""
-    tasks: dict[str, list[Case]] = {}
+    tasks: dict[str, tuple[list[float], list[float]]] = {}
+    free = []
     for case in cases:
-        tasks.setdefault(case.key, []).append(case)
+        by_hit = tasks.get(case.key)
+        if by_hit is None:
+            by_hit = tasks[case.key] = ([], [])
+        if hit_by(case):
+            by_hit[1].append(case.reward)
+        else:
+            by_hit[0].append(case.reward)
+            free.append(case.reward)
     full = max((case.reward for case in cases), default=1.0)
     if full <= 0:
         full = 1.0
-    free = [case.reward for case in cases if not hit_by(case)]
     overall = float(np.mean(free)) if free else 0.0
     gains, sure, most, hit, extrapolated = [], [], [], 0, 0
-    for group in tasks.values():
-        struck = [case.reward for case in group if hit_by(case)]
-        rest = [case.reward for case in group if not hit_by(case)]
-        share = 1 / len(group)
-        most.append(share * sum(full - reward for reward in struck))
+    for rest, struck in tasks.values():
+        share = 1 / (len(rest) + len(struck))
+        most.append(share * sum(full - reward for reward in struck) if struck else 0.0)
         instead = (sum(rest) + DRAWN * overall) / (len(rest) + DRAWN) if rest else EXTRAPOLATED * overall
-        gain = share * sum(max(instead - reward, 0.0) for reward in struck)
+        gain = share * sum(max(instead - reward, 0.0) for reward in struck) if struck else 0.0
         gains.append(gain)
         sure.append(gain if rest else 0.0)
         hit += bool(struck)
@@ -78,9 +85,15 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
 
 def _interval(gains: Sequence[float], sure: Sequence[float]) -> tuple[float, float]:
     """A bootstrap over tasks: the lower end counts only tasks with attempts that the mode spared."""
-    rng = np.random.default_rng(SEED)
     many = len(gains)
-    drawn = rng.multinomial(many, np.full(many, 1 / many), size=REPLICATES)
+    drawn = _drawn(many).astype(np.float64)
     low = float(np.quantile(drawn @ np.asarray(sure) / many, 0.025))
     high = float(np.quantile(drawn @ np.asarray(gains) / many, 0.975))
     return low, high
+
+
+@lru_cache(maxsize=2)
+def _drawn(many: int) -> npt.NDArray[np.unsignedinteger]:
+    """How often each of as many tasks is drawn, replicate by replicate: the same for every mode of a run."""
+    drawn = np.random.default_rng(SEED).multinomial(many, np.full(many, 1 / many), size=REPLICATES)
+    return drawn.astype(np.min_scalar_type(int(drawn.max())))

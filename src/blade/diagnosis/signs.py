@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from blade.diagnosis.cases import Case
 from blade.diagnosis.groups import Group, Signal
 from blade.diagnosis.habits import Habits
 from blade.diagnosis.patterns import PATTERNS
-from blade.diagnosis.weighing import NEUTRAL, Scores, likely, noticed, scores
+from blade.diagnosis.weighing import NEUTRAL, Scores, evidence, likely, noticed, scores
 from blade.model import Status
 from blade.registry import plugins
 
@@ -31,11 +31,15 @@ class Weighed:
     signals: tuple[Signal, ...]
     veto: str | None
     fit: Fit
+    known: dict[str | None, Scores] = field(default_factory=dict, compare=False, repr=False)
+    """The evidence without what speaks for a label, worked out once."""
 
     def likely(self, prior: Mapping[str, float], without: str | None = None) -> Scores:
         """How likely each label is; `without` leaves out all that speaks for one of them."""
-        kept = [signal for signal in self.signals if without is None or signal.supports.get(without, 0.0) <= 0]
-        return likely(scores(self.group, kept, prior, self.fit))
+        if without not in self.known:
+            kept = [signal for signal in self.signals if without is None or signal.supports.get(without, 0.0) <= 0]
+            self.known[without] = evidence(self.group, kept)
+        return likely(scores(self.group, self.known[without], prior, self.fit))
 
 
 def weigh(group: Group, seen: Habits, fitted: Fit = NEUTRAL, extra: Iterable[Signal] = ()) -> Weighed:

@@ -63,8 +63,10 @@ def evidence(group: Group, signals: Iterable[Signal]) -> Scores:
     for signal in signals:
         by_family.setdefault(signal.family, []).append(signal)
     for members in by_family.values():
+        spoken_of = {label for signal in members for label in signal.supports}
         for label in LABELS:
-            total[label] += _family(group, members, label)
+            if label in spoken_of:
+                total[label] += _family(group, members, label)
     return total
 
 
@@ -82,9 +84,8 @@ def _family(group: Group, members: Sequence[Signal], label: str) -> float:
     return min(against, 0.0) + max(shown, full)
 
 
-def scores(group: Group, signals: Sequence[Signal], prior: Mapping[str, float], fit: tuple[float, float]) -> Scores:
+def scores(group: Group, found: Scores, prior: Mapping[str, float], fit: tuple[float, float]) -> Scores:
     """Label → score: prior, evidence, how often the task passes, and what no sign points to."""
-    found = evidence(group, signals)
     rate = prob_rate_above(group.evaluable, group.evaluable - len(group.failing), RARELY, *fit)
     seen = any(case.items for case in group.failing)
     made = {}

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+import polars as pl
 
 from blade.health import Context, Item, item
 from blade.stats.health import Vote, suspect_gold, top_wrong_share
 
 FEWEST_ROWS = 3
+NEARLY = 0.49
+"""A chance from which on the accuracy of every run is summed up exactly."""
 
 
 RUNS = 2
@@ -17,31 +22,39 @@ RUNS = 2
 def check(context: Context) -> list[Item]:
     """One vote per run; repeats of a run are not independent, so their share is its vote."""
     answers: defaultdict[str, dict[int, Counter[str]]] = defaultdict(dict)
-    right: defaultdict[str, dict[int, float]] = defaultdict(dict)
+    right: dict[int, dict[str, float]] = {place: {} for place in range(len(context.runs))}
     labels: dict[str, str] = {}
     golds: dict[str, str] = {}
     wrong: list[list[int]] = []
     for place, run in enumerate(context.runs):
-        rows = run.graded.filter(run.graded["answer"].is_not_null() & run.graded["passed"].is_not_null())
-        for (task,), group in rows.group_by(["task"], maintain_order=True):
-            key = context.key(place, str(task))
-            labels.setdefault(key, group["label"][0])
-            golds.setdefault(key, group["gold"][0] or "")
-            misses = Counter(a for a, passed in group.select("answer", "passed").rows() if not passed)
+        rows = run.graded.filter(pl.col("answer").is_not_null() & pl.col("passed").is_not_null())
+        rate = pl.col("passed").mean().alias("rate")
+        grouped = rows.group_by("task", maintain_order=True).agg(
+            pl.first("label"), pl.first("gold"), rate, pl.col("answer").filter(~pl.col("passed"))
+        )
+        for task, label, gold, passed, missed in grouped.iter_rows():
+            key = context.key(place, task)
+            labels.setdefault(key, label)
+            golds.setdefault(key, gold or "")
+            misses = Counter(missed)
             answers[key][place] = misses
-            right[key][place] = float(group["passed"].mean() or 0.0)  # type: ignore[arg-type]
+            right[place][key] = passed or 0.0
             if misses:
                 wrong.append(list(misses.values()))
     share = top_wrong_share(wrong) if wrong else 0.3
+    right = {place: {key: rates[key] for key in answers if key in rates} for place, rates in right.items()}
+    sums = {place: sum(rates.values()) for place, rates in right.items()}
     suspects = []
     for key, by_run in answers.items():
-        total = sum((Counter(misses) for misses in by_run.values()), Counter[str]())
-        if not total or len(by_run) < 2:
+        if len(by_run) < 2:
             continue
-        word, many = max(total.items(), key=lambda pair: (pair[1], pair[0]))
-        votes = [_vote(place, key, by_run[place], word, right) for place in by_run]
+        total = sum((Counter(misses) for misses in by_run.values()), Counter[str]())
+        word, many = max(total.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+        if many < FEWEST_ROWS or not _near(key, by_run, word, right, sums, share):
+            continue
+        votes = [_vote(key, by_run[place], word, right[place]) for place in by_run]
         judged = suspect_gold(votes, top_wrong_share=share)
-        if judged is not None and judged.flagged and many >= FEWEST_ROWS:
+        if judged is not None and judged.flagged:
             suspects.append((judged.posterior, labels[key], word, golds[key]))
     suspects.sort(reverse=True)
     return [
@@ -56,10 +69,30 @@ def check(context: Context) -> list[Item]:
     ]
 
 
-def _vote(place: int, key: str, misses: Counter[str], word: str, right: dict[str, dict[int, float]]) -> Vote:
-    others = [by_run[place] for task, by_run in right.items() if place in by_run and task != key]
-    accuracy = sum(others) / len(others) if others else 0.5
+def _near(
+    key: str,
+    by_run: Mapping[int, Counter[str]],
+    word: str,
+    right: Mapping[int, Mapping[str, float]],
+    sums: Mapping[int, float],
+    share: float,
+) -> bool:
+    """Whether a key may be flagged at all, its runs' accuracy on the other tasks being told from their sum."""
+    votes = []
+    for place, misses in by_run.items():
+        rates = right[place]
+        accuracy = (sums[place] - rates[key]) / (len(rates) - 1) if len(rates) > 1 else 0.5
+        votes.append(_voted(misses, word, accuracy, rates[key]))
+    judged = suspect_gold(votes, top_wrong_share=share)
+    return judged is not None and judged.posterior > NEARLY
+
+
+def _vote(key: str, misses: Counter[str], word: str, rates: Mapping[str, float]) -> Vote:
+    others = [rate for task, rate in rates.items() if task != key]
+    return _voted(misses, word, sum(others) / len(others) if others else 0.5, rates[key])
+
+
+def _voted(misses: Counter[str], word: str, accuracy: float, passed: float) -> Vote:
     attempts = misses.total()
-    passed = right[key][place]
     missed = 1 - passed
     return Vote(accuracy=accuracy, wrong=missed * misses[word] / attempts if attempts else 0.0, gold=passed)

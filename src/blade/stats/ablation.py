@@ -7,7 +7,7 @@ the best taken, and no task is dropped. It rises with the number of attempts, an
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 
@@ -24,13 +24,30 @@ Tasks = Sequence[Sequence[Tried]]
 
 def score(tasks: Tasks, without: Collection[str] = ()) -> float | None:
     """The mean over tasks of the mean over the attempts free of those causes; None without attempts."""
-    gone = set(without)
-    means = []
-    for group in tasks:
-        kept = [tried for tried in group if not gone.intersection(tried.causes)] or group
-        if kept:
-            means.append(math.fsum(tried.reward for tried in kept) / len(kept))
-    return math.fsum(means) / len(means) if means else None
+    return scorer(tasks)(without)
+
+
+def scorer(tasks: Tasks) -> Callable[[Collection[str]], float | None]:
+    """The same for many sets of causes: only the tasks that bear a cause are worked out again."""
+    groups = [group for group in tasks if group]
+    plain = [_mean(group) for group in groups]
+    bearing: dict[str, list[int]] = {}
+    for place, group in enumerate(groups):
+        for cause in {cause for tried in group for cause in tried.causes}:
+            bearing.setdefault(cause, []).append(place)
+
+    def without(causes: Collection[str]) -> float | None:
+        gone, means = set(causes), plain.copy()
+        for place in {place for cause in gone for place in bearing.get(cause, ())}:
+            kept = [tried for tried in groups[place] if gone.isdisjoint(tried.causes)]
+            means[place] = _mean(kept or groups[place])
+        return math.fsum(means) / len(means) if means else None
+
+    return without
+
+
+def _mean(tried: Sequence[Tried]) -> float:
+    return math.fsum(one.reward for one in tried) / len(tried)
 
 
 def best(tasks: Tasks) -> float | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -81,6 +82,7 @@ def posterior_interval(tasks: Tally, level: float = 0.95) -> tuple[float, float]
     return float(low), float(high)
 
 
+@lru_cache(maxsize=4096)
 def prob_rate_above(n: int, c: int, cut: float, a: float, b: float) -> float:
     """P(rate > cut) for a task with c passes in n rows whose rate comes from Beta(a, b): 1 - I_cut(a + c, b + n - c).
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.floating]
 Integers = npt.NDArray[np.intp]
 
+MOST_KEPT = 2 * 10**7
+"""Places in random orders that are kept for the next step of a search; where there are more they are drawn again."""
 MOST_PAIRED = 200
 MOST_WORK = 160_000_000
 """With more than 200 predicates, or with more than MOST_WORK / T pairs of them, only the most evenly splitting ones are
@@ -126,10 +129,10 @@ def null(cut: Candidates, x: Numbers, t2: Floats, permutations: int, seed: int) 
     """Values dealt out to the tasks at random. x and -x are dealt alike, as are tasks in any order."""
     rising, falling = np.sort(x), np.sort(-x)
     deck = max(rising, falling, key=lambda side: side.tolist())
-    rng = np.random.default_rng(seed)
+    orders = _orders(permutations, len(x), seed)
     largest, reached = [np.zeros(0)], np.zeros(len(cut.first), dtype=np.intp)
     for deals, columns in _batches(permutations, len(x)):
-        dealt = rng.permuted(np.tile(deck, (deals * columns, 1)), axis=1).reshape(deals, columns, -1).swapaxes(1, 2)
+        dealt = deck[next(orders)].reshape(deals, columns, -1).swapaxes(1, 2)
         top, done = np.zeros((deals, columns)), 0
         for piece in _sums(cut, dealt):
             chance, _ = _welch_squared(*piece, deck)
@@ -139,6 +142,27 @@ def null(cut: Candidates, x: Numbers, t2: Floats, permutations: int, seed: int) 
             done = here.stop
         largest.append(top.ravel())
     return Null(np.sort(np.concatenate(largest)), reached)
+
+
+def _orders(permutations: int, tasks: int, seed: int) -> Iterator[Integers]:
+    """Random orders of the tasks, batch by batch: the same for every step of a search, and kept where they are few."""
+    return (
+        iter(_kept(permutations, tasks, seed))
+        if permutations * tasks <= MOST_KEPT
+        else _drawn(permutations, tasks, seed)
+    )
+
+
+@lru_cache(maxsize=2)
+def _kept(permutations: int, tasks: int, seed: int) -> tuple[Integers, ...]:
+    narrow = np.min_scalar_type(tasks)
+    return tuple(batch.astype(narrow) for batch in _drawn(permutations, tasks, seed))
+
+
+def _drawn(permutations: int, tasks: int, seed: int) -> Iterator[Integers]:
+    rng = np.random.default_rng(seed)
+    for deals, columns in _batches(permutations, tasks):
+        yield rng.permuted(np.tile(np.arange(tasks), (deals * columns, 1)), axis=1)
 
 
 def _batches(permutations: int, tasks: int) -> Iterator[tuple[int, int]]:

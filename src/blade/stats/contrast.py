@@ -91,10 +91,11 @@ def bootstrap_ratio(
 
 def tables(tasks: Sequence[Hashable], passed: Sequence[bool], feature: Sequence[bool | None]) -> list[Table]:
     """The table of each mixed task, from the rows where the feature is known."""
+    cells = Counter(zip(tasks, feature, passed, strict=True))
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for task, good, has in zip(tasks, passed, feature, strict=True):
+    for (task, has, good), many in cells.items():
         if has is not None:
-            counts[task][(0 if has else 2) + (0 if good else 1)] += 1
+            counts[task][(0 if has else 2) + (0 if good else 1)] += many
     return [(a, b, c, d) for a, b, c, d in counts.values() if a + c and b + d]
 
 
@@ -109,7 +110,8 @@ def strata(tasks: Sequence[Hashable], passed: Sequence[bool], feature: Sequence[
 
 def _one(name: str, tasks: Sequence[Hashable], passed: Sequence[bool], feature: Feature, seed: int) -> FeatureContrast:
     own = zlib.crc32(name.encode()) ^ seed
-    if all(value is None or isinstance(value, bool | np.bool_) for value in feature):
+    kinds = set(map(type, feature))
+    if kinds <= {type(None), bool, np.bool_}:
         return _binary(name, tables(tasks, passed, [None if value is None else bool(value) for value in feature]), own)
     return _numeric(name, strata(tasks, passed, feature), own)
 

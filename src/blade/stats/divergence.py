@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+Floats = npt.NDArray[np.float64]
 Rollout: TypeAlias = tuple[Sequence[str], bool]
 """The actions of a rollout, and whether it passed."""
 
@@ -44,6 +45,13 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    node: tuple[str, ...]  # the actions before the step that tells most
+    branches: tuple[Branch, ...]  # what was done there, by action; stopping last
+    gain: float  # bits
+
+
+@dataclass(frozen=True, slots=True)
 class Divergence:
     decisions: tuple[Decision, ...]  # of the fails that took a step for the worse
     aligned: bool  # no two rollouts begin alike: fails were aligned with their nearest pass
@@ -60,19 +68,35 @@ def diverge(rollouts: Sequence[Rollout], *, seed: int = 0) -> Divergence | None:
     gain, the shallowest of equal ones, then the first by its actions. With five rollouts p never is small: count
     decisions over tasks.
     """
-    passes = sum(passed for _, passed in rollouts)
-    if passes in {0, len(rollouts)}:
+    found = _forks(rollouts)
+    if found is None:
+        return None
+    root, forks = found
+    seen, best = _most_telling(forks, len(rollouts))
+    p = _chance(forks, len(rollouts), root.passes, seen[best], seed)
+    aligned = len(root.children) == len(rollouts)
+    fails = [index for index, (_, passed) in enumerate(rollouts) if not passed]
+    made = [_aligned(rollouts, index) if aligned else _largest_drop(root, rollouts, index) for index in fails]
+    path, node = forks[best]
+    return Divergence(tuple(one for one in made if one is not None), aligned, path, node.branches(), seen[best], p)
+
+
+def telling_fork(rollouts: Sequence[Rollout]) -> Fork | None:
+    """The node of `diverge` alone, without what each fail decided and without p."""
+    found = _forks(rollouts)
+    if found is None:
+        return None
+    seen, best = _most_telling(found[1], len(rollouts))
+    path, node = found[1][best]
+    return Fork(path, node.branches(), seen[best])
+
+
+def _forks(rollouts: Sequence[Rollout]) -> tuple[_Node, list[tuple[tuple[str, ...], _Node]]] | None:
+    if sum(passed for _, passed in rollouts) in {0, len(rollouts)}:
         return None
     root = _Node.trie(rollouts)
     forks = [(path, node) for path, node in root.walk() if len(node.children) > 1]
-    if not forks:
-        return None
-    path, node, gain, p = _most_telling(forks, len(rollouts), passes, seed)
-    aligned = len(root.children) == len(rollouts)
-    fails = [index for index, (_, passed) in enumerate(rollouts) if not passed]
-    found = [_aligned(rollouts, index) if aligned else _largest_drop(root, rollouts, index) for index in fails]
-    branches = tuple(Branch(action, len(child.rollouts), child.passes) for action, child in node.ordered())
-    return Divergence(tuple(one for one in found if one is not None), aligned, path, branches, gain, p)
+    return (root, forks) if forks else None
 
 
 @dataclass(slots=True)
@@ -105,6 +129,9 @@ class _Node:
     def ordered(self) -> list[tuple[str | None, _Node]]:
         return sorted(self.children.items(), key=lambda child: (child[0] is None, child[0] or ""))
 
+    def branches(self) -> tuple[Branch, ...]:
+        return tuple(Branch(action, len(child.rollouts), child.passes) for action, child in self.ordered())
+
     def walk(self) -> Iterator[tuple[tuple[str, ...], _Node]]:
         """Nodes with their actions, by depth and then by actions. Paths with one rollout fork no more: not walked."""
         level: list[tuple[tuple[str, ...], _Node]] = [((), self)]
@@ -118,27 +145,32 @@ class _Node:
             ]
 
 
-def _most_telling(
-    forks: list[tuple[tuple[str, ...], _Node]], rollouts: int, passes: int, seed: int
-) -> tuple[tuple[str, ...], _Node, float, float]:
-    seen: list[float] = []
+def _most_telling(forks: list[tuple[tuple[str, ...], _Node]], rollouts: int) -> tuple[list[float], int]:
+    """The gain of every fork, and the place of the first with the most."""
+    seen = []
+    for _, node in forks:
+        children = [child for _, child in node.ordered()]
+        sizes = np.array([float(len(child.rollouts)) for child in children])
+        counted = np.array([[float(child.passes)] for child in children])
+        seen.append(float(_gain(sizes, rollouts, counted)[0]))
+    return seen, next(index for index, gain in enumerate(seen) if gain >= max(seen) - 1e-12)
+
+
+def _chance(forks: list[tuple[tuple[str, ...], _Node]], rollouts: int, passes: int, seen: float, seed: int) -> float:
+    """P(a node with as much gain), the passes dealt out at random."""
     dealt = _labellings(rollouts, passes, seed)
     chance = np.zeros(dealt.shape[1])
     for _, node in forks:
         members = np.zeros((len(node.children), rollouts))
         for row, (_, child) in enumerate(node.ordered()):
             members[row, child.rollouts] = 1.0
-        np.maximum(chance, _gain(members, members @ dealt), out=chance)
-        counted = np.array([[float(child.passes)] for _, child in node.ordered()])
-        seen.append(float(_gain(members, counted)[0]))
-    best = next(index for index, gain in enumerate(seen) if gain >= max(seen) - 1e-12)
-    hits = int((chance >= seen[best] - 1e-12).sum())
+        np.maximum(chance, _gain(members.sum(axis=1), rollouts, members @ dealt), out=chance)
+    hits = int((chance >= seen - 1e-12).sum())
     everything = math.comb(rollouts, passes) <= ALL_LABELLINGS
-    p = hits / len(chance) if everything else (1 + hits) / (1 + len(chance))
-    return *forks[best], seen[best], p
+    return hits / len(chance) if everything else (1 + hits) / (1 + len(chance))
 
 
-def _labellings(rollouts: int, passes: int, seed: int) -> npt.NDArray[np.float64]:
+def _labellings(rollouts: int, passes: int, seed: int) -> Floats:
     """Rollouts x labellings."""
     if math.comb(rollouts, passes) <= ALL_LABELLINGS:
         chosen = list(combinations(range(rollouts), passes))
@@ -149,15 +181,14 @@ def _labellings(rollouts: int, passes: int, seed: int) -> npt.NDArray[np.float64
     return np.random.default_rng(seed).permuted(np.tile(deck, (999, 1)), axis=1).T
 
 
-def _gain(members: npt.NDArray[np.float64], passes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Information gain of a node for each labelling: members is branches x rollouts, passes branches x labellings."""
-    sizes = members.sum(axis=1)
+def _gain(sizes: Floats, rollouts: int, passes: Floats) -> Floats:
+    """Information gain of a node for each labelling, from its branches' sizes; passes are branches x labellings."""
     total, inside = sizes.sum(), sizes @ _entropy(passes / sizes[:, None])
     gain = total * _entropy(passes.sum(axis=0) / total) - inside
-    return np.asarray(gain / members.shape[1])
+    return np.asarray(gain / rollouts)
 
 
-def _entropy(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _entropy(share: Floats) -> Floats:
     return np.asarray((special.entr(share) + special.entr(1.0 - share)) / math.log(2.0))
 
 

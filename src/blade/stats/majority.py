@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ MOST_COUNTED = 200
 
 DRAWS = 5000
 
+Ballot: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
+"""How many attempts abstain and how many gave each answer; and each answer's worth."""
+
 
 def majority_at_k(
     answers: Sequence[Hashable | None], correct: Sequence[float], k: int, *, seed: int = 0
@@ -30,19 +33,25 @@ def majority_at_k(
     abstains, and a subset in which all abstain scores 0. All subsets count with at most 200 attempts; else 5000 are
     drawn with the seed given. Neither way depends on the order of the attempts.
     """
+    return counted_at_k(ballot(answers, correct), k, seed=seed)
+
+
+def counted_at_k(votes_cast: Ballot, k: int, *, seed: int = 0) -> float | None:
+    """The same of a ballot: tasks whose attempts voted alike are worked out once."""
     if k < 1:
         raise ValueError(f"k is {k}; it counts votes and starts at 1")
-    sizes, credit = _ballot(answers, correct)
-    if len(answers) < k:
+    sizes, credit = votes_cast
+    attempts = sum(sizes)
+    if attempts < k:
         return None
-    if len(answers) <= MOST_COUNTED:
+    if attempts <= MOST_COUNTED:
         return _counted(sizes, credit)[k]
     votes = np.random.default_rng(seed).multivariate_hypergeometric(sizes, k, size=DRAWS)
     scores = _scores(votes[:, 1:], np.array(credit))
     return math.fsum(scores.tolist()) / len(scores)
 
 
-def _ballot(answers: Sequence[Hashable | None], correct: Sequence[float]) -> tuple[tuple[int, ...], tuple[float, ...]]:
+def ballot(answers: Sequence[Hashable | None], correct: Sequence[float]) -> Ballot:
     """How many attempts abstain and how many gave each answer; and each answer's worth. Sorted, to forget the order."""
     scores: dict[Hashable | None, list[float]] = defaultdict(list)
     for answer, score in zip(answers, correct, strict=True):

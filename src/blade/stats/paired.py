@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from scipy import special
@@ -66,8 +67,12 @@ def label_permutation(a: Scores, b: Scores, *, seed: int) -> tuple[float | None,
     (1 + hits) / 10,001. Changes as large as the one seen count as hits. No common task: None. No change: 1.
     """
     pairs = unordered(common_pairs(a, b))
-    if not pairs:
-        return None, "exact"
+    return _relabelled(tuple(pairs), seed) if pairs else (None, "exact")
+
+
+@lru_cache(maxsize=4)
+def _relabelled(pairs: tuple[Pair, ...], seed: int) -> tuple[float, Method]:
+    """Two-sided p of the mean change. The same scores are asked for again where nothing sets rows apart."""
     exact = exact_change_p(pairs)
     return (drawn_p(pairs, seed)[0], "drawn") if exact is None else (exact, "exact")
 

@@ -25,6 +25,9 @@ Floats = npt.NDArray[np.float64]
 MOST_WORK = 10**8
 """Steps to work out the law of one task's ranks. Above, its labels are shuffled instead."""
 
+CELLS = 2048
+"""A power of two, so that the cell of a random number is exact."""
+
 
 def auc_parts(stratum: Stratum) -> tuple[float, float]:
     """What one task adds above and below the line of the pooled AUC: w AUC and w. Both 0 unless it has both kinds."""
@@ -88,8 +91,33 @@ def _draw(rng: np.random.Generator, pattern: Pattern, copies: int, times: int) -
         return np.asarray(rng.multinomial(copies, chances, size=times) @ values, dtype=np.int64)
     below = np.cumsum(chances)
     below[-1] = 1.0
-    picks = (values[np.searchsorted(below, rng.random(times), side="right")] for _ in range(copies))
-    return np.asarray(np.sum(list(picks), axis=0, dtype=np.int64))
+    pick = _Picker(below)
+    drawn = np.zeros(times, dtype=np.int64)
+    for _ in range(copies):
+        drawn += values[pick(rng.random(times))]
+    return drawn
+
+
+class _Picker:
+    """How many of the ascending numbers, the last of them 1, are not above a random one below 1.
+
+    The places where a cell of [0, 1) begins are looked up. Where at most one number lies in the cell one comparison is
+    left to make; only in the others the place is searched for.
+    """
+
+    def __init__(self, below: Floats) -> None:
+        self.below = below
+        ends = np.searchsorted(below, np.arange(CELLS + 1) / CELLS, side="right")
+        self.begin = ends[:-1]
+        self.crowded = np.diff(ends) > 1
+
+    def __call__(self, drawn: Floats) -> Integers:
+        cells = (drawn * CELLS).astype(np.intp)
+        places = self.begin[cells]
+        places += self.below[places] <= drawn
+        rest = np.flatnonzero(self.crowded[cells])
+        places[rest] = np.searchsorted(self.below, drawn[rest], side="right")
+        return np.asarray(places)
 
 
 def _law(pattern: Pattern) -> tuple[Integers, Floats]:

@@ -24,6 +24,8 @@ Floats = npt.NDArray[np.float64]
 DRAWS = 10_000
 MOST_DEALS = 2**14
 """A task's deals are all listed up to this many; beyond, this many are drawn for tasks of one shape."""
+SMALL = 2**18
+"""Multiplications in one product of matrices."""
 MOST_WORK = 3e8
 """Additions that the exact law may take."""
 MOST_KINDS = 2000
@@ -34,8 +36,9 @@ def common_pairs(a: Scores, b: Scores) -> list[Pair]:
     """Sorted scores per task, of the tasks that have rows in both runs."""
     if len(a) != len(b):
         raise ValueError(f"{len(a)} tasks in one run, {len(b)} in the other")
-    pairs = [(_ordered(x), _ordered(y)) for x, y in zip(a, b, strict=True) if len(x) and len(y)]
-    if not all(math.isfinite(x[0]) and math.isfinite(x[-1]) for pair in pairs for x in pair):
+    known: dict[tuple[float, ...], tuple[float, ...]] = {}
+    pairs = [(_ordered(x, known), _ordered(y, known)) for x, y in zip(a, b, strict=True) if len(x) and len(y)]
+    if not all(math.isfinite(x[0]) and math.isfinite(x[-1]) for x in known.values()):
         raise ValueError("a score is not a finite number")
     return pairs
 
@@ -80,13 +83,13 @@ def drawn_p(pairs: Sequence[Pair], seed: int) -> tuple[float, float]:
             shapes[len(x), len(y)].append((x, y))
     changes, squares, seen = np.zeros(DRAWS), np.zeros(DRAWS), []
     for (first, second), group in sorted(shapes.items()):
-        deals = _deals(first, second, generator).T
+        deals = _deals(first, second, generator)
         for start in range(0, len(group), 32):
             pools = np.array([x + y for x, y in group[start : start + 32]])
             centred = (pools - pools.mean(axis=1, keepdims=True)) * (1.0 / first + 1.0 / second)
             seen += centred[:, first:].sum(axis=1).tolist()
-            possible = generator.permuted(centred, axis=1) @ deals
-            drawn = np.take_along_axis(possible, generator.integers(0, deals.shape[1], (len(pools), DRAWS)), axis=1)
+            possible = _product(generator.permuted(centred, axis=1), deals)
+            drawn = np.take_along_axis(possible, generator.integers(0, len(deals), (len(pools), DRAWS)), axis=1)
             changes += drawn.sum(axis=0)
             squares += (drawn**2).sum(axis=0)
     total, churn = abs(math.fsum(seen)), math.fsum(d * d for d in seen)
@@ -96,8 +99,19 @@ def drawn_p(pairs: Sequence[Pair], seed: int) -> tuple[float, float]:
     return (1 + hits) / (DRAWS + 1), (1 + larger) / (DRAWS + 1)
 
 
-def _ordered(scores: Sequence[float]) -> tuple[float, ...]:
-    return tuple(sorted(float(score) + 0.0 for score in scores))
+def _product(pools: Floats, deals: Floats) -> Floats:
+    """Every pool dealt out in every way, in pieces too small to be divided among threads that wait for each other."""
+    rows = max(1, SMALL // pools.size)
+    pieces = [pools @ deals[start : start + rows].T for start in range(0, len(deals), rows)]
+    return np.concatenate(pieces, axis=1)
+
+
+def _ordered(scores: Sequence[float], known: dict[tuple[float, ...], tuple[float, ...]]) -> tuple[float, ...]:
+    """The scores sorted; what was sorted before is known, so that equal tasks are one and the same object."""
+    given = tuple(scores)
+    if given not in known:
+        known[given] = tuple(sorted(float(score) + 0.0 for score in given))
+    return known[given]
 
 
 def _laws(pairs: Sequence[Pair]) -> tuple[list[Law], list[int]] | None:
@@ -106,18 +120,19 @@ def _laws(pairs: Sequence[Pair]) -> tuple[list[Law], list[int]] | None:
     A task's change is (N S - n P) / (m n): S the sum of the second run's n scores, P the sum of all N = m + n. The
     least common multiple of all m n makes it whole.
     """
-    steps = whole_steps([value for pair in pairs for x in pair for value in x])
-    shared = math.lcm(*{len(x) * len(y) for x, y in pairs})
+    alike = Counter(pairs)
+    steps = whole_steps([value for pair in alike for x in pair for value in x])
+    shared = math.lcm(*{len(x) * len(y) for x, y in alike})
     if steps is None or shared > 10**6:
         return None
     kinds: Counter[tuple[int, tuple[int, ...]]] = Counter()
-    seen = []
-    for x, y in pairs:
+    seen: list[int] = []
+    for (x, y), many in alike.items():
         first, second = [steps[value] for value in x], [steps[value] for value in y]
         pool = tuple(sorted(first + second))
-        kinds[len(y), tuple(value - pool[0] for value in pool)] += 1
+        kinds[len(y), tuple(value - pool[0] for value in pool)] += many
         weight = shared // (len(x) * len(y))
-        seen.append((len(pool) * sum(second) - len(y) * sum(pool)) * weight)
+        seen += [(len(pool) * sum(second) - len(y) * sum(pool)) * weight] * many
     if len(kinds) > MOST_KINDS or sum(_work(*kind) for kind in kinds) > MOST_WORK:
         return None
     laws = [_law(size, pool, shared, copies) for (size, pool), copies in sorted(kinds.items())]
@@ -171,6 +186,6 @@ def _deals(first: int, second: int, generator: np.random.Generator) -> Floats:
         chosen = np.array(list(combinations(range(count), second)))
     else:
         chosen = generator.permuted(np.tile(np.arange(count), (MOST_DEALS, 1)), axis=1)[:, :second]
-    deals = np.zeros((len(chosen), count))
-    np.put_along_axis(deals, chosen, 1.0, axis=1)
-    return deals
+    deals = np.zeros(len(chosen) * count)
+    deals[(chosen + count * np.arange(len(chosen))[:, None]).ravel()] = 1.0
+    return deals.reshape(len(chosen), count)

@@ -105,14 +105,40 @@ def _hits(
 ) -> int:
     """Random orders with a window as good. The rarer value is dealt out, so that swapping 0 and 1 changes nothing."""
     rare = min(ones, n - ones)
-    deck = np.repeat(np.array([1, 0], dtype=np.int32), [rare, n - rare])
+    deck = np.repeat(np.array([1, 0], dtype=np.int64), [rare, n - rare])  # the size that is shuffled fastest
     batch, hits = max(1, 1_000_000 // n), 0
+    asked = [_asked(n, ones, length, table, llr) for length, table in zip(lengths, tables, strict=True)]
     for start in range(0, times, batch):
         dealt = rng.permuted(np.tile(deck, (min(batch, times - start), 1)), axis=1)
-        sums = _cumulated(dealt if rare == ones else 1 - dealt)
-        reached = np.zeros(len(sums), dtype=np.bool_)
-        for length, table in zip(lengths, tables, strict=True):
-            counts = _counts(sums, length)
-            reached |= np.maximum(table[counts.max(axis=1)], table[counts.min(axis=1)]) >= llr
-        hits += int(reached.sum())
+        hits += int(_reaching(_cumulated(dealt if rare == ones else 1 - dealt), lengths, asked).sum())
     return hits
+
+
+def _asked(n: int, ones: int, length: int, table: Floats, llr: float) -> tuple[int, int]:
+    """The most ones that a window may have, and the fewest that it must, to be as good: further out is better yet."""
+    good = np.flatnonzero(table >= llr)
+    few, many = good[good * n < ones * length], good[good * n >= ones * length]
+    return int(few.max(initial=-1)), int(many.min(initial=n + 1))
+
+
+def _reaching(sums: Flags, lengths: list[int], asked: list[tuple[int, int]]) -> npt.NDArray[np.bool_]:
+    """Which orders have a window as good.
+
+    A longer window never has fewer ones, so the ends of a span of lengths tell whether any between can be as good;
+    only where one can is the span halved.
+    """
+    few, many = max(low for low, _ in asked), min(high for _, high in asked)
+    able = np.zeros(len(sums), dtype=np.bool_)
+    if few >= 0:
+        able |= _counts(sums, lengths[0]).min(axis=1) <= few
+    if many <= lengths[-1]:
+        able |= _counts(sums, lengths[-1]).max(axis=1) >= many
+    places = np.flatnonzero(able)
+    if len(lengths) == 1 or not len(places):
+        return able
+    half, kept = len(lengths) // 2, sums if len(places) == len(sums) else sums[places]
+    short = _reaching(kept, lengths[:half], asked[:half])
+    able[places] = short
+    if not short.all():
+        able[places[~short]] = _reaching(kept[~short], lengths[half:], asked[half:])
+    return able

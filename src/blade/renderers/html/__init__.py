@@ -30,7 +30,7 @@ from blade.renderers.html.health import looked
 from blade.renderers.html.ledger import ledger
 from blade.renderers.html.links import Links, distinct
 from blade.renderers.html.losses import losses
-from blade.renderers.html.matrix import matrix
+from blade.renderers.html.matrix import matrix, once
 from blade.renderers.html.modes import cards
 from blade.renderers.html.trust import SIGNS, trust
 from blade.renderers.html.verdict import verdict
@@ -76,6 +76,7 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         checks=trust(analysis),
         parts=ledger(analysis, links),
         matrix=matrix(analysis, links),
+        drawn=once(),
         cards=cards(analysis, links),
         excluded=excluding(analysis),
         looked=looked(analysis),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from blade.exhibits.attempts import OUTCOME, by_change
 from blade.model import Analysis, Task
@@ -69,6 +71,18 @@ class _Known:
     labels: dict[str, dict[str, None]]
     modes: dict[str, dict[str, None]]
     suspects: set[str]
+
+
+def once() -> Callable[[Cell, Callable[..., Markup]], Markup]:
+    """Draws each different cell once: most attempts of a large matrix look alike."""
+    known: dict[Cell, Markup] = {}
+
+    def drawn(cell: Cell, macro: Callable[..., Markup]) -> Markup:
+        if cell not in known:
+            known[cell] = macro(cell.outcome, f"attempt {cell.attempt}", cell.href or None)
+        return known[cell]
+
+    return drawn
 
 
 def matrix(analysis: Analysis, links: Links) -> Matrix:
