@@ -60,6 +60,8 @@ def examine(attempt: Attempt, seconds: dict[str, float] | None = None) -> tuple[
     for name, module, known in _plan(lacking(attempt)):
         if known:
             letters.append(known)
+            if seconds is not None:
+                seconds.setdefault(name, 0.0)
             continue
         begun = perf_counter() if seconds is not None else 0.0
         try:
