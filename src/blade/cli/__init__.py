@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -71,6 +72,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line. Errors of ours end in one line and exit code 2, never in a traceback."""
+    gc.set_threshold(100_000, 50, 50)  # rows make no cycles, and looking for them among millions of values takes long
     try:
         cli(standalone_mode=False)
     except click.exceptions.Exit as stop:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -16,6 +17,7 @@ from blade.facts.packed import pack
 
 def main() -> None:
     """Until the other side is gone. Whatever a plug-in prints must not get among the answers."""
+    gc.set_threshold(100_000, 50, 50)  # as in the command line
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told to stop, and ends its processes
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
