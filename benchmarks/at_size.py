@@ -22,6 +22,7 @@ import numpy as np
 import orjson
 import polars as pl
 
+from blade.counting.columns import columns as field_columns
 from blade.counting.fields import field_rows
 from blade.counting.metrics import task_rows
 from blade.counting.passing import PassRule
@@ -63,12 +64,13 @@ def slices_at_size(rows: int, columns: int) -> dict[str, float]:
     facts = facts_table(rows, columns)
     taken: dict[str, float] = {}
     fields = _clocked(taken, "parse the column of fields", lambda: field_rows(facts))
-    run: Any = SimpleNamespace(facts=facts, inputs=pl.DataFrame(), fields=lambda: fields)
+    known = _clocked(taken, "fields by column (columns)", lambda: tuple(field_columns(fields)))
+    run: Any = SimpleNamespace(facts=facts, inputs=pl.DataFrame(), fields=lambda: fields, columns=known)
     slices = _clocked(taken, "levels of every task (task_slices)", lambda: task_slices(run))
     tasks = _clocked(taken, "rows by task (task_rows)", lambda: task_rows(facts))
     rule = PassRule(1.0, "benchmark", "unit")
     _clocked(taken, "table of slices (slice_table)", lambda: slice_table(tasks, slices, rule))
-    _clocked(taken, "profile of the fields (field_profile)", lambda: field_profile(facts, fields))
+    _clocked(taken, "profile of the fields (field_profile)", lambda: field_profile(facts, known))
     values = [task.total / task.n - 0.6 for task in tasks]
     metadata = [slices[task.task] for task in tasks]
     _clocked(taken, "slices that stand out (find_slices)", lambda: find_slices(values, metadata, permutations=1000))

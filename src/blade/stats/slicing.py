@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from blade.stats import many_tasks
 from blade.stats.candidates import Candidates, Null, Statistics, candidates, null, statistics, whole
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.paired import welch
@@ -132,7 +133,12 @@ class _Step:
         if not x.any():
             return None
         found = statistics(cut, x)
-        chance = null(cut, x, found.t2, permutations, seed)
+        many = len(x) >= many_tasks.MANY
+        chance = (
+            many_tasks.normal_null(cut, found.t2, permutations, seed)
+            if many
+            else null(cut, x, found.t2, permutations, seed)
+        )
         return cls(names, cut, left, found, chance, chance.adjusted(found.t2))
 
     def suggestions(self, given: Floats, taken: list[Mask]) -> Iterator[Slice]:
