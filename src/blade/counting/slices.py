@@ -106,31 +106,27 @@ def _qualifies(levels: Iterable[str], tasks: int) -> bool:
 
 def slice_table(tasks: Sequence[TaskRows], slices: TaskSlices, rule: PassRule) -> list[dict[str, Any]]:
     """One line per field and level: how many tasks, how well they did, how sure that is."""
-    groups: dict[tuple[str, str], list[TaskRows]] = {}
-    for task in tasks:
-        for field, level in slices.get(task.task, {}).items():
-            groups.setdefault((field, level), []).append(task)
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, task in enumerate(tasks):
+        for pair in slices.get(task.task, {}).items():
+            groups.setdefault(pair, []).append(place)
+    counts = np.array([task.n for task in tasks], dtype=np.int64)
+    means = np.array([task.total / task.n for task in tasks])
+    passes = None if rule.threshold is None else np.array([task.passes or 0 for task in tasks], dtype=np.int64)
     lines = []
-    for (field, level), members in sorted(groups.items()):
-        lines.append({"field": field, "level": level, **_line(members, rule)})
+    for (field, level), places in sorted(groups.items()):
+        here = None if passes is None else int(passes[places].sum())
+        line = _line(counts[places], means[places], unit=rule.scale == "unit")
+        lines.append({"field": field, "level": level, **line, "passes": here})
     return lines
 
 
-def _line(members: Sequence[TaskRows], rule: PassRule) -> dict[str, Any]:
-    means = [task.total / task.n for task in members]
-    counts = [task.n for task in members]
-    parts = components.components(counts, means, [0.0] * len(members))
-    interval = None
-    if parts.score is not None and parts.se_super is not None and rule.scale == "unit":
-        interval = intervals.wilson_t(min(max(parts.score, 0.0), 1.0), len(members), sum(counts), parts.se_super)
-    passes = None if rule.threshold is None else sum(task.passes or 0 for task in members)
-    return {
-        "tasks": len(members),
-        "rollouts": sum(counts),
-        "score": parts.score,
-        "interval": interval,
-        "passes": passes,
-    }
+def _line(counts: npt.NDArray[np.int64], means: npt.NDArray[np.float64], *, unit: bool) -> dict[str, Any]:
+    parts = components.components(counts, means, np.zeros(len(means)))
+    rollouts, interval = int(counts.sum()), None
+    if parts.score is not None and parts.se_super is not None and unit:
+        interval = intervals.wilson_t(min(max(parts.score, 0.0), 1.0), len(means), rollouts, parts.se_super)
+    return {"tasks": len(means), "rollouts": rollouts, "score": parts.score, "interval": interval}
 
 
 def field_profile(facts: pl.DataFrame, fields: Iterable[Column]) -> list[dict[str, Any]]:
