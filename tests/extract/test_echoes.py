@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from blade.extract.echoes import LEAST_RUNS, LEAST_WORDS, may_repeat
+from blade.extract.echoes import LEAST_RUNS, LEAST_WORDS, may_repeat, may_repeat_in_any
 from blade.extract.repetition import GRAM, TIMES, circle
 from blade.model import Step, StepKind
 
@@ -67,3 +67,21 @@ def test_a_circle_at_the_very_end_of_a_long_text() -> None:
     found = circle([Step(StepKind.THOUGHT, 0, text)])
     assert found is not None
     assert found.to_the_end
+
+
+@pytest.mark.parametrize("white", [" ", "\n", "  ", "\r\n", "\u2003", "\u3000", "\x1c", "\u00a0 "])
+@pytest.mark.parametrize("word", ["end", "İstanbul", "漢字", "😀", "\ud800", "\x01"])
+def test_what_one_of_several_texts_repeats_is_seen_among_all(white: str, word: str) -> None:
+    copies = [white.join([*UNIT[:-1], word]) + (white if copy % 2 else " ") for copy in range(TIMES)]
+    rng = random.Random(7)
+    mixed = ["".join(rng.choices("abcdefghijklmnop", k=rng.randint(1, 9))) for _ in range(400)]
+    others = [" ".join(mixed[:300]), " ".join(mixed[300:])]
+    assert may_repeat_in_any([*others, "".join(copies)])
+    assert may_repeat_in_any(["".join(copies) + FILLER[0], *others])
+    assert may_repeat_in_any([f"{FILLER[1]} ".join(copies)])
+    assert not may_repeat_in_any([*others, copies[0]])
+
+
+def test_few_words_in_all_are_no_circle() -> None:
+    assert not may_repeat_in_any([" ".join(UNIT * TIMES).rsplit(" ", 1)[0]])
+    assert may_repeat_in_any([" ".join(UNIT * TIMES)])

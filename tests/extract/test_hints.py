@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from blade.extract.hints import has_odd_letters, holds_any, may_hold
+from blade.extract.hints import has_odd_letters, holds_any, lowered, may_hold
 from blade.extract.relaxed import explicit
 from blade.extract.trouble import speaks_of
 from blade.extract.wanted_format import wanted_format
@@ -64,3 +64,16 @@ def test_a_format_asked_for_in_odd_letters() -> None:
     found = wanted_format([Step(StepKind.PROMPT, -1, "Reply with a JſON object.", role="user")])
     assert found is not None
     assert found.kind == "json"
+
+
+def test_no_other_letter_becomes_a_latin_one() -> None:
+    every = "".join(chr(code) for code in range(0x110000))
+    latin = re.compile(r"[^\x00-\x7f]+")
+    assert latin.sub("", lowered(every)) == latin.sub("", every.lower())
+    for letter in every:
+        assert latin.sub("", lowered(letter)) == latin.sub("", letter.lower())
+
+
+@pytest.mark.parametrize("text", ["The ANSWER — is B", "NAÏVE", "\ud800 Lone", "İzmir", "300 K"])
+def test_lower_case_keeps_its_length_unless_a_letter_becomes_two(text: str) -> None:
+    assert len(lowered(text)) == len(text.lower())

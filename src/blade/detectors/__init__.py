@@ -54,46 +54,43 @@ def examine(attempt: Attempt, seconds: dict[str, float] | None = None) -> tuple[
 
     What each detector took is added to `seconds`, where it is given: what several share falls to the first that asks.
     """
-    letters: list[str] = []
+    known, asked = _plan(lacking(attempt))
+    letters = known.copy()
     seen: list[list[Any]] = []
     crashed: list[str] = []
-    for name, module, known in _plan(lacking(attempt)):
-        if known:
-            letters.append(known)
-            if seconds is not None:
-                seconds.setdefault(name, 0.0)
-            continue
+    for place, name, module in asked:
         begun = perf_counter() if seconds is not None else 0.0
         try:
             sighting: Sighting = module.detect(attempt)
         except Exception:  # noqa: BLE001 - a rule that nobody tried on such a row never stops a run: it is said
             crashed.append(name)
-            letters.append(CRASHED)
+            letters[place] = CRASHED
             continue
         finally:
             if seconds is not None:
                 seconds[name] = seconds.get(name, 0.0) + perf_counter() - begun
         if sighting is CLEAN:
-            letters.append("c")
             continue
         if sighting is NOT_APPLICABLE:
-            letters.append("n")
+            letters[place] = "n"
             continue
-        letters.append(LETTERS[sighting.state])
+        letters[place] = LETTERS[sighting.state]
         if sighting.cites:
             seen.append(_written(name, sighting))
     return {"detectors": "".join(letters), "sightings": orjson.dumps(seen).decode() if seen else None}, crashed
 
 
-def _plan(lacks: tuple[tuple[str, str], ...]) -> list[tuple[str, ModuleType, str]]:
-    """Every rule with its name, and its letter where what the rollout lacks tells it."""
+def _plan(lacks: tuple[tuple[str, str], ...]) -> tuple[list[str], list[tuple[int, str, ModuleType]]]:
+    """A letter for every rule, clean where only the rule can tell; and the rules to ask, with place and name."""
     rules = plugins("detectors")
     if _PLANS.get("of") is not rules:
         _PLANS.clear()
         _PLANS["of"] = rules
     if lacks not in _PLANS:
         told = dict(lacks)
-        _PLANS[lacks] = [(name, rule, told.get(getattr(rule, "NEEDS", ""), "")) for name, rule in rules.items()]
+        letters = [told.get(getattr(rule, "NEEDS", ""), "") for rule in rules.values()]
+        asked = [(place, *rule) for place, rule in enumerate(rules.items()) if not letters[place]]
+        _PLANS[lacks] = [letter or "c" for letter in letters], asked
     return _PLANS[lacks]  # type: ignore[no-any-return]
 
 

@@ -40,11 +40,11 @@ _HEAD = 400
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.answered:
         return NOT_APPLICABLE
-    heads = "\n".join(answer.step.text[:_HEAD] for call in attempt.answered for answer in call.answers)
-    if not holds_any(heads, _PAGE_HINTS) and not any(
-        answer.problem for call in attempt.answered for answer in call.answers
-    ):
-        return CLEAN
+    answers = [answer for call in attempt.answered for answer in call.answers]
+    if not any(answer.problem for answer in answers):
+        heads = "\n".join([answer.step.text[:_HEAD] for answer in answers])
+        if not holds_any(heads, _PAGE_HINTS):
+            return CLEAN
     found = [(call, *denied) for call in attempt.answered for answer in call.answers if (denied := _denied(answer))]
     if not found:
         return CLEAN

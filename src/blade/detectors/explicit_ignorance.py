@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
+from blade.extract.hints import may_hold
 from blade.extract.names import words
 from blade.extract.relaxed import LAST
+from blade.extract.shape import where
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "K08"
@@ -29,12 +31,21 @@ _UNKNOWING = re.compile(
     re.IGNORECASE,
 )
 _CUES = ("idk", "know", "sure", "certain", "aware", "no idea", "enough", "sufficient", "any information")
+_HINTS = (
+    *("[idk]", "t know", "t actually know", "enough ", "sufficient ", "any ", "not sure", "not certain", "not aware"),
+    *("unsure", "uncertain", "no idea", "no knowledge", "known to me"),
+)
+"""Words of not knowing hold one of these, in lower case."""
 _ABSTAINS = frozenset("abstains abstained idk".split())
 
 
+def _tells_abstaining(name: str) -> bool:
+    return bool(set(words(name)) & _ABSTAINS) and "correct" not in words(name)
+
+
 def detect(attempt: Attempt) -> Sighting:
-    for name, value in attempt.fields.items():
-        if value is True and set(words(name)) & _ABSTAINS and "correct" not in words(name):
+    for name in where(attempt.fields, _tells_abstaining):
+        if attempt.fields[name] is True:
             return fired(attempt.cite_field(name), detail=f"abstains, as {name} says", value="verdict")
     text = attempt.final_text
     if not text:
@@ -50,7 +61,8 @@ def detect(attempt: Attempt) -> Sighting:
         }:
             detail = f"answers '{reading.text[:40]}'"
             return fired(attempt.cite_final(reading.start, reading.end), detail=detail, value="answer")
-    match = _UNKNOWING.search(text) if len(text) <= LONGEST and not attempt.calls else None
+    short = len(text) <= LONGEST and not attempt.calls
+    match = _UNKNOWING.search(text) if short and may_hold(text, _HINTS) else None
     if match is None or any(one.wrapper not in {"line", "mark"} for one in attempt.stated):
         return CLEAN
     detail = f"says '{match.group(0)}' instead of an answer"

@@ -74,14 +74,15 @@ def _invented(attempt: Attempt, call: Call) -> Sighting | None:
     if "/" not in arguments:
         return None
     answer = call.answer.text[:_READ]
-    gone = _GONE.search(answer) if holds_any(answer, _HINTS) else None
+    if "/" not in answer and not (call.failed and "http" in arguments):
+        return None  # every name has a slash, and all but an address must stand in the answer too
+    named = _named(call, arguments, answer) if holds_any(answer, _HINTS) else None
+    gone = _GONE.search(answer) if named else None
     if gone is None:
         return None
-    for match in _NAMES.finditer(arguments):
+    line = _line(answer, gone.start())
+    for match in named or ():
         name = match.group(0)
-        if _STANDARD.match(name) or len(name) < 6:
-            continue
-        line = _line(answer, gone.start())
         about_it = name in line or (call.failed and name.startswith("http"))
         if about_it and not _shown_before(attempt, call.place, name):
             return fired(
@@ -91,6 +92,17 @@ def _invented(attempt: Attempt, call: Call) -> Sighting | None:
                 value="address" if name.startswith("http") else "path",
             )
     return None
+
+
+def _named(call: Call, arguments: str, answer: str) -> list[re.Match[str]]:
+    """The names among the arguments that the answer may be about."""
+    return [
+        match
+        for match in _NAMES.finditer(arguments)
+        if len(name := match.group(0)) >= 6
+        and (name in answer or (call.failed and name.startswith("http")))
+        and not _STANDARD.match(name)
+    ]
 
 
 def _line(text: str, at: int) -> str:

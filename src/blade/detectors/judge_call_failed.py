@@ -8,7 +8,6 @@ submitted work are left out).
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -16,6 +15,7 @@ from blade.extract.claimed import of_judge, told
 from blade.extract.claims import Claim
 from blade.extract.logs import Stage
 from blade.extract.names import VERIFIER, words
+from blade.extract.shape import where
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "I11"
@@ -44,10 +44,9 @@ def detect(attempt: Attempt) -> Sighting:
     seen = told(attempt, failed, "no verdict was reached") or _unread(attempt)
     if seen:
         return seen
-    return CLEAN if attempt.claims or any(map(_of_a_judge, attempt.row)) else NOT_APPLICABLE
+    return CLEAN if attempt.claims or where(attempt.row, _of_a_judge) else NOT_APPLICABLE
 
 
-@lru_cache(maxsize=65536)
 def _of_a_judge(name: str) -> bool:
     return not VERIFIER.isdisjoint(words(name))
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.hints import has_odd_letters
 from blade.extract.names import words
-from blade.extract.records import record_id, records
+from blade.extract.records import record_ids, records
 from blade.extract.schema import Tool
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
-from blade.model import StepKind
+from blade.model import Step, StepKind
 
 ID = "B23"
 FAMILY = "behaviour"
@@ -34,6 +35,7 @@ READ = 20_000
 _LISTS = frozenset("list search find query get fetch browse select filter".split())
 _BOUNDS = frozenset("min max from to since until before after start end gte lte gt lt by at on in of range".split())
 _PAGING = frozenset("page size limit offset cursor sort order query q id ids".split())
+_SPOKEN = frozenset((StepKind.THOUGHT, StepKind.MESSAGE))
 _DAYS = frozenset("date day time".split())
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _PICKS = re.compile(
@@ -91,18 +93,19 @@ def _filters(tool: Tool) -> dict[str, set[str]]:
 
 
 def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting | None:
-    rows = records(call.answer.text) if call.answer else []
+    answer = call.answer.text if call.answer else ""
+    if "[" not in answer:
+        return None
+    rows = records(answer)
     if len(rows) < FEWEST:
         return None
     fields = {word for key in rows[0] for word in words(key)}
     names = [name for name, stem in left.items() if stem <= fields or (stem <= _DAYS and _dated(rows[0]))]
-    words_of = _words_of_picking(attempt, call) if names else None
-    if words_of is None:
+    use = _used(attempt, call, rows) if names else None
+    picked = attempt.once(_Picking).after(call.place) if use else None
+    if use is None or picked is None:
         return None
-    ids = {one for record in rows if (one := record_id(record))}
-    use = _used(attempt, call, ids) if len(ids) >= FEWEST else None
-    if use is None:
-        return None
+    words_of = _cite_picking(attempt, *picked)
     name = max(names, key=lambda name: left[name] <= _DAYS and _DAY.search(words_of.quote) is not None)
     detail = f"calls '{call.name}' without '{name}', then picks among {len(rows)} records in its own words"
     return fired(attempt.cite(call.step, 0, 120), words_of, use, detail=detail, value=f"{call.name}.{name}")
@@ -113,12 +116,21 @@ def _dated(record: dict[str, object]) -> bool:
     return any(isinstance(value, str) and _DAY.match(value) for value in record.values())
 
 
-def _used(attempt: Attempt, call: Call, ids: set[str]) -> Cite | None:
+def _changing(attempt: Attempt) -> list[tuple[int, Step, str]]:
+    """The calls that change something, with their places and the text of their arguments."""
+    return [(call.place, call.step, arguments_text(call.step.arguments)) for call in attempt.calls if call.changes]
+
+
+def _used(attempt: Attempt, call: Call, rows: list[dict[str, Any]]) -> Cite | None:
     """A later change, or else the answer, that uses some of the records but not all."""
-    texts = [(later.step, arguments_text(later.step.arguments)) for later in attempt.after(call) if later.changes]
+    changing = attempt.once(_changing)
+    texts = [(step, text) for place, step, text in changing if place > call.place]
     if not texts and attempt.final is not None:
         texts = [(attempt.final, attempt.final_text[:READ])]
-    whole = "\n".join(text for _, text in texts)
+    whole = "\n".join([text for _, text in texts])
+    ids = record_ids(rows) if whole else set()
+    if len(ids) < FEWEST:
+        return None
     hit = {one for one in ids if one in whole}
     if not hit or len(hit) == len(ids):
         return None
@@ -126,13 +138,31 @@ def _used(attempt: Attempt, call: Call, ids: set[str]) -> Cite | None:
     return attempt.cite_words(step, next(one for one in sorted(hit) if one in text))
 
 
-def _words_of_picking(attempt: Attempt, call: Call) -> Cite | None:
-    for step in attempt.steps[call.place + 1 :]:
-        if step.kind in {StepKind.THOUGHT, StepKind.MESSAGE}:
-            if not attempt.holds(step, _HINTS) and not has_odd_letters(step.text):
-                continue
-            found = _PICKS.search(step.text[:READ])
-            if found:
-                begin = step.text.rfind("\n", 0, found.start()) + 1
-                return attempt.cite(step, max(begin, found.start() - 60), found.end() + 60)
-    return None
+class _Picking:
+    """Where the agent speaks of picking; each of its texts is looked at once, however many calls ask."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
+        self._spoken = [(place, step) for place, step in enumerate(attempt.steps) if step.kind in _SPOKEN]
+        self._known: dict[int, re.Match[str] | None] = {}
+
+    def after(self, place: int) -> tuple[Step, re.Match[str]] | None:
+        """The first words of picking after a place."""
+        for at, step in self._spoken:
+            if at > place:
+                if at not in self._known:
+                    self._known[at] = self._search(step)
+                found = self._known[at]
+                if found:
+                    return step, found
+        return None
+
+    def _search(self, step: Step) -> re.Match[str] | None:
+        if not self._attempt.holds(step, _HINTS) and not has_odd_letters(step.text):
+            return None
+        return _PICKS.search(step.text[:READ])
+
+
+def _cite_picking(attempt: Attempt, step: Step, found: re.Match[str]) -> Cite:
+    begin = step.text.rfind("\n", 0, found.start()) + 1
+    return attempt.cite(step, max(begin, found.start() - 60), found.end() + 60)

@@ -24,6 +24,7 @@ SUPPORTS = {"KG": 1.6}
 RELIABILITY = 0.8
 
 TAIL = 6000
+_SHORTEST = len("unknown flag-x")
 _ERRORS = re.compile(
     r"AttributeError: (?:module '[\w.]+'|type object '[\w.]+'|'(?!NoneType)[\w.]+' object) "
     r"has no attribute '(?P<attribute>\w+)'|"
@@ -36,31 +37,31 @@ _ERRORS = re.compile(
     r"Unable to bind wire/reg/memory [`'](?P<wire>\w+)|"
     r"error: use of undeclared identifier '(?P<identifier>\w+)'"
 )
-_HINTS = (
-    "has no attribute",
-    "cannot import",
-    "unexpected keyword",
-    "recognized ",
-    "nknown ",
-    "nvalid ",
-    "llegal ",
-    "not a function",
-    "no member",
-    "no such function",
-    "Unable to bind",
-    "undeclared",
+_HINTS = ("TypeError: ", "no such function: ")
+_QUOTING_HINTS = (
+    "has no attribute '",
+    "cannot import name '",
+    "unexpected keyword argument '",
+    "has no member named ",
+    "Unable to bind wire/reg/memory ",
+    "use of undeclared identifier '",
 )
+_DASH = re.compile(r"(?<![\w-])-")
+_QUOTES = "'`‘"
+_OPTION_HINTS = (" argument", " option", " flag")
 
 
 def detect(attempt: Attempt) -> Sighting:
     best: Sighting | None = None
-    tails = "\n".join(answer.step.text[-TAIL:] for call in attempt.answered for answer in call.answers)
-    for call in attempt.answered if holds_any(tails, _HINTS) else ():
+    tails = "\n".join([answer.step.text[-TAIL:] for call in attempt.answered for answer in call.answers])
+    all_written = "\n".join([arguments_text(call.step.arguments) for call in attempt.answered])
+    for call in attempt.answered if _may_name(tails, all_written) else ():
+        written = arguments_text(call.step.arguments)
         for answer in call.answers:
-            match = _error(answer.step.text)
+            match = _error(answer.step.text, written)
             if match is None:
                 continue
-            symbol, written = _symbol(match), arguments_text(call.step.arguments)
+            symbol = _symbol(match)
             place = _place(match, symbol, written)
             if place is None:
                 continue
@@ -80,10 +81,10 @@ def detect(attempt: Attempt) -> Sighting:
 def _in_verdict(attempt: Attempt) -> Sighting | None:
     """The verifier's log names a symbol that the agent's last message has."""
     final = attempt.final
-    if final is None or not holds_any("\n".join(text[-TAIL:] for _, text in attempt.texts()), _HINTS):
+    if final is None or not _may_name("\n".join([text[-TAIL:] for _, text in attempt.texts()]), final.text):
         return None
     for name, text in attempt.texts():
-        match = _error(text)
+        match = _error(text, final.text)
         symbol = _symbol(match) if match else ""
         place = _place(match, symbol, final.text) if match else None
         if match is None or place is None:
@@ -98,9 +99,19 @@ def _in_verdict(attempt: Attempt) -> Sighting | None:
     return None
 
 
-def _error(text: str) -> re.Match[str] | None:
+def _error(text: str, written: str) -> re.Match[str] | None:
+    """The first error in the end of a text, where the agent can have written what it names."""
     tail = text[-TAIL:]
-    return _ERRORS.search(tail) if holds_any(tail, _HINTS) else None
+    return _ERRORS.search(tail) if _may_name(tail, written) else None
+
+
+def _may_name(tail: str, written: str) -> bool:
+    """Whether one of the errors may stand there. An option needs a dash before it where it was written."""
+    return len(tail) >= _SHORTEST and (
+        holds_any(tail, _HINTS)
+        or (holds_any(tail, _QUOTES) and holds_any(tail, _QUOTING_HINTS))
+        or ("-" in written and _DASH.search(written) is not None and holds_any(tail, _OPTION_HINTS))
+    )
 
 
 def _place(match: re.Match[str], symbol: str, written: str) -> tuple[int, int] | None:

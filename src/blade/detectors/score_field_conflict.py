@@ -10,6 +10,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
+from blade.extract.shape import where
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V12"
@@ -40,15 +41,15 @@ def detect(attempt: Attempt) -> Sighting:
     if 1 - ALMOST < reward < 1:
         detail = f"scored {reward!r}, a one that rounding kept below one"
         return fired(attempt.cite_field(name), detail=detail, value="almost one")
-    judged = {flag: value for flag, value in attempt.fields.items() if isinstance(value, bool) and _is_flag(flag)}
-    pairs = _counts(attempt.fields)
+    fields = attempt.fields
+    judged = {flag: fields[flag] for flag in where(fields, _is_flag) if isinstance(fields[flag], bool)}
+    pairs = _counts(fields)
     if not judged and not pairs:
         return NOT_APPLICABLE
     wrong = [flag for flag, value in judged.items() if (reward <= 0) is value and (reward <= 0 or reward == 1)]
     if wrong and len(wrong) == len(judged):
         detail = f"{wrong[0]} is {str(judged[wrong[0]]).lower()} and the reward is {reward:g}"
         return fired(attempt.cite_field(name), attempt.cite_field(wrong[0]), detail=detail, value=wrong[0])
-    fields = attempt.fields
     if reward <= 0 and not judged and all(fields[met] == fields[total] for met, total in pairs):
         met, total = pairs[0]
         detail = f"{met} equals {total} and the reward is {reward:g}"
@@ -57,7 +58,6 @@ def detect(attempt: Attempt) -> Sighting:
     return CLEAN
 
 
-@lru_cache(maxsize=65536)
 def _is_flag(name: str) -> bool:
     return name.rsplit(".", 1)[-1] in _FLAGS
 
@@ -73,11 +73,16 @@ def _counted(name: str) -> tuple[str, tuple[str, ...]]:
     return "", ()
 
 
+def _counts_something(name: str) -> bool:
+    return bool(_counted(name)[0])
+
+
 def _counts(fields: dict[str, Any]) -> list[tuple[str, str]]:
     """Pairs of fields of one thing: how many were met, and how many there are."""
     met: dict[tuple[str, ...], str] = {}
     total: dict[tuple[str, ...], str] = {}
-    for name, value in fields.items():
+    for name in where(fields, _counts_something):
+        value = fields[name]
         if isinstance(value, int) and not isinstance(value, bool):
             counts, stem = _counted(name)
             if counts == "met":

@@ -34,9 +34,9 @@ def detect(attempt: Attempt) -> Sighting:
     if thought is None:
         return NOT_APPLICABLE
     step, start, stop = thought
-    found = sorted(explicit(step.text[start:stop]), key=lambda reading: reading.start)
+    final = _slot(attempt, attempt.stated)
+    found = sorted(explicit(step.text[start:stop]), key=lambda reading: reading.start) if final else []
     reasoned = _slot(attempt, found) if found else None
-    final = _slot(attempt, attempt.stated) if reasoned else None
     if reasoned is None or final is None:
         return NOT_APPLICABLE
     if reasoned[0] == final[0] or same(reasoned[0], final[0]) or reasoned[0].isalpha() != final[0].isalpha():

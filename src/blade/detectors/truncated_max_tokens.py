@@ -12,7 +12,7 @@ from __future__ import annotations
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
 from blade.extract.numbers import number
-from blade.extract.usage import usage_facts
+from blade.extract.usage import usage_of
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
 from blade.model import StepKind
 
@@ -38,7 +38,7 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     request = attempt.row.get("responses_create_params")
     limit = number(request.get("max_output_tokens")) if isinstance(request, dict) else None
-    used = usage_facts(attempt.row.get("response")).get("output_tokens") if limit else None
+    used = attempt.once(usage_of).get("output_tokens") if limit else None
     if not limit or not used or not limit <= used <= limit * _MORE or not _one_call(attempt):
         return CLEAN
     named = "output_tokens" if attempt.cite_field("response.usage.output_tokens").quote else "completion_tokens"

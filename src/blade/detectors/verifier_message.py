@@ -11,6 +11,7 @@ from __future__ import annotations
 from blade.extract.attempt import Attempt
 from blade.extract.citing import field_text
 from blade.extract.names import is_error_text
+from blade.extract.shape import where
 from blade.extract.trouble import is_neutral, says
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.signatures import template
@@ -26,8 +27,9 @@ RELIABILITY = 0.8
 
 
 def detect(attempt: Attempt) -> Sighting:
-    named = [name for name, value in attempt.fields.items() if isinstance(value, str) and is_error_text(name)]
-    named += [name for name, _ in attempt.texts() if name not in attempt.fields and is_error_text(name)]
+    fields = attempt.fields
+    named = [name for name in where(fields, is_error_text) if isinstance(fields[name], str)]
+    named += [name for name, _ in attempt.texts() if is_error_text(name) and name not in fields]
     if not named:
         return NOT_APPLICABLE
     for name in named:

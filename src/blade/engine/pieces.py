@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from blade.detectors import names
 from blade.engine.rows import FlawTally, Known, read_line
 from blade.facts.packed import Piece
 from blade.facts.table import FactsBuilder
@@ -35,7 +36,7 @@ class Job:
 def read_piece(job: Job, known: Known, progress: Any = None) -> Piece:
     """Read a range once: every line parsed, taken apart and shown to every detector."""
     builder, tally, digest = FactsBuilder(), FlawTally(), new_digest(job.hash)
-    seconds: dict[str, float] | None = {} if job.timed else None
+    seconds = dict.fromkeys(names(), 0.0) if job.timed else None
     reach = Reach()
     begin = last = 0
     try:

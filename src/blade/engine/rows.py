@@ -116,8 +116,18 @@ def _usable_row(parsed: Parsed, line: Line, tally: FlawTally) -> dict[str, Any] 
 
 def _may_repeat(data: bytes, row: dict[str, Any]) -> bool:
     """Whether a watched key may stand twice in the row: two scans say no for nearly all."""
-    marks = data.count(_STAMP)
-    return (marks > 1 and marks > sum(key.startswith("_ng_") for key in row)) or data.count(WATCHED[0]) > 1
+    stamped = sum([key.startswith("_ng_") for key in row])
+    return _more_often(data, _STAMP, max(stamped, 1)) or _more_often(data, WATCHED[0], 1)
+
+
+def _more_often(data: bytes, mark: bytes, times: int) -> bool:
+    """Whether a mark stands there more often than that; from the end it is found sooner than it is counted."""
+    at = len(data)
+    for _ in range(times + 1):
+        at = data.rfind(mark, 0, at)
+        if at < 0:
+            return False
+    return True
 
 
 def _repeated_key(line: Line, row: dict[str, Any], tally: FlawTally) -> None:

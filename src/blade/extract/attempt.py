@@ -8,14 +8,14 @@ from typing import Any
 
 from blade.extract.against_reference import Deviation, compare
 from blade.extract.answer_key import Key, key_of
-from blade.extract.calls import Call, every_call, without_echoes
+from blade.extract.calls import Call, calls_after, every_call, without_echoes
 from blade.extract.citing import Citing, field_text
 from blade.extract.claims import Claim, read_claims
 from blade.extract.declared import NOTHING, Declared
 from blade.extract.deeds import Work, work_of
 from blade.extract.fields import short_fields
 from blade.extract.format_flaw import RightAnswer, commits, right_answer
-from blade.extract.hints import holds_any
+from blade.extract.hints import holds_any, lowered
 from blade.extract.kept import Remembering, kept
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
@@ -229,10 +229,10 @@ class Attempt(Citing, Remembering):
         return len(self.steps) - 1
 
     def low(self, step: Step) -> str:
-        """The text of a step in lower case; several rules ask for it. A very long one is not kept."""
+        """The text of a step with its Latin letters in lower case; several rules ask. A very long one is not kept."""
         known = self._low.get(id(step))
         if known is None:
-            known = step.text.lower()
+            known = lowered(step.text)
             if len(known) <= LONG_TEXT:
                 self._low[id(step)] = known
         return known
@@ -251,7 +251,7 @@ class Attempt(Citing, Remembering):
         return False
 
     def after(self, call: Call) -> Iterator[Call]:
-        return (later for later in self.calls if later.place > call.place)
+        return calls_after(self.calls, call.place)
 
     def texts(self) -> tuple[tuple[str, str], ...]:
         """Texts that the verifier or the harness left in the row, with dotted names: messages, logs, tracebacks."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from blade.extract.failure import broken_message, failure
@@ -46,6 +49,7 @@ _FINISHING_HINTS = ("submit", "task")
 _SHORT_ARGUMENTS = 4000
 _REPEATING = 2000
 """Longer arguments and answers are seldom the same."""
+_BY_PLACE = attrgetter("place")
 _CALL, _OUTPUT = StepKind.CALL, StepKind.OUTPUT
 
 
@@ -212,6 +216,11 @@ def without_echoes(made: list[Call]) -> list[Call]:
             kept.append(call)
             before = call
     return kept
+
+
+def calls_after(calls: Sequence[Call], place: int) -> Iterator[Call]:
+    """The calls after a place; they stand in the order of their places."""
+    return islice(calls, bisect_right(calls, place, key=_BY_PLACE), None)
 
 
 @lru_cache(maxsize=4096)

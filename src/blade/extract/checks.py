@@ -11,7 +11,7 @@ from typing import Any
 
 from blade.extract.logs import is_log
 from blade.extract.names import words
-from blade.extract.shape import field_name
+from blade.extract.shape import field_name, where
 from blade.extract.text import clip, squeeze
 
 _SKIP = {"responses_create_params", "response", "judge_evaluations", "judge_response", "config", "tools"}
@@ -66,13 +66,18 @@ def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
     """Every set of sub-checks in a row: named ones as they come, numbers without names last."""
     numbers: list[Checks] = []
     for prefix, holder in _holders(row, "", 0):
-        for key, value in islice(holder.items(), _WIDEST):
-            if isinstance(value, (dict, list)) and key not in _SKIP:
+        for key, value in holder.items() if len(holder) <= _WIDEST else islice(holder.items(), _WIDEST):
+            kind = type(value)
+            if kind is not dict and kind is not list and kind is not str:
+                continue
+            if key in _SKIP:
+                continue
+            if kind is not str:
                 name = prefix + field_name(key)
                 named = _named(holder, key, value, name)
                 if len(named) > 1:
                     yield _counted(name, named)
-            elif isinstance(value, str) and key not in _SKIP and ("passed" in value or "PASS=" in value):
+            elif "passed" in value or "PASS=" in value:
                 name = prefix + field_name(key)
                 if is_log(name):
                     numbers.extend(_summary(name, value[-2000:]))
@@ -158,11 +163,16 @@ def _counted_thing(key: str) -> tuple[str, frozenset[str]]:
     return ("passed", have - _PASSED) if have & _PASSED else ("", have)
 
 
+def _counts_something(key: str) -> bool:
+    return bool(_counted_thing(key)[0])
+
+
 def _counts(prefix: str, holder: dict[str, Any]) -> Iterator[Checks]:
     """Pairs of numbers that tell how many of how many passed."""
     passed: dict[frozenset[str], tuple[str, int]] = {}
     total: dict[frozenset[str], int] = {}
-    for key, value in holder.items():
+    for key in where(holder, _counts_something):
+        value = holder[key]
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             counts, stem = _counted_thing(key)
             if counts == "total":

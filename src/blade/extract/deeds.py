@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from blade.extract.calls import Call
 from blade.extract.commands import LONGEST_COMMAND, Deed, patched, shell_deeds
+from blade.extract.hints import holds_any
 from blade.extract.names import words
 
 _TAIL = 3_000
@@ -26,6 +27,8 @@ _BAD_CHECK = re.compile(
     r"\berror: |\bfatal error\b|Segmentation fault|\bTests? failed\b",
     re.MULTILINE,
 )
+_BAD_HINTS = ("fail", "rror", "FAIL", "E   ", "Exception: ", "Traceback", "Segmentation")
+"""What tells of a failed check holds one of these."""
 _NO_MATCH = re.compile(r"\b(grep|egrep|rg|diff|cmp|which|pgrep|test|\[|command -v|type|find|ls)\b|\bcommand -v\b")
 _EXIT_ONE = re.compile(r"\D1$")
 
@@ -90,7 +93,7 @@ def check_problem(call: Call) -> tuple[int, int] | None:
         return None
     text = call.answer.text
     base = max(len(text) - _TAIL, 0)
-    found = _BAD_CHECK.search(text, base)
+    found = _BAD_CHECK.search(text, base) if holds_any(text[base:], _BAD_HINTS) else None
     if found:
         stop = text.find("\n", found.start())
         return found.start(), min(len(text) if stop < 0 else stop, found.start() + 160)

@@ -3,11 +3,14 @@
 Of five places where the same twelve words stand, two begin alike when counted in fours from the first word of the text.
 So the same stretch of eight words, from a fourth word to the next but one, stands there twice. Where no stretch does,
 nothing is repeated, and only every fourth word had to be looked at.
+
+All texts of an attempt are first looked at as one: what stands in one of them five times stands there five times too.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +30,36 @@ _UNITS = (np.arange(1 << 16, dtype=np.uint32) * np.uint32(40503) >> np.uint32(7)
 _UNITS[:128] = np.arange(128)
 _UNITS[128:] |= 128
 _UNITS[_WHITE] = _SPACE
+_IS_WHITE = bytes(code < 128 and chr(code).isspace() for code in range(256))
+_WHITES = np.zeros(1 << 16, dtype=np.bool_)
+_WHITES[_WHITE] = True
+_MIXES = 0x9E3779B97F4A7C1
+_MIXED = 40
+
+
+def may_repeat_in_any(texts: Sequence[str]) -> bool:
+    """False only where no text has twelve words that stand in it five times.
+
+    A word is told by its length and its first letter, and a run of words by the sum of what tells its words.
+    """
+    text = "\n".join(texts)
+    if text.isascii():
+        held = f" . {text} ".encode("ascii")
+        units: NDArray[np.uint8] | NDArray[np.uint16] = np.frombuffer(held, dtype=np.uint8)
+        white = np.frombuffer(held.translate(_IS_WHITE), dtype=np.bool_)
+    else:
+        units = np.frombuffer(f" . {text} ".encode(f"utf-16-{sys.byteorder[0]}e", "surrogatepass"), dtype=np.uint16)
+        white = _WHITES.take(units)
+    edges = (white[1:] != white[:-1]).nonzero()[0]
+    begins = edges[::2]
+    if len(begins) <= LEAST_WORDS * LEAST_RUNS:  # the point before the text is the first word
+        return False
+    told = (edges[1::2] - begins) * _MIXES + units[1:][begins]
+    told *= told
+    sums = told.cumsum()
+    runs = ((sums[LEAST_WORDS:] - sums[:-LEAST_WORDS]) >> _MIXED).astype(np.uint16)
+    runs.sort(kind="stable")
+    return bool((runs[LEAST_RUNS - 1 :] == runs[: 1 - LEAST_RUNS]).any())
 
 
 def may_repeat(text: str, least: int) -> bool:

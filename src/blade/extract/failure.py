@@ -64,7 +64,7 @@ def _names_class(head: str) -> bool:
 def _exit_code(text: str) -> str | None:
     if text.isascii():  # beyond ASCII some letters are written in lower case otherwise than a pattern takes them
         low = text.lower()
-        if "exit" not in low and "return" not in low:
+        if ("exit" not in low and "return" not in low) or ("code" not in low and "status" not in low):
             return None
     found = _EXIT.search(text)
     return found.group(0) if found else None

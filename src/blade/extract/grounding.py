@@ -45,19 +45,21 @@ def stands_before(attempt: Attempt, text: str, place: int) -> bool:
     """Whether a text was given before a step; a value that only the case tells apart counts as given."""
     low = text.lower()
     if not text or "\n" in text:
-        return any(text in step.text or low in attempt.low(step) for step in sources(attempt, place))
+        return any(text in step.text or low in step.text.lower() for step in sources(attempt, place))
     given = attempt.once(_Given)
     end = given.end(place)
-    if given.text.find(text, 0, end) >= 0:
+    if given.text.isascii():  # then what stands there stands there in lower case too, at the same place
+        return given.low.rfind(low, 0, end) >= 0
+    if given.text.rfind(text, 0, end) >= 0:  # what was given last is most often asked for
         return True
     if len(given.low) != len(given.text):  # a letter became two: the places are others
-        return any(low in attempt.low(step) for step in sources(attempt, place))
-    return given.low.find(low, 0, end) >= 0
+        return any(low in step.text.lower() for step in sources(attempt, place))
+    return given.low.rfind(low, 0, end) >= 0
 
 
 def is_id_name(path: Path) -> bool:
     """Whether the argument is named as an identifier: `order_id`, `userId`, `ids.0`."""
-    for part in reversed(path):
+    for part in path[::-1]:
         if isinstance(part, str):
             return _names_id(part)
     return False

@@ -7,9 +7,11 @@ from functools import lru_cache
 from typing import Any
 
 from blade.extract.names import words
+from blade.extract.shape import REMEMBERED, WIDE, Names
 from blade.extract.text import NO_JSON, parsed
 
 LONGEST = 200_000
+_IDENTIFIERS = frozenset({("id",), ("uuid",), ("key",), ("number",)})
 _NOTHING = re.compile(
     r"\bnot found\b|\bno (?:\w+ ){0,3}(?:found|match(?:es)?|results?|records?)\b|\bdoes not exist\b", re.IGNORECASE
 )
@@ -35,16 +37,36 @@ def records(text: str) -> list[dict[str, Any]]:
 
 def record_id(record: dict[str, Any]) -> str:
     """What names a record: the first field called an identifier, as text."""
-    for key, value in record.items():
-        if _names_record(key) and isinstance(value, (str, int)):
+    keys = tuple(record)
+    for key in _kept_naming(keys) if len(keys) <= WIDE else _naming(keys):
+        value = record[key]
+        if isinstance(value, (str, int)):
             text = str(value)
             return text if len(text) >= 2 and not isinstance(value, bool) else ""
     return ""
 
 
-@lru_cache(maxsize=4096)
-def _names_record(key: str) -> bool:
-    return words(key)[-1:] in {("id",), ("uuid",), ("key",), ("number",)}
+def record_ids(rows: list[dict[str, Any]]) -> set[str]:
+    """What names the records of a list, those without a name left out."""
+    first = tuple(rows[0])
+    naming = _naming(first)
+    key = naming[0] if naming else ""
+    found = set()
+    for record in rows:
+        value = record.get(key)
+        plain = type(value) is str and len(value) >= 2 and tuple(record) == first
+        name = value if plain else record_id(record)
+        if name:
+            found.add(name)
+    return found
+
+
+def _naming(keys: Names) -> Names:
+    """The keys that are called identifiers. The records of a list have the same keys."""
+    return tuple(key for key in keys if words(key)[-1:] in _IDENTIFIERS)
+
+
+_kept_naming = lru_cache(maxsize=REMEMBERED)(_naming)
 
 
 def found_nothing(text: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from blade.extract.hints import has_odd_letters, holds_any
+from blade.extract.hints import has_odd_letters, holds_any, lowered
 from blade.extract.same_answer import normal, peel
 
 LAST = 4000
@@ -115,7 +115,7 @@ def explicit(text: str) -> Iterator[Reading]:
     boxes = list(_boxes(text)) if "box" in text else []
     yield from boxes
     taken = [(box.start, box.end) for box in boxes]
-    low = text.lower()
+    low = lowered(text)
     odd = has_odd_letters(text)
     for match in _TAG.finditer(text) if "</" in text and (odd or holds_any(low, _TAGS)) else ():
         yield _reading(text, match.start(2), match.end(2), "tag")

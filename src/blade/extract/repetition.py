@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from blade.extract.echoes import may_repeat
+from blade.extract.echoes import may_repeat, may_repeat_in_any
 from blade.model import Step, StepKind
 
 GRAM = 12
 TIMES = 5
 MESSAGES = 3
+_MESSAGE, _THOUGHT = StepKind.MESSAGE, StepKind.THOUGHT
 _READ = 16_000
 _SHORTEST = 300
+_FEW = 2_000
 FEWEST_SPACES = GRAM * TIMES - 1
 _LEAST_WORDS = 5
 _SHARE = 0.15
@@ -38,18 +40,23 @@ class Circle:
 
 def circle(steps: Sequence[Step]) -> Circle | None:
     """The first loop of words in what the assistant says or thinks."""
-    spoken = [step for step in steps if step.kind in {StepKind.MESSAGE, StepKind.THOUGHT}]
-    for step in spoken:
+    spoken = [step for step in steps if step.kind is _MESSAGE or step.kind is _THOUGHT]
+    long = [step for step in spoken if len(step.text) >= _SHORTEST]
+    for step in long if _may_circle(long) else ():
         found = _words(step)
         if found:
             return found
-    return _messages([step for step in spoken if step.kind is StepKind.MESSAGE], spoken)
+    return _messages([step for step in spoken if step.kind is _MESSAGE], spoken)
+
+
+def _may_circle(long: Sequence[Step]) -> bool:
+    """Whether one of these may hold a loop; few words are sooner looked at one text after the other."""
+    tails = [step.text[-_READ:] for step in long]
+    return sum(map(len, tails)) < _FEW or may_repeat_in_any(tails)
 
 
 def _words(step: Step) -> Circle | None:
     """A run of twelve words that stands in the last part of a text five times, one after the other."""
-    if len(step.text) < _SHORTEST:
-        return None
     base = max(len(step.text) - _READ, 0)
     tail = step.text[base:]
     if not may_repeat(tail, GRAM * TIMES) or sum(map(step.text.count, " \n\t")) < FEWEST_SPACES:

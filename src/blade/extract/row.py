@@ -16,7 +16,7 @@ from blade.extract.signals import claim, gap_codes, row_redacted
 from blade.extract.stages import stages
 from blade.extract.text import clip, hash_text, visible
 from blade.extract.tools import ToolUse, tool_use
-from blade.extract.usage import usage_facts
+from blade.extract.usage import usage_of
 from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash
 from blade.model import StepKind
 
@@ -48,7 +48,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     facts |= answer_facts(attempt.answer)
     facts |= transcript_facts(attempt)
     facts["stages"] = stages(attempt)
-    facts |= usage_facts(row.get("response"))
+    facts |= attempt.once(usage_of)
     facts["skipped"] = row.get("verification_skipped") is True
     facts["masked"] = row.get("mask_sample") is True
     facts["failure_class"] = _string(row.get("_ng_failure_class"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -57,6 +57,12 @@ def telling(fields: Mapping[str, Any]) -> Telling:
     return _kept_telling(names) if len(names) <= WIDE else _telling(names)
 
 
+def where(holder: Mapping[str, Any], test: Callable[[str], object]) -> Names:
+    """The names of which a test is true; remembered, as most rows have the same names."""
+    names = tuple(holder)
+    return _kept_where(test, names) if len(names) <= WIDE else _where(test, names)
+
+
 def dotted(prefix: str, holder: Mapping[str, Any]) -> Named:
     """The keys of an object, each with its dotted name."""
     keys = (prefix, *holder)
@@ -93,6 +99,10 @@ def _telling(names: Names) -> Telling:
     )
 
 
+def _where(test: Callable[[str], object], names: Names) -> Names:
+    return tuple(filter(test, names))
+
+
 def _dotted(keys: Names) -> Named:
     return tuple((key, f"{keys[0]}.{field_name(key)}") for key in keys[1:])
 
@@ -103,5 +113,6 @@ def _errors(keys: Names) -> Named:
 
 _kept_shape = lru_cache(maxsize=REMEMBERED)(_shape)
 _kept_telling = lru_cache(maxsize=REMEMBERED)(_telling)
+_kept_where = lru_cache(maxsize=REMEMBERED * 4)(_where)
 _kept_dotted = lru_cache(maxsize=REMEMBERED)(_dotted)
 _kept_errors = lru_cache(maxsize=REMEMBERED)(_errors)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from blade.extract.hints import has_odd_letters, holds_any
+from blade.extract.hints import has_odd_letters, holds_any, lowered
 
 NEUTRAL = frozenset(
     "none null nil unset ok success succeeded correct passed pass no_error n/a na completed complete done "
@@ -158,7 +158,7 @@ def speaks_of(text: str) -> Told | None:
 
 def _speaks_of(text: str) -> Told | None:
     read = _ends(text)
-    low, odd = read.lower(), has_odd_letters(read)
+    low, odd = lowered(read), has_odd_letters(read)
     if (odd or holds_any(low, _ORDINARY_HINTS)) and _ORDINARY.search(read):
         return None
     if (odd or holds_any(low, _TIME_HINTS)) and _TIME_LIMIT_VERDICT.search(read):

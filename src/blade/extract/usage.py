@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from blade.extract.attempt import Attempt
 from blade.extract.numbers import number
+
+
+def usage_of(attempt: Attempt) -> dict[str, Any]:
+    """The usage columns of one rollout, to be worked out once."""
+    return usage_facts(attempt.row.get("response"))
 
 
 def usage_facts(response: Any) -> dict[str, Any]:

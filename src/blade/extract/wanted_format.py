@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from blade.extract.hints import has_odd_letters, holds_any
+from blade.extract.hints import has_odd_letters, holds_any, lowered
 from blade.extract.text import KEPT
 from blade.model import Step
 
@@ -103,7 +103,7 @@ def _cued(text: str) -> frozenset[str]:
 
 def _find_cues(text: str) -> frozenset[str]:
     """The formats of which a prompt has a word at all."""
-    low, odd = text.lower(), has_odd_letters(text)
+    low, odd = lowered(text), has_odd_letters(text)
     return frozenset(kind for kind, cues in _CUES.items() if odd or holds_any(low, cues))
 
 
