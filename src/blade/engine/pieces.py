@@ -36,7 +36,7 @@ class Job:
 def read_piece(job: Job, known: Known, progress: Any = None) -> Piece:
     """Read a range once: every line parsed, taken apart and shown to every detector."""
     builder, tally, digest = FactsBuilder(), FlawTally(), new_digest(job.hash)
-    seconds = dict.fromkeys(names(), 0.0) if job.timed else None
+    seconds = dict.fromkeys(names(), 0.0) if job.timed and job.role == "rollouts" else None
     reach = Reach()
     begin = last = 0
     try:
