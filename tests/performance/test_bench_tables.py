@@ -168,7 +168,7 @@ def test_gym_is_found_by_name_or_not_at_all(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_statistics_at_size_name_their_steps() -> None:
-    assert len(slices_at_size(400, 3)) == 6
+    assert len(slices_at_size(400, 3)) == 7
     assert len(statistics_at_size(30)) == 6
 
 
