@@ -56,17 +56,13 @@ class Run:
         return self.graded.filter(~pl.col("state").is_in([status.value for status in NOT_EVALUABLE]))
 
     def fields(self) -> list[Fields]:
-        """The short scalar fields of every row, in the order of `facts`."""
-        return self._fields
-
-    @cached_property
-    def _fields(self) -> list[Fields]:
+        """The short scalar fields of every row, in the order of `facts`. They are large, and made anew each time."""
         return field_rows(self.facts)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The same fields column by column, in order of name."""
-        return tuple(columns(self._fields))
+        return tuple(columns(self.fields()))
 
     def rollouts(self) -> list[Rollout]:
         """Every row as a light object that knows where it stands."""
