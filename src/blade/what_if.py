@@ -20,7 +20,7 @@ CEILINGS = (
 )
 ONE_ATTEMPT = (
     "What each way of failing costs {run} cannot be told from one attempt a task: without its only attempt, nothing is "
-    "left of a task. Repeats would tell."
+    "left of a task. Points given for a change rest on how other tasks went. Repeats would tell."
 )
 
 

@@ -166,7 +166,8 @@ def _redactions(frame: pl.DataFrame) -> list[Flaw]:
     marked = frame.filter(pl.col("redacted"))
     if not marked.height:
         return []
-    text = f"in {marked.height} rows evidence was redacted: marks such as [redacted] or <KEY_OPENAI_1> stand for it"
+    rows = "1 row" if marked.height == 1 else f"{marked.height} rows"
+    text = f"in {rows} evidence was redacted: marks such as [redacted] or <KEY_OPENAI_1> stand for it"
     return [Flaw("redacted-evidence", text, line=min(marked["line"].to_list()), rows=marked.height)]
 
 
