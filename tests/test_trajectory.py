@@ -73,3 +73,14 @@ def test_a_file_that_changed_or_went_is_said_so(tmp_path: Path, uncached: blade.
     path.unlink()
     with pytest.raises(NotFound):
         open_row(source)
+
+
+def test_an_output_bears_the_name_of_its_own_call_where_ids_repeat() -> None:
+    output = [
+        {"type": "function_call", "name": "look", "call_id": "c1", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "a room"},
+        {"type": "function_call", "name": "book", "call_id": "c1", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "booked"},
+    ]
+    shown = [(part.title, part.text) for part in parts({"response": {"output": output}}) if part.kind == "output"]
+    assert shown == [("look", "a room"), ("book", "booked")]

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from blade.extract.answers import answered_calls
 from blade.extract.fields import short_fields
 from blade.extract.transcript import arguments_value, output_steps, prompt_steps
 from blade.model import Step, StepKind
@@ -37,16 +38,16 @@ def _prompt(row: dict[str, Any]) -> Iterator[Part]:
 
 def _steps(row: dict[str, Any]) -> Iterator[Part]:
     steps = list(output_steps(row.get("response")))
-    names = {step.call_id: step.name for step in steps if step.kind is StepKind.CALL and step.call_id}
-    for step in steps:
-        yield _part(step, names)
+    calls = answered_calls(steps)
+    for place, step in enumerate(steps):
+        yield _part(step, steps[calls[place]].name if place in calls else "")
 
 
-def _part(step: Step, names: dict[str, str]) -> Part:
+def _part(step: Step, called: str) -> Part:
     if step.kind is StepKind.CALL:
         return Part("call", step.name or "call", _arguments(step.arguments), step.item)
     if step.kind is StepKind.OUTPUT:
-        return Part("output", names.get(step.call_id) or step.name or "output", step.text, step.item)
+        return Part("output", step.name or called or "output", step.text, step.item)
     titles = {StepKind.THOUGHT: "thinking", StepKind.MESSAGE: "assistant", StepKind.USER: step.role or "user"}
     return Part(step.kind.value, titles.get(step.kind, step.name or "item"), step.text, step.item)
 

@@ -11,6 +11,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any
 
+from blade.extract.answers import answered_calls
 from blade.extract.failure import broken_message, failure
 from blade.extract.hints import may_hold
 from blade.extract.names import words
@@ -50,7 +51,7 @@ _SHORT_ARGUMENTS = 4000
 _REPEATING = 2000
 """Longer arguments and answers are seldom the same."""
 _BY_PLACE = attrgetter("place")
-_CALL, _OUTPUT = StepKind.CALL, StepKind.OUTPUT
+_CALL = StepKind.CALL
 
 
 @dataclass(slots=True)
@@ -153,30 +154,25 @@ def finishing_name(name: str) -> bool:
 
 
 def calls_of(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call]:
-    """Every call with the answer that carries its id; an answer without an id belongs to the latest call."""
+    """Every call with the answers to it."""
     return without_echoes(every_call(steps, changing))
 
 
 def every_call(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call]:
     """The calls one by one as they are written, echoes too."""
-    made: list[Call] = []
-    by_id: dict[str, Call] = {}
+    made: dict[int, Call] = {}
     for place, step in enumerate(steps):
-        kind = step.kind
-        if kind is _CALL:
+        if step.kind is _CALL:
             given = step.arguments
             if isinstance(given, str) and len(given) <= _REPEATING:
-                call = Call(step, place, *_read(step.name, given), [], step.name in changing)
+                made[place] = Call(step, place, *_read(step.name, given), [], step.name in changing)
             else:
-                call = Call(step, place, arguments_value(given), step.name, declared=step.name in changing)
-            made.append(call)
-            if step.call_id:
-                by_id[step.call_id] = call
-        elif kind is _OUTPUT and made:
-            owner = by_id.get(step.call_id, made[-1])
-            text = step.text
-            owner.take(Answer(step, place, _known_problem(text) if len(text) <= _REPEATING else _problem(text)))
-    return made
+                made[place] = Call(step, place, arguments_value(given), step.name, declared=step.name in changing)
+    for place, owner in (answered_calls(steps) if made else {}).items():
+        text = steps[place].text
+        problem = _known_problem(text) if len(text) <= _REPEATING else _problem(text)
+        made[owner].take(Answer(steps[place], place, problem))
+    return list(made.values())
 
 
 def _problem(text: str) -> str | None:

@@ -1,0 +1,51 @@
+"""Which call a tool's output answers.
+
+Ids tell, but they repeat: providers number the calls of each turn anew, and logs are put together from parts. So an
+output answers the nearest earlier call of its id that is still open. Several outputs of one id in a row answer as many
+open calls, in the order in which those were made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from blade.model import Step, StepKind
+
+_CALL, _OUTPUT = StepKind.CALL, StepKind.OUTPUT
+
+
+def answered_calls(steps: Sequence[Step]) -> dict[int, int]:
+    """Place of an output → place of the call it answers; an output before every call answers none.
+
+    An output whose call was answered before belongs to the nearest call of its id; one without an id, or
+    with one that no call has, to the call before it.
+    """
+    found: dict[int, int] = {}
+    open_calls: dict[str, list[int]] = {}
+    nearest: dict[str, int] = {}
+    latest: int | None = None
+    places = [place for place, step in enumerate(steps) if step.kind is _CALL or step.kind is _OUTPUT]
+    for is_call, group in groupby(places, lambda place: steps[place].kind is _CALL):
+        if is_call:
+            for latest in group:
+                call_id = steps[latest].call_id
+                open_calls.setdefault(call_id, []).append(latest)
+                if call_id:
+                    nearest[call_id] = latest
+        elif latest is not None:
+            for output, call in _in_order([(place, steps[place].call_id) for place in group], open_calls):
+                found[output] = nearest.get(steps[output].call_id, latest) if call is None else call
+    return found
+
+
+def _in_order(outputs: Sequence[tuple[int, str]], open_calls: dict[str, list[int]]) -> Iterator[tuple[int, int | None]]:
+    """Outputs between two calls, each with an open call of its id, which is open no longer; None where none is left."""
+    taken: dict[str, Iterator[int]] = {}
+    for call_id, many in Counter(call_id for _, call_id in outputs).items():
+        waiting = open_calls.get(call_id, [])
+        taken[call_id] = iter(waiting[-many:])
+        del waiting[-many:]
+    for output, call_id in outputs:
+        yield output, next(taken[call_id], None)
