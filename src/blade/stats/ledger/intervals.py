@@ -55,12 +55,19 @@ def resampled(pair: Pair, composition: Composition, inside: Floats, draws: int, 
     """Parts of `draws` resamples of the union of tasks, [draw, composition labels + columns of `inside`].
 
     `inside` [task, part] is the change inside each common task before weights. Weights and common means are taken anew
-    in each resample; one without common tasks is left out. None where there are fewer than two tasks or none in common.
+    in each resample; one without common tasks is left out. Runs that mirror each other are resampled in both orders of
+    their tasks: what `removed` gets is what `added` gets, turned round. None where there are fewer than two tasks or
+    none in common.
     """
     count = len(pair.tasks)
     if count < 2 or not composition.common.any():
         return None
     drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1.0 / count), size=draws).astype(np.float64)
+    return np.vstack([_parts(drawn[:, np.argsort(order)], pair, composition, inside) for order in pair.orders])
+
+
+def _parts(drawn: Floats, pair: Pair, composition: Composition, inside: Floats) -> Floats:
+    """The parts of each resample; `drawn` says how often it holds each task."""
     sides = [(composition.weight_base, pair.base.mean), (composition.weight_candidate, pair.candidate.mean)]
     shared = [drawn @ (w * composition.common) for w, _ in sides]
     drawn = drawn[(shared[0] > 0) & (shared[1] > 0)]
@@ -91,4 +98,6 @@ def resampled_interval(points: float, replicates: Floats | None, tasks: int, lev
     """Points plus and minus t times the sd of resamples: the same for either order of the runs."""
     if replicates is None or len(replicates) < 2:
         return None
-    return t_interval(points, float(np.std(replicates, ddof=1)), tasks - 1, level)
+    mean = total(replicates) / len(replicates)
+    spread = total((replicates - mean) ** 2) / (len(replicates) - 1)
+    return t_interval(points, math.sqrt(spread), tasks - 1, level)

@@ -1,7 +1,8 @@
 """What the ledger reads: rows of two runs, and what it makes of them: counts and sums per task.
 
-Sums are exact (fsum), and tasks stand in an order made of their contents alone. So neither the order of the rows nor
-the names of the tasks can move a number, and swapping the runs keeps the order.
+Sums are exact (fsum), and tasks stand in an order made of their contents. So neither the order of the rows nor the
+names of the tasks can move a number, and swapping the runs keeps the order. Of two runs that are mirror images of each
+other none comes first by contents; their tasks are resampled in both orders, as seen from either run.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
+Positions = npt.NDArray[np.intp]
 
 CLASSES = ("missing", "infrastructure", "verifier_error", "truncation", "malformed")
 """What can hit a row. The columns of every [task, class] array stand in this order."""
@@ -90,6 +92,7 @@ class Pair:
     scale: float
     capped: str | None  # "base" or "candidate": the run with the smaller token cap, where that can be known
     two_sided: bool  # rows of both runs were re-scored
+    orders: tuple[Positions, ...]  # in which tasks are resampled: one, or two where the runs mirror each other
 
 
 def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> Pair:
@@ -111,9 +114,21 @@ def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> 
         for g in grouped
     ]
     blank = _cell([], modes, (0.0, 1.0), cut, share=1.0)
-    tasks = _order(found, base, candidate)
+    orders = _orders(found, base, candidate)
+    tasks = orders[0]
+    position = {task: i for i, task in enumerate(tasks)}
     cells = [_stack([cell.get(t, blank) for t in tasks], blank) for cell in found]
-    return Pair(tasks, cells[0], cells[1], modes, low, high - low, capped, all(sides))
+    return Pair(
+        tasks=tasks,
+        base=cells[0],
+        candidate=cells[1],
+        modes=modes,
+        low=low,
+        scale=high - low,
+        capped=capped,
+        two_sided=all(sides),
+        orders=tuple(np.array([position[t] for t in order], dtype=np.intp) for order in orders),
+    )
 
 
 def _unit(base: Run, candidate: Run) -> tuple[float, float]:
@@ -188,15 +203,20 @@ def _cell(
     )
 
 
-def _order(found: Sequence[dict[Hashable, _Cell]], base: Run, candidate: Run) -> tuple[Hashable, ...]:
-    """Tasks sorted by contents, seen from whichever run comes first by contents; names only part equal contents."""
+def _orders(found: Sequence[dict[Hashable, _Cell]], base: Run, candidate: Run) -> list[tuple[Hashable, ...]]:
+    """Tasks sorted by contents, seen from whichever run comes first by contents; names only part equal contents.
+
+    Where neither comes first, both orders; which of them leads is for the names to say, so that it stays if runs swap.
+    """
     expected = [run.expected or frozenset() for run in (candidate, base)]  # by the run that may lack the task
     keys = [{t: (*cell, t in known) for t, cell in cells.items()} for cells, known in zip(found, expected, strict=True)]
-    union = list({**found[0], **found[1]})
-    straight = {t: (keys[0].get(t, ()), keys[1].get(t, ())) for t in union}
+    names = {t: (type(t).__name__, repr(t)) for t in {**found[0], **found[1]}}
+    straight = {t: (keys[0].get(t, ()), keys[1].get(t, ())) for t in names}
     swapped = {t: (two, one) for t, (one, two) in straight.items()}
-    view = min(straight, swapped, key=lambda seen: sorted(seen.values()))
-    return tuple(sorted(union, key=lambda t: (view[t], type(t).__name__, repr(t))))
+    there, back = sorted(straight.values()), sorted(swapped.values())
+    views = [straight, swapped] if there == back else [straight if there < back else swapped]
+    orders = {tuple(sorted(names, key=lambda t: (view[t], names[t]))) for view in views}
+    return sorted(orders, key=lambda order: [names[t] for t in order])
 
 
 def _stack(cells: Sequence[_Cell], blank: _Cell) -> Cells:
