@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: setup browser demo gold test test-all check lint types layers accept bench format clean help
+.PHONY: setup browser demo gold test test-all check lint types layers accept bench mutants format clean help
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -54,6 +54,10 @@ accept: setup    ## hold the engine against the real artifacts in ../shared/corp
 bench: setup     ## measure speed and memory against floors and other readers, and fill docs/performance.md; hours
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	$(BIN)/python -m benchmarks.bench --write docs/performance.md $(BENCH)
+
+mutants: setup   ## change the source in small ways that some test must notice; half an hour, into CONTRIBUTING.md
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group mutants
+	$(BIN)/python -m benchmarks.mutation --write CONTRIBUTING.md $(MUTANTS)
 
 format: setup    ## format and fix what can be fixed
 	$(BIN)/ruff check --fix .

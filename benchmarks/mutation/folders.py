@@ -1,0 +1,59 @@
+"""Which folders are mutated, how many mutants each gets, and which tests must notice them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SOURCE = "src/blade"
+WHOLE_REPORTS = "tests/whole_report"
+SEED = "blade"
+LEAST_SCORE = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of the source; its tests in the order in which they run, the quickest to fail first."""
+
+    name: str
+    sample: int
+    tests: tuple[str, ...]
+    deselected: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        return f"{SOURCE}/{self.name}"
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What pytest is called with."""
+        return (*self.tests, *(f"--deselect={test}" for test in self.deselected))
+
+
+FOLDERS = (
+    Folder(
+        "counting",
+        60,
+        ("tests/counting", WHOLE_REPORTS),
+        (
+            "tests/counting/test_summary_at_any_size.py::test_any_order_and_any_parts_come_to_the_same",
+            "tests/counting/test_summary_at_any_size.py::test_the_command_follows_and_then_reports",
+            "tests/counting/test_count_metrics.py::test_the_order_of_rows_changes_nothing",
+            "tests/counting/test_recompute_files.py::test_hostile_content_never_raises_and_never_goes_unnoticed",
+            "tests/counting/test_count_expected.py::test_what_was_expected_is_what_counts_and_what_was_lost",
+        ),
+    ),
+    Folder(
+        "change",
+        50,
+        ("tests/change", WHOLE_REPORTS, "tests/stats/ledger"),
+        ("tests/change/test_swapped_runs.py", "tests/stats/ledger/test_ledger_simulated.py"),
+    ),
+    Folder(
+        "stats/ledger",
+        50,
+        ("tests/stats/ledger", WHOLE_REPORTS),
+        ("tests/stats/ledger/test_ledger_simulated.py",),
+    ),
+    Folder("diagnosis", 60, ("tests/diagnosis", WHOLE_REPORTS)),
+    Folder("sections", 50, (WHOLE_REPORTS, "tests/sections", "tests/test_every_section.py")),
+)

@@ -1,0 +1,87 @@
+"""24 rows in a row find no sandbox. 12 of them would have passed: 32 of 80 do."""
+
+from __future__ import annotations
+
+from tests.whole_report.reading import GAIN, LOSS, Told
+from tests.whole_report.scenarios import NO_SANDBOX
+
+
+def test_the_first_line_says_how_far_whether_it_is_real_and_that_the_machine_did_it(outage: Told) -> None:
+    first, _, after, *_ = outage.bullets("Executive Summary")
+    assert first.startswith("`after` against `before`: −15.0 pp on the score, a real change. Named causes: −16.5 pp")
+    assert "from infrastructure" in first
+    assert after.startswith("`after` scores 40.0% (95% interval 25.8% to 56.0%) over 80 graded rollouts of 20 tasks. ")
+    assert "0 tasks always pass, 13 sometimes do, 7 never do." in after
+    assert "24 rollouts are no plain attempt: 24 broken by infrastructure." in after
+    # 8 tasks at 3 of 3, two at 2 of 3, then 1 of 2, 0 of 2, 1 of 2 and 2 of 2
+    assert "Without the rows that say nothing about the model the score is 56.7%." in after
+    assert outage.row("Aggregate Results", "Score, evaluable rollouts only") == ["55.0%", "56.7%"]
+
+
+def test_the_ledger_names_the_outage_and_where_it_was(outage: Told) -> None:
+    told = outage.section("Score Change")
+    assert "The score of `after` is −15.0 pp against `before`." in told
+    assert "the difference is −15.0 pp (95% interval −22.0 pp to −8.0 pp): real." in told
+    assert "Named causes: infrastructure (−16.5 pp)." in told
+    assert "although the mean did not" not in told
+    row = outage.row("Score Change", "infrastructure")
+    assert row[0] == "−16.5 pp"
+    assert row[3:5] == ["yes", "24"]
+    assert row[5] == f"rows 31 to 54 in order of time; response.error: {NO_SANDBOX}"
+    assert outage.row("Score Change", "all parts")[0] == "−15.0 pp"
+    assert outage.row("Score Change", "`11`")[:2] == ["2 of 4", "0 of 4"]
+    assert outage.row("Score Change", "`0`")[:2] == ["4 of 4", "3 of 4"]
+
+
+def test_broken_rows_are_counted_apart_and_quoted(outage: Told) -> None:
+    assert outage.row("Denominator", "infrastructure") == ["0", "24"]
+    assert outage.row("Denominator", "ok") == ["80", "56"]
+    assert outage.row("Denominator", "after") == ["infrastructure", "24", "0", f"response.error: {NO_SANDBOX}"]
+    assert outage.row("Denominator", "counted") == ["80", "80"]
+    assert outage.row("Workflow Funnel", "first action") == ["80 (100.0%)", "80", "56 (70.0%)", "56"]
+    assert outage.row("Workflow Funnel", "passed") == ["44 (55.0%)", "44", "32 (40.0%)", "32"]
+    for bucket, many in (("always", "0"), ("sometimes", "13"), ("never", "7"), ("missing", "0")):
+        assert outage.row("Task Outcome Buckets", bucket)[1] == many
+
+
+def test_the_outage_is_a_finding_about_the_run_and_not_about_the_model(outage: Told) -> None:
+    broken = "24 rollouts of after were broken by infrastructure between rows 31 and 54 in order of time"
+    row = outage.row("Benchmark Health", "high")
+    assert row == ["outage window", f"{broken} (100% there, 0% elsewhere).", "+16.7 pp"]
+    assert outage.rows("Benchmark Health", "high") == 1
+    told = outage.section("Recommendations")
+    assert "Run again 24 rollouts of `after` that infrastructure broke; without such rows its score is 56.7%." in told
+    assert outage.row("Dominant Failure Modes", "gives a wrong answer")[4] == "24"
+    assert outage.row("Recommendations", "1")[:2] == [
+        "Repair or retry what broke from outside, and run these rollouts again",
+        "environment",
+    ]
+    assert outage.row("Recommendations", "1")[3:] == ["24", "20"]
+
+
+def test_the_page_points_down_and_paints_the_loss_as_a_loss(outage: Told) -> None:
+    answer = outage.answer
+    assert answer["classes"] == "verdict-real way-down"
+    assert answer["headline"] == "−15.0 pp"
+    assert answer["verdict"] == "a real change"
+    assert answer["scores"].startswith("55.0% → 40.0%.")
+    assert outage.check("infrastructure") == ("bad", "✕", "after: 24 of 80 rollouts broken by infrastructure.")
+    assert outage.check("outage")[:2] == ("bad", "✕")
+    assert outage.check("foreign")[0] == "well"
+    assert outage.parts()[0] == ("way-down", "−16.5 pp", "infrastructure")
+    assert [way for way, _, _ in outage.parts()] == ["way-down", "way-up pale"]
+    assert outage.bars() == {"1. infrastructure: −16.5 pp": LOSS, "2. gives a wrong answer: +1.5 pp": GAIN}
+
+
+def test_the_page_shows_broken_attempts_as_broken(outage: Told) -> None:
+    broken = ["pass", "pass", "broken", "pass"]
+    assert outage.matrix("0") == ("down", ["pass"] * 4 + broken, ["4 of 4", "3 of 4"])
+    assert outage.matrix("19") == ("same", ["fail"] * 4 + ["fail", "broken", "fail", "fail"], ["0 of 4", "0 of 4"])
+
+
+def test_the_screen_names_the_cause(outage: Told) -> None:
+    assert outage.line("after ") == "after 40.0% 25.8% to 56.0% 65.0% (k=4) 20 0/13/7/0 80/80"
+    expected = "after against before: −15.0 pp on 20 common tasks, real; named: infrastructure −16.5 pp"
+    assert outage.line("after against") == expected
+    assert outage.line("after: 24") == "after: 24 infrastructure"
+    assert "before: 24" not in outage.screen
