@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.gym_rows import given, row, write
+from tests.gym_rows import given, message, request, response, row, write
 
 from blade.engine.discover import discover
 from blade.engine.plan import RunPlan
-from blade.errors import NoRuns, NotFound
+from blade.errors import InputError, NoRuns, NotFound
 
 ROWS = [row(0), row(1)]
 AGGREGATE = [{"agent_ref": {"name": "a"}, "agent_metrics": {"mean/reward": 1.0}, "group_level_metrics": []}]
@@ -139,3 +139,75 @@ def test_a_document_is_one_however_it_is_laid_out(tmp_path: Path, indent: int | 
 def test_a_plan_does_not_hold_the_rows_it_was_made_from(tmp_path: Path) -> None:
     (plan,) = discover([write(tmp_path / "a.jsonl", ROWS)])
     assert plan.rollouts[0].head.rows == ()
+
+
+def by_model(model: str, task: int = 0, **settings: object) -> dict[str, object]:
+    return row(
+        task, response=response(message("Well."), model=model), responses_create_params=request(f"{task}?", **settings)
+    )
+
+
+def test_a_glob_over_three_models_is_three_runs_named_by_them(tmp_path: Path) -> None:
+    for name, model in (("a", "org/model-a"), ("b", "model-b-2024-05-01"), ("c", "model-c"), ("d", "model-c")):
+        write(tmp_path / f"{name}.jsonl", [by_model(model, task) for task in range(3)])
+        (tmp_path / f"{name}_aggregate_metrics.json").write_text(json.dumps(AGGREGATE))
+    runs = found(str(tmp_path / "*.jsonl"))
+    assert {name: [item.path.name for item in plan.rollouts] for name, plan in runs.items()} == {
+        "model-a": ["a.jsonl"],
+        "model-b": ["b.jsonl"],
+        "model-c": ["c.jsonl", "d.jsonl"],
+    }
+    assert files(runs["model-b"]) == {"aggregate": ["b_aggregate_metrics.json"]}
+    (flaw,) = [flaw for plan in runs.values() for flaw in plan.flaws]
+    assert flaw.slug == "several-runs"
+    assert "they are 3 runs: model-a, model-b, model-c" in flaw.statement
+    assert set(found(f"x={tmp_path / '*.jsonl'}")) == {"x/model-a", "x/model-b", "x/model-c"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ([{"agent_ref": {"name": "one"}}, {"agent_ref": {"name": "two"}}], {"one", "two"}),
+        ([{"agent_ref": None, "metadata": {"agent": name}} for name in ("one", "two")], {"one", "two"}),
+        ([{"skills_ref": {"hash": name}} for name in ("h1", "h2")], {"h1", "h2"}),
+        ([{"responses_create_params": request("?", temperature=heat)} for heat in (0.2, 0.8)],
+         {"temperature=0.2", "temperature=0.8"}),
+    ],
+)  # fmt: skip
+def test_agents_skills_and_settings_part_the_files_of_a_glob(
+    tmp_path: Path, fields: list[dict[str, object]], names: set[str]
+) -> None:
+    for number, given_fields in enumerate(fields):
+        write(tmp_path / f"x{number}.jsonl", [row(0) | given_fields, row(1) | given_fields])
+    assert set(found(str(tmp_path / "*.jsonl"))) == names
+
+
+def test_shards_of_one_configuration_stay_one_run_and_those_of_two_models_do_not(tmp_path: Path) -> None:
+    for seed in range(2):
+        for chunk in range(2):
+            one = tmp_path / "one" / f"x-rs{seed}-chunk{chunk}.jsonl"
+            write(one, [by_model("model-a", chunk, max_output_tokens=100 + chunk)])
+            write(tmp_path / "two" / one.name, [by_model(f"model-{seed}", chunk)])
+    assert {name: len(plan.rollouts) for name, plan in found(tmp_path / "one").items()} == {"x": 4}
+    assert {name: len(plan.rollouts) for name, plan in found(tmp_path / "two").items()} == {
+        "x@model-0": 2,
+        "x@model-1": 2,
+    }
+
+
+def test_parts_of_a_benchmark_may_have_settings_of_their_own(tmp_path: Path) -> None:
+    for name, most in (("easy", 100), ("hard", 900)):
+        asked = request(f"An {name} question?", max_output_tokens=most)
+        write(tmp_path / f"{name}.jsonl", [row(0, responses_create_params=asked)])
+    assert len(discover([str(tmp_path / "*.jsonl")])) == 1
+
+
+def test_a_file_of_no_known_model_among_two_is_refused_with_a_way_to_split(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", [by_model("model-a")])
+    write(tmp_path / "b.jsonl", [by_model("model-b")])
+    write(tmp_path / "c.jsonl", [row(0, response=response(message("?"), model=None))])
+    with pytest.raises(
+        InputError, match=r"model-a, model-b; the first rows of c\.jsonl do not name one model"
+    ) as error:
+        discover([str(tmp_path / "*.jsonl")])
+    assert "NAME='GLOB'" in error.value.hint

@@ -6,18 +6,17 @@ have ids of another manner, something else answered those.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 import polars as pl
 
+from blade.extract.makers import family
 from blade.model import Flaw, Status
 
 FEWEST_ROWS = 20
 FEWEST_TRACES = 5
 MOST_SHARE = 1 / 3
-_VERSION = re.compile(r"[-_:@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest|preview)$")
 
 
 def mark_foreign(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Flaw]]:
@@ -69,11 +68,3 @@ def _forms(frame: pl.DataFrame) -> list[str | None]:
 
 def _listed(others: Counter[str | None]) -> str:
     return ", ".join(f"{name} ({many})" for name, many in sorted(others.items(), key=lambda pair: str(pair[0])))
-
-
-def family(name: str) -> str:
-    """A model's name without path, version and date: `org/model-a-2024-05-01` → `model-a`."""
-    short = name.rstrip("/").rsplit("/", 1)[-1].lower()
-    while (cut := _VERSION.sub("", short)) and cut != short:
-        short = cut
-    return short

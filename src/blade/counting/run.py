@@ -18,12 +18,13 @@ from blade.counting.fields import Fields, field_rows
 from blade.counting.foreign import mark_foreign
 from blade.counting.identity import identify
 from blade.counting.passing import PassRule, pass_rule
+from blade.counting.split import split
 from blade.counting.status import judge_rows
 from blade.engine.runs import RawRun
+from blade.extract.makers import AGENT_FIELDS
 from blade.model import NOT_EVALUABLE, File, Flaw, Rollout, Source, Status
 from blade.options import Options
 
-AGENT_FIELDS = ("agent", "metadata.agent", "harness", "metadata.harness", "metadata.strategy")
 SORT = ("task", "attempt", "row_hash", "file", "line")
 
 
@@ -89,24 +90,8 @@ class Run:
 
 
 def settle(raw: RawRun, options: Options) -> list[Run]:
-    """The runs in one set of files: one, or one per agent and skill variant."""
-    parts = _split(raw.rollouts)
-    return [_settle_part(raw, part, options, suffix) for suffix, part in parts]
-
-
-def _split(rollouts: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
-    agents = rollouts["agent"].drop_nulls().n_unique()
-    skills = rollouts["skills"].n_unique()
-    if agents <= 1 and skills <= 1:
-        return [("", rollouts)]
-    told_by = [name for name, many in (("agent", agents), ("skills", skills)) if many > 1]
-    parts = []
-    for values, part in rollouts.group_by(told_by, maintain_order=True):
-        told = dict(zip(told_by, values, strict=True))
-        suffix = f"@{told['agent'] or 'no-agent'}" if "agent" in told else ""
-        suffix += f"+{told['skills'] or 'no-skills'}" if "skills" in told else ""
-        parts.append((suffix, part))
-    return sorted(parts, key=lambda pair: pair[0])
+    """The runs in one set of files: one, or one per agent, skill variant and whatever else made the same attempts."""
+    return [_settle_part(raw, part, options, suffix) for suffix, part in split(raw.rollouts)]
 
 
 def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: str) -> Run:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 
+from blade.engine.origin import Origin, origin_of
 from blade.peek import Head, peek
 from blade.registry import plugins
 
@@ -18,6 +19,7 @@ class Seen:
     kind: str
     role: str
     head: Head
+    origin: Origin = field(default_factory=Origin)
 
 
 def classify(path: Path) -> Seen:
@@ -28,7 +30,8 @@ def classify(path: Path) -> Seen:
     light = replace(head, rows=(), document=None, text=())  # rows may be large, and a plan lives long
     for name, reader in plugins("readers").items():
         if _says_yes(reader, head):
-            return Seen(path, name, reader.ROLE, light)
+            origin = origin_of(head.rows) if reader.ROLE == "rollouts" else Origin()
+            return Seen(path, name, reader.ROLE, light, origin)
     return Seen(path, "unknown", "listed", light)
 
 

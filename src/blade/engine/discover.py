@@ -9,7 +9,7 @@ from pathlib import Path
 
 from blade.engine.classify import Seen, classify, describe
 from blade.engine.names import name_all
-from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run
+from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run, plan_runs
 from blade.errors import InputError, NameClash, NoRuns, NotFound
 from blade.extract.text import clean
 from blade.peek import Head
@@ -45,7 +45,7 @@ def _named(name: str, found: list[RunPlan]) -> list[RunPlan]:
     if len(found) > 1:
         tails = name_all([plan.rollouts[0].path for plan in found])
         for plan, tail in zip(found, tails, strict=True):
-            plan.name, plan.named = f"{name}/{tail}", True
+            plan.name, plan.named = f"{name}/{plan.name if plan.named else tail}", True
     else:
         found[0].name, found[0].named = name, True
     return found
@@ -59,7 +59,7 @@ def _runs_at(given: str) -> list[RunPlan]:
         return _folder_runs(path)
     if _is(path.exists):
         return [_file_run(path)]
-    return [_glob_run(given)]
+    return _glob_runs(given)
 
 
 def _reach(path: Path, given: str) -> None:
@@ -84,7 +84,7 @@ def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
     found = groups(seen)
     if found:
         seen += [item for item in map(classify, _artifacts(folder)) if item.role != "rollouts"]
-        return [plan_run(rollouts, seen, sole=len(found) == 1) for rollouts in found.values()]
+        return [plan for rollouts in found.values() for plan in plan_runs(rollouts, seen, sole=len(found) == 1)]
     here = (*above, folder.resolve())
     deeper: list[RunPlan] = []
     closed: list[Seen] = []
@@ -160,7 +160,7 @@ def _beside(rollouts: Sequence[Path]) -> list[Path]:
     return sorted(found.difference(rollouts))
 
 
-def _glob_run(given: str) -> RunPlan:
+def _glob_runs(given: str) -> list[RunPlan]:
     try:
         found = matches(given) if is_url(given) else sorted(map(Path, glob.glob(given, recursive=True)))  # noqa: PTH207 - the pattern may be absolute
     except (OSError, ValueError, re.error):
@@ -175,7 +175,7 @@ def _glob_run(given: str) -> RunPlan:
     rollouts = [item for item in seen if item.role == "rollouts"]
     if not rollouts:
         raise NoRuns(f"{given}: no rollouts among the {len(seen)} files this matches{_what_was_there(seen)}.", _WANTED)
-    return plan_run(rollouts, map(classify, _beside([item.path for item in rollouts])), sole=False)
+    return plan_runs(rollouts, [classify(file) for file in _beside([item.path for item in rollouts])], sole=False)
 
 
 _GIVE = "Give a rollout file, a folder that holds one, or a quoted glob."

@@ -22,6 +22,11 @@ def shard_base(name: str) -> str:
     return (match["base"] or "rollouts") if match else name
 
 
+def says_nothing(name: str) -> bool:
+    """Whether a file is called as every other, such as `rollouts`."""
+    return name in _PLAIN
+
+
 def parts(path: Path) -> tuple[str, ...]:
     """The words a run can be called by, outermost first; names that say nothing are left out."""
     base = shard_base(stem(path))

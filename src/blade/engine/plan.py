@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from blade.engine.classify import Seen
-from blade.engine.names import shard_base
+from blade.engine.names import says_nothing, shard_base
+from blade.engine.origin import runs_of
 from blade.model import Flaw
 from blade.peek import stem
 from blade.registry import plugins
@@ -40,6 +41,25 @@ def groups(seen: Iterable[Seen]) -> dict[str, list[Seen]]:
         if item.role == "rollouts":
             found.setdefault(shard_base(stem(item.path)), []).append(item)
     return found
+
+
+def plan_runs(rollouts: Sequence[Seen], around: Sequence[Seen], *, sole: bool) -> list[RunPlan]:
+    """One run, or one for each model, agent or configuration that the files name, called by that."""
+    parts = runs_of({item.path: item.origin for item in rollouts})
+    if len(parts) < 2:
+        return [plan_run(rollouts, around, sole=sole)]
+    bases = {shard_base(stem(item.path)) for item in rollouts}
+    shared = bases.pop() if len(bases) == 1 else ""
+    front = f"{shared}@" if shared and not says_nothing(shared) else ""
+    plans = []
+    for told, paths in parts.items():
+        plan = plan_run([item for item in rollouts if item.path in paths], around, sole=False)
+        plan.name, plan.named = front + told, True
+        plans.append(plan)
+    listed = ", ".join(plan.name for plan in plans[:3]) + (f" and {len(plans) - 3} more" if len(plans) > 3 else "")
+    text = f"{len(rollouts)} files that were given as one run name different models, agents or settings"
+    plans[0].flaws.append(Flaw("several-runs", f"{text}; they are {len(plans)} runs: {listed}", str(rollouts[0].path)))
+    return plans
 
 
 def plan_run(rollouts: Sequence[Seen], around: Iterable[Seen], *, sole: bool) -> RunPlan:
