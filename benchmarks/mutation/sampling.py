@@ -18,8 +18,9 @@ from pathlib import Path
 from benchmarks.mutation.folders import SEED, Folder
 from benchmarks.mutation.mutant import Mutant
 
-SAME_MEANING = re.compile(r"_(Eq_Is|NotEq_IsNot|Is_Eq|IsNot_NotEq)$")
-"""Identity and equality are one for what the source compares: None, enums, small numbers, constant words."""
+SAME_MEANING = re.compile(r"_(Eq_Is|NotEq_IsNot|Is_Eq|IsNot_NotEq|BitAnd_Mul)$")
+"""Identity and equality are one for what the source compares (None, enums, small numbers, constant words), and so are
+`&` and `*` of truth values."""
 NO_BEHAVIOUR = {"frozen", "slots", "strict", "repr"}
 """Keywords that only speak up where the code itself is wrong: settings of dataclasses, zip(strict=…)."""
 

@@ -1,0 +1,537 @@
+"""What sections leave out is counted, and what they say turns with what was found: a real analysis, varied by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.whole_report.reading import Told
+
+from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Table
+from blade.findings import Intervention
+from blade.model import Analysis, Bucket, Change, File, Loss, Part, Provenance, RunAnalysis, Task, TaskResult
+from blade.sections import (
+    aggregate_results,
+    artifact_inventory,
+    benchmark_health,
+    cross_model_comparison,
+    denominator,
+    dominant_failure_modes,
+    executive_summary,
+    recommendations,
+    reproducibility_notes,
+    score_change,
+    slices,
+    task_outcome_buckets,
+    workflow_funnel,
+)
+
+
+def lines(blocks: Sequence[Block]) -> list[str]:
+    """Every paragraph, bullet, heading, quote and table row as a line."""
+    told: list[str] = []
+    for block in blocks:
+        if isinstance(block, Table):
+            told += [" | ".join(cell if isinstance(cell, str) else cell.text for cell in row) for row in block.rows]
+        elif isinstance(block, Bullets):
+            told += [" ".join(one.text for one in item.sentences) for item in block.items]
+        elif isinstance(block, Paragraph):
+            told.append(" ".join(one.text for one in block.sentences))
+        elif isinstance(block, Heading | Quote):
+            told.append(block.text)
+        else:
+            assert isinstance(block, Picture)
+    return told
+
+
+def named(many: int) -> tuple[Part, ...]:
+    return tuple(Part(f"cause_{n}", None, -0.01 * (many - n), None, "identified", True, (), 1) for n in range(many))
+
+
+def changed(analysis: Analysis, **fields: Any) -> Analysis:
+    (change,) = analysis.changes
+    return replace(analysis, changes=(replace(change, **fields),))
+
+
+def more_runs(analysis: Analysis, names: str) -> Analysis:
+    """The last run again under other names, in its tasks and modes too."""
+    last = analysis.runs[-1]
+    runs = tuple(replace(last, name=name) for name in names)
+    modes = tuple(replace(mode, runs={run.name: mode.runs[last.name] for run in runs}) for mode in analysis.modes)
+    tasks = tuple(replace(task, runs={run.name: task.runs[last.name] for run in runs}) for task in analysis.tasks)
+    return replace(analysis, runs=runs, modes=modes, tasks=tasks, changes=(), ranking=None, funnel=())
+
+
+def only(analysis: Analysis, **fields: Any) -> Analysis:
+    """The first run alone, changed."""
+    return replace(analysis, runs=(replace(analysis.runs[0], **fields),), changes=(), identity=())
+
+
+def item(**fields: Any) -> Intervention:
+    made = {"kind": "prompt", "summary": "s", "points": 0.05, "interval": (0.02, 0.09), "exact": False} | fields
+    made = {"tasks": ("a", "b", "c", "d"), "because": (), "cheap_test": "Try it.", "prediction": ""} | made
+    made = {"change": "Say it", "ways": (("one", 5),), "rollouts": 5, "tasks_total": 4, "of": 20, "within": 2} | made
+    return Intervention(**made)
+
+
+class TestExecutiveSummary:
+    def test_three_named_causes_are_told_and_a_pair_of_equal_scores_names_none(self, outage: Told) -> None:
+        first = lines(executive_summary.build(changed(outage.analysis, parts=named(5))))[0]
+        assert "−5.0 pp from cause 0, −4.0 pp from cause 1 and −3.0 pp from cause 2." in first
+        assert "cause 3" not in first
+        none = replace(named(1)[0], named=False)
+        assert (
+            "No single cause stands out" in lines(executive_summary.build(changed(outage.analysis, parts=(none,))))[0]
+        )
+        for fields in ({"parts": ()}, {"parts": (none,), "verdict": "noise"}):
+            said = lines(executive_summary.build(changed(outage.analysis, **fields)))[0]
+            assert "No single cause stands out" not in said
+
+    def test_tiny_parts_are_not_told(self, outage: Told) -> None:
+        tiny = replace(named(1)[0], points=0.0004)
+        assert "Named causes" not in lines(executive_summary.build(changed(outage.analysis, parts=(tiny,))))[0]
+
+    def test_a_cause_is_inseparable_only_where_several_things_changed(self, outage: Told) -> None:
+        words = "Its cause cannot be separated: model and prompt changed together."
+        both = changed(outage.analysis, separable=False, confounded_with=("model", "prompt"))
+        assert words in lines(executive_summary.build(both))[0]
+        for separable, fields in ((True, ("model",)), (False, ())):
+            made = changed(outage.analysis, separable=separable, confounded_with=fields)
+            assert "cannot be separated" not in lines(executive_summary.build(made))[0]
+
+    def test_runs_beyond_the_fourth_are_named_and_counted(self, outage: Told) -> None:
+        for names, words in {
+            "abcdefg": "7 runs were read; e, f and g are told in the sections below.",
+            "abcdefghi": "9 runs were read; e, f and g and 2 more are told in the sections below.",
+            "abcdef": "6 runs were read; e and f are told in the sections below.",
+        }.items():
+            said = lines(executive_summary.build(more_runs(outage.analysis, names)))
+            assert words in said
+            assert sum(" scores " in line for line in said) == 4
+            assert sum(line.startswith("Of the 48 failed") for line in said) == 2
+        assert not [
+            line for line in lines(executive_summary.build(more_runs(outage.analysis, "abcd"))) if "read" in line
+        ]
+
+
+class TestRecommendations:
+    def told(self, outage: Told, *items: Intervention, **fields: Any) -> str:
+        return "\n".join(lines(recommendations.build(replace(outage.analysis, interventions=items, **fields))))
+
+    def test_ways_of_failing_beyond_the_third_are_counted(self, outage: Told) -> None:
+        ways = tuple((f"way {n}", 9 - n) for n in range(5))
+        assert "way 0 (9), way 1 (8), way 2 (7) and 2 other ways." in self.told(outage, item(ways=ways))
+        assert "way 0 (9), way 1 (8), way 2 (7)." in self.told(outage, item(ways=ways[:3]))
+        assert "(first a, b and c) fail this way: one." in self.told(outage, item())
+
+    def test_what_a_change_is_worth_is_told_as_sure_as_it_is(self, outage: Told) -> None:
+        assert "Worth about +5.0 pp, between +2.0 pp and +9.0 pp." in self.told(outage, item())
+        assert "Worth +5.0 pp (exact)." in self.told(outage, item(interval=None, exact=True))
+        assert "at most +7.0 pp if each" in self.told(outage, item(points=None, interval=None, most=0.07))
+        assert "If it works, at most 2 of 20 rollouts fail this way (5 now)." in self.told(outage, item())
+        assert "If it works, none of 20 rollouts fail this way (5 now)." in self.told(outage, item(within=0))
+        assert "none of 20 rollouts fails this way (5 now), which chance alone" in self.told(outage, item(within=None))
+
+    def test_only_the_first_six_changes_are_told(self, outage: Told) -> None:
+        said = self.told(outage, *(item(change=f"change {n}") for n in range(8)))
+        assert "6 | change 5 | prompt | +5.0 pp | 5 | 4" in said
+        assert "change 6" not in said
+
+    def test_a_plan_needs_changes_or_labels(self, outage: Told) -> None:
+        heading = "What to change in after"
+        assert heading in self.told(outage)
+        assert "No change is proposed" in self.told(outage)
+        assert heading in self.told(outage, item(), labels=())
+        assert heading not in self.told(outage, labels=())
+        assert "14 IR (infrastructure reliability), 6 KG (knowledge gap)." in self.told(outage)
+
+    def test_a_limit_is_named_where_more_than_a_twentieth_reach_it(self, outage: Told) -> None:
+        def limits(many: int) -> list[str]:
+            runs = tuple(replace(run, statuses={"truncated": many}) for run in outage.analysis.runs)
+            said = self.told(outage, item(), runs=runs).splitlines()
+            return [line for line in said if "limit" in line]
+
+        assert limits(4) == []
+        words = "See whether the limit is too low for before: 5 rollouts reached a length or turn limit."
+        assert limits(5) == [words]
+        usual = "Nearly every failure of before ends so: 36 rollouts reached a length or turn limit."
+        assert limits(36) == [f"{usual} What else those did tells more than the limit."]
+
+    def test_transcripts_are_recommended_where_there_are_some(self, outage: Told) -> None:
+        assert "Hold passing against failing attempts of before" in self.told(outage)
+        silent = tuple(replace(run, endings={"nothing": {}}) for run in outage.analysis.runs)
+        assert "Hold passing" not in self.told(outage, runs=silent)
+
+    def test_an_open_change_asks_for_attempts_and_flips_for_readers(self, outage: Told) -> None:
+        flip = {"task": "7", "beyond_noise": True, "lfdr": 0.01, "base": [4, 4], "candidate": [0, 4]}
+        (change,) = outage.analysis.changes
+        asked = replace(change, verdict="inconclusive", repeats_needed=9, flips=(flip, {**flip, "beyond_noise": False}))
+        said = self.told(outage, changes=(asked,))
+        assert "To settle the change from before to after, give each task about 9 attempts." in said
+        assert "Read the tasks that moved beyond noise from before to after, first 7." in said
+        assert "To settle" not in self.told(outage, changes=(replace(asked, verdict="real"),))
+        assert "To settle" not in self.told(outage, changes=(replace(asked, repeats_needed=None),))
+
+
+class TestSlices:
+    @staticmethod
+    def made(outage: Told, fields: int) -> list[str]:
+        levels = [
+            {"field": f"field {n}", "level": level, "score": score, "tasks": 9, "interval": None}
+            for n in range(fields)
+            for level, score in (("low", 0.5 - n / 20), ("high", 0.5 + n / 20))
+        ]
+        return lines(slices.build(only(outage.analysis, slices=tuple(levels))))
+
+    def test_fields_beyond_the_sixth_are_named(self, outage: Told) -> None:
+        assert "2 more fields in analysis.json: field 1, field 0." in self.made(outage, 8)
+        assert not [line for line in self.made(outage, 6) if "analysis.json" in line]
+
+    def test_the_field_that_parts_the_tasks_most_comes_first(self, outage: Told) -> None:
+        said = self.made(outage, 4)
+        assert [line for line in said if line.startswith("field")] == ["field 3", "field 2", "field 1", "field 0"]
+        assert "Lowest on low (35.0%), highest on high (65.0%)." in said
+
+    def test_named_slices_are_told_and_suggestive_ones_are_not(self, outage: Told) -> None:
+        found = {"where": ["category even", "size large"], "named": True, "tasks": 9, "p_adjusted": 0.01}
+        found |= {"inside": -0.2, "outside": 0.0, "excess": -0.2}
+        beyond = (
+            "From before to after these changed otherwise than the rest, beyond chance: category even and size large."
+        )
+        assert lines(slices.build(changed(outage.analysis, slices=(found,))))[0] == beyond
+        none = "From before to after no slice changed otherwise than the rest beyond chance."
+        assert lines(slices.build(changed(outage.analysis, slices=({**found, "named": False},))))[0] == none
+        rows = lines(score_change.build(changed(outage.analysis, slices=(found,))))
+        assert "category even and size large | 9 | −20.0 pp | 0.0 pp | −20.0 pp | 0.01 | named" in rows
+
+
+class TestCounts:
+    """Tables that are cut say by how much."""
+
+    def test_findings_of_health_beyond_the_twentieth(self, outage: Told) -> None:
+        finding = {"severity": "low", "check": "saturation", "statement": "Said.", "effect": None}
+        for many, more in (
+            (20, []),
+            (21, ["1 more finding in analysis.json."]),
+            (23, ["3 more findings in analysis.json."]),
+        ):
+            said = lines(benchmark_health.build(replace(outage.analysis, health=(finding,) * many)))
+            assert said.count("low | saturation | Said. | ") == 20
+            assert said[20:] == more
+
+    def test_the_gravest_finding_comes_first(self, outage: Told) -> None:
+        found = [{"severity": s, "check": "c", "statement": s, "effect": 0.1} for s in ("low", "odd", "high", "medium")]
+        said = lines(benchmark_health.build(replace(outage.analysis, health=tuple(found))))
+        assert [line.split(" | ")[0] for line in said] == ["high", "medium", "low", "odd"]
+        assert said[0] == "high | c | high | +10.0 pp"
+
+    def test_files_beyond_the_fiftieth(self, outage: Told) -> None:
+        for many, more in ((50, 0), (52, 2)):
+            files = (File(Path("a.jsonl"), "gym_rollouts", 10, 3),) * many
+            said = lines(artifact_inventory.build(replace(only(outage.analysis, files=files), inventory=(), flaws=())))
+            assert said.count("before | a.jsonl | rollouts | 3 | 10 B | ") == 50
+            assert [line for line in said if "more file" in line] == (
+                [f"{more} more files are in analysis.json."] if more else []
+            )
+
+    def test_tasks_of_a_bucket_beyond_what_is_shown(self, outage: Told) -> None:
+        def tasks(many: int, k: int, bucket: Bucket) -> list[str]:
+            result = TaskResult(4, 4, 0, 0.0, bucket, 0.2)
+            made = tuple(Task(f"t{n:02}", "index", {}, {"before": result}) for n in range(many))
+            run = replace(outage.analysis.runs[0], metrics={**outage.analysis.runs[0].metrics, "k": k})
+            return lines(task_outcome_buckets.build(replace(outage.analysis, runs=(run,), tasks=made)))
+
+        for many, k, shown in ((15, 4, 15), (17, 4, 15), (8, 1, 8), (10, 1, 8)):
+            for bucket in (Bucket.NEVER, Bucket.MISSING):
+                said = tasks(many, k, bucket)
+                assert f"before: {bucket.value}" in said
+                assert sum(line.startswith("t") for line in said) == shown
+                more = [line for line in said if "in this bucket" in line]
+                assert more == (
+                    [f"{many - shown} more tasks in this bucket: see facts.parquet."] if many > shown else []
+                )
+
+    def test_the_most_balanced_task_stands_first(self, outage: Told) -> None:
+        rates = {"a": 0.25, "b": 0.5, "c": 0.9}
+        made = tuple(
+            Task(task, "index", {}, {"before": TaskResult(4, 4, 1, rate, Bucket.SOMETIMES)})
+            for task, rate in rates.items()
+        )
+        chances = {"d": 0.1, "e": 0.4}
+        made += tuple(
+            Task(task, "index", {}, {"before": TaskResult(4, 4, 0, 0.0, Bucket.NEVER, chance)})
+            for task, chance in chances.items()
+        )
+        said = lines(task_outcome_buckets.build(replace(only(outage.analysis), tasks=made)))
+        assert [line[0] for line in said if line[1:3] == " |"] == ["b", "a", "c", "e", "d"]
+        assert "e | 0 of 4 | 40% | " in said
+
+    def test_tasks_on_which_three_runs_differ(self, outage: Told) -> None:
+        analysis = more_runs(outage.analysis, "abc")
+        tasks = tuple(
+            Task(
+                f"t{n:02}",
+                "index",
+                {},
+                {
+                    run: TaskResult(4, 4, passes, passes / 4, Bucket.SOMETIMES)
+                    for run, passes in zip("abc", (1, 1, 3), strict=True)
+                },
+            )
+            for n in range(17)
+        )
+        said = lines(cross_model_comparison.build(replace(analysis, tasks=tasks)))
+        assert said[0] == "Tasks on which the runs differ most"
+        assert said[1:] == [f"t{n:02} | 1 of 4 | 1 of 4 | 3 of 4" for n in range(15)]
+
+    def test_two_runs_without_a_pass_rule_are_told_by_their_means(self, outage: Told) -> None:
+        runs = tuple(replace(run, buckets=None) for run in outage.analysis.runs)
+        said = lines(cross_model_comparison.build(replace(outage.analysis, runs=runs)))
+        assert said[0] == "Tasks on which the runs differ most"
+        assert "11 | 2 of 4 | 0 of 4" in said
+
+    def test_three_runs_are_ranked(self, outage: Told) -> None:
+        ranking = {"runs": ["a", "b", "c"], "scores": [0.2, 0.6, 0.4], "tasks": 9}
+        ranking |= {"ranks": [[3, 3], [1, 2], [1, 2]], "best": [0.0, 0.7, 0.3]}
+        analysis = replace(more_runs(outage.analysis, "abc"), ranking=ranking)
+        said = lines(cross_model_comparison.build(analysis))
+        assert said[0].startswith("On 9 tasks that all runs share")
+        assert said[1:4] == ["b | 60.0% | 1 to 2 | 70%", "c | 40.0% | 1 to 2 | 30%", "a | 20.0% | 3 | 0%"]
+
+
+class TestFailureModes:
+    def test_each_run_is_told_by_itself(self, outage: Told) -> None:
+        def failing(*numbers: int) -> Analysis:
+            mode = outage.analysis.modes[0]
+            lines_of = {
+                run.name: {**mode.runs[run.name], "rollouts": many}
+                for run, many in zip(outage.analysis.runs, numbers, strict=True)
+            }
+            left = replace(
+                mode,
+                id="unexplained",
+                name="no known pattern",
+                runs={run: {**line, "rollouts": 1 if line["rollouts"] else 0} for run, line in lines_of.items()},
+            )
+            return replace(
+                outage.analysis,
+                modes=(
+                    replace(mode, runs=lines_of, shift=None, trend="persisting"),
+                    replace(left, shift=None, trend=None),
+                ),
+            )
+
+        first = lines(dominant_failure_modes.build(failing(0, 5)))[0]
+        assert (
+            first
+            == "No rollout of before failed. after has 6 failed rollouts; 1 of them shows no pattern that a rule knows."
+        )
+        first = lines(dominant_failure_modes.build(replace(outage.analysis, modes=outage.analysis.modes[:1])))[0]
+        assert "each with a pattern that a rule knows." in first
+
+    def test_tasks_beyond_the_fifth_and_modes_beyond_the_twelfth_are_counted(self, outage: Told) -> None:
+        mode = next(mode for mode in outage.analysis.modes if mode.findings)
+        for many, more in ((5, "a, a, a, a and a."), (7, "a, a, a, a and a and 2 more.")):
+            runs = {run: {**line, "examples": ["a"] * many} for run, line in mode.runs.items()}
+            said = lines(dominant_failure_modes.build(replace(outage.analysis, modes=(replace(mode, runs=runs),))))
+            assert any(line.endswith(more) for line in said)
+        for many, more in (
+            (12, "Points are those of after:"),
+            (14, "Points are those of after (2 rarer modes are in analysis.json):"),
+        ):
+            table = next(
+                block
+                for block in dominant_failure_modes.build(replace(outage.analysis, modes=(mode,) * many))
+                if isinstance(block, Table)
+            )
+            assert len(table.rows) == 12
+            assert table.caption == more
+
+    def test_a_quote_is_proved_by_its_place(self, outage: Told) -> None:
+        quotes = [block for block in dominant_failure_modes.build(outage.analysis) if isinstance(block, Quote)]
+        assert quotes
+        for quote in quotes:
+            _, place, *rest = quote.proof["args"]["path"]
+            assert rest == ["evidence", 0, "quote"]
+            assert outage.analysis.findings[place].evidence[0].quote == quote.text
+
+
+class TestSettings:
+    def said(self, outage: Told, **fields: Any) -> list[str]:
+        return lines(reproducibility_notes.build(only(outage.analysis, provenance=Provenance(**fields))))
+
+    def test_sampling_is_told_without_what_every_provider_does(self, outage: Told) -> None:
+        usual = {"tool_choice": "auto", "parallel_tool_calls": True}
+        assert "Sampling | provider defaults (the rows say nothing)" in self.said(outage, sampling=usual)
+        made = {"temperature": 0.5, "tool_choice": "required", "parallel_tool_calls": True}
+        assert "Sampling | temperature 0.5, tool_choice required" in self.said(outage, sampling=made)
+        varied = self.said(outage, sampling={"temperature": 0.5}, sampling_varies=("seed",))
+        assert "Sampling | temperature 0.5; not the same on all rows: seed" in varied
+
+    def test_models_are_told_one_or_mixed_or_unknown(self, outage: Told) -> None:
+        assert "Model | not in the artifacts" in self.said(outage)
+        assert "Model | one" in self.said(outage, models={"one": 5})
+        assert "Model | mixed: one (1,005 rows) and two (7 rows)" in self.said(outage, models={"one": 1005, "two": 7})
+
+    def test_notes_are_quoted_with_their_file(self, outage: Told) -> None:
+        for file, source in (("NOTES.md", "NOTES.md"), (None, "notes")):
+            run = replace(outage.analysis.runs[0], provenance=Provenance(notes="Hot day.", notes_file=file))
+            blocks = reproducibility_notes.build(replace(outage.analysis, runs=(run,)))
+            assert [(block.text, block.source) for block in blocks if isinstance(block, Quote)] == [
+                ("Hot day.", source)
+            ]
+
+
+class TestAggregates:
+    def test_what_a_pass_is(self, outage: Told) -> None:
+        def rule(*runs: tuple[float | None, str]) -> list[str]:
+            made = tuple(
+                replace(outage.analysis.runs[0], score_threshold=cut, pass_source=source) for cut, source in runs
+            )
+            return lines(aggregate_results.build(replace(outage.analysis, runs=made)))
+
+        assert "A rollout passes if its reward reaches 0.5 (asked)." in rule((0.5, "asked"), (0.5, "asked"))
+        none = "No threshold was declared and the rewards are not binary: pass rates are not computed."
+        assert none in rule((None, "nothing"), (None, "nothing"))
+        differs = "What a pass is differs between the runs; see score_threshold and pass_source in analysis.json."
+        assert differs in rule((0.5, "asked"), (1.0, "binary"))
+        assert differs in rule((0.5, "asked"), (None, "nothing"))
+
+    def test_tasks_with_too_few_attempts_are_told_beside_the_k(self, outage: Told) -> None:
+        run = outage.analysis.runs[0]
+        metrics = {**run.metrics, "tasks_used": {**run.metrics["tasks_used"], "4": 18}}
+        said = lines(aggregate_results.build(only(outage.analysis, metrics=metrics)))
+        assert "pass@4 | 70.0% (18 tasks)" in said
+        assert "pass@3 | 70.0%" in said
+
+    def test_the_metrics_that_every_run_lacks_are_left_out(self, outage: Told) -> None:
+        run = outage.analysis.runs[0]
+        said = lines(aggregate_results.build(only(outage.analysis, metrics={**run.metrics, "flakiness": None, "k": 1})))
+        assert not [line for line in said if line.startswith(("Two attempts", "Tasks passed"))]
+
+    def test_summary_files_are_told_with_what_differs(self, outage: Told) -> None:
+        example = {"key": "mean", "task": None, "stored": 0.5, "recomputed": 0.4, "likely_cause": "copies"}
+        check = {"file": "m.json", "matched": 3, "disagreements": 11, "not_recomputed": list("abcde")}
+        said = lines(aggregate_results.build(only(outage.analysis, checks=({**check, "examples": [example] * 11},))))
+        assert "m.json | 3 | 11 | a, b, c and 2 more keys" in said
+        assert said.count("mean |  | 0.5 | 0.4 | copies") == 10
+
+
+class TestDenominator:
+    def told(self, outage: Told, **fields: Any) -> str:
+        run = outage.analysis.runs[0]
+        return "\n".join(
+            lines(denominator.build(only(outage.analysis, denominator=replace(run.denominator, **fields))))
+        )
+
+    def test_bounds_are_told_where_something_was_lost(self, outage: Told) -> None:
+        words = "Between all of them failing and all of them passing, the score lies in 50.0% to 60.0%."
+        lost = (Loss("missing without a trace", 5), Loss("no usable score", 2))
+        said = self.told(outage, losses=lost, bounds=(0.5, 0.6))
+        assert words in said
+        assert "Lost on the way: 5 missing without a trace and 2 no usable score." in said
+        assert words not in self.told(outage, losses=(), bounds=(0.5, 0.6))
+        assert "Between all" not in self.told(outage, losses=lost, bounds=None)
+
+    def test_an_inferred_number_is_said_to_be_one(self, outage: Told) -> None:
+        said = self.told(outage, losses=(), expected_source="inferred", expected_note="from the rows")
+        assert (
+            "the expected number is inferred (from the rows). As far as the rows can tell, no rollout was lost" in said
+        )
+        said = self.told(outage, losses=(), expected=None, expected_source="unknown", expected_note="no inputs")
+        assert "the expected number is unknown (no inputs)." in said
+        assert "lost" not in said
+
+    def test_copies_are_counted(self, outage: Told) -> None:
+        run = outage.analysis.runs[0]
+        for rollouts, words in ((83, "3 rows in the file repeat another row"), (80, "")):
+            said = "\n".join(lines(denominator.build(only(outage.analysis, rollouts=rollouts))))
+            assert ("repeat another row" in said) is bool(words)
+            assert words in said
+        assert run.denominator.finished == 80
+
+
+class TestFunnel:
+    def test_a_funnel_has_three_stages_at_least(self, outage: Told) -> None:
+        needed = [stage for stage in outage.analysis.funnel if stage["necessary"]]
+        assert workflow_funnel.build(replace(outage.analysis, funnel=tuple(needed[:2]))) == []
+        assert workflow_funnel.build(replace(outage.analysis, funnel=tuple(needed[:3]))) != []
+
+
+class TestScoreChange:
+    def told(self, analysis: Analysis) -> list[str]:
+        return lines(score_change.build(analysis))
+
+    def parts(self, outage: Told, *parts: Part) -> list[str]:
+        (change,) = outage.analysis.changes
+        views = {**change.views, "pooled": {"interval": (-0.02, 0.03)}}
+        return self.told(changed(outage.analysis, parts=parts, views=views))
+
+    def test_named_parts_stand_alone_and_the_rest_is_pooled(self, outage: Told) -> None:
+        rest = [replace(part, named=False) for part in named(8)]
+        zero = replace(rest[0], points=0.0, cause="nothing")
+        said = self.parts(outage, replace(named(1)[0], cause="infrastructure"), zero, *rest)
+        assert "infrastructure | −1.0 pp |  | identified | yes | 1 | " in said
+        assert "not named (8 parts) | −36.0 pp | −2.0 pp to +3.0 pp |  | no |  | " in said
+        assert sum(" | no | 1 | " in line for line in said) == 6
+        assert not [line for line in said if line.startswith("nothing")]
+        assert not [line for line in self.parts(outage, *named(2)) if line.startswith("not named")]
+
+    def test_where_a_part_sits(self, outage: Told) -> None:
+        window = {"order": "file", "rows": [4, 9]}
+        where = {"category": {"size": "large"}, "window": window, "message": "m" * 90}
+        said = self.parts(outage, replace(named(1)[0], where=where))
+        assert any(line.endswith(f"size large; rows 5 to 9 of the file; {'m' * 79}…") for line in said)
+
+    def test_offsetting_tasks_are_told_only_beside_a_mean_that_stayed(self, outage: Told) -> None:
+        words = "gains and losses offset"
+        for p, churn, told in (
+            (0.5, 0.01, True),
+            (0.01, 0.01, False),
+            (0.5, 0.2, False),
+            (0.5, None, False),
+            (None, 0.01, False),
+        ):
+            said = " ".join(self.told(changed(outage.analysis, p=p, churn_p=churn)))
+            assert (words in said) is told
+
+    def test_outputs_that_are_all_shared_leave_no_room_for_chance(self, outage: Told) -> None:
+        def told(**shared: int) -> bool:
+            (change,) = outage.analysis.changes
+            made = changed(outage.analysis, shared_outputs={**change.shared_outputs, **shared})
+            return "four times out of five" in " ".join(self.told(made))
+
+        assert not told(pairs=5, identical=5, reward_differs=2)
+        assert told(pairs=5, identical=4, reward_differs=2)
+        assert told(pairs=5, identical=5, reward_differs=0)
+
+    def test_flips_are_told_with_their_chance_where_they_are_tested(self, outage: Told) -> None:
+        flip = {"task": "7", "base": [4, 4], "candidate": [1, 4], "lfdr": 0.034, "beyond_noise": True}
+        flips = (flip, {**flip, "task": "8", "lfdr": 0.6, "beyond_noise": False})
+        expected = {"counted": "passes", "controlled": True, "changed_by_chance": 0.25}
+        said = self.told(changed(outage.analysis, flips=flips, flips_expected=expected))
+        assert "7 | 4 of 4 | 1 of 4 | 3% | yes" in said
+        assert "8 | 4 of 4 | 1 of 4 | 60% | no" in said
+        many = self.told(changed(outage.analysis, flips=(flip,) * 14, flips_expected=expected))
+        assert many.count("7 | 4 of 4 | 1 of 4 | 3% | yes") == 12
+
+    def test_an_open_change_says_what_would_settle_it(self, outage: Told) -> None:
+        def told(**fields: Any) -> str:
+            made: dict[str, Any] = {"verdict": "inconclusive", "repeats_needed": 7, "tasks_needed": 1200} | fields
+            return " ".join(self.told(changed(outage.analysis, **made)))
+
+        assert "takes about 7 attempts per task, or about 1,200 tasks." in told()
+        assert "takes about 7 attempts per task." in told(tasks_needed=None)
+        assert "To settle" not in told(verdict="real")
+        assert "To settle" not in told(repeats_needed=None)
+
+
+def test_shapes_are_made_from_what_the_engine_found(outage: Told) -> None:
+    """The variations above rest on a real pair: a change with parts, flips and slices of two runs."""
+    (change,) = outage.analysis.changes
+    assert isinstance(change, Change)
+    assert all(isinstance(run, RunAnalysis) for run in outage.analysis.runs)
+    assert change.flips
+    assert change.parts
