@@ -18,4 +18,11 @@ class Equivalent:
     reason: str
 
 
-EQUIVALENT: tuple[Equivalent, ...] = ()
+EQUIVALENT = (
+    Equivalent(
+        "0a8cb9c3",
+        "src/blade/stats/ledger/table.py",
+        "sure = min(abs(ends[0]), abs(ends[1])) >= LEAST and ends[0] * ends[1] > 0.0",
+        "both ends are at least LEAST away from 0, so their product never is 0",
+    ),
+)

@@ -1,0 +1,282 @@
+"""The pieces that a comparison is put together from, each on a few rows whose answer is known by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import polars as pl
+import pytest
+from tests.gym_rows import Json, message, read, request, response, row, write
+
+from blade.change.compare import _needed, _span
+from blade.change.contrasts import _features, _when
+from blade.change.flips import counted
+from blade.change.gold import changed_keys
+from blade.change.pair import make_pair
+from blade.change.passport import passport
+from blade.change.ranking import ranking
+from blade.change.scores import clean_scores
+from blade.change.shared import Shared, shared_outputs
+from blade.change.where import category, evidence
+from blade.counting.align import Alignment, align
+from blade.model import TaskResult
+from blade.options import Options
+from blade.stats import ledger, power
+
+
+def rows(tasks: int = 6, **fields: Any) -> list[Json]:
+    return [row(task, attempt, float(attempt), **fields) for task in range(tasks) for attempt in range(2)]
+
+
+def moved(folder: Path, base: list[Json], candidate: list[Json]) -> dict[str, tuple[Any, Any]]:
+    """What differs between two runs, as the passport has it."""
+    (one,), (two,) = (read(write(folder / name, made)) for name, made in (("a.jsonl", base), ("b.jsonl", candidate)))
+    papers = passport(one, two, align(one, two))
+    return {stamp.field: (stamp.base, stamp.candidate) for stamp in papers.moved}
+
+
+class TestPassport:
+    def test_equal_runs_differ_in_nothing(self, tmp_path: Path) -> None:
+        assert moved(tmp_path, rows(), rows()) == {}
+
+    def test_a_skill_that_only_one_run_had(self, tmp_path: Path) -> None:
+        skilled = rows(skills_ref={"path": "skills/a", "hash": "0123456789ab"})
+        found = moved(tmp_path, rows(), skilled)
+        assert found["skills"][0] == "none"
+        assert "0123456789ab" in str(found["skills"][1])
+
+    def test_another_prompt_around_the_same_task(self, tmp_path: Path) -> None:
+        again = rows()
+        for one in again[:4]:
+            one["responses_create_params"] = request(
+                f"What is {one['_ng_task_index']} and {one['_ng_task_index']}?", instructions="Be brief."
+            )
+        found = moved(tmp_path, rows(), again)
+        assert found["prompt"] == ("of 6 common tasks", "2 have another prompt")
+
+    def test_another_verifier_writes_other_fields(self, tmp_path: Path) -> None:
+        found = moved(tmp_path, rows(exact_match=1), rows(judge_score=0.5))
+        assert found["verifier fields"] == ("exact_match", "judge_score")
+
+    def test_tasks_that_only_one_run_has(self, tmp_path: Path) -> None:
+        assert moved(tmp_path, rows(6), rows(8))["tasks"] == ("6 (0 only here)", "8 (2 only here)")
+
+    def test_a_setting_is_the_one_that_most_rows_have(self, tmp_path: Path) -> None:
+        hotter = rows()
+        for one in hotter[:3]:
+            one["responses_create_params"] = {**one["responses_create_params"], "temperature": 1.0}
+        assert moved(tmp_path, rows(), hotter) == {}
+        for one in hotter:
+            one["responses_create_params"] = {**one["responses_create_params"], "temperature": 1.0}
+        assert moved(tmp_path, rows(), hotter) == {"sampling.temperature": (0.5, 1.0)}
+
+
+class TestPower:
+    def test_what_is_needed_follows_from_the_spread_inside_tasks(self) -> None:
+        tasks = 10
+        scores = ([(0.0, 1.0, 0.0, 1.0)] * tasks, [(0.0, 1.0, 1.0, 1.0)] * tasks)
+        within = (1 / 3 + 1 / 4) / 2  # the variances of an attempt in the two runs, on average
+        found = _needed(scores, 0.25)
+        assert found["repeats_needed"] == int(power.repeats_needed(0.25, tasks, (within, within)))
+        assert found["tasks_needed"] == int(power.tasks_needed(0.25, (within, within), (4.0, 4.0)))
+
+    def test_nothing_is_needed_where_nothing_moved(self) -> None:
+        nothing = {"repeats_needed": None, "tasks_needed": None}
+        assert _needed(([(0.0, 1.0)] * 4, [(0.0, 1.0)] * 4), 0.0) == nothing
+        assert _needed(([], []), 0.5) == nothing
+
+    @pytest.mark.parametrize(
+        ("rewards", "span"), [([0.0, 1.0], 1.0), ([0.2, 0.4], 1.0), ([-1.0, 1.0], 2.0), ([0.0, 100.0], 100.0)]
+    )
+    def test_the_span_of_the_rewards(self, rewards: list[float], span: float) -> None:
+        books = SimpleNamespace(
+            base=ledger.Run([ledger.Row("t", rewards[0])], None),
+            candidate=ledger.Run([ledger.Row("t", rewards[1])], None),
+        )
+        assert _span(books) == span  # type: ignore[arg-type]
+
+
+SLICES = {f"t{n}": {"kind": "odd" if n % 2 else "even", "size": "large" if n < 12 else "small"} for n in range(20)}
+
+
+class TestWhere:
+    def test_the_property_that_parts_touched_tasks_best_is_told(self) -> None:
+        assert category({"t1", "t3", "t5"}, set(SLICES), SLICES) == {"category": {"kind": "odd"}}
+        mixed = {"t0", "t1", "t3", "t5", "t7"}  # four of five are odd as half of all are; all are large as 12 of 20 are
+        assert category(mixed, set(SLICES), SLICES) == {"category": {"size": "large"}}
+
+    def test_too_few_tasks_or_a_common_property_tell_nothing(self) -> None:
+        assert category({"t1", "t3"}, set(SLICES), SLICES) == {}
+        same = {task: {"kind": "odd"} for task in SLICES}
+        assert category({"t1", "t3", "t5"}, set(same), same) == {}
+
+    def test_behaviour_is_quoted_by_what_the_tool_said_and_all_else_by_the_row(self) -> None:
+        frame = pl.DataFrame(
+            {
+                "key": ["t"],
+                "label": ["t"],
+                "attempt": [0],
+                "file": [0],
+                "line": [3],
+                "offset": [9],
+                "length": [7],
+                "state": ["infrastructure"],
+                "mode": ["broken_tool"],
+                "reason": ["503"],
+                "tool_message": ["no such room"],
+            }
+        )
+        (of_tool,) = evidence("behaviour", "broken_tool", frame, "a", ["a.jsonl"])
+        (of_row,) = evidence("infrastructure", None, frame, "a", ["a.jsonl"])
+        assert (of_tool["quote"], of_row["quote"]) == ("no such room", "503")
+        assert of_row | {"quote": ""} == {
+            "kind": "row",
+            "run": "a",
+            "task": "t",
+            "attempt": 0,
+            "file": "a.jsonl",
+            "line": 3,
+            "offset": 9,
+            "length": 7,
+            "quote": "",
+        }
+
+
+class TestCounting:
+    @staticmethod
+    def pair(tops: tuple[float, float], cuts: tuple[float | None, float | None]) -> Any:
+        frames = [pl.DataFrame({"reward": [0.0, top]}) for top in tops]
+        one, two = (SimpleNamespace(rule=SimpleNamespace(threshold=cut)) for cut in cuts)
+        return SimpleNamespace(base=one, candidate=two, a=frames[0], b=frames[1])
+
+    def test_flips_are_of_passes_or_of_full_scores(self) -> None:
+        assert counted(self.pair((1.0, 1.0), (1.0, 0.5))) == "passes"
+        assert counted(self.pair((1.0, 1.0), (None, 0.5))) == "full scores"
+        assert counted(self.pair((0.9, 1.0), (None, None))) == ""
+        assert counted(self.pair((1.0, 0.9), (None, None))) == ""
+        assert counted(self.pair((0.9, 0.9), (None, None))) == ""
+
+    def test_clean_scores_need_rows_on_both_sides(self) -> None:
+        base = ledger.Run([ledger.Row("a", 1.0), ledger.Row("b", 1.0, "infrastructure"), ledger.Row("c", 0.5)], None)
+        other = ledger.Run([ledger.Row("a", 0.0), ledger.Row("b", 1.0), ledger.Row("c", 0.0, "truncated")], None)
+        books: Any = SimpleNamespace(base=base, candidate=other)
+        assert clean_scores(books, ["a", "b", "c"]) == (([(1.0,)], [(0.0,)]), ["a"])
+        assert clean_scores(books, ["a", "b", "c"], failing=("truncated",)) == (
+            ([(1.0,), (0.5,)], [(0.0,), (0.0,)]),
+            ["a", "c"],
+        )
+
+    def test_all_attempts_are_shared_or_they_are_not(self) -> None:
+        made = {"reward_differs": 0, "rescored_a": (), "rescored_b": (), "level": "output", "flaky": 0}
+        assert Shared(pairs=5, identical=5, **made).complete  # type: ignore[arg-type]
+        assert not Shared(pairs=5, identical=4, **made).complete  # type: ignore[arg-type]
+        assert not Shared(pairs=0, identical=0, **made).complete  # type: ignore[arg-type]
+
+    def test_a_changed_verifier_is_excluded_by_enough_passes_that_stayed(self) -> None:
+        made: Any = {"reward_differs": 0, "rescored_a": (), "rescored_b": (), "level": "output", "flaky": 0}
+        few, many = (
+            Shared(pairs=9, identical=4, upheld=frozenset(f"t{n}" for n in range(tasks)), **made) for tasks in (4, 5)
+        )
+        assert not few.excludes(0.5)  # 1/16
+        assert many.excludes(0.5)  # 1/32
+        assert not many.excludes(0.1)
+        assert few.excludes(3.0)
+
+
+class TestChangedKeys:
+    @staticmethod
+    def pair(rows_each: int) -> Any:
+        def frame(gold: str) -> pl.DataFrame:
+            answers = ["7", "8"] * (rows_each // 2)
+            return pl.DataFrame(
+                {
+                    "key": ["t"] * rows_each,
+                    "gold": [gold] * rows_each,
+                    "answer": answers,
+                    "passed": [answer == gold for answer in answers],
+                    "reward": [float(answer == gold) for answer in answers],
+                }
+            )
+
+        return SimpleNamespace(a=frame("7"), b=frame("8"))
+
+    def test_rows_are_scored_under_the_other_runs_key(self) -> None:
+        found = changed_keys(self.pair(20))
+        assert found is not None
+        assert found.tasks == {"t"}
+        assert found.rescored_a == (0.0, 1.0) * 10
+        assert found.rescored_b == (1.0, 0.0) * 10
+
+    def test_fewer_than_twenty_rows_do_not_show_that_answers_are_compared(self) -> None:
+        assert changed_keys(self.pair(18)) is None
+
+
+class TestManyRuns:
+    def test_runs_are_ranked_on_the_tasks_that_all_of_them_have(self) -> None:
+        def measured(means: dict[str, float | None]) -> Any:
+            results = {task: TaskResult(2, 2, None, mean, None) for task, mean in means.items()}
+            return SimpleNamespace(results=results)
+
+        tasks = [f"t{n}" for n in range(9)]
+        made = [
+            measured({**dict.fromkeys(tasks, 0.25), "only": 1.0}),
+            measured({**dict.fromkeys(tasks, 0.75), "t0": None}),
+            measured({f"x{n}": 0.5 for n in range(9)}),
+        ]
+        same = [Alignment("text", "", {task: task for task in tasks})]
+        same.append(Alignment("text", "", {f"x{n}": f"t{n}" for n in range(9)}))
+        runs: Any = [SimpleNamespace(name=name, files=()) for name in "abc"]
+        found = ranking(runs, made, same, Options(cache=False))
+        assert found is not None
+        assert found["tasks"] == 8
+        assert found["scores"] == [0.25, 0.75, 0.5]
+        assert found["runs"] == ["a", "b", "c"]
+
+
+class TestContrasts:
+    def test_what_describes_the_outcome_is_told_from_what_may_cause_it(self) -> None:
+        assert _when("ends on a tool's output") == "after"
+        assert _when("output tokens") == "after"
+        assert _when("calls look") == "during"
+        assert _when("a call failed") == "during"
+
+    def test_features_that_are_alike_in_all_rows_are_left_out(self) -> None:
+        frame = pl.DataFrame(
+            {
+                "tools_called": [["look"], None, ["look", "book"]],
+                "calls_failed": [0, 0, 2],
+                "last_call_failed": [False, False, False],
+                "ends_on": ["message", "output", "message"],
+                "answer_state": ["given", "none", "null"],
+                "state": ["ok", "ok", "truncated"],
+                "detectors": pl.Series([None, None, None], dtype=pl.String),
+                "calls": [1, 0, 2],
+                "output_tokens": [5, 0, 9],
+                "final_chars": [10, 10, 10],
+            }
+        )
+        found = _features(frame)
+        assert found["calls look"] == [True, False, True]
+        assert found["calls book"] == [False, False, True]
+        assert found["a call failed"] == [False, False, True]
+        assert found["ends on a tool's output"] == [False, True, False]
+        assert found["an answer was given"] == [True, None, False]
+        assert found["cut off"] == [False, False, True]
+        assert found["output tokens"] == [5, None, 9]
+        assert "the last call failed" not in found
+        assert "length of the last message" not in found
+
+
+def test_an_output_under_another_reward_is_matched_inside_its_task(tmp_path: Path) -> None:
+    """Rows without an output match nothing."""
+    base = [row(task, 0, 1.0, response=response(message(f"same {task}"))) for task in range(4)]
+    other = [row(task, 0, float(task % 2), response=response(message(f"same {task}"))) for task in range(4)]
+    other[3] |= {"response": None, "extracted_answer": None}
+    (one,), (two,) = (read(write(tmp_path / name, made)) for name, made in (("a.jsonl", base), ("b.jsonl", other)))
+    found = shared_outputs(make_pair(one, two, align(one, two)))
+    assert (found.pairs, found.identical, found.reward_differs, found.level) == (4, 3, 2, "output")
+    assert found.rescored_a == (0.0, 1.0, 0.0, None)
+    assert found.rescored_b == (1.0, 1.0, 1.0, None)
+    assert found.upheld == {"1"}
