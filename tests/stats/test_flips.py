@@ -14,15 +14,18 @@ from blade.stats.flips import (
     Flip,
     Move,
     Moves,
+    changed_by_chance,
     expected_moves,
     flips,
     jeffreys_above,
     observed_moves,
+    tasks_tested,
 )
 
 Cell = tuple[int, int, int, int]
 side = st.integers(1, 8).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n)))
 cells = st.tuples(side, side).map(lambda pair: (*pair[0], *pair[1]))
+repeated = cells.filter(lambda cell: min(cell[0], cell[2]) > 1)
 
 
 def simulated(tasks: int, n: int, seed: int, changed: int = 0) -> tuple[list[Cell], npt.NDArray[np.bool_]]:
@@ -71,7 +74,7 @@ def test_a_mirrored_task_has_mirrored_chances(cell: Cell) -> None:
     assert jeffreys_above(n_b, c_b, n_a, c_a) == jeffreys_above(*cell)[::-1]
 
 
-@pytest.mark.parametrize("n", [3, 5, 10, 20])
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 20])
 def test_where_nothing_changed_nothing_is_flagged(n: int) -> None:
     flagged = [any(flip.flagged for flip in known(flips(simulated(300, n, seed)[0]).tasks)) for seed in range(100, 110)]
     assert sum(flagged) <= 1  # one in ten is the target; fewer are found
@@ -120,7 +123,7 @@ def test_flagged_tasks_have_a_mean_lfdr_within_the_target() -> None:
 
 
 @settings(max_examples=5)
-@given(st.lists(cells, min_size=50, max_size=60))
+@given(st.lists(repeated, min_size=50, max_size=60))
 def test_swapping_the_runs_mirrors_every_flip(tasks: list[Cell]) -> None:
     there = flips(tasks)
     back = flips([(n_b, c_b, n_a, c_a) for n_a, c_a, n_b, c_b in tasks])
@@ -149,6 +152,54 @@ def test_fewer_than_fifty_tasks_stand_alone() -> None:
     assert first.below == pytest.approx(0.997, abs=0.001)
     assert first.shift == pytest.approx(-4 / 6)
     assert (second.above, second.below, second.shift) == (0.5, 0.5, 0.0)
+
+
+def test_with_one_attempt_no_task_is_beyond_noise() -> None:
+    """Passes and failures that swap are a rate of a half as well as a change: nothing in such data tells which."""
+    tasks = [(1, 1, 1, 0)] * 157 + [(1, 0, 1, 1)] * 44 + [(1, 1, 1, 1)] * 350 + [(1, 0, 1, 0)] * 330
+    found = flips(tasks)
+    assert (found.controlled, found.unchanged, tasks_tested(tasks)) == (False, None, 0)
+    assert {(flip.lfdr, flip.flagged) for flip in known(found.tasks)} == {(None, False)}
+    assert changed_by_chance(tasks) is None
+
+
+def test_tasks_with_one_attempt_are_left_out_of_the_test_of_the_others() -> None:
+    quiet = [(10, 0, 10, 0)] * 60 + [(10, 10, 10, 10)] * 30 + [(10, 10, 10, 0)] * 6
+    single = [(1, 1, 10, 0), (10, 10, 1, 0)] * 40
+    found = flips(quiet + single)
+    assert found.tasks[:96] == flips(quiet).tasks
+    assert {(flip.lfdr, flip.flagged) for flip in known(found.tasks[96:])} == {(None, False)}
+    assert tasks_tested(quiet + single) == 96
+
+
+def test_what_chance_would_change_does_not_contain_the_change() -> None:
+    """Half of the tasks break for good. Each run by itself wavers as little as before."""
+    steady = [(4, 4, 4, 4)] * 40 + [(4, 0, 4, 0)] * 40 + [(4, 3, 4, 4)] * 4
+    broken = [(4, 4, 4, 0)] * 40 + [(4, 0, 4, 0)] * 40 + [(4, 3, 4, 4)] * 4
+    before, after = changed_by_chance(steady), changed_by_chance(broken)
+    assert before is not None
+    assert after is not None
+    assert after == pytest.approx(before, abs=0.02)
+    assert after < 0.1
+
+
+def test_what_chance_would_change_is_what_a_second_run_changes() -> None:
+    tasks, _ = simulated(20_000, 4, seed=1)
+    seen, chance = observed_moves(tasks), changed_by_chance(tasks)
+    assert seen is not None
+    assert chance == pytest.approx(seen.changed, abs=0.01)
+
+
+def test_the_run_with_repeats_alone_can_say_what_chance_would_change() -> None:
+    wavering = [(4, c) for c in (0, 1, 2, 3, 4) for _ in range(20)]
+    one_sided = [(1, 1, n, c) for n, c in wavering]
+    rates = fit(wavering)
+    assert rates is not None
+    moves = expected_moves({(1, 4): 100}, rates.a, rates.b)
+    assert moves is not None
+    assert changed_by_chance(one_sided) == moves.changed
+    assert changed_by_chance([(n_b, c_b, n_a, c_a) for n_a, c_a, n_b, c_b in one_sided]) == moves.changed
+    assert changed_by_chance([(4, 4, 4, 0)] * 9) is None  # no run wavers: nothing to estimate it by
 
 
 def test_odd_inputs_have_answers() -> None:

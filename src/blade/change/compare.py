@@ -9,7 +9,7 @@ import polars as pl
 
 from blade.change.books import Books, open_books
 from blade.change.concentrated import concentrated_p
-from blade.change.flips import expected_flips, task_flips
+from blade.change.flips import task_flips
 from blade.change.modes import Modes, failure_modes
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
 from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
@@ -59,6 +59,7 @@ def compare(
     slices = _slices(base.slices, candidate.slices, alignment)
     settings = _settings(books, pair, shared, papers, slices, seed)
     found = ledger.decompose(books.base, books.candidate, settings, books.corrections)
+    flips, flip_totals = task_flips(pair)
     judged = paired.verdict(
         p,
         mean.interval if mean else None,
@@ -95,8 +96,8 @@ def compare(
             new_keys=books.new_keys,
             missing=() if zero_fill else missing_rows(base, candidate),
         ),
-        flips=tuple(task_flips(pair)),
-        flips_expected=expected_flips(pair),
+        flips=tuple(flips),
+        flips_expected=flip_totals,
         slices=tuple(_slice_data(scores, pair, slices, seed)),
         passport=passport_data(papers),
         views=other_views(found, pair, modes),

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import polars as pl
 
 from blade.change.pair import Pair
-from blade.stats import betabinomial, flips
+from blade.stats import flips
 
 MOST = 1000
 Cell = tuple[int, int, int, int]
 
 
-def task_flips(pair: Pair) -> list[dict[str, Any]]:
-    """Every common task whose pass rate differs: those beyond noise first, then the largest moves."""
+def task_flips(pair: Pair) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """Common tasks whose pass rate differs, those beyond noise first, then the largest moves; and their totals."""
     cells = _cells(pair)
-    found = flips.flips(list(cells.values())) if cells else None
-    if found is None:
-        return []
-    made: list[dict[str, Any]] = []
-    for (task, (n_a, c_a, n_b, c_b)), flip in zip(cells.items(), found.tasks, strict=True):
+    observed = flips.observed_moves(list(cells.values()))
+    if observed is None:
+        return [], None
+    judged = flips.flips(list(cells.values()))
+    moved: list[dict[str, Any]] = []
+    for (task, (n_a, c_a, n_b, c_b)), flip in zip(cells.items(), judged.tasks, strict=True):
         if flip is None or c_a * n_b == c_b * n_a:
             continue
-        made.append(
+        moved.append(
             {
                 "task": pair.label(task),
                 "base": [c_a, n_a],
@@ -35,27 +35,18 @@ def task_flips(pair: Pair) -> list[dict[str, Any]]:
                 "probability_up": flip.above,
             },
         )
-    made.sort(key=lambda flip: (not flip["beyond_noise"], -abs(flip["shift"]), flip["task"]))
-    return made[:MOST]
-
-
-def expected_flips(pair: Pair) -> dict[str, Any] | None:
-    """Observed moves between buckets next to those that chance alone would give."""
-    cells = list(_cells(pair).values())
-    observed = flips.observed_moves(cells)
-    if observed is None:
-        return None
-    pooled = betabinomial.fit(Counter((n_a + n_b, c_a + c_b) for n_a, c_a, n_b, c_b in cells))
-    chance = (
-        flips.expected_moves(Counter((n_a, n_b) for n_a, _, n_b, _ in cells), pooled.a, pooled.b) if pooled else None
-    )
-    return {
+    moved.sort(key=lambda flip: (not flip["beyond_noise"], -abs(flip["shift"]), flip["task"]))
+    totals = {
         "tasks": len(cells),
         "counted": counted(pair),
+        "flips": len(moved),
+        "beyond_noise": sum(flip["beyond_noise"] for flip in moved),
         "changed": observed.changed,
-        "changed_by_chance": chance.changed if chance else None,
-        "controlled": len(cells) >= flips.FEWEST_TASKS,
+        "changed_by_chance": flips.changed_by_chance(list(cells.values())),
+        "tested": flips.tasks_tested(cells.values()),
+        "controlled": judged.controlled,
     }
+    return moved[:MOST], totals
 
 
 def counted(pair: Pair) -> str:

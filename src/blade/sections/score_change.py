@@ -8,6 +8,7 @@ from typing import Any
 from blade.change_words import cause_words, causes_told, points_span
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
+from blade.stats.flips import FEWEST_TASKS
 from blade.wording import count, difference, fact, listed, name, percent
 
 TITLE = "Score Change"
@@ -179,20 +180,34 @@ def _where(part: Part) -> str:
 
 
 def _flip_words(change: Change) -> Paragraph:
-    many = count(len(change.flips), "task")
-    expected = change.flips_expected or {}
-    rate = "pass rate" if expected.get("counted") == "passes" else "share of full scores"
-    if not expected.get("controlled"):
-        text = "{many} changed their {rate}; with fewer than 50 tasks none is tested by itself."
-        told = [say(text, many=many, rate=rate)]
-    else:
-        beyond = sum(flip["beyond_noise"] for flip in change.flips)
-        text = "{many} changed their {rate}, {beyond} of them beyond noise."
-        told = [say(text, many=many, rate=rate, beyond=f"{beyond:,}")]
-    chance = expected.get("changed_by_chance")
+    totals = change.flips_expected or {}
+    rate = "pass rate" if totals["counted"] == "passes" else "share of full scores"
+    many = count(totals["flips"], "task changed its", "tasks changed their")
+    told = [say("{many} {rate}{tested}", many=many, rate=rate, tested=_how_tested(change, totals))]
+    chance = totals["changed_by_chance"]
     if chance is not None and not _no_chance(change):
-        told.append(say("Chance alone would change {share} of the tasks.", share=percent(chance)))
+        text = "Chance alone would change about {share} of the tasks, going by how attempts of one run differ."
+        told.append(say(text, share=percent(chance)))
     return Paragraph(tuple(told))
+
+
+def _how_tested(change: Change, totals: Mapping[str, Any]) -> str:
+    """How many tasks are beyond noise, or why none was tested."""
+    tasks, tested = totals["tasks"], totals["tested"]
+    if not tested:
+        single = all(flip["base"][1] == flip["candidate"][1] == 1 for flip in change.flips)
+        unknown = ", and how many chance alone would change is unknown: only repeats show that"
+        return (
+            f". With one attempt per task{'' if single else ' in one of the runs'}, no single task can be told from "
+            f"noise{unknown if totals['changed_by_chance'] is None else ''}."
+        )
+    if totals["controlled"]:
+        left = count(tasks - tested, "task")
+        rest = f"; {left} with one attempt in a run could not be tested" if tasks > tested else ""
+        return f", {totals['beyond_noise']:,} of them beyond noise{rest}."
+    if tasks < FEWEST_TASKS:
+        return f"; with fewer than {FEWEST_TASKS} tasks none is tested by itself."
+    return f"; fewer than {FEWEST_TASKS} tasks have two attempts in both runs, so none is tested by itself."
 
 
 def _flips(change: Change, place: int) -> Table:

@@ -5,6 +5,10 @@ own: from 0 of 5 to 5 of 5 is p = .008. So the tasks are taken together. A share
 from one unknown distribution g0; the others have rates from gA and gB. All three live on a grid of 31 rates and are
 found by EM, which works on distinct cells: the number of tasks does not matter for the cost. To smooth them, g0 gets
 1/31 of a task at each rate, gA and gB a whole one: they rest on few tasks, and would else be drawn to a single one.
+
+What tells noise from change is that attempts of one run differ among themselves. A task with one row in a run shows
+nothing of the kind: one pass and one failure are a rate of a half as well as a change, and any share of changed tasks
+fits such data. So only tasks with at least two rows in both runs are judged.
 """
 
 from __future__ import annotations
@@ -20,11 +24,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from blade.stats import betabinomial
+
 Cell: TypeAlias = tuple[int, int, int, int]
 Bucket: TypeAlias = Literal["never", "sometimes", "always"]
 Floats = npt.NDArray[np.float64]
 
 FEWEST_TASKS = 50
+FEWEST_ROWS = 2
 TARGET = 0.10
 GRID = 31
 ROUNDS = 500
@@ -34,7 +41,7 @@ ROUNDS = 500
 class Flip:
     """One task. P(p_B > p_A) + P(p_B < p_A) falls short of 1 by lfdr, as no change is a case of its own."""
 
-    lfdr: float | None  # P(no change); None without multiplicity control
+    lfdr: float | None  # P(no change); None where the task was not tested
     above: float  # P(p_B > p_A)
     below: float  # P(p_B < p_A)
     shift: float  # mean of p_B - p_A
@@ -43,7 +50,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Flips:
-    controlled: bool  # false below 50 tasks: each task by itself, no multiplicity control, nothing flagged
+    controlled: bool  # false below 50 tested tasks: each task by itself, no multiplicity control, nothing flagged
     unchanged: float | None  # pi0
     tasks: tuple[Flip | None, ...]  # in the order given; None for a task without rows in one of the runs
 
@@ -67,25 +74,33 @@ class Moves:
 def flips(cells: Sequence[Cell]) -> Flips:
     """Local false discovery rate of every task; flagged are as many of the surest as keep their mean lfdr at .10.
 
-    With fewer than 50 common tasks: P(p_B > p_A) of each, its rates having Jeffreys' priors. Swapping the runs swaps
-    above and below, negates shift and leaves the rest.
+    Only tasks with at least two rows in both runs are tested. The others, and all where fewer than 50 can be tested,
+    have P(p_B > p_A) under Jeffreys' priors, no lfdr and no flag. Swapping the runs swaps above and below, negates
+    shift and leaves the rest.
     """
     for n_a, c_a, n_b, c_b in cells:
         if not (0 <= c_a <= n_a and 0 <= c_b <= n_b):
             raise ValueError(f"{c_a} passes in {n_a} rows, {c_b} in {n_b}")
     common = Counter(cell for cell in cells if cell[0] and cell[2])
-    if common.total() < FEWEST_TASKS:
+    repeated = Counter({cell: tasks for cell, tasks in common.items() if min(cell[0], cell[2]) >= FEWEST_ROWS})
+    if tasks_tested(cells) < FEWEST_TASKS:
         alone = {cell: _alone(cell) for cell in common}
         return Flips(controlled=False, unchanged=None, tasks=tuple(alone.get(cell) for cell in cells))
-    mirrored = Counter({_mirror(cell): tasks for cell, tasks in common.items()})
-    swapped = sorted(mirrored.items()) < sorted(common.items())
-    unchanged, found = _together(mirrored if swapped else common)
+    mirrored = Counter({_mirror(cell): tasks for cell, tasks in repeated.items()})
+    swapped = sorted(mirrored.items()) < sorted(repeated.items())
+    unchanged, found = _together(mirrored if swapped else repeated)
     if swapped:
         found = {
             _mirror(cell): Flip(flip.lfdr, flip.below, flip.above, -flip.shift, flip.flagged)
             for cell, flip in found.items()
         }
+    found |= {cell: _alone(cell) for cell in common.keys() - repeated.keys()}
     return Flips(controlled=True, unchanged=unchanged, tasks=tuple(found.get(cell) for cell in cells))
+
+
+def tasks_tested(cells: Iterable[Cell]) -> int:
+    """Tasks that can be judged: at least two rows in both runs."""
+    return sum(min(n_a, n_b) >= FEWEST_ROWS for n_a, _, n_b, _ in cells)
 
 
 def jeffreys_above(n_a: int, c_a: int, n_b: int, c_b: int) -> tuple[float, float]:
@@ -130,6 +145,24 @@ def expected_moves(repeats: Mapping[tuple[int, int], int], a: float, b: float) -
         share = tasks / sum(common.values())
         parts += [((n_a, k[0], n_b, k[1]), share * float(chance)) for k, chance in np.ndenumerate(chances)]
     return _moves(parts)
+
+
+def changed_by_chance(cells: Sequence[Cell]) -> float | None:
+    """Share of the common tasks whose pass rate would differ if no task had changed.
+
+    The rates of each run are fitted to its own rows, so that what differs between the runs is no part of it; the mean
+    of both, or the one that has an estimate. A run has one if at least half of its tasks have two rows or more, and
+    some rows pass and some do not. None where neither has: without repeats the noise is not known.
+    """
+    common = [cell for cell in cells if cell[0] and cell[2]]
+    repeats = Counter((n_a, n_b) for n_a, _, n_b, _ in common)
+    shares = []
+    for rows in ([cell[:2] for cell in common], [cell[2:] for cell in common]):
+        enough = 2 * sum(n >= FEWEST_ROWS for n, _ in rows) >= len(rows)
+        rates = betabinomial.fit(Counter(rows)) if enough else None
+        moves = expected_moves(repeats, rates.a, rates.b) if rates else None
+        shares += [moves.changed] if moves else []
+    return math.fsum(shares) / len(shares) if shares else None
 
 
 def _moves(parts: Iterable[tuple[Cell, float]]) -> Moves | None:

@@ -1,0 +1,62 @@
+"""Which tasks moved, in the words of the report: nothing is called more than chance that one attempt cannot show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import analysed, row, write
+
+from blade.document import Table
+from blade.model import Analysis
+from blade.sections import recommendations, score_change
+
+
+def pair(folder: Path, tasks: int, attempts: tuple[int, int], falls: int) -> Analysis:
+    """Two runs: the first `falls` tasks pass in the base only, of the rest every other one passes in both."""
+    runs = [
+        [
+            row(task, attempt, float(task % 2 if task >= falls else side == "base"), response_id=f"{side} {attempt}")
+            for task in range(tasks)
+            for attempt in range(many)
+        ]
+        for side, many in zip(("base", "candidate"), attempts, strict=True)
+    ]
+    return analysed(write(folder / "base.jsonl", runs[0]), write(folder / "candidate.jsonl", runs[1]))
+
+
+def words(analysis: Analysis) -> str:
+    blocks = score_change.build(analysis)
+    return " ".join(
+        sentence.text for block in blocks if not isinstance(block, Table) for sentence in getattr(block, "sentences", ())
+    )
+
+
+def test_with_one_attempt_per_task_no_flip_is_beyond_noise(tmp_path: Path) -> None:
+    analysis = pair(tmp_path, 120, (1, 1), falls=40)
+    (change,) = analysis.changes
+    assert len(change.flips) == 40
+    assert {(flip["lfdr"], flip["beyond_noise"]) for flip in change.flips} == {(None, False)}
+    assert change.flips_expected is not None
+    assert (change.flips_expected["controlled"], change.flips_expected["changed_by_chance"]) == (False, None)
+    assert (
+        "40 tasks changed their pass rate. With one attempt per task, no single task can be told from noise, and how "
+        "many chance alone would change is unknown: only repeats show that."
+    ) in words(analysis)
+    assert "Chance alone would change" not in words(analysis)
+    advice = " ".join(str(block) for block in recommendations.build(analysis))
+    assert "beyond noise" not in advice
+
+
+@pytest.mark.parametrize(
+    ("tasks", "attempts", "told"),
+    [
+        (80, (4, 4), "20 tasks changed their pass rate, 20 of them beyond noise."),
+        (30, (4, 4), "20 tasks changed their pass rate; with fewer than 50 tasks none is tested by itself."),
+        (80, (1, 4), "With one attempt per task in one of the runs, no single task can be told from noise"),
+    ],
+)
+def test_repeats_and_fifty_tasks_make_a_test(
+    tmp_path: Path, tasks: int, attempts: tuple[int, int], told: str
+) -> None:
+    assert told in words(pair(tmp_path, tasks, attempts, falls=20))
