@@ -26,13 +26,36 @@ CAUSES = {
 }
 
 
+NO_DIFFERENCE = "no change seen, yet other tasks may show one"
+
+
+def same_runs(change: Change) -> bool:
+    """Both runs hold the same outputs with the same scores: nothing changed, and no noise has a part in it."""
+    return bool(change.shared_outputs["same_runs"])
+
+
+def no_chance(change: Change) -> bool:
+    """All outputs are shared: the tests of chance have nothing to say."""
+    shared = change.shared_outputs
+    return same_runs(change) or (bool(shared["reward_differs"]) and shared["identical"] == shared["pairs"])
+
+
+def verdict_words(change: Change, words: Mapping[str, str]) -> str:
+    """The verdict in the words of one place; runs that are the same are called that."""
+    if same_runs(change):
+        return "identical"
+    if change.verdict == "inconclusive" and change.delta_common == 0:
+        return NO_DIFFERENCE
+    return words[change.verdict]
+
+
 def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
     if not named and change.verdict == "real":
         yield say("Which part carries the change cannot be told: none stands out by itself.")
-    elif not named:
+    elif not named and not same_runs(change):
         yield say("No part of the change stands out from sampling noise.")
-    else:
+    elif named:
         told = listed([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named[:4]])
         yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
     for part in change.parts:

@@ -50,7 +50,8 @@ def _score(run: RunAnalysis) -> Sentence:
     if value is None:
         return say("{run}: no row has a usable score, so there is nothing to count.", **facts)
     if interval is None:
-        return say("{run} scores {score} over {rows} of {tasks}; one task alone gives no interval.", **facts)
+        why = "one task alone gives" if run.metrics["tasks"] == 1 else "tasks that all score alike give"
+        return say("{run} scores {score} over {rows} of {tasks}; " + why + " no interval.", **facts)
     facts["interval"] = fact(span(interval, run.scale), list(interval), *at, "score_interval")
     return say("{run} scores {score} (95% interval {interval}) over {rows} of {tasks}.", **facts)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.gym_rows import analysed, row, write
 
-from blade.document import Table
+from blade.document import Paragraph
 from blade.model import Analysis
 from blade.sections import recommendations, score_change
 
@@ -26,10 +26,8 @@ def pair(folder: Path, tasks: int, attempts: tuple[int, int], falls: int) -> Ana
 
 
 def words(analysis: Analysis) -> str:
-    blocks = score_change.build(analysis)
-    return " ".join(
-        sentence.text for block in blocks if not isinstance(block, Table) for sentence in getattr(block, "sentences", ())
-    )
+    told = (block.sentences for block in score_change.build(analysis) if isinstance(block, Paragraph))
+    return " ".join(sentence.text for sentences in told for sentence in sentences)
 
 
 def test_with_one_attempt_per_task_no_flip_is_beyond_noise(tmp_path: Path) -> None:
@@ -56,7 +54,5 @@ def test_with_one_attempt_per_task_no_flip_is_beyond_noise(tmp_path: Path) -> No
         (80, (1, 4), "With one attempt per task in one of the runs, no single task can be told from noise"),
     ],
 )
-def test_repeats_and_fifty_tasks_make_a_test(
-    tmp_path: Path, tasks: int, attempts: tuple[int, int], told: str
-) -> None:
+def test_repeats_and_fifty_tasks_make_a_test(tmp_path: Path, tasks: int, attempts: tuple[int, int], told: str) -> None:
     assert told in words(pair(tmp_path, tasks, attempts, falls=20))

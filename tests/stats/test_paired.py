@@ -109,18 +109,67 @@ def test_welch_is_that_of_scipy() -> None:
     assert found.interval == pytest.approx(tuple(theirs.confidence_interval()))
 
 
-def test_where_no_task_changed_the_share_that_could_is_bounded() -> None:
+def test_where_no_task_changed_the_interval_knows_their_number() -> None:
     found = paired_t([0.0] * 20)
     assert found is not None
-    assert (found.delta, found.se, found.t, found.p, found.interval, found.df) == (0, 0, None, None, (0, 0), 19)
+    assert (found.delta, found.se, found.t, found.p, found.df) == (0, 0, None, None, 19)
     assert found.share_changed_at_most == pytest.approx(1 - 0.05 ** (1 / 20))
+    assert found.interval == pytest.approx((-0.1391, 0.1391), abs=1e-4)  # the rule of three says 3 / 20
 
 
-def test_where_all_tasks_changed_alike_the_interval_is_the_change() -> None:
+def test_where_all_tasks_changed_alike_others_may_not() -> None:
     found = paired_t([0.5] * 6)
     assert found is not None
-    assert (found.se, found.t, found.p, found.interval) == (0.0, None, None, (0.5, 0.5))
-    assert found.share_changed_at_most is None
+    assert (found.se, found.t, found.p, found.share_changed_at_most) == (0.0, None, None, None)
+    unseen = 1 - 0.05 ** (1 / 6)
+    assert found.interval == pytest.approx((0.5 - 1.5 * unseen, 0.5 + 0.5 * unseen))
+    back = paired_t([-0.5] * 6)
+    assert back is not None
+    assert back.interval is not None
+    assert found.interval == (-back.interval[1], -back.interval[0])
+
+
+def test_the_interval_of_unanimous_tasks_follows_the_range_of_the_scores() -> None:
+    wide, unknown = paired_t([0.0] * 20, reach=100.0), paired_t([0.0] * 20, reach=0.0)
+    assert wide is not None
+    assert wide.interval == pytest.approx((-13.91, 13.91), abs=0.01)
+    assert unknown is not None
+    assert unknown.interval is None
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.12, 0.3])
+def test_unanimous_tasks_leave_the_truth_out_at_most_once_in_twenty(share: float) -> None:
+    """The worst case: a share of all tasks breaks, and none of them is drawn."""
+    tasks = 20
+    found = paired_t([0.0] * tasks)
+    assert found is not None
+    assert found.interval is not None
+    missed = found.interval[0] > -share
+    assert (1 - share) ** tasks * missed <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("tasks", "word"), [(5, "inconclusive"), (50, "inconclusive"), (298, "inconclusive"), (299, "noise")]
+)
+def test_no_change_in_few_tasks_is_not_noise(tasks: int, word: str) -> None:
+    found = paired_t([0.0] * tasks)
+    assert found is not None
+    told = verdict(1.0, found.interval, 0.0, tasks)
+    assert told.verdict == word
+    assert told.reason.startswith("The mean did not move (p = 1)")
+    assert "hance" not in told.reason
+
+
+def test_runs_that_are_the_same_need_no_explanation() -> None:
+    told = verdict(1.0, (0.0, 0.0), None, 8, same_runs=True)
+    assert told.verdict == "noise"
+    assert told.reason == (
+        "On every common task both runs hold the same outputs with the same scores: nothing changed. "
+        "There is nothing to explain."
+    )
+    few = verdict(1.0, (0.0, 0.0), None, 3, same_runs=True)
+    assert few.verdict == "inconclusive"
+    assert few.reason.endswith("nothing changed. The runs have 3 common tasks; a verdict needs 5.")
 
 
 def test_too_few_tasks_leave_only_the_change() -> None:

@@ -15,7 +15,7 @@ from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
 from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
 from blade.change.passport import Passport, passport
 from blade.change.scores import OPEN, Scores, clean_scores, task_scores
-from blade.change.shared import Shared, shared_outputs
+from blade.change.shared import Shared, same_runs, shared_outputs
 from blade.change.views import other_views, passport_data, shared_data
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
@@ -54,7 +54,9 @@ def compare(
     books = open_books(pair, shared, zero_fill=zero_fill)
     scores = task_scores(books, pair.common)
     p, method = paired.label_permutation(*scores, seed=seed)
-    mean = paired.paired_t(paired.task_changes(*scores))
+    span, same = _span(books), same_runs(pair, papers)
+    mean = paired.paired_t(paired.task_changes(*scores), span)
+    interval = (0.0, 0.0) if same else mean.interval if mean else None
     visible = paired.visible_change(*scores)
     slices = _slices(base.slices, candidate.slices, alignment)
     settings = _settings(books, pair, shared, papers, slices, seed)
@@ -62,11 +64,12 @@ def compare(
     flips, flip_totals = task_flips(pair)
     judged = paired.verdict(
         p,
-        mean.interval if mean else None,
+        interval,
         visible,
         len(pair.common),
         same_outputs=_only_scores_differ(shared, books),
-        span=_span(books),
+        same_runs=same,
+        span=span,
     )
     return Change(
         base=runs[0].name,
@@ -75,7 +78,7 @@ def compare(
         delta=found.delta,
         delta_zero_fill=_difference(base, candidate, "score_zero_fill"),
         delta_common=mean.delta if mean else None,
-        interval=mean.interval if mean else None,
+        interval=interval,
         p=p,
         p_method=method if p is not None else None,
         mde=visible or None,
@@ -85,7 +88,7 @@ def compare(
         **_needed(scores, mean.delta if mean else None),
         separable=papers.separable,
         confounded_with=papers.confounded_with,
-        shared_outputs=shared_data(shared),
+        shared_outputs=shared_data(shared, same=same),
         parts=parts_of(
             found,
             pair,
@@ -101,7 +104,7 @@ def compare(
         slices=tuple(_slice_data(scores, pair, slices, seed)),
         passport=passport_data(papers),
         views=other_views(found, pair, modes),
-        notes=tuple(_notes(pair, books, shared, base, candidate)),
+        notes=tuple(_notes(pair, books, shared, base, candidate, same=same)),
     )
 
 
@@ -119,9 +122,10 @@ def _with_modes(pair: Pair, runs: tuple[Run, Run], modes: Modes) -> Pair:
 
 
 def _span(books: Books) -> float:
+    """The range of the scores: 0 to 1 where they lie within it, else what was seen; 0 where all are alike."""
     values = [row.reward for run in (books.base, books.candidate) for row in run.rows]
     low, high = min(values, default=0.0), max(values, default=1.0)
-    return 1.0 if low >= -CERTAIN and high <= 1 + CERTAIN else max(high - low, CERTAIN)
+    return 1.0 if low >= -CERTAIN and high <= 1 + CERTAIN else high - low
 
 
 def _settings(
@@ -168,8 +172,8 @@ def _needed(scores: Scores, delta: float | None) -> dict[str, int | None]:
     """Repeats and tasks that would show a change of this size, with four chances in five."""
     nothing: dict[str, int | None] = {"repeats_needed": None, "tasks_needed": None}
     se = paired.fixed_task_se(*scores)
-    if not delta or se is None or not scores[0]:
-        return nothing
+    if not delta or not se or not scores[0]:
+        return nothing  # without repeats, or where no attempt ever differed, the noise is not known
     tasks = len(scores[0])
     repeats = tasks / sum(1 / len(task) for task in scores[0]), tasks / sum(1 / len(task) for task in scores[1])
     within = se**2 * tasks / (1 / repeats[0] + 1 / repeats[1])
@@ -204,7 +208,7 @@ def _difference(base: Measured, candidate: Measured, key: str) -> float | None:
     return None if one is None or two is None else two - one
 
 
-def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: Measured) -> list[str]:
+def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: Measured, *, same: bool) -> list[str]:
     told = []
     bounds = [item.analysis.denominator.bounds for item in (base, candidate)]
     if all(bounds) and bounds[0] and bounds[1]:
@@ -216,7 +220,7 @@ def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: 
         told.append(f"The {one}'s rewards are on another scale; they were mapped onto the {other}'s before comparing.")
     if _only_scores_differ(shared, books):
         told.append("Every output of the candidate stands in the base: it is the same run, scored again.")
-    elif shared.identical < FEWEST_SHARED:
+    elif shared.identical < FEWEST_SHARED and not same:
         told.append(
             "Hardly any output is shared, so a change of the verifier cannot be told from a change of behaviour; "
             "scoring 100 to 200 rows of one run with the other's verifier would settle it."
@@ -250,7 +254,14 @@ def _not_comparable(
         tasks_needed=None,
         separable=papers.separable,
         confounded_with=papers.confounded_with,
-        shared_outputs={"pairs": 0, "identical": 0, "reward_differs": 0, "level": "none", "scored_two_ways": 0},
+        shared_outputs={
+            "pairs": 0,
+            "identical": 0,
+            "reward_differs": 0,
+            "level": "none",
+            "scored_two_ways": 0,
+            "same_runs": False,
+        },
         parts=whole,
         flips=(),
         flips_expected=None,

@@ -7,13 +7,14 @@ extracted, where a run never gives one answer of a task two rewards.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
 import polars as pl
 
 from blade.change.pair import Pair
+from blade.change.passport import BYSTANDERS, Passport
 
 SAME = 1e-9
 UNSEEN = 0.05
@@ -57,6 +58,27 @@ def shared_outputs(pair: Pair) -> Shared:
         return by_output
     by_answer = _match(pair, "answer", "answer")
     return by_answer if by_answer.identical else by_output
+
+
+def same_runs(pair: Pair, papers: Passport) -> bool:
+    """Whether both runs hold the same rows on their common tasks, or the same outputs, scored alike, by one setting.
+
+    Then nothing was sampled twice, and no difference is left that other tasks could show. Two settings that give the
+    same outputs are two samples all the same: short answers of two models may agree on every task at hand.
+    """
+    sides = [frame.filter(pl.col("key").is_in(pair.common)) for frame in (pair.a, pair.b)]
+    if not pair.common or sides[0].height != sides[1].height:
+        return False
+    if _alike(sides, ["key", "row_hash"]):
+        return True
+    settings = [stamp.field for stamp in papers.moved if stamp.field not in {*BYSTANDERS, "tasks"}]
+    told = not settings and sides[0]["output_hash"].null_count() == 0
+    return told and _alike(sides, ["key", "output_hash", "heard_hash", "reward"])
+
+
+def _alike(sides: Sequence[pl.DataFrame], columns: list[str]) -> bool:
+    one, other = (side.select(columns).sort(columns, nulls_last=True) for side in sides)
+    return one.equals(other)
 
 
 def _match(pair: Pair, column: str, level: str) -> Shared:

@@ -27,13 +27,14 @@ def other_views(found: ledger.Ledger, pair: Pair, modes: Modes) -> dict[str, Any
     }
 
 
-def shared_data(shared: Shared) -> dict[str, Any]:
+def shared_data(shared: Shared, *, same: bool) -> dict[str, Any]:
     return {
         "pairs": shared.pairs,
         "identical": shared.identical,
         "reward_differs": shared.reward_differs,
         "level": shared.level,
         "scored_two_ways": shared.flaky,
+        "same_runs": same,
     }
 
 

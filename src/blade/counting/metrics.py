@@ -121,7 +121,7 @@ def _spread(tasks: Sequence[TaskRows], *, unit: bool) -> dict[str, Any]:
         clipped = min(max(score, 0.0), 1.0)
         found["score_interval"] = intervals.wilson_t(clipped, len(tasks), int(counts.sum()), parts.se_super)
         found["interval_method"] = "Wilson with t and effective n, tasks as clusters"
-    elif parts.se_super is not None:
+    elif parts.se_super:  # where all tasks score alike on an open scale, nothing says how far others may lie
         found["score_interval"] = intervals.t_interval(score, parts.se_super, len(tasks) - 1)
         found["interval_method"] = "t over tasks"
     if found["score_interval"] is None:

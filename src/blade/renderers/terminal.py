@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from blade.change_words import verdict_words
 from blade.counting.find import Found
 from blade.diagnosis.cases import believed
 from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report
@@ -119,7 +120,8 @@ def _change_line(change: Change, scale: str) -> str:
     if change.verdict == "not_comparable":
         return line + "not comparable task by task"
     moved = change.delta_common if change.delta_common is not None else change.delta
-    line += f"{difference(moved, scale)} on {count(change.common_tasks, 'common task')}, {VERDICTS[change.verdict]}"
+    tasks, verdict = count(change.common_tasks, "common task"), verdict_words(change, VERDICTS)
+    line += f"{difference(moved, scale)} on {tasks}, {verdict}"
     named = [part for part in change.parts if part.named and abs(part.points) >= 5e-4][:3]
     causes = ", ".join(
         f"{part.where.get('tool') or part.cause.replace('_', ' ')} {difference(part.points, scale)}" for part in named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blade.change_words import SAME
+from blade.change_words import SAME, verdict_words
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
 from blade.model import Analysis, Change, Part
@@ -114,7 +114,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     if change.verdict == "not_comparable":
         yield say("{candidate} and {base} cannot be compared task by task; their scores differ by {delta}.", **facts)
         return
-    facts["verdict"] = VERDICTS[change.verdict]
+    facts["verdict"] = verdict_words(change, VERDICTS)
     common, delta = change.delta_common, change.delta
     if common is None or delta is None or abs(common - delta) < SAME:
         yield say("{candidate} against {base}: {delta} on the score, {verdict}.", **facts)
@@ -129,7 +129,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     if named:
         told = listed([f"{difference(part.points, scale)} {_cause(part)}" for part in named[:3]])
         yield say("Named causes: {told}.", told=told)
-    elif change.verdict in {"real", "inconclusive"} and change.parts:
+    elif change.verdict in {"real", "inconclusive"} and any(abs(part.points) >= SAME for part in change.parts):
         yield say("No single cause stands out by itself.")
     whole = change.views.get("behaviour")
     if change.verdict == "real" and whole is not None and abs(whole) >= SAME and not _all_told(named, whole):

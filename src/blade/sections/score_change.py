@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blade.change_words import cause_words, causes_told, points_span
+from blade.change_words import cause_words, causes_told, no_chance, points_span, same_runs, verdict_words
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
 from blade.stats.flips import FEWEST_TASKS
@@ -86,15 +86,15 @@ def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     facts: dict[str, Fact | str] = {
         "tasks": fact(count(change.common_tasks, "common task"), change.common_tasks, *at, "common_tasks"),
         "common": fact(difference(change.delta_common, scale), change.delta_common, *at, "delta_common"),
-        "verdict": VERDICTS[change.verdict],
+        "verdict": verdict_words(change, VERDICTS),
         "reason": change.reason,
     }
     text = "On the {tasks}, the books set right, the difference is {common}"
-    if change.interval is not None and change.common_tasks > 1:
+    if change.interval is not None and change.common_tasks > 1 and not same_runs(change):
         facts["interval"] = fact(points_span(change.interval, scale), list(change.interval), *at, "interval")
         text += " (95% interval {interval})"
     yield say(text + ": {verdict}. {reason}", **facts)
-    if _no_chance(change):
+    if no_chance(change):
         return
     if change.mde:
         yield say(
@@ -109,12 +109,6 @@ def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         )
     if change.churn_p is not None and change.churn_p < 0.05 and (change.p or 0) >= 0.05:
         yield say("Single tasks moved more than chance allows although the mean did not: gains and losses offset.")
-
-
-def _no_chance(change: Change) -> bool:
-    """All outputs are shared: the tests of chance have nothing to say."""
-    shared = change.shared_outputs
-    return bool(shared["reward_differs"]) and shared["identical"] == shared["pairs"]
 
 
 def _passport(change: Change) -> Table:
@@ -185,7 +179,7 @@ def _flip_words(change: Change) -> Paragraph:
     many = count(totals["flips"], "task changed its", "tasks changed their")
     told = [say("{many} {rate}{tested}", many=many, rate=rate, tested=_how_tested(change, totals))]
     chance = totals["changed_by_chance"]
-    if chance is not None and not _no_chance(change):
+    if chance is not None and not no_chance(change):
         text = "Chance alone would change about {share} of the tasks, going by how attempts of one run differ."
         told.append(say(text, share=percent(chance)))
     return Paragraph(tuple(told))

@@ -58,12 +58,24 @@ def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tup
 def t_interval(mean: float, se: float, df: float, level: float = 0.95) -> tuple[float, float] | None:
     """Mean plus and minus t times se, for scores on their own scale: never clipped. df = inf is the normal interval.
 
-    None below one degree of freedom. With se = 0 the interval is the mean itself: say so where it is shown.
+    None below one degree of freedom. With se = 0 the interval is the mean itself, which no sample can promise: see
+    unanimous_interval.
     """
     if df < 1:
         return None
     half = _quantile(level, df) * se
     return mean - half, mean + half
+
+
+def unanimous_interval(value: float, tasks: int, reach: float, level: float = 0.95) -> tuple[float, float]:
+    """Interval of a mean over tasks that all showed one value, where none can lie beyond ± reach.
+
+    There is no spread to go by, but the number of tasks says how many may be otherwise and were not drawn: at most
+    1 - (1 - level)^(1/T) of all, the exact bound for none of T, about 3/T at 95 %. At worst those lie at one end of
+    what can be. A mean outside of this would have shown another task with a chance of at least `level`.
+    """
+    unseen = 1.0 - (1.0 - level) ** (1.0 / tasks)
+    return value - unseen * max(reach + value, 0.0), value + unseen * max(reach - value, 0.0)
 
 
 def _check(successes: float, trials: float) -> None:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from scipy import special
 
-from blade.stats.intervals import t_interval
+from blade.stats.intervals import t_interval, unanimous_interval
 from blade.stats.power import mde, true_change_variance
 from blade.stats.relabelling import (
     Pair,
@@ -43,7 +43,7 @@ class MeanChange:
     se: float | None  # None with too few tasks
     t: float | None  # delta / se; None also where se is 0
     p: float | None  # two-sided, of t
-    interval: tuple[float, float] | None  # where se is 0 it is delta itself: say so where it is shown
+    interval: tuple[float, float] | None
     df: float | None
     share_changed_at_most: float | None = None  # one-sided 95 % bound, where no task changed: 1 - .05^(1/T)
 
@@ -102,11 +102,11 @@ def mcnemar(b: int, c: int) -> tuple[float, float]:
     return min(1.0, 2.0 * upto), min(1.0, 2.0 * upto - here)
 
 
-def paired_t(d: Sequence[float]) -> MeanChange | None:
+def paired_t(d: Sequence[float], reach: float = 1.0) -> MeanChange | None:
     """Mean of the task changes with its t interval, T - 1 degrees of freedom; None without tasks.
 
-    With one task only delta is known. Where all changes are equal the interval collapses; where all are 0,
-    share_changed_at_most says what can still be said.
+    With one task only delta is known. Where all changes are equal, t knows no spread: the interval is then the exact
+    one of unanimous_interval, `reach` being the largest change that a task can show (0: not known, no interval).
     """
     if not d:
         return None
@@ -114,9 +114,10 @@ def paired_t(d: Sequence[float]) -> MeanChange | None:
     if tasks < 2:
         return MeanChange(delta, None, None, None, None, None)
     found = _change(delta, math.sqrt(_variance(d) / tasks), tasks - 1)
-    if any(d):
+    if found.se:
         return found
-    return MeanChange(delta, 0.0, None, None, found.interval, tasks - 1, 1.0 - 0.05 ** (1.0 / tasks))
+    interval = unanimous_interval(delta, tasks, reach) if reach else None
+    return replace(found, interval=interval, share_changed_at_most=None if delta else 1.0 - 0.05 ** (1.0 / tasks))
 
 
 def welch(a_means: Sequence[float], b_means: Sequence[float]) -> MeanChange | None:
@@ -175,6 +176,7 @@ def verdict(
     *,
     comparable: bool = True,
     same_outputs: bool = False,
+    same_runs: bool = False,
     span: float = 1.0,
 ) -> Verdict:
     """Is the change real? p is that of label_permutation, the interval that of paired_t.
@@ -182,15 +184,23 @@ def verdict(
     Real: p < .05. Noise: p >= .05 and the interval within the larger of 1 % of the span (the scores' range: 1 pp for
     scores from 0 to 1) and half the smallest visible change. Inconclusive: otherwise, and below 5 common tasks.
     `comparable` is false where no rule ties the tasks of the two runs together; `same_outputs` is true where every
-    output is shared and only scores differ, so that no chance is involved: real.
+    output is shared and only scores differ, so that no chance is involved: real. `same_runs` is true where every output
+    is shared and scored alike: there is no change, and nothing that chance would have to explain.
     """
     if not comparable:
         return Verdict("not_comparable", "No rule ties the tasks of one run to those of the other.")
     if same_outputs:
         return Verdict("real", "The runs share every output and differ in scores only: no chance is involved.")
+    same = (
+        "On every common task both runs hold the same outputs with the same scores: nothing changed."
+        if same_runs
+        else ""
+    )
     if common_tasks < FEWEST_TASKS:
         tasks = "1 common task" if common_tasks == 1 else f"{common_tasks or 'no'} common tasks"
-        return Verdict("inconclusive", f"The runs have {tasks}; a verdict needs {FEWEST_TASKS}.")
+        return Verdict("inconclusive", f"{same} The runs have {tasks}; a verdict needs {FEWEST_TASKS}.".lstrip())
+    if same_runs:
+        return Verdict("noise", f"{same} There is nothing to explain.")
     if p is None or interval is None:
         return Verdict("inconclusive", "There is no p-value or no interval to judge by.")
     low, high = interval
@@ -202,11 +212,18 @@ def verdict(
     half = smallest_visible / 2.0 if smallest_visible is not None and math.isfinite(smallest_visible) else 0.0
     margin = max(0.01 * span, half)
     width = f"± {100 * margin:.1f} pp" if span == 1.0 else f"± {margin:.3g}"
-    if -margin <= low and high <= margin:
-        reason = f"Chance alone explains it ({_chance(p)}), and the interval is within {width}.{note}"
-        return Verdict("noise", reason, odd)
-    reason = f"Chance may explain it ({_chance(p)}), but the interval goes beyond {width}.{note}"
-    return Verdict("inconclusive", reason, odd)
+    within = -margin <= low and high <= margin
+    if low + high == 0.0:
+        told = f"The mean did not move ({_chance(p)})"
+        rest = (
+            f"and the interval is within {width}"
+            if within
+            else f"but other tasks may: the interval goes beyond {width}"
+        )
+    else:
+        told = f"Chance alone {'can' if within else 'may'} explain it ({_chance(p)})"
+        rest = f"and the interval is within {width}" if within else f"but the interval goes beyond {width}"
+    return Verdict("noise" if within else "inconclusive", f"{told}, {rest}.{note}", odd)
 
 
 def _change(delta: float, se: float, df: float) -> MeanChange:

@@ -69,9 +69,14 @@ def test_one_task_has_no_interval() -> None:
     assert hull((0.0, 1.0), None) is None
 
 
-def test_tasks_that_all_agree_leave_no_doubt() -> None:
-    assert task_p(np.full(3, 0.1)) == 0
+def test_tasks_that_all_agree_are_as_sure_as_their_number() -> None:
+    assert task_p(np.full(3, 0.1)) == 0.25
+    assert task_p(np.full(10, -0.1)) == 2 / 2**10
     assert task_p(np.zeros(3)) == 1
+    few, many = task_interval(np.full(3, -0.1)), task_interval(np.full(300, -0.001))
+    assert few == pytest.approx((-0.3 - 0.7 * 0.6316, -0.3 + 1.3 * 0.6316), abs=1e-4)
+    assert many == pytest.approx((-0.307, -0.287), abs=1e-3)
+    assert task_interval(np.zeros(3)) == (0, 0)  # what touches no task is no part
 
 
 def test_the_resampled_interval_of_a_swap_is_as_wide_as_its_theory() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from blade.change_words import points_span
+from blade.change_words import points_span, same_runs, verdict_words
 from blade.model import Analysis, Change
 from blade.wording import count, difference, score
 
@@ -47,9 +47,9 @@ def _verdict(change: Change, scores: dict[str, str], scale: str) -> Verdict:
         scores[change.base],
         scores[change.candidate],
         difference(change.delta, scale),
-        points_span(change.interval, scale) if change.interval else "",
+        points_span(change.interval, scale) if change.interval and not same_runs(change) else "",
         change.verdict,
-        WORDS[change.verdict],
+        verdict_words(change, WORDS),
         change.reason,
         count(change.common_tasks, "common task"),
         "up" if delta > 5e-4 else "down" if delta < -5e-4 else "same",

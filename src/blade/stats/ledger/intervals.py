@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
-from blade.stats.intervals import t_interval
+from blade.stats.intervals import t_interval, unanimous_interval
 from blade.stats.ledger.composition import Composition, total
 from blade.stats.ledger.rows import Floats, Pair
 
@@ -25,21 +25,26 @@ def task_error(weighted: Floats) -> float | None:
 
 
 def task_interval(weighted: Floats, extra: float = 0.0, level: float = 0.95) -> Span | None:
-    """Interval of the sum by t, |C| - 1 degrees of freedom; `extra` is a variance that tasks share. None below two."""
+    """Interval of the sum by t, |C| - 1 degrees of freedom; `extra` is a variance that tasks share. None below two.
+
+    Where all tasks have one and the same value other than 0, the number of tasks says how many others may differ.
+    """
     error = task_error(weighted)
     if error is None:
         return None
+    if error == extra == 0.0 and weighted.any():
+        return unanimous_interval(total(weighted), len(weighted), 1.0, level)
     return t_interval(total(weighted), math.sqrt(error**2 + extra), len(weighted) - 1, level)
 
 
 def task_p(weighted: Floats, extra: float = 0.0) -> float | None:
-    """Two-sided p of the sum being 0. Equal values in all tasks: 0 if they are not 0. None below two tasks."""
+    """Two-sided p of the sum being 0; None below two tasks. One value in all: 1 if it is 0, else a sign test."""
     error, points = task_error(weighted), total(weighted)
     if error is None:
         return None
     error = math.sqrt(error**2 + extra)
     if error == 0.0:
-        return 1.0 if points == 0.0 else 0.0
+        return 1.0 if points == 0.0 else 2.0 * 0.5 ** len(weighted)
     return float(2.0 * special.stdtr(len(weighted) - 1, -abs(points) / error))
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from blade.stats.intervals import unanimous_interval
 from blade.stats.ledger.behaviour import Capability, capability, mode_migration
 from blade.stats.ledger.composition import LABELS, Composition, compose, reach, total
 from blade.stats.ledger.corrections import Correction
@@ -250,7 +251,9 @@ def _pool(books: _Books, flags: Sequence[bool], ours: Sequence[Part]) -> Pooled:
         draws = None if books.replicates is None else books.replicates[:, facts + rest].sum(axis=1)
         interval = resampled_interval(points, draws, len(books.pair.tasks))
     else:
-        interval = task_interval(sum((d.phi for d in loose), np.zeros(len(books.pair.tasks)))[books.inside.common])
+        together = sum((d.phi for d in loose), np.zeros(len(books.pair.tasks)))[books.inside.common]
+        offset = len(together) > 1 and not together.any() and any(d.phi.any() for d in loose)
+        interval = unanimous_interval(0.0, len(together), 1.0) if offset else task_interval(together)
     moved = None if interval is None else (scale * interval[0] + fixed, scale * interval[1] + fixed)
     return Pooled(scale * points + fixed, moved, len(loose) + len(ours))
 
