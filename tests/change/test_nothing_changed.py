@@ -53,8 +53,8 @@ def test_a_run_against_itself_is_called_identical(tmp_path: Path) -> None:
         "html": "0.0 pp  identical On every common task both runs hold the same outputs with the same scores: nothing "
         "changed. There is nothing to explain.",
         "Score Change": "The score of candidate is 0.0 pp against base. On the 8 common tasks, the books set right, "
-        "the difference is 0.0 pp: identical. On every common task both runs hold the same outputs with the same scores: "
-        "nothing changed. There is nothing to explain.",
+        "the difference is 0.0 pp: identical. On every common task both runs hold the same outputs with the same "
+        "scores: nothing changed. There is nothing to explain.",
         "Executive Summary": "candidate against base: 0.0 pp on the score, identical.",
     }
 

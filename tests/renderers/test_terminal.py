@@ -26,7 +26,7 @@ def test_the_summary_says_what_a_change_is(broken: Path, uncached: blade.Options
     stream = StringIO()
     terminal.summary(blade.analyze(f"a={broken}", f"b={broken}", options=uncached), [], stream)
     assert "b against a: 0.0 pp on" in stream.getvalue()
-    assert "within noise" in stream.getvalue()
+    assert "common tasks, identical" in stream.getvalue()
 
 
 def test_the_report_reads_as_plain_text(front_desk: Path, uncached: blade.Options) -> None:
