@@ -78,9 +78,10 @@ def _passes(run: RunAnalysis) -> Iterator[Sentence]:
         return
     yield say("{always} always pass, {sometimes} sometimes do, {never} never do.", **parts)
     value, retry = run.metrics["pass_at_k"].get(str(k)), run.metrics["retry_value"]
-    if value is not None and retry is not None and k > 1:
+    if value is not None and retry is not None and k > 1 and buckets["sometimes"]:
         yield say(
-            "At least one of {k} attempts passes with probability {rate} (pass@{k}): retries are worth {gain}.",
+            "At least one of {k} attempts passes with probability {rate} (pass@{k}): retries are worth {gain}, "
+            "all of it on tasks that sometimes pass.",
             k=str(k),
             rate=rate(value, *at, "metrics", "pass_at_k", str(k)),
             gain=fact(points(retry), retry, *at, "metrics", "retry_value"),

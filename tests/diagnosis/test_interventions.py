@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from tests.diagnosis.made import a_run, attempt, moded, rules, saw
@@ -12,6 +13,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.interventions import failing_totals, find_interventions
 from blade.diagnosis.labels import find_labels
 from blade.diagnosis.remedies import Remedy
+from blade.diagnosis.votes import vote_gain
 from blade.findings import Intervention
 
 FAKE = {
@@ -30,9 +32,9 @@ def _rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def planned(*runs: RunCases, half_width: float | None = None, vote: float | None = None) -> tuple[Intervention, ...]:
+def planned(*runs: RunCases, half_width: float | None = None) -> tuple[Intervention, ...]:
     modes = moded(*runs)
-    return find_interventions(runs, modes, find_labels(runs, modes), half_width=half_width, vote=vote)
+    return find_interventions(runs, modes, find_labels(runs, modes), half_width=half_width)
 
 
 def hits(rule: str, tasks: range, *, each: int = 1, of: int = 4) -> list[Case]:
@@ -94,12 +96,60 @@ def test_what_wavers_is_not_taught_and_what_never_passes_is_not_rewarded() -> No
     assert {item.kind for item in planned(wrong(range(9), passes=0))} == {"sft"}
 
 
-def test_a_vote_of_the_stored_attempts_gives_the_points_of_reliability() -> None:
-    (found,) = planned(wrong(range(9), passes=2), vote=0.1)
-    assert (found.points, found.interval, found.exact) == (0.1, None, False)
-    (without,) = planned(wrong(range(9), passes=2))
-    assert without.points is None
-    assert "no answers are stored" in without.note
+def answering(task: str, *answers: str | None, mark: str = "zz_wrong") -> list[Case]:
+    """One attempt per answer; 7 is right."""
+    return [
+        attempt(i, told == "7", {} if told == "7" else saw(mark), task=task, answer=told)
+        for i, told in enumerate(answers)
+    ]
+
+
+def test_a_vote_counts_at_the_tasks_that_it_is_recommended_for() -> None:
+    """Nine tasks waver and win by a vote; three others, which fail by their format, would lose by one."""
+    wavering = [case for t in range(9) for case in answering(f"t{t}", "7", "7", "7", "9", "8")]
+    losing = [case for t in range(3) for case in answering(f"f{t}", "7", "7", "9", "9", "9", mark="zz_format")]
+    found = {item.kind: item for item in planned(a_run(*wavering, *losing))}
+    assert found["rl"].tasks_total == 9
+    assert found["rl"].points == pytest.approx(9 * 0.4 / 12)
+    assert (found["rl"].interval, found["rl"].exact) == (None, False)
+    assert found["rl"].note == "what a vote of the stored attempts at these tasks would score more"
+
+
+@pytest.mark.parametrize(
+    ("answers", "note"),
+    [
+        (("7", "9", "9", "9", "8"), "a vote of the stored attempts would not help"),
+        ((None, "9", "9", "9", "8"), "a vote of the stored attempts would not help"),
+    ],
+)
+def test_a_vote_that_loses_has_no_points(answers: tuple[str | None, ...], note: str) -> None:
+    cases = [case for t in range(9) for case in answering(f"t{t}", "7", *answers)]
+    (found,) = planned(a_run(*cases))
+    assert (found.kind, found.points, found.note) == ("rl", None, note)
+
+
+def test_without_stored_answers_there_is_no_vote() -> None:
+    cases = wrong(range(9), passes=2).cases
+    for case in cases:
+        case.answer = None
+    found = [item for item in planned(a_run(*cases)) if item.kind == "rl"]
+    assert [item.points for item in found] == [None] * len(found)
+    assert vote_gain(a_run(*cases), {"t0"}) is None
+
+
+def test_what_never_passes_is_not_said_to_pass_now_and_then() -> None:
+    """Answers that differ every time speak for unreliable knowledge, also where none of them is right."""
+    never = [case for t in range(9) for case in answering(f"n{t}", "1", "2", "3", "4", "5")]
+    mixed = [case for t in range(9) for case in answering(f"m{t}", "7", "7", "7", "9", "8")]
+    run = a_run(*never, *mixed)
+    modes = moded(run)
+    labels = [replace(label, labels=("UK",), confidence=0.8) for label in find_labels((run,), modes)]
+    found = {item.kind: item for item in find_interventions((run,), modes, labels)}
+    assert set(found) == {"rl", "sft"}
+    assert {task[0] for task in found["rl"].tasks} == {"m"}
+    assert {task[0] for task in found["sft"].tasks} == {"n"}
+    told = f"{found['sft'].summary} {found['sft'].cheap_test} {found['sft'].note}"
+    assert not any(words in told for words in ("now and then", "vote", "retr"))
 
 
 def test_repairs_of_the_measurement_come_first_only_where_they_outweigh_its_uncertainty() -> None:

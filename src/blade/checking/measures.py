@@ -175,9 +175,11 @@ def _counts(result: TaskResult) -> dict[str, float | None]:
 def _keyed(run: RunAnalysis, text: str) -> Iterator[list[Figure]]:
     for pattern, key in KEYED:
         for match in pattern.finditer(text):
-            value = run.metrics[key].get(match[1])
-            if value is not None:
-                yield [Figure(value, ("runs", run.name, "metrics", key, match[1]))]
+            places = [key, *(["majority_first_k"] if key == "majority_at_k" else [])]
+            found = [(place, run.metrics[place].get(match[1])) for place in places]
+            figures = [Figure(v, ("runs", run.name, "metrics", place, match[1])) for place, v in found if v is not None]
+            if figures:
+                yield figures
 
 
 def _sliced(run: RunAnalysis, text: str) -> Iterator[list[Figure]]:

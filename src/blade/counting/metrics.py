@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from blade.counting.passing import PassRule
+from blade.counting.recompute import passk
 from blade.stats import betabinomial, components, intervals, majority, power, rates
 
 MOST_K = 32
@@ -66,7 +67,9 @@ def metrics(
     found |= _spread(tasks, unit=rule.scale == "unit")
     found |= _passes(tasks, rule)
     found["best_of_k"] = _best_of_k(tasks) if rule.threshold is None or not _binary(tasks) else {}
-    found["majority_at_k"] = _majority(tasks, seed)
+    votes = _can_vote(tasks)
+    found["majority_at_k"] = _majority(tasks, seed) if votes else {}
+    found["majority_first_k"] = _majority_of_the_first(tasks) if votes else {}
     return found
 
 
@@ -189,17 +192,20 @@ def _best_of_k(tasks: Sequence[TaskRows]) -> dict[str, float | None]:
     return {str(k): rates.mean_best_of_k(rewards, k)[0] for k in _ks(tasks)}
 
 
-def _majority(tasks: Sequence[TaskRows], seed: int) -> dict[str, float | None]:
-    """Majority vote over extracted answers, where tasks have repeats and no best-scored row lacks an answer.
+def _can_vote(tasks: Sequence[TaskRows]) -> bool:
+    """Whether tasks have repeats with extracted answers, and no best-scored row lacks an answer.
 
     A row that scored well without an extracted answer shows that the field is not what was graded.
     """
     pairs = [pair for task in tasks for pair in zip(task.answers, task.rewards, strict=True)]
     if not any(answer is not None for answer, _ in pairs) or max(task.n for task in tasks) < 2:
-        return {}
+        return False
     top = max(reward for _, reward in pairs)
-    if any(answer is None and reward >= top for answer, reward in pairs):
-        return {}
+    return not any(answer is None and reward >= top for answer, reward in pairs)
+
+
+def _majority(tasks: Sequence[TaskRows], seed: int) -> dict[str, float | None]:
+    """Majority vote over extracted answers, averaged over all choices of k attempts: the order does not matter."""
     ballots = Counter(majority.ballot(task.answers, task.rewards) for task in tasks)
     found: dict[str, float | None] = {}
     for k in _ks(tasks):
@@ -207,3 +213,14 @@ def _majority(tasks: Sequence[TaskRows], seed: int) -> dict[str, float | None]:
         known = [value for value, many in values if value is not None for _ in range(many)]
         found[str(k)] = math.fsum(known) / len(known) if known else None
     return found
+
+
+def _majority_of_the_first(tasks: Sequence[TaskRows]) -> dict[str, float | None]:
+    """What NeMo Gym's summary files call majority@k: the vote of each task's first k attempts, in their order.
+
+    Tasks with fewer attempts stay in, and an answer that was scored in two ways splits its vote.
+    """
+    scores: list[passk.Scores] = [list(task.rewards) for task in tasks]
+    answers = [task.answers for task in tasks]
+    votes = {str(k): passk.majority_at(scores, answers, k) for k in _ks(tasks)}
+    return {k: None if value is None else value / 100.0 for k, value in votes.items()}

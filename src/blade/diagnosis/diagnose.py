@@ -37,13 +37,5 @@ def diagnose(
         modes,
         labels,
         half_width=(interval[1] - interval[0]) / 2 if interval else None,
-        vote=_vote(last.metrics) if last else None,
     )
     return Diagnosis(labels, planned, counterfactuals(cases, modes))
-
-
-def _vote(metrics: Mapping[str, Any]) -> float | None:
-    """What the majority answer of the stored attempts scores above a single attempt, where answers are known."""
-    voted, single = metrics.get("majority_at_k") or {}, (metrics.get("pass_at_k") or {}).get("1")
-    together = voted.get(str(metrics.get("k")))
-    return together - single if together is not None and single is not None else None

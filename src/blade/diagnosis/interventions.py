@@ -15,7 +15,8 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.habits import habits
 from blade.diagnosis.noticed import finding_id
 from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
-from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, Remedy, remedy
+from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED, Remedy, remedy
+from blade.diagnosis.votes import vote_gain
 from blade.findings import Intervention, Label, Mode
 from blade.registry import plugins
 from blade.stats import binomial
@@ -58,11 +59,10 @@ def find_interventions(
     labels: Sequence[Label],
     *,
     half_width: float | None = None,
-    vote: float | None = None,
 ) -> tuple[Intervention, ...]:
     """Ranked: repairs of the measurement first where they outweigh its uncertainty, then expected value over cost.
 
-    `half_width` is that of the headline's interval; `vote` is what a majority of the stored attempts would score more.
+    `half_width` is that of the headline's interval.
     """
     if not runs or not runs[-1].failing:
         return ()
@@ -71,7 +71,7 @@ def find_interventions(
     ranked = []
     for hit in (*_by_mode(run, modes), *_by_label(run, modes, mine)):
         found = _recovery(run, hit)
-        item = _intervention(run, hit, found, vote, named=len(runs) > 1)
+        item = _intervention(run, hit, found, named=len(runs) > 1)
         size = item.points if item.points is not None else found.most
         first = hit.remedy.label in MEASUREMENT and half_width is not None and size > half_width
         expected = item.points if item.points is not None else UNKNOWN_POINTS * found.most
@@ -112,6 +112,7 @@ def _by_label(run: RunCases, modes: Sequence[Mode], labels: Mapping[str, Label])
     """Rollouts whose content alone was wrong: what helps is told by the label of their task, its first that helps."""
     known = {mode.id: mode for mode in modes}
     helped = {mode.id: helps for mode in modes if (helps := remedy(mode)) is not None}
+    passing = {case.key for case in run.cases if not case.failing}
     repaired = {
         case.label for case in run.failing if case.mode in helped and helped[case.mode].label == BENCHMARK.label
     }
@@ -121,6 +122,8 @@ def _by_label(run: RunCases, modes: Sequence[Mode], labels: Mapping[str, Label])
             codes = labels[case.label].labels
             fits = (each for each in (BENCHMARK, KNOWLEDGE, RELIABILITY) if each.label in codes)
             helps = next((each for each in fits if each is not BENCHMARK or case.label not in repaired), None)
+            if helps is RELIABILITY and case.key not in passing:
+                helps = UNSETTLED
             if helps is not None:
                 by_remedy.setdefault(helps, []).append(case)
     for helps, cases in by_remedy.items():
@@ -136,14 +139,19 @@ def _recovery(run: RunCases, hit: Hit) -> Recovery:
     return recovery(run.cases, lambda case: id(case) in struck, exact=again)
 
 
-def _intervention(run: RunCases, hit: Hit, found: Recovery, vote: float | None, *, named: bool) -> Intervention:
+def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> Intervention:
     helps = hit.remedy
+    vote = vote_gain(run, hit.keys) if helps is RELIABILITY else None
     passes = any(not case.failing for case in run.cases if case.key in hit.keys)
     points, interval, note = found.points, found.interval, _note(found)
     if helps is RELIABILITY:
         known = vote is not None and vote > 0 and len(hit.keys) >= FEWEST_TASKS
         points, interval = (vote if known else None), None
-        note = "what a vote of the stored attempts would score more" if known else _no_vote(len(hit.keys), vote)
+        note = (
+            "what a vote of the stored attempts at these tasks would score more"
+            if known
+            else _no_vote(len(hit.keys), vote)
+        )
     elif helps is BENCHMARK:
         points, interval, note = None, None, "which way the score moves is known once the keys are read"
     tasks = Counter(case.label for case in hit.cases)
@@ -221,7 +229,7 @@ def _pattern(ways: Sequence[tuple[str, int]], met: tuple[str, int] | None) -> st
 
 def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
     """The most rollouts that may fail this way again, for the fall to be more than chance; of how many."""
-    label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, BENCHMARK}
+    label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, UNSETTLED, BENCHMARK}
     pool = [case for case in run.cases if not label_only or case.key in hit.keys]
     many, of = len(hit.cases), len(pool)
     most = binomial.quantile(CHANCE, of, many / of) - 1

@@ -34,10 +34,19 @@ KNOWLEDGE = Remedy(
 RELIABILITY = Remedy(
     "reliability",
     "rl",
-    "sft",
+    "rl",
     "UK",
     "Train on the tasks that pass now and then, or let the attempts vote",
     "Count the vote of the stored attempts: no model is called.",
+)
+"""For tasks that pass now and then; where no attempt passes there is nothing to reward and no vote to win."""
+UNSETTLED = Remedy(
+    "unsettled",
+    "sft",
+    "sft",
+    "UK",
+    "Teach what these tasks need: no attempt passes, and the answers change from one to the next",
+    "Put the missing fact in the prompt of 20 of these tasks: if they pass, it is a gap of knowledge.",
 )
 BENCHMARK = Remedy(
     "benchmark",

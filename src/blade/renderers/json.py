@@ -139,6 +139,7 @@ def metrics_sidecar(run: RunAnalysis, benchmark: str | None) -> dict[str, Any]:
             "pass_at_k_all": metrics["pass_at_k"],
             "pass_hat_k_all": metrics["pass_hat_k"],
             "majority_at_k": metrics["majority_at_k"],
+            "majority_first_k": metrics["majority_first_k"],
             "evaluable": metrics["evaluable"],
             "buckets": run.buckets,
             "statuses": run.statuses,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from blade.document import Block, Fact, Heading, Paragraph, Table, say
+from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
-from blade.wording import count, fact, name, percent, points, score, span
+from blade.wording import count, fact, listed, name, percent, points, score, span
 
 TITLE = "Aggregate Results"
 ORDER = 30
@@ -16,7 +16,7 @@ Line = tuple[str, Callable[[RunAnalysis], str | Fact]]
 
 def build(analysis: Analysis) -> list[Block]:
     runs = analysis.runs
-    blocks: list[Block] = [_numbers(runs), Paragraph((_pass_rule(runs),))]
+    blocks: list[Block] = [_numbers(runs), Paragraph((_pass_rule(runs), *_votes(runs)))]
     tokens = _tokens(runs)
     if tokens.rows:
         blocks += [Heading("Tokens"), tokens]
@@ -37,6 +37,40 @@ def _pass_rule(runs: Sequence[RunAnalysis]) -> Any:
     if all(run.score_threshold is None for run in runs):
         return say("No threshold was declared and the rewards are not binary: pass rates are not computed.")
     return say("What a pass is differs between the runs; see score_threshold and pass_source in analysis.json.")
+
+
+def _votes(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
+    """What majority@k means here, and what it would be in the sense of the source's summary files."""
+    ks = _ks(runs, "majority_at_k")[1:]
+    if not ks:
+        return
+    yield say(
+        "majority@k is the mean over all choices of k attempts of a task. NeMo Gym's metric of that name takes the "
+        "first k attempts only, and its summary files are held against that."
+    )
+    for run in runs:
+        known = run.metrics["majority_first_k"]
+        apart = [k for k in ks if _votes_differ(run, str(k))]
+        if apart:
+            facts: dict[str, Fact | str] = {
+                f"at{k}": fact(
+                    score(known[str(k)], run.scale),
+                    known[str(k)],
+                    "runs",
+                    run.name,
+                    "metrics",
+                    "majority_first_k",
+                    str(k),
+                )
+                for k in apart
+            }
+            told = listed([f"{{at{k}}} at k = {k}" for k in apart])
+            yield say("In that sense it is, for {run}, " + told + ".", run=name(run.name), **facts)
+
+
+def _votes_differ(run: RunAnalysis, k: str) -> bool:
+    drawn, first = run.metrics["majority_at_k"].get(k), run.metrics["majority_first_k"].get(k)
+    return drawn is not None and first is not None and score(drawn, run.scale) != score(first, run.scale)
 
 
 def _numbers(runs: Sequence[RunAnalysis]) -> Table:

@@ -1,0 +1,60 @@
+"""The table of numbers says what its names mean where another tool means something else by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import Json, analysed, row, write
+
+from blade.checking.measures import Values
+from blade.document import Bullets, Paragraph, Table
+from blade.model import Analysis
+from blade.sections import aggregate_results, executive_summary
+
+
+def answered(task: int, *answers: str) -> list[Json]:
+    """One attempt per answer, in order; 7 is right."""
+    return [
+        row(task, attempt, float(told == "7"), expected_answer="7", extracted_answer=told)
+        for attempt, told in enumerate(answers)
+    ]
+
+
+@pytest.fixture
+def voting(tmp_path: Path) -> Analysis:
+    path = write(tmp_path / "run.jsonl", [*answered(0, "7", "7", "3"), *answered(1, "4", "7", "7")])
+    return analysed(f"run={path}")
+
+
+def test_majority_at_k_is_told_apart_from_the_metric_of_that_name_in_summary_files(voting: Analysis) -> None:
+    (run,) = voting.runs
+    assert run.metrics["majority_at_k"] == pytest.approx({"1": 2 / 3, "2": 2 / 3, "3": 1.0})
+    assert run.metrics["majority_first_k"] == pytest.approx({"1": 0.5, "2": 0.75, "3": 1.0})
+    table, paragraph = aggregate_results.build(voting)[:2]
+    assert isinstance(table, Table)
+    assert isinstance(paragraph, Paragraph)
+    assert [str(line[0]) for line in table.rows if "majority" in str(line[0])] == ["majority@2", "majority@3"]
+    told = " ".join(sentence.text for sentence in paragraph.sentences)
+    assert "majority@k is the mean over all choices of k attempts of a task." in told
+    assert "NeMo Gym's metric of that name takes the first k attempts only" in told
+    assert "In that sense it is, for run, 75.0% at k = 2." in told
+
+
+def test_a_report_may_mean_either_majority(voting: Analysis) -> None:
+    named = Values(voting).named("majority@2 is 75.0%", "run")
+    assert [figure.value for figure in named.allowed] == pytest.approx([2 / 3, 0.75])
+
+
+def summary(analysis: Analysis) -> str:
+    (bullets,) = executive_summary.build(analysis)
+    assert isinstance(bullets, Bullets)
+    return " ".join(sentence.text for item in bullets.items for sentence in item.sentences)
+
+
+def test_retries_are_worth_something_only_on_tasks_that_sometimes_pass(tmp_path: Path, voting: Analysis) -> None:
+    assert "retries are worth +33.3 pp, all of it on tasks that sometimes pass." in summary(voting)
+    steady = [*answered(0, "7", "7"), *answered(1, "7", "7"), *answered(2, "3", "4"), *answered(3, "5", "5")]
+    told = summary(analysed(write(tmp_path / "steady.jsonl", steady)))
+    assert "2 tasks always pass, 0 sometimes do, 2 never do" in told
+    assert "retries" not in told
