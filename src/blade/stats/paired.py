@@ -33,6 +33,7 @@ Word: TypeAlias = Literal["real", "noise", "inconclusive", "not_comparable"]
 
 ALPHA = 0.05
 FEWEST_TASKS = 5
+SAME_RUNS = "On every common task both runs hold the same outputs with the same scores: nothing changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,16 +192,12 @@ def verdict(
         return Verdict("not_comparable", "No rule ties the tasks of one run to those of the other.")
     if same_outputs:
         return Verdict("real", "The runs share every output and differ in scores only: no chance is involved.")
-    same = (
-        "On every common task both runs hold the same outputs with the same scores: nothing changed."
-        if same_runs
-        else ""
-    )
+    same = f"{SAME_RUNS} " if same_runs else ""
     if common_tasks < FEWEST_TASKS:
         tasks = "1 common task" if common_tasks == 1 else f"{common_tasks or 'no'} common tasks"
-        return Verdict("inconclusive", f"{same} The runs have {tasks}; a verdict needs {FEWEST_TASKS}.".lstrip())
+        return Verdict("inconclusive", f"{same}The runs have {tasks}; a verdict needs {FEWEST_TASKS}.")
     if same_runs:
-        return Verdict("noise", f"{same} There is nothing to explain.")
+        return Verdict("noise", f"{SAME_RUNS} There is nothing to explain.")
     if p is None or interval is None:
         return Verdict("inconclusive", "There is no p-value or no interval to judge by.")
     low, high = interval
@@ -211,19 +208,22 @@ def verdict(
     note = " Yet the interval excludes 0: the two do not agree." if odd else ""
     half = smallest_visible / 2.0 if smallest_visible is not None and math.isfinite(smallest_visible) else 0.0
     margin = max(0.01 * span, half)
-    width = f"± {100 * margin:.1f} pp" if span == 1.0 else f"± {margin:.3g}"
     within = -margin <= low and high <= margin
-    if low + high == 0.0:
-        told = f"The mean did not move ({_chance(p)})"
+    size = f"± {100 * margin:.1f} pp" if span == 1.0 else f"± {margin:.3g}"
+    told = _not_significant(p, size, within=within, moved=low + high != 0.0)
+    return Verdict("noise" if within else "inconclusive", f"{told}{note}", odd)
+
+
+def _not_significant(p: float, size: str, *, within: bool, moved: bool) -> str:
+    """The reason of a verdict that chance may stand behind; where the mean did not move there is nothing behind it."""
+    if not moved:
         rest = (
-            f"and the interval is within {width}"
-            if within
-            else f"but other tasks may: the interval goes beyond {width}"
+            f"and the interval is within {size}" if within else f"but other tasks may: the interval goes beyond {size}"
         )
-    else:
-        told = f"Chance alone {'can' if within else 'may'} explain it ({_chance(p)})"
-        rest = f"and the interval is within {width}" if within else f"but the interval goes beyond {width}"
-    return Verdict("noise" if within else "inconclusive", f"{told}, {rest}.{note}", odd)
+        return f"The mean did not move ({_chance(p)}), {rest}."
+    if within:
+        return f"Chance alone can explain it ({_chance(p)}), and the interval is within {size}."
+    return f"Chance may explain it ({_chance(p)}), but the interval goes beyond {size}."
 
 
 def _change(delta: float, se: float, df: float) -> MeanChange:
