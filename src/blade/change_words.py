@@ -44,7 +44,8 @@ def verdict_words(change: Change, words: Mapping[str, str]) -> str:
     """The verdict in the words of one place; runs that are the same are called that."""
     if same_runs(change):
         return "identical"
-    if change.verdict == "inconclusive" and change.delta_common == 0:
+    unmoved = change.delta_common == 0 and change.flips_expected is not None and not change.flips
+    if change.verdict == "inconclusive" and unmoved:
         return NO_DIFFERENCE
     return words[change.verdict]
 
