@@ -31,7 +31,7 @@ def test_majority_at_k_is_told_apart_from_the_metric_of_that_name_in_summary_fil
     (run,) = voting.runs
     assert run.metrics["majority_at_k"] == pytest.approx({"1": 2 / 3, "2": 2 / 3, "3": 1.0})
     assert run.metrics["majority_first_k"] == pytest.approx({"1": 0.5, "2": 0.75, "3": 1.0})
-    table, paragraph = aggregate_results.build(voting)[:2]
+    table, _, paragraph = aggregate_results.build(voting)[:3]
     assert isinstance(table, Table)
     assert isinstance(paragraph, Paragraph)
     assert [str(line[0]) for line in table.rows if "majority" in str(line[0])] == ["majority@2", "majority@3"]

@@ -511,7 +511,13 @@ class TestScoreChange:
         flip = {"task": "7", "base": [4, 4], "candidate": [1, 4], "lfdr": 0.034, "beyond_noise": True}
         flips = (flip, {**flip, "task": "8", "lfdr": 0.6, "beyond_noise": False})
         expected = {"counted": "passes", "controlled": True, "changed_by_chance": 0.25}
+        expected |= {"tasks": 60, "tested": 58, "flips": 2, "beyond_noise": 1}
         said = self.told(changed(outage.analysis, flips=flips, flips_expected=expected))
+        words = (
+            "2 tasks changed their pass rate, 1 of them beyond noise; 2 tasks with one attempt in a run could not be "
+            "tested. Chance alone would change about 25.0% of the tasks, going by how attempts of one run differ."
+        )
+        assert words in said
         assert "7 | 4 of 4 | 1 of 4 | 3% | yes" in said
         assert "8 | 4 of 4 | 1 of 4 | 60% | no" in said
         many = self.told(changed(outage.analysis, flips=(flip,) * 14, flips_expected=expected))

@@ -16,7 +16,9 @@ Line = tuple[str, Callable[[RunAnalysis], str | Fact]]
 
 def build(analysis: Analysis) -> list[Block]:
     runs = analysis.runs
-    blocks: list[Block] = [_numbers(runs), Paragraph((_pass_rule(runs), *_votes(runs)))]
+    blocks: list[Block] = [_numbers(runs), Paragraph((_pass_rule(runs),))]
+    votes = tuple(_votes(runs))
+    blocks += [Paragraph(votes)] if votes else []
     tokens = _tokens(runs)
     if tokens.rows:
         blocks += [Heading("Tokens"), tokens]
