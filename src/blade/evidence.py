@@ -82,4 +82,10 @@ def texts_at(row: dict[str, Any], cite: Cite | Evidence) -> list[str]:
     here = [step for step in steps if step.item == cite.item]
     if cite.field == "arguments":
         return [arguments_text(step.arguments) for step in here if step.kind is StepKind.CALL]
-    return [step.text for step in here if step.kind is not StepKind.CALL]
+    texts: list[str] = []
+    for step in here:
+        if step.kind is not StepKind.CALL and step.start:
+            texts[-1] += step.text  # a further part of the same message
+        elif step.kind is not StepKind.CALL:
+            texts.append(step.text)
+    return texts

@@ -50,12 +50,16 @@ class StepKind(StrEnum):
     CALL = "call"
     OUTPUT = "output"
     USER = "user"
+    ENVIRONMENT = "environment"
     OTHER = "other"
 
 
 @dataclass(slots=True)
 class Step:
-    """One event of a rollout, in order. `item` is its place in response.output; prompt steps count below zero."""
+    """One event of a rollout, in order. `item` is its place in response.output; prompt steps count below zero.
+
+    A message that holds logs is several steps: `start` is where the text of this one begins in the text of the item.
+    """
 
     kind: StepKind
     item: int
@@ -64,6 +68,7 @@ class Step:
     arguments: Any = None
     call_id: str = ""
     role: str = ""
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)

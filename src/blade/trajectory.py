@@ -20,10 +20,12 @@ _HIDDEN = {"reward", "_ng_attempt_index"}
 class Part:
     """One thing to read. `item` is its place in response.output; the prompt counts below zero."""
 
-    kind: str  # prompt, thought, message, call, output, user, other, row
+    kind: str  # prompt, thought, message, call, output, user, environment, other, row
     title: str
     text: str
     item: int | None = None
+    start: int = 0
+    """Where the text begins in the text of its item: a message that holds logs is several parts."""
 
 
 def parts(row: dict[str, Any]) -> list[Part]:
@@ -48,8 +50,13 @@ def _part(step: Step, called: str) -> Part:
         return Part("call", step.name or "call", _arguments(step.arguments), step.item)
     if step.kind is StepKind.OUTPUT:
         return Part("output", step.name or called or "output", step.text, step.item)
-    titles = {StepKind.THOUGHT: "thinking", StepKind.MESSAGE: "assistant", StepKind.USER: step.role or "user"}
-    return Part(step.kind.value, titles.get(step.kind, step.name or "item"), step.text, step.item)
+    titles = {
+        StepKind.THOUGHT: "thinking",
+        StepKind.MESSAGE: "assistant",
+        StepKind.USER: step.role or "user",
+        StepKind.ENVIRONMENT: "screen or log",
+    }
+    return Part(step.kind.value, titles.get(step.kind, step.name or "item"), step.text, step.item, step.start)
 
 
 def _arguments(arguments: Any) -> str:

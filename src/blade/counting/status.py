@@ -60,7 +60,17 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
     empty_pass = any(is_good and not items for is_good, items in zip(good, frame["items"].to_list(), strict=True))
     states_of_good = {state for state, is_good in zip(frame["answer_state"].to_list(), good, strict=True) if is_good}
     answers_vary = bool((frame["answer_state"] == "given").any()) and "null" not in states_of_good
-    columns = ("skipped", "reward", "response_state", "items", "calls", "final_chars", "answer_state", "output_hash")
+    columns = (
+        "skipped",
+        "reward",
+        "response_state",
+        "items",
+        "calls",
+        "final_chars",
+        "answer_state",
+        "output_hash",
+        "ends_on",
+    )
     settings = _truncated_by_usage(frame)
     states: list[str] = []
     reasons: list[str | None] = []
@@ -139,7 +149,7 @@ def _silence(
         found.append((Status.INFRASTRUCTURE.value, f"no output, {error.field}: {error.value}"))
     if answers_vary and row["answer_state"] == "null":
         found.append((Status.MALFORMED.value, "no answer could be extracted"))
-    blank = row["items"] and not row["calls"] and not row["final_chars"]
+    blank = row["items"] and not row["calls"] and not row["final_chars"] and row["ends_on"] != "environment"
     if blank and some_text and row["answer_state"] != "given":
         found.append((Status.MALFORMED.value, "the final message is blank"))
     return found

@@ -28,11 +28,11 @@ def detect(attempt: Attempt) -> Sighting:
     seen = claimed(attempt, _ABOUT, "the prompt outgrew the context window")
     if seen:
         return seen
-    if attempt.final is None:
+    if attempt.last_words is None:
         return CLEAN if attempt.fields else NOT_APPLICABLE
     short = attempt.once(error_words)
     told = speaks_of(short) if short else None
     if told is None or told.topic != "context":
         return CLEAN
-    cite = attempt.cite_words(attempt.final, short or "")
+    cite = attempt.cite_words(attempt.last_words, short or "")
     return fired(cite, detail="the last message is the provider's word that the context is too long", value="message")

@@ -11,7 +11,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.relaxed import Reading, explicit
 from blade.extract.text import THINK_CLOSE
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
-from blade.model import Step, StepKind
+from blade.model import Step
 
 ID = "K10"
 FAMILY = "knowledge"
@@ -60,14 +60,12 @@ def _ended(attempt: Attempt) -> tuple[str, Cite] | None:
 
 def _draft(attempt: Attempt) -> tuple[Step, Reading] | None:
     """The last plain statement of the expected answer before the final message, or inside its thinking."""
-    for step in reversed(attempt.steps):
+    for _, step in reversed(attempt.spoken):
         if step is attempt.final:
             closed = step.text.rfind(THINK_CLOSE)
             text = step.text[:closed] if closed >= 0 else ""
-        elif step.kind in {StepKind.THOUGHT, StepKind.MESSAGE}:
-            text = step.text
         else:
-            continue
+            text = step.text
         start = max(0, len(text) - READ)
         for reading in explicit(text[start:]):
             if attempt.key is not None and not reading.doubtful and attempt.key.is_met(reading.text, attempt.options):

@@ -24,6 +24,8 @@ SUPPORTS = {"BI": 0.8}
 RELIABILITY = 0.8
 NEEDS = "calls"
 
+_SHOWS = {StepKind.OUTPUT, StepKind.USER, StepKind.ENVIRONMENT}
+
 
 def detect(attempt: Attempt) -> Sighting:
     seen_any = False
@@ -49,7 +51,7 @@ def _named_before(attempt: Attempt, place: int, name: str) -> bool:
         if step.kind is StepKind.CALL:
             if name in arguments_text(step.arguments):
                 return True
-        elif step.kind in {StepKind.OUTPUT, StepKind.USER} and name in step.text:
+        elif step.kind in _SHOWS and name in step.text:
             return True
     return any("```" in step.text and name in step.text for step in attempt.prompt)
 

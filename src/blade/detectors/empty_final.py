@@ -32,7 +32,7 @@ _ARTEFACTS = (
     "final_answer",
 )
 _TOOL = {StepKind.CALL, StepKind.OUTPUT}
-_FOREIGN = {StepKind.USER, StepKind.OTHER}
+_FOREIGN = {StepKind.USER, StepKind.ENVIRONMENT, StepKind.OTHER}
 _TAIL = 80
 
 

@@ -33,7 +33,7 @@ def detect(attempt: Attempt) -> Sighting:
     last = attempt.answered[-1]
     if not last.failed or harmless(last) or last.answer is None:
         return CLEAN
-    later = [step for step in attempt.steps[last.place :] if step.kind is StepKind.MESSAGE]
+    later = [step for place, step in attempt.spoken if place > last.place and step.kind is StepKind.MESSAGE]
     if not later or any(said(step, TROUBLE) for step in later):
         return CLEAN
     start, end = check_problem(last) or (0, 160)

@@ -20,7 +20,7 @@ from blade.extract.records import record_ids, records
 from blade.extract.schema import Tool
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
-from blade.model import Step, StepKind
+from blade.model import Step
 
 ID = "B23"
 FAMILY = "behaviour"
@@ -35,7 +35,6 @@ READ = 20_000
 _LISTS = frozenset("list search find query get fetch browse select filter".split())
 _BOUNDS = frozenset("min max from to since until before after start end gte lte gt lt by at on in of range".split())
 _PAGING = frozenset("page size limit offset cursor sort order query q id ids".split())
-_SPOKEN = frozenset((StepKind.THOUGHT, StepKind.MESSAGE))
 _DAYS = frozenset("date day time".split())
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _PICKS = re.compile(
@@ -143,7 +142,7 @@ class _Picking:
 
     def __init__(self, attempt: Attempt) -> None:
         self._attempt = attempt
-        self._spoken = [(place, step) for place, step in enumerate(attempt.steps) if step.kind in _SPOKEN]
+        self._spoken = attempt.spoken
         self._known: dict[int, re.Match[str] | None] = {}
 
     def after(self, place: int) -> tuple[Step, re.Match[str]] | None:

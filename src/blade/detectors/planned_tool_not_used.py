@@ -33,7 +33,6 @@ _UNLESS = re.compile(
     r"\b(if|once|when|unless|after you|confirm|not|instead of|rather than|would|could)\b", re.IGNORECASE
 )
 _LONGEST_THOUGHT = 8_000
-_SPEAKS = {StepKind.MESSAGE, StepKind.THOUGHT}
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -45,8 +44,8 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     plain = [name for name in idle if "_" not in name]
     last_user = attempt.users[-1][0] if attempt.users else -1
-    for step in attempt.steps[last_user + 1 :]:
-        if step.text and step.kind in _SPEAKS:
+    for place, step in attempt.spoken:
+        if place > last_user and step.text:
             found = _planned(step, idle, plain)
             if found:
                 name, start, end = found

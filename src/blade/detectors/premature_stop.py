@@ -74,7 +74,7 @@ def _budget_spent(attempt: Attempt) -> bool:
 
 
 def _announced(attempt: Attempt) -> Sighting | None:
-    step = attempt.steps[-1]
+    step = attempt.messages[-1]
     sentence, start = last_sentence(step)
     if not _ANNOUNCES.match(sentence) or _FOR_LATER.search(sentence):
         return None

@@ -29,10 +29,10 @@ def detect(attempt: Attempt) -> Sighting:
     seen = claimed(attempt, _ABOUT, "the row tells of an error outside the agent")
     if seen:
         return seen
-    if attempt.final is None:
+    if attempt.last_words is None:
         return CLEAN if attempt.fields else NOT_APPLICABLE
     broken = attempt.once(error_words)
     if not broken or says(broken) != "infrastructure":
         return CLEAN
-    cite = attempt.cite_words(attempt.final, broken)
+    cite = attempt.cite_words(attempt.last_words, broken)
     return fired(cite, detail="the last message is nothing but an error of the transport", value="message")

@@ -1,4 +1,4 @@
-"""The assistant's words go in circles: twelve words in a row five times in one message, or one message three times.
+"""The model's words go in circles: twelve words in a row five times in one message, or one message three times.
 
 False alarms: tables, lists of the same form and proofs by cases; runs of words with fewer than five different ones are
 left out. Where the output was also cut off inside the circle, the rule on loops that spend the limit says it.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
-from blade.model import StepKind
 
 ID = "B16"
 FAMILY = "behaviour"
@@ -20,7 +19,7 @@ RELIABILITY = 0.8
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not any(step.kind in {StepKind.MESSAGE, StepKind.THOUGHT} for step in attempt.steps):
+    if not attempt.spoken:
         return NOT_APPLICABLE
     found = attempt.circle
     if found is None:

@@ -15,7 +15,7 @@ from blade.extract.cues import LONGEST
 from blade.extract.hints import holds_any
 from blade.extract.text import THINK_CLOSE
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
-from blade.model import Step, StepKind
+from blade.model import Step
 
 ID = "B24"
 FAMILY = "behaviour"
@@ -38,7 +38,7 @@ _GIVEN = ('"arguments"', '"parameters"', '"args"', '"input"')
 
 
 def detect(attempt: Attempt) -> Sighting:
-    last = next((step for step in reversed(attempt.steps) if step.kind is StepKind.MESSAGE and step.text.strip()), None)
+    last = next((step for step in reversed(attempt.messages) if step.text.strip()), None)
     if last is None or not attempt.ends_by_itself:
         return NOT_APPLICABLE
     at = last.text.rfind(THINK_CLOSE)

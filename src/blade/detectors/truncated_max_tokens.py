@@ -56,7 +56,7 @@ def _one_call(attempt: Attempt) -> bool:
     response = attempt.row.get("response")
     if isinstance(response, dict) and response.get("status") == "completed":
         return False
-    return not attempt.calls and StepKind.USER not in kinds and kinds.count(StepKind.MESSAGE) <= 1
+    return not attempt.calls and StepKind.USER not in kinds and len({step.item for step in attempt.messages}) <= 1
 
 
 def _end(attempt: Attempt) -> list[Cite]:

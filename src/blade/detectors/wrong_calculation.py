@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from blade.extract.attempt import Attempt
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
-from blade.model import Step, StepKind
+from blade.model import Step
 
 ID = "K11"
 FAMILY = "knowledge"
@@ -45,7 +45,7 @@ _OTHER_NUMBERS = re.compile(
 
 
 def detect(attempt: Attempt) -> Sighting:
-    messages = [step for step in attempt.steps if step.kind is StepKind.MESSAGE and "=" in step.text]
+    messages = [step for step in attempt.messages if "=" in step.text]
     if not messages:
         return NOT_APPLICABLE
     checked, wrong = False, None

@@ -30,6 +30,7 @@ _ENDS = {
     StepKind.CALL: "a call without an answer",
     StepKind.THOUGHT: "its own thinking",
     StepKind.USER: "the user's words",
+    StepKind.ENVIRONMENT: "a screen or a log",
 }
 
 
@@ -47,12 +48,14 @@ class Event:
     """A call that changes something, and was not refused."""
     text: str
     """Arguments as written, or words, from their beginning."""
+    start: int = 0
+    """Where the words begin in the text of the item."""
 
     def cite(self, start: int = 0, most: int = LONGEST_QUOTE) -> Cite:
         """The exact words here from a place on; for a call, of its arguments."""
         end = min(len(self.text), start + most)
         field = "arguments" if self.kind is StepKind.CALL else "text"
-        return Cite(self.item, field, start, end, self.text[start:end])
+        return Cite(self.item, field, self.start + start, self.start + end, self.text[start:end])
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +114,11 @@ def widened(track: Track, cite: Cite) -> Cite:
     if cite.item is None or len(cite.quote) >= SHORT:
         return cite
     for event in track.events:
-        here = event.item == cite.item and event.cite().field == cite.field
-        if here and event.text[cite.start : cite.end] == cite.quote:
-            start = _at_a_word(event.text, cite.start - AROUND)
-            return event.cite(start, cite.end + AROUND - start)
+        here = event.item == cite.item and event.cite().field == cite.field and cite.start >= event.start
+        first, last = cite.start - event.start, cite.end - event.start
+        if here and event.text[first:last] == cite.quote:
+            start = _at_a_word(event.text, first - AROUND)
+            return event.cite(start, last + AROUND - start)
     return cite
 
 
@@ -138,7 +142,8 @@ def track_of(case: Case, row: dict[str, Any]) -> Track:
         if call is None and step.kind is StepKind.CALL:
             continue  # the echo of the call before it
         if call is None:
-            events.append(Event(step.kind, step.item, step.name, b"", None, False, step.text[:LONGEST_TEXT]))
+            words = step.text[:LONGEST_TEXT]
+            events.append(Event(step.kind, step.item, step.name, b"", None, False, words, step.start))
             continue
         text = arguments_text(step.arguments)[:LONGEST_TEXT]
         changes = call.changes and not call.failed

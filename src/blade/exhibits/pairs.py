@@ -161,5 +161,5 @@ def _row(name: str, one: Side | None, other: Side | None, parting: tuple[int | N
 def _placed(side: Side, prefix: str, parting: int | None = None) -> Side:
     """The item with its anchor, and marked where the two attempts part."""
     item = side.part.item
-    anchor = f"{prefix}{'row' if item is None else item}-{side.part.kind}"
+    anchor = f"{prefix}{'row' if item is None else item}-{side.part.kind}{side.part.start or ''}"
     return replace(side, anchor=anchor, marked=parting is not None and item == parting)

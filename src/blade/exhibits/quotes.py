@@ -84,6 +84,7 @@ def _found(row: dict[str, Any], quote: str) -> tuple[int | None, str, int, int, 
         call = step.kind is StepKind.CALL
         at = (arguments_text(step.arguments) if call else step.text).find(quote)
         if at >= 0:
+            at += step.start
             return step.item, "arguments" if call else "text", at, at + len(quote), quote
     return None, "", 0, 0, quote
 

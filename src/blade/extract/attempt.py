@@ -36,6 +36,7 @@ from blade.findings import Cite
 from blade.model import Step, StepKind
 
 LONG_TEXT = 20_000
+_OWN_WORDS = frozenset((StepKind.MESSAGE, StepKind.THOUGHT))
 
 
 class Attempt(Citing, Remembering):
@@ -84,6 +85,19 @@ class Attempt(Citing, Remembering):
     def works(self) -> dict[int, Work]:
         """What calls do to files and in a shell, by the place of the call; those that do nothing there are left out."""
         return {call.place: work for call in self.calls if (work := work_of(call)) is not None}
+
+    @kept
+    def spoken(self) -> list[tuple[int, Step]]:
+        """The model's own words, said or thought, with the places: never those of a user, a screen or a log.
+
+        Every rule about what the model says reads these, or `messages`, or the final message, which is one of them.
+        """
+        return [(place, step) for place, step in enumerate(self.steps) if step.kind in _OWN_WORDS]
+
+    @kept
+    def messages(self) -> list[Step]:
+        """What the model says."""
+        return [step for _, step in self.spoken if step.kind is StepKind.MESSAGE]
 
     @kept
     def users(self) -> list[tuple[int, Step]]:
@@ -183,9 +197,14 @@ class Attempt(Citing, Remembering):
 
     @kept
     def final(self) -> Step | None:
-        """The last message of the assistant that says something after its thinking."""
+        """The last message of the model that says something after its thinking."""
+        return next((step for step in reversed(self.messages) if visible(step.text).strip()), None)
+
+    @kept
+    def last_words(self) -> Step | None:
+        """The last message, whoever wrote it: a harness may put an error or a screen in the place of the model's."""
         for step in reversed(self.steps):
-            if step.kind is StepKind.MESSAGE and visible(step.text).strip():
+            if step.kind is StepKind.ENVIRONMENT or (step.kind is StepKind.MESSAGE and visible(step.text).strip()):
                 return step
         return None
 
@@ -211,8 +230,9 @@ class Attempt(Citing, Remembering):
 
     @kept
     def ends_by_itself(self) -> bool:
-        """Whether the last event is a message of the assistant."""
-        return bool(self.steps) and self.steps[-1].kind is StepKind.MESSAGE and bool(self.steps[-1].text.strip())
+        """Whether the last event is a message of the model; a screen or a log behind it is no event of its own."""
+        last = next((step for step in reversed(self.steps) if step.kind is not StepKind.ENVIRONMENT), None)
+        return last is not None and last.kind is StepKind.MESSAGE and bool(last.text.strip())
 
     @kept
     def consequential(self) -> int:
@@ -264,8 +284,8 @@ class Attempt(Citing, Remembering):
 
     @kept
     def circle(self) -> Circle | None:
-        """The first loop of words in what the assistant says or thinks."""
-        return circle(self.steps)
+        """The first loop of words in what the model says or thinks."""
+        return circle([step for _, step in self.spoken])
 
     @kept
     def troubles(self) -> list[Trouble]:

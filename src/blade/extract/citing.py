@@ -30,7 +30,7 @@ class Citing:
         """A place in the text of a step; for a call, in its arguments as written."""
         of_call = step.kind is StepKind.CALL
         text = arguments_text(step.arguments) if of_call else step.text
-        return _cite(step.item, "arguments" if of_call else "text", text, start, end)
+        return _cite(step.item, "arguments" if of_call else "text", text, start, end, step.start)
 
     def cite_words(self, step: Step, words: str) -> Cite:
         """The first place of these words in a step; its beginning where they do not stand there literally."""
@@ -86,6 +86,7 @@ def field_text(row: dict[str, Any], name: str) -> str:
     return arguments_text(value)
 
 
-def _cite(item: int | None, field: str, text: str, start: int, end: int | None) -> Cite:
+def _cite(item: int | None, field: str, text: str, start: int, end: int | None, shift: int = 0) -> Cite:
+    """The words between two places of a text, which begins `shift` characters into the item or the field."""
     stop = min(len(text) if end is None else end, start + LONGEST_QUOTE)
-    return Cite(item, field, start, stop, text[start:stop])
+    return Cite(item, field, shift + start, shift + stop, text[start:stop])

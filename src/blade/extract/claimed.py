@@ -8,7 +8,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.claims import Claim
 from blade.extract.failure import error_message
 from blade.extract.names import words
-from blade.extract.text import clip, squeeze
+from blade.extract.text import clip, squeeze, visible
 from blade.findings import Sighting, fired
 
 _SHOWN = 90
@@ -26,8 +26,8 @@ def claimed(attempt: Attempt, about: frozenset[str], saying: str) -> Sighting | 
 
 
 def error_words(attempt: Attempt) -> str | None:
-    """The final message, where it is nothing but an error."""
-    return error_message(attempt.final_text)
+    """The last message, whoever wrote it, where it is nothing but an error."""
+    return error_message(visible(attempt.last_words.text)) if attempt.last_words else None
 
 
 def told(attempt: Attempt, found: list[Claim], saying: str) -> Sighting | None:

@@ -12,7 +12,7 @@ from blade.extract.names import words
 from blade.extract.places import Path
 from blade.model import Step, StepKind
 
-_GIVEN = {StepKind.OUTPUT, StepKind.USER}
+_GIVEN = {StepKind.OUTPUT, StepKind.USER, StepKind.ENVIRONMENT}
 _IDS = frozenset("id ids uuid guid identifier".split())
 
 

@@ -13,7 +13,7 @@ from blade.model import Step, StepKind
 GRAM = 12
 TIMES = 5
 MESSAGES = 3
-_MESSAGE, _THOUGHT = StepKind.MESSAGE, StepKind.THOUGHT
+_MESSAGE = StepKind.MESSAGE
 _READ = 16_000
 _SHORTEST = 300
 _FEW = 2_000
@@ -38,9 +38,8 @@ class Circle:
     others: tuple[Step, ...] = ()
 
 
-def circle(steps: Sequence[Step]) -> Circle | None:
-    """The first loop of words in what the assistant says or thinks."""
-    spoken = [step for step in steps if step.kind is _MESSAGE or step.kind is _THOUGHT]
+def circle(spoken: Sequence[Step]) -> Circle | None:
+    """The first loop of words in what the model says or thinks."""
     long = [step for step in spoken if len(step.text) >= _SHORTEST]
     for step in long if _may_circle(long) else ():
         found = _words(step)

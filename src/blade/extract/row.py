@@ -107,7 +107,7 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     facts["tool_message"] = used.message or None
     facts["actions"] = used.actions
     facts["unreachable"] = used.unreachable
-    facts["broken"] = broken_message(final)
+    facts["broken"] = broken_message(visible(attempt.last_words.text)) if attempt.last_words else None
     return facts
 
 

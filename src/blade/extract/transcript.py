@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from blade.extract.environment_text import environment_parts
 from blade.extract.text import content_text, part_text
 from blade.model import Step, StepKind
 from blade.repeats import once
@@ -32,9 +33,11 @@ _OUTPUTS = {
     "mcp_approval_response",
     "tool_result",
 }
-_FOREIGN_ROLES = {"user", "system", "developer"}
+_FOREIGN_ROLES = frozenset("user system developer human customer simulated_user user_simulator".split())
+_ENVIRONMENT_ROLES = frozenset("environment env observation terminal console sandbox harness".split())
+_TOOL_ROLES = ("tool", "function", "ipython", "tool_result")
 _PROMPT, _THOUGHT, _MESSAGE, _CALL = StepKind.PROMPT, StepKind.THOUGHT, StepKind.MESSAGE, StepKind.CALL
-_OUTPUT, _USER, _OTHER = StepKind.OUTPUT, StepKind.USER, StepKind.OTHER
+_OUTPUT, _USER, _OTHER, _ENVIRONMENT = StepKind.OUTPUT, StepKind.USER, StepKind.OTHER, StepKind.ENVIRONMENT
 """By their own names: to ask the class for a member costs more than the rest of a step."""
 
 
@@ -73,7 +76,7 @@ def _add_prompt(found: list[Step], item: Any) -> None:
     elif isinstance(item, dict):
         given, role = item.get("type"), item.get("role")
         kind = given if isinstance(given, str) else ""
-        spoken = (role is not None and role != "tool") or kind == "message"
+        spoken = (role is not None and role not in _TOOL_ROLES) or kind == "message"
         if spoken and kind != "reasoning" and kind not in _CALLS and kind not in _OUTPUTS:
             found.append(Step(_PROMPT, 0, content_text(item.get("content")), role=str(role or "assistant")))
         else:
@@ -84,7 +87,9 @@ def output_steps(response: Any) -> list[Step]:
     """What happened after the request, in order. Nested lists of items (transitions) are read through."""
     output = response.get("output") if isinstance(response, dict) else response
     if isinstance(output, str):
-        return [Step(_MESSAGE, 0, output, role="assistant")]
+        said: list[Step] = []
+        _add_words(said, output, 0, "assistant")
+        return said
     if not isinstance(output, list):
         return []
     found: list[Step] = []
@@ -112,7 +117,7 @@ def _add_plain(found: list[Step], item: dict[str, Any], index: int) -> bool:
             return True
     elif kind == "message":
         if item.get("role") == "assistant" and "tool_calls" not in item and "reasoning_content" not in item:
-            found.append(Step(_MESSAGE, index, content_text(item.get("content")), "", None, "", "assistant"))
+            _add_words(found, content_text(item.get("content")), index, "assistant")
             return True
     elif kind == "reasoning":
         found.append(Step(_THOUGHT, index, content_text(item.get("summary")) or content_text(item.get("content"))))
@@ -123,7 +128,7 @@ def _add_plain(found: list[Step], item: dict[str, Any], index: int) -> bool:
 def _add_item(found: list[Step], item: Any, index: int) -> None:
     if not isinstance(item, dict):
         if isinstance(item, str):
-            found.append(Step(_MESSAGE, index, item))
+            _add_words(found, item, index, "")
         return
     given = item.get("type")
     kind = given if isinstance(given, str) else ""
@@ -131,7 +136,7 @@ def _add_item(found: list[Step], item: Any, index: int) -> None:
         _add_call(found, item, index)
     elif kind == "reasoning":
         found.append(Step(_THOUGHT, index, thought_text(item)))
-    elif kind in _OUTPUTS or item.get("role") == "tool":
+    elif kind in _OUTPUTS or item.get("role") in _TOOL_ROLES:
         found.append(Step(_OUTPUT, index, output_text(item), str(item.get("name") or ""), None, _call_id(item)))
     elif kind == "message" or item.get("role") is not None:
         _add_message(found, item, index)
@@ -142,8 +147,8 @@ def _add_item(found: list[Step], item: Any, index: int) -> None:
 def _add_message(found: list[Step], item: dict[str, Any], index: int) -> None:
     role = str(item.get("role") or "assistant")
     text = content_text(item.get("content"))
-    if role in _FOREIGN_ROLES:
-        found.append(Step(_USER, index, text, role=role))
+    if role in _FOREIGN_ROLES or role in _ENVIRONMENT_ROLES:
+        found.append(Step(_USER if role in _FOREIGN_ROLES else _ENVIRONMENT, index, text, role=role))
         return
     thinking = item.get("reasoning_content")
     if isinstance(thinking, str) and thinking:
@@ -151,11 +156,30 @@ def _add_message(found: list[Step], item: dict[str, Any], index: int) -> None:
     calls = item.get("tool_calls")
     chat_calls = calls if isinstance(calls, list) else []
     if text or not chat_calls:
-        found.append(Step(_MESSAGE, index, text, "", None, "", role))
+        _add_words(found, text, index, role)
     for call in chat_calls:
         if isinstance(call, dict):
             function = call.get("function")
             _add_call(found, {**call, **function} if isinstance(function, dict) else call, index)
+
+
+def _add_words(found: list[Step], text: str, index: int, role: str) -> None:
+    """A message of the assistant; what a screen or a log wrote in it is a step of the environment."""
+    parts = environment_parts(text)
+    if not parts:
+        found.append(Step(_MESSAGE, index, text, "", None, "", role))
+        return
+    at = 0
+    for start, end in parts:
+        if text[at:start].strip():
+            found.append(Step(_MESSAGE, index, text[at:start], "", None, "", role, at))
+            at = start
+        found.append(Step(_ENVIRONMENT, index, text[at:end], "", None, "", "environment", at))
+        at = end
+    if text[at:].strip():
+        found.append(Step(_MESSAGE, index, text[at:], "", None, "", role, at))
+    else:
+        found[-1].text += text[at:]
 
 
 def _add_call(found: list[Step], item: dict[str, Any], index: int) -> None:

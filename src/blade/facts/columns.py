@@ -77,7 +77,7 @@ RESPONSE: Columns = {
     "tool_message": pl.String,  # of the last failed call, shortened
     "actions": pl.List(pl.String),  # the calls in order, tool and argument names, at most 64
     "stages": pl.List(pl.String),  # how far it came: first action, core action, received feedback, …
-    "ends_on": pl.String,  # message, call, output, thought, user, nothing
+    "ends_on": pl.String,  # message, call, output, thought, user, environment, nothing
     "redacted": pl.Boolean,  # some evidence in the row is marked as removed
     "gaps": pl.List(pl.String),  # codes of ng_* attachments
 }

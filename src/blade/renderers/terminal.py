@@ -164,6 +164,7 @@ COLOURS = {
     "message": "green",
     "call": "magenta",
     "output": "blue",
+    "environment": "bright_black",
     "row": "yellow",
 }
 FOLD_LINES, FOLD_CHARS = 14, 1400

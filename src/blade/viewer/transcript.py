@@ -130,10 +130,11 @@ def _marked(found: list[Entry], row: dict[str, Any], cite: Cite, mark: Mark) -> 
     for place, entry in enumerate(found):
         if entry.part.item != cite.item or (entry.part.kind == "call") is not (cite.field == "arguments"):
             continue
-        text = entry.key.split("\0", 2)[2]
-        if clean(text[cite.start : cite.end]) == clean(cite.quote):
-            part = replace(entry.part, text=text)
-            found[place] = replace(entry, part=part, marks=(*entry.marks, mark))
+        text, shift = entry.key.split("\0", 2)[2], entry.part.start
+        start, end = cite.start - shift, cite.end - shift
+        if start >= 0 and clean(text[start:end]) == clean(cite.quote):
+            part, here = replace(entry.part, text=text), replace(mark, start=start, end=end)
+            found[place] = replace(entry, part=part, marks=(*entry.marks, here))
             return found[place]
     return None
 
