@@ -154,3 +154,35 @@ def test_a_rule_without_a_threshold_judges_nothing() -> None:
     assert PassRule(None, "", "unit").passed(1.0) is None
     assert PassRule(1.0, "", "unit").passed(None) is None
     assert PassRule(1.0, "", "unit").passed(1 - 1e-5) is False
+
+
+UNKNOWN_SHAPES = [
+    {"problem": "What is 2 + 2?", "turns": [{"role": "model", "content": "4"}], "outcome": "solved"},
+    {"id": "a-1", "result": {"ok": True}},
+    {"response": {"choices": [{"message": {"role": "assistant", "content": "4"}}]}},
+    {"history": [{"thought": "I add.", "action": "add"}], "error": "the process ended with an error nobody names"},
+]
+
+
+@pytest.mark.parametrize("shape", UNKNOWN_SHAPES)
+def test_a_row_of_an_unknown_shape_is_not_understood_and_nothing_is_said_to_have_broken(
+    counted: Count, tmp_path: Path, shape: dict[str, Any]
+) -> None:
+    data = counted(write(tmp_path / "a.jsonl", [row(0), row(1, 0, 0.0), shape]))
+    run = data["runs"][0]
+    assert run["statuses"] == {"missing": 1, "ok": 2}
+    assert run["denominator"]["losses"] == [{"reason": "not understood", "rollouts": 1}]
+    assert [flaw["rows"] for flaw in data["flaws"] if flaw["slug"] == "row-not-understood"] == [1]
+    told = " ".join(claim["text"] for claim in data["claims"])
+    assert "infrastructure" not in told
+    assert "Look at 1 row of a of a shape that is not understood" in told
+
+
+def test_a_transcript_of_another_shape_is_no_empty_output(tmp_path: Path) -> None:
+    """With a score the row counts; that its output is empty, and so a crash, nobody can tell."""
+    lost = {"error": "the process ended with an error nobody names"}
+    turns = [{"role": "model", "content": "4"}]
+    rows = [row(0), row(1, 0, 0.0), row(2, 0, 0.0, response=ABSENT, turns=turns, **lost)]
+    assert status_of(tmp_path, *rows) == ["ok", "ok", "ok"]
+    rows = [row(0), row(1, 0, 0.0), row(2, 0, 0.0, response=response(), **lost)]
+    assert status_of(tmp_path, *rows) == ["ok", "ok", "infrastructure"]

@@ -110,6 +110,7 @@ def test_any_order_and_any_parts_come_to_the_same(rows: list[tuple[int, int, flo
         pl.lit(None, pl.Float64).alias("created_at"),
         pl.lit(value=False).alias("skipped"),
         pl.lit("there").alias("response_state"),
+        pl.lit(None, pl.String).alias("reward_problem"),
         pl.lit(None, pl.List(pl.String)).alias("signals"),
         pl.int_range(pl.len()).alias("line"),
     )

@@ -36,6 +36,8 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(model_patch="diff --git a b"), NOT_APPLICABLE),
         (attempt(verifier={"results": {"opens": "failed", "closes": "failed"}}), NOT_APPLICABLE),
         (attempt(notes={"transcript_available": False}), NOT_APPLICABLE),
+        (attempt(history=[{"role": "model", "content": "Four."}]), NOT_APPLICABLE),
+        (Attempt({"reward": 0.0, "steps": [{"thought": "I add.", "action": "add"}]}), NOT_APPLICABLE),
     ],
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:

@@ -33,7 +33,7 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
 
 def _attempt(first: list[Any], words: dict[str, Any]) -> Attempt:
     output = [*first, *([say(words["then"])] if "then" in words else [])]
-    fields = GOLD if words.get("gold") else {}
+    fields: dict[str, Any] = dict(GOLD) if words.get("gold") else {}
     return attempt(*output, tools=words.get("tools", []), reward=0.0, prompt="What is the number?", **fields)
 
 

@@ -8,8 +8,13 @@ from collections.abc import Mapping
 import polars as pl
 
 from blade.counting.expected import Expected, Key
+from blade.counting.status import NOT_UNDERSTOOD
 from blade.extract.signals import FAILURE_STATUS
 from blade.model import Denominator, Flaw, Loss, Status
+
+UNTRACED = "missing without a trace"
+UNREAD = "not understood"
+"""Why rollouts of the status `missing` do not count: no row, or one of a shape that is not known."""
 
 
 def failure_states(
@@ -65,12 +70,15 @@ def denominator(
     total = expected.total
     gone = _gone(rows, failed, expected)
     if gone:
-        losses["missing without a trace"] += gone
+        losses[UNTRACED] += gone
         statuses[Status.MISSING.value] += gone
     if skipped:
         losses["verification was skipped"] += skipped
-    if scoreless:
-        losses["no usable score"] += scoreless
+    unread = rows.filter(pl.col("reason") == NOT_UNDERSTOOD).height
+    if unread:
+        losses[UNREAD] += unread
+    if scoreless > unread:
+        losses["no usable score"] += scoreless - unread
     counted = rows.filter(pl.col("counted")).height
     if counted < graded:
         losses["made by another model"] += graded - counted

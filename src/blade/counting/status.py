@@ -16,6 +16,7 @@ import polars as pl
 from blade.model import Flaw, Status
 
 ORDER = (
+    Status.MISSING,
     Status.SKIPPED,
     Status.INFRASTRUCTURE,
     Status.VERIFIER_ERROR,
@@ -26,6 +27,9 @@ ORDER = (
 _RANK = {status.value: place for place, status in enumerate(ORDER)}
 _A_HABIT = 0.05
 """A claim on a smaller share of the good rows is an exception there (a retry that worked), not a habit of the field."""
+NOT_UNDERSTOOD = "not understood: no response and no score where they are looked for"
+"""Nothing is known of such a row, least of all that something broke: its rollout is as good as missing."""
+_SHAPES_KNOWN = {"there", "empty"}
 _ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.MALFORMED.value}
 
 
@@ -70,6 +74,7 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
         "answer_state",
         "output_hash",
         "ends_on",
+        "reward_problem",
     )
     settings = _truncated_by_usage(frame)
     states: list[str] = []
@@ -125,13 +130,22 @@ def _candidates(row: dict[str, object], believed: Sequence[Claim], *, is_good: b
             continue
         found.append((item.status, f"{item.field}: {item.value}"))
     if row["reward"] is None and not row["skipped"]:
-        absent = row["response_state"] == "absent" and row["output_hash"] is None
-        found.append(
-            (Status.INFRASTRUCTURE.value, "no response and no score")
-            if absent
-            else (Status.VERIFIER_ERROR.value, "no usable score"),
-        )
+        said = _without_score(row)
+        if said[0] != Status.MISSING.value or not found:
+            found.append(said)
     return found
+
+
+def _without_score(row: dict[str, object]) -> tuple[str, str]:
+    """What a row without a score tells: an output that was not graded, no output at all, or nothing we understand."""
+    if row["response_state"] == "there" or row["output_hash"] is not None:
+        return Status.VERIFIER_ERROR.value, "no usable score"
+    known = row["response_state"] == "empty" or (
+        row["response_state"] == "absent" and row["reward_problem"] != "absent"
+    )
+    return (
+        (Status.INFRASTRUCTURE.value, "no response and no score") if known else (Status.MISSING.value, NOT_UNDERSTOOD)
+    )
 
 
 def _silence(
@@ -145,7 +159,8 @@ def _silence(
     """What an absence says: no output with an error is a crash; no answer where others gave one is malformed."""
     found: list[tuple[str, str]] = []
     error = next((item for item in believed if item.status == "error"), None)
-    if not row["items"] and row["output_hash"] is None and error is not None and not empty_pass:
+    silent = not row["items"] and row["output_hash"] is None and row["response_state"] in _SHAPES_KNOWN
+    if silent and error is not None and not empty_pass:
         found.append((Status.INFRASTRUCTURE.value, f"no output, {error.field}: {error.value}"))
     if answers_vary and row["answer_state"] == "null":
         found.append((Status.MALFORMED.value, "no answer could be extracted"))

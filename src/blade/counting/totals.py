@@ -28,7 +28,10 @@ def task_key() -> pl.Expr:
 def slim_rows(facts: pl.DataFrame, file: int = 0, slices: Sequence[str] = ()) -> pl.DataFrame:
     """The columns that counting needs: some hundred bytes a rollout."""
     broken = pl.col("signals").list.eval(pl.element().str.starts_with("infrastructure|hard|")).list.any()
-    silent = pl.col("reward").is_null() & (pl.col("response_state") == "absent") & pl.col("output_hash").is_null()
+    known = (pl.col("response_state") == "empty") | (
+        (pl.col("response_state") == "absent") & (pl.col("reward_problem") != "absent")
+    )
+    silent = pl.col("reward").is_null() & known & pl.col("output_hash").is_null()
     levels = [pl.col("fields").str.json_path_match(f"$['{name}']").alias(SLICE + name) for name in slices]
     return facts.select(
         task_key(),

@@ -1,7 +1,8 @@
 """No response at all: the row holds none, or one without a single item.
 
 Not applicable where the row shows that something was produced and only the transcript was not kept: a score, graded
-checks, an artefact, tokens used, turns taken, a word that no transcript is available.
+checks, an artefact, tokens used, turns taken, a word that no transcript is available; nor where turns stand in the row
+in a shape that is not read.
 
 False alarms: rows masked on purpose (left out), and harnesses that keep the transcript in a file of their own and leave
 no other sign of it in the row.
@@ -15,6 +16,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.checks import checks_of
 from blade.extract.names import words
 from blade.extract.numbers import number
+from blade.extract.unread_transcript import unread_transcript
 from blade.extract.usage import usage_facts
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
@@ -44,8 +46,8 @@ def detect(attempt: Attempt) -> Sighting:
 
 
 def _worked(attempt: Attempt) -> bool:
-    """Whether the row tells of work that the transcript does not show."""
-    if (attempt.reward or 0) > 0 or next(checks_of(attempt.row), None):
+    """Whether the row tells of work that the transcript does not show, or keeps one in a shape that is not read."""
+    if (attempt.reward or 0) > 0 or next(checks_of(attempt.row), None) or unread_transcript(attempt.row):
         return True
     used = usage_facts(attempt.row.get("response")).get("output_tokens")
     if used:

@@ -82,7 +82,7 @@ def read_line(
         tally.add("row-unreadable", f"a row that could not be taken apart ({type(error).__name__})", line.number)
         return None
     if role == "rollouts" and record["reward_problem"] is not None:
-        _score_flaw(record["reward_problem"], declared.reward_field, line.number, tally)
+        _score_flaw(record, declared.reward_field, line.number, tally)
     record["line"] = line.number
     record["offset"] = line.offset
     record["length"] = len(line.data)
@@ -165,8 +165,13 @@ _SCORE_WORDS = {
 }
 
 
-def _score_flaw(problem: str, reward_field: str | None, number: int, tally: FlawTally) -> None:
+def _score_flaw(record: dict[str, Any], reward_field: str | None, number: int, tally: FlawTally) -> None:
+    problem = record["reward_problem"]
     looked = f"'{reward_field}'" if reward_field else "'reward', 'score'"
+    if problem == "absent" and record["response_state"] in {"absent", "unknown"} and record["output_hash"] is None:
+        told = f"a row of a shape that is not understood; looked for 'response' and for {looked}; it is not graded"
+        tally.add("row-not-understood", told, number)
+        return
     text = _SCORE_WORDS.get(problem, "a score of an unknown type")
     tally.add("no-score", f"{text}; looked for {looked}; the row is kept and not counted as graded", number)
 

@@ -16,6 +16,7 @@ from blade.extract.signals import claim, gap_codes, row_redacted
 from blade.extract.stages import stages
 from blade.extract.text import clip, hash_text, visible
 from blade.extract.tools import ToolUse, tool_use
+from blade.extract.unread_transcript import unread_transcript
 from blade.extract.usage import usage_of
 from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash
 from blade.model import StepKind
@@ -93,7 +94,7 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
         facts["items"] = len(output)
     if facts["output_hash"] is None:
         facts["output_hash"] = _artefact_hash(row)
-    facts["response_state"] = "there" if response is given else "absent"
+    facts["response_state"] = _response_state(row)
     facts["model"] = _string(response.get("model"))
     facts["id_form"] = _id_form(response.get("id"))
     facts["status"] = _string(response.get("status"))
@@ -152,6 +153,18 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
         "final": final,
         "ends_on": kind.value if kind else "nothing",
     }
+
+
+def _response_state(row: dict[str, Any]) -> str:
+    """there; empty: the field holds nothing; absent: no such field; unknown: of another shape, or turns elsewhere."""
+    response = row.get("response")
+    if isinstance(response, dict) and "output" in response:
+        return "there"
+    if unread_transcript(row) or (response and not isinstance(response, dict | str)):
+        return "unknown"
+    if response:
+        return "there"
+    return "empty" if "response" in row else "absent"
 
 
 def _id_form(value: Any) -> str | None:

@@ -56,7 +56,7 @@ RESPONSE: Columns = {
     "seed": pl.Int64,
     "tools_hash": pl.UInt64,  # the tools offered
     "tools_offered": pl.Int32,
-    "response_state": pl.String,  # there, absent
+    "response_state": pl.String,  # there, empty, absent, unknown (of a shape that is not read)
     "status": pl.String,  # response.status as written
     "incomplete": pl.String,  # response.incomplete_details.reason
     "created_at": pl.Float64,

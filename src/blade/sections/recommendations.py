@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from blade.counting.denominator import UNREAD, UNTRACED
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.interventions import failing_totals
 from blade.diagnosis.labels import count_labels
@@ -200,13 +201,19 @@ def _broken(run: RunAnalysis) -> Iterator[Sentence]:
 
 
 def _missing(run: RunAnalysis) -> Iterator[Sentence]:
-    many = run.statuses.get("missing", 0)
-    if many:
-        yield say(
+    """Rollouts without a row, and rows that nobody can make anything of: the status `missing` has both."""
+    asked = {
+        UNTRACED: (
+            "rollout",
             "Find or run {many} of {run} that left no trace: the score holds only for those that finished.",
-            many=fact(count(many, "rollout"), many, "runs", run.name, "statuses", "missing"),
-            run=name(run.name),
-        )
+        ),
+        UNREAD: ("row", "Look at {many} of {run} of a shape that is not understood; --reward-field names their score."),
+    }
+    for place, loss in enumerate(run.denominator.losses):
+        if loss.reason in asked:
+            noun, text = asked[loss.reason]
+            at = ("runs", run.name, "denominator", "losses", place, "rollouts")
+            yield say(text, many=fact(count(loss.rollouts, noun), loss.rollouts, *at), run=name(run.name))
 
 
 def _change(change: Change, place: int) -> Iterator[Sentence]:
