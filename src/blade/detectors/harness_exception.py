@@ -10,6 +10,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
+from blade.extract.row_texts import RowText
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V08"
@@ -37,10 +38,10 @@ _PASSES = frozenset("passed pass passes success succeeded ok valid resolved".spl
 
 def detect(attempt: Attempt) -> Sighting:
     looked = False
-    for name, text in attempt.texts():
+    for one in attempt.texts():
         looked = True
-        if TRACEBACK in text or "INTERNALERROR>" in text or "fixture '" in text:
-            found = _in_text(attempt, name, text)
+        if TRACEBACK in one.text or "INTERNALERROR>" in one.text or "fixture '" in one.text:
+            found = _in_text(attempt, one)
             if found is not None:
                 return found
     for name, value in attempt.fields.items():
@@ -52,11 +53,12 @@ def detect(attempt: Attempt) -> Sighting:
     return CLEAN if looked else NOT_APPLICABLE
 
 
-def _in_text(attempt: Attempt, name: str, text: str) -> Sighting | None:
+def _in_text(attempt: Attempt, one: RowText) -> Sighting | None:
+    name, text, shift = one
     internal = _INTERNAL.search(text)
     if internal:
         detail = f"the test harness failed in {name}: {internal.group(0)[:100].strip()}"
-        cite = attempt.cite_field(name, start=internal.start(), end=internal.end())
+        cite = attempt.cite_field(name, start=shift + internal.start(), end=shift + internal.end())
         return fired(cite, detail=detail.rstrip("."), value="test harness")
     start = text.rfind(TRACEBACK)
     if start < 0:
@@ -69,8 +71,8 @@ def _in_text(attempt: Attempt, name: str, text: str) -> Sighting | None:
     if not all(_OURS.search(frame.group(1)) for frame in own):
         return None
     return fired(
-        attempt.cite_field(name, start=own[-1].start(), end=own[-1].end()),
-        attempt.cite_field(name, start=raised.start(), end=raised.end()),
+        attempt.cite_field(name, start=shift + own[-1].start(), end=shift + own[-1].end()),
+        attempt.cite_field(name, start=shift + raised.start(), end=shift + raised.end()),
         detail=f"{raised.group(1)} in the verifier's own code, with no frame of the submission",
         value=raised.group(1),
     )

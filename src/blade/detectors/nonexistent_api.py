@@ -81,15 +81,15 @@ def detect(attempt: Attempt) -> Sighting:
 def _in_verdict(attempt: Attempt) -> Sighting | None:
     """The verifier's log names a symbol that the agent's last message has."""
     final = attempt.final
-    if final is None or not _may_name("\n".join([text[-TAIL:] for _, text in attempt.texts()]), final.text):
+    if final is None or not _may_name("\n".join([text[-TAIL:] for _, text, _ in attempt.texts()]), final.text):
         return None
-    for name, text in attempt.texts():
+    for name, text, start in attempt.texts():
         match = _error(text, final.text)
         symbol = _symbol(match) if match else ""
         place = _place(match, symbol, final.text) if match else None
         if match is None or place is None:
             continue
-        shift = max(0, len(text) - TAIL)
+        shift = start + max(0, len(text) - TAIL)
         return fired(
             attempt.cite_field(name, start=shift + match.start(), end=shift + match.end()),
             attempt.cite(final, *place),

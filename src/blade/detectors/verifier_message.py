@@ -29,7 +29,7 @@ RELIABILITY = 0.8
 def detect(attempt: Attempt) -> Sighting:
     fields = attempt.fields
     named = [name for name in where(fields, is_error_text) if isinstance(fields[name], str)]
-    named += [name for name, _ in attempt.texts() if is_error_text(name) and name not in fields]
+    named += [name for name, *_ in attempt.texts() if is_error_text(name) and name not in fields]
     if not named:
         return NOT_APPLICABLE
     for name in named:

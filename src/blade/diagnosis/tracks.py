@@ -168,8 +168,9 @@ def _asked(attempt: Attempt) -> Cite | None:
 def _told(attempt: Attempt) -> list[tuple[str, str]]:
     """Fields of the row that tell the task, by their names."""
     found = []
-    for field, text in attempt.texts():
-        if set(words(field.rsplit(".", 1)[-1])) & _TOLD and field_text(attempt.row, field).startswith(text):
+    for field, text, start in attempt.texts():
+        told = not start and not _TOLD.isdisjoint(words(field.rsplit(".", 1)[-1]))
+        if told and field_text(attempt.row, field).startswith(text):
             found.append((field, text))
     return found
 

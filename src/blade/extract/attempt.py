@@ -24,7 +24,7 @@ from blade.extract.reference import Action, argument_field, reference_actions
 from blade.extract.relaxed import Reading, readings
 from blade.extract.repeats import repeated
 from blade.extract.repetition import Circle, circle
-from blade.extract.row_texts import row_texts
+from blade.extract.row_texts import RowText, row_texts
 from blade.extract.schema import Tool, offered_tools
 from blade.extract.signals import row_claims
 from blade.extract.text import visible
@@ -273,8 +273,8 @@ class Attempt(Citing, Remembering):
     def after(self, call: Call) -> Iterator[Call]:
         return calls_after(self.calls, call.place)
 
-    def texts(self) -> tuple[tuple[str, str], ...]:
-        """Texts that the verifier or the harness left in the row, with dotted names: messages, logs, tracebacks."""
+    def texts(self) -> tuple[RowText, ...]:
+        """Texts that the verifier or the harness left in the row: messages, logs, tracebacks (both ends)."""
         return self.once(_texts)
 
     @kept
@@ -316,5 +316,5 @@ class Attempt(Citing, Remembering):
         return [self.cite_field(self.key.field)] if self.key and field_text(self.row, self.key.field) else []
 
 
-def _texts(attempt: Attempt) -> tuple[tuple[str, str], ...]:
+def _texts(attempt: Attempt) -> tuple[RowText, ...]:
     return tuple(row_texts(attempt.row))

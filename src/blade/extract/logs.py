@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from blade.extract.hints import holds_any, may_hold
 from blade.extract.names import words
+from blade.extract.row_texts import RowText
 
 _LOGS = frozenset(
     "log logs stderr stdout error errors exception traceback details detail message messages compiler diagnostics "
@@ -16,14 +17,24 @@ _LOGS = frozenset(
 )
 _TOLD_BY = frozenset("test tests compiler eval evaluation verifier container build".split())
 _ECHOES = frozenset(
-    "model generated generation answer expected prompt question patch solution input inputs instruction instructions "
-    "judge reference policy config tools scenario rubric dir fpath path agent run harness user code sql "
-    "trajectory".split()
+    "model generated generation answer expected prompt question input inputs instruction instructions "
+    "judge reference policy config tools scenario rubric dir fpath path agent run harness user trajectory".split()
 )
+"""Words of fields that repeat what was asked or answered, or that somebody else keeps: anywhere in a name."""
+_ECHOES_AT_THE_END = frozenset("code sql patch solution".split())
+"""Words of the work itself: a field that is called so holds it; one below it or named after it may hold its log."""
+_BUILDERS = (
+    r"gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|rustc|cargo|javac|kotlinc|scalac|ghc|tsc|nvcc|swiftc|ocamlc|coqc|lean|lake|dotnet|"
+    r"msbuild|cmake|ninja|gfortran|nasm|iverilog|vvp|verilator|yosys|vcs|xrun|irun|ncsim|ncvlog|vsim|vlog|vcom|ghdl|xvlog|"
+    r"xelab|xsim|ngspice|hspice|spectre"
+)
+"""Compilers and simulators: one that a harness calls and that fails has not taken the work."""
 _COMPILE = re.compile(
     r"\b(?:SyntaxError|IndentationError|TabError|CompileError|CompilationError)\b|:\d+: (?:fatal )?error\b|"
     r"\berror(?:\[E\d+\]| TS\d+):|\b[Cc]ompil(?:e|ation|er)[ _-]?(?:[Ee]rror|[Ff]ail(?:ed|ure))|"
-    r"\bCOMPIL(?:E|ATION)[ _]ERROR|\b[Ss]yntax error\b|\bundefined reference to\b|\bcannot find symbol\b|%Error\b"
+    r"\bCOMPIL(?:E|ATION)[ _]ERROR|\b[Ss]yntax error\b|\bundefined reference to\b|\bcannot find symbol\b|%Error\b|"
+    r"\bCalledProcessError: Command ['\"\[(]*(?:[^\n]{0,400}?(?:[&;|]|-c['\", ]+))?"
+    rf"\s*(?:[^\s'\",]*/)?({_BUILDERS})(?=['\" ,\]]|$)"
 )
 _RUNTIME = re.compile(
     r"^(?:E +|\w+\()?((?:[a-z_]+\.)*[A-Z]\w*(?:Error|Exception))\b(?!')|\b([Ss]egmentation fault)|\b(panicked at)|"
@@ -46,6 +57,7 @@ _FUNNEL = (
         (
             *("SyntaxError", "IndentationError", "TabError", ": error", ": fatal error", "error[E", "error TS"),
             *("ompil", "COMPIL", "yntax error", "undefined reference to", "cannot find symbol", "%Error"),
+            "CalledProcessError: Command",
         ),
     ),
     (
@@ -80,26 +92,34 @@ class Stage(NamedTuple):
 def is_log(name: str) -> bool:
     """A field, or the holder of one, that keeps what a verifier or a compiler said."""
     have = {word for part in name.split(".") for word in words(part)}
-    if have & _ECHOES and not have & {"compiler", "traceback"}:
+    if (have & _ECHOES and not have & {"compiler", "traceback"}) or _last_word(name) in _ECHOES_AT_THE_END:
         return False
     return bool(have & _LOGS) or ("output" in have and bool(have & _TOLD_BY))
 
 
-def failed_stage(texts: Iterable[tuple[str, str]], names: Iterable[str], final: str) -> Stage | bool | None:
+def _last_word(name: str) -> str:
+    """The last word of a field's own name; the number of an entry of a list is none."""
+    parts = (words(part) for part in reversed(name.split(".")) if not part.isdecimal())
+    return next((part[-1] for part in parts if part), "")
+
+
+def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> Stage | bool | None:
     """The first stage of the funnel at which submitted work failed; False where no log is kept or no work graded."""
-    logs = [(name, text) for name, text in texts if is_log(name)]
-    if not logs or not (_holds_work(names, final) or any(_of_tests(name, text) for name, text in logs)):
+    logs = [one for one in texts if is_log(one.name)]
+    if not logs or not (_holds_work(names, final) or any(_of_tests(one.name, one.text) for one in logs)):
         return False
-    ran = any(holds_any(text, _RAN_HINTS) and _RAN.search(text[-4000:]) for _, text in logs)
+    ends = {one.name: one.text for one in logs}  # of a text that comes in two parts, the second
+    ran = any(holds_any(text, _RAN_HINTS) and _RAN.search(text[-4000:]) for text in ends.values())
     for kind, pattern, hints in _FUNNEL:
         if kind == "compile" and ran:
             continue
-        for name, text in logs:
+        for name, text, begin in logs:
             for found in pattern.finditer(text) if holds_any(text, hints) else ():
                 error = next((group for group in found.groups() if group), None) or found.group(0)
                 if kind == "runtime" and error.rsplit(".", 1)[-1] in _NOT_THE_WORK:
                     continue
-                return Stage(kind, name, *_line(text, found.start(), found.end()), _short(error))
+                first, last = _line(text, found.start(), found.end())
+                return Stage(kind, name, begin + first, begin + last, _short(error))
     return None
 
 

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from blade.extract.shape import field_name
 
 LONG_TEXT = 20_000
+"""Characters that are read at each end of a text: what was begun stands at the one, what came of it at the other."""
+FIRST, LAST = 20, 10
+"""Entries that are read at each end of a list."""
 _HEAVY = {"responses_create_params", "response"}
 
 
-def row_texts(row: dict[str, Any]) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+class RowText(NamedTuple):
+    """A text, or one end of a very long one, which then comes twice; `start` is where it begins in the field."""
+
+    name: str
+    text: str
+    start: int = 0
+
+
+def row_texts(row: dict[str, Any]) -> list[RowText]:
+    found: list[RowText] = []
     _add_texts(found, row, "", 0)
     return found
 
 
-def _add_texts(found: list[tuple[str, str]], holder: dict[str, Any], prefix: str, depth: int) -> None:
+def _add_texts(found: list[RowText], holder: dict[str, Any], prefix: str, depth: int) -> None:
     for key, value in holder.items():
         if not value or not isinstance(value, (str, dict, list)):
             continue
@@ -24,14 +36,27 @@ def _add_texts(found: list[tuple[str, str]], holder: dict[str, Any], prefix: str
             continue
         name = prefix + field_name(key)
         if isinstance(value, str):
-            found.append((name, value[:LONG_TEXT]))
+            _add_text(found, name, value)
         elif depth >= 2:
             continue
         elif isinstance(value, dict):
             _add_texts(found, value, f"{name}.", depth + 1)
         else:
-            for place, inner in enumerate(value[:20]):
+            for place in _places(len(value)):
+                inner = value[place]
                 if isinstance(inner, str) and inner:
-                    found.append((f"{name}.{place}", inner[:LONG_TEXT]))
+                    _add_text(found, f"{name}.{place}", inner)
                 elif isinstance(inner, dict):
                     _add_texts(found, inner, f"{name}.{place}.", depth + 1)
+
+
+def _add_text(found: list[RowText], name: str, text: str) -> None:
+    if len(text) <= 2 * LONG_TEXT:
+        found.append(RowText(name, text))
+        return
+    start = text.find("\n", len(text) - LONG_TEXT) + 1 or len(text) - LONG_TEXT
+    found += (RowText(name, text[:LONG_TEXT]), RowText(name, text[start:], start))
+
+
+def _places(many: int) -> Iterable[int]:
+    return range(many) if many <= FIRST + LAST else (*range(FIRST), *range(many - LAST, many))
