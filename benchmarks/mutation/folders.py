@@ -45,8 +45,8 @@ FOLDERS = (
     Folder(
         "change",
         50,
-        ("tests/change", WHOLE_REPORTS, "tests/stats/ledger"),
-        ("tests/change/test_swapped_runs.py", "tests/stats/ledger/test_ledger_simulated.py"),
+        ("tests/change", WHOLE_REPORTS),
+        ("tests/change/test_swapped_runs.py",),
     ),
     Folder(
         "stats/ledger",
