@@ -17,7 +17,7 @@ from blade.change.gold import changed_keys
 from blade.change.pair import make_pair
 from blade.change.passport import passport
 from blade.change.ranking import ranking
-from blade.change.scores import clean_scores
+from blade.change.scores import Scores, clean_scores
 from blade.change.shared import Shared, shared_outputs
 from blade.change.where import category, evidence
 from blade.counting.align import Alignment, align
@@ -76,7 +76,7 @@ class TestPassport:
 class TestPower:
     def test_what_is_needed_follows_from_the_spread_inside_tasks(self) -> None:
         tasks = 10
-        scores = ([(0.0, 1.0, 0.0, 1.0)] * tasks, [(0.0, 1.0, 1.0, 1.0)] * tasks)
+        scores: Scores = ([(0.0, 1.0, 0.0, 1.0)] * tasks, [(0.0, 1.0, 1.0, 1.0)] * tasks)
         within = (1 / 3 + 1 / 4) / 2  # the variances of an attempt in the two runs, on average
         found = _needed(scores, 0.25)
         assert found["repeats_needed"] == int(power.repeats_needed(0.25, tasks, (within, within)))

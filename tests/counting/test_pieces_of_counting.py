@@ -14,7 +14,6 @@ from tests.gym_rows import message, read, request, response, row, write
 
 from blade.counting.buckets import count_buckets, task_results
 from blade.counting.find import find_rollout
-from blade.counting.foreign import family
 from blade.counting.identity import hash_mix
 from blade.counting.metrics import TaskRows, metrics, task_rows
 from blade.counting.passing import PassRule
@@ -31,6 +30,7 @@ from blade.counting.summary import summarize
 from blade.counting.tasks import natural, task_table
 from blade.counting.totals import add_unseen, per_task
 from blade.errors import NotFound
+from blade.extract.makers import family
 from blade.model import Bucket
 from blade.options import Options
 from blade.stats import betabinomial

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tests.whole_report.reading import Told
+from tests.whole_report.varying import changed, lines, more_runs, named, only
 
-from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Table
+from blade.document import Quote, Table
 from blade.findings import Intervention
-from blade.model import Analysis, Bucket, Change, File, Loss, Part, Provenance, RunAnalysis, Task, TaskResult
+from blade.model import Analysis, Bucket, Change, File, Loss, Provenance, RunAnalysis, Task, TaskResult
 from blade.sections import (
     aggregate_results,
     artifact_inventory,
@@ -29,48 +29,9 @@ from blade.sections import (
 )
 
 
-def lines(blocks: Sequence[Block]) -> list[str]:
-    """Every paragraph, bullet, heading, quote and table row as a line."""
-    told: list[str] = []
-    for block in blocks:
-        if isinstance(block, Table):
-            told += [" | ".join(cell if isinstance(cell, str) else cell.text for cell in row) for row in block.rows]
-        elif isinstance(block, Bullets):
-            told += [" ".join(one.text for one in item.sentences) for item in block.items]
-        elif isinstance(block, Paragraph):
-            told.append(" ".join(one.text for one in block.sentences))
-        elif isinstance(block, Heading | Quote):
-            told.append(block.text)
-        else:
-            assert isinstance(block, Picture)
-    return told
-
-
-def named(many: int) -> tuple[Part, ...]:
-    return tuple(Part(f"cause_{n}", None, -0.01 * (many - n), None, "identified", True, (), 1) for n in range(many))
-
-
-def changed(analysis: Analysis, **fields: Any) -> Analysis:
-    (change,) = analysis.changes
-    return replace(analysis, changes=(replace(change, **fields),))
-
-
-def more_runs(analysis: Analysis, names: str) -> Analysis:
-    """The last run again under other names, in its tasks and modes too."""
-    last = analysis.runs[-1]
-    runs = tuple(replace(last, name=name) for name in names)
-    modes = tuple(replace(mode, runs={run.name: mode.runs[last.name] for run in runs}) for mode in analysis.modes)
-    tasks = tuple(replace(task, runs={run.name: task.runs[last.name] for run in runs}) for task in analysis.tasks)
-    return replace(analysis, runs=runs, modes=modes, tasks=tasks, changes=(), ranking=None, funnel=())
-
-
-def only(analysis: Analysis, **fields: Any) -> Analysis:
-    """The first run alone, changed."""
-    return replace(analysis, runs=(replace(analysis.runs[0], **fields),), changes=(), identity=())
-
-
 def item(**fields: Any) -> Intervention:
-    made = {"kind": "prompt", "summary": "s", "points": 0.05, "interval": (0.02, 0.09), "exact": False} | fields
+    made: dict[str, Any] = {"kind": "prompt", "summary": "s", "points": 0.05, "interval": (0.02, 0.09), "exact": False}
+    made |= fields
     made = {"tasks": ("a", "b", "c", "d"), "because": (), "cheap_test": "Try it.", "prediction": ""} | made
     made = {"change": "Say it", "ways": (("one", 5),), "rollouts": 5, "tasks_total": 4, "of": 20, "within": 2} | made
     return Intervention(**made)
@@ -458,80 +419,6 @@ class TestFunnel:
         needed = [stage for stage in outage.analysis.funnel if stage["necessary"]]
         assert workflow_funnel.build(replace(outage.analysis, funnel=tuple(needed[:2]))) == []
         assert workflow_funnel.build(replace(outage.analysis, funnel=tuple(needed[:3]))) != []
-
-
-class TestScoreChange:
-    def told(self, analysis: Analysis) -> list[str]:
-        return lines(score_change.build(analysis))
-
-    def parts(self, outage: Told, *parts: Part) -> list[str]:
-        (change,) = outage.analysis.changes
-        views = {**change.views, "pooled": {"interval": (-0.02, 0.03)}}
-        return self.told(changed(outage.analysis, parts=parts, views=views))
-
-    def test_named_parts_stand_alone_and_the_rest_is_pooled(self, outage: Told) -> None:
-        rest = [replace(part, named=False) for part in named(8)]
-        zero = replace(rest[0], points=0.0, cause="nothing")
-        said = self.parts(outage, replace(named(1)[0], cause="infrastructure"), zero, *rest)
-        assert "infrastructure | −1.0 pp |  | identified | yes | 1 | " in said
-        assert "not named (8 parts) | −36.0 pp | −2.0 pp to +3.0 pp |  | no |  | " in said
-        assert sum(" | no | 1 | " in line for line in said) == 6
-        assert not [line for line in said if line.startswith("nothing")]
-        assert not [line for line in self.parts(outage, *named(2)) if line.startswith("not named")]
-
-    def test_where_a_part_sits(self, outage: Told) -> None:
-        window = {"order": "file", "rows": [4, 9]}
-        where = {"category": {"size": "large"}, "window": window, "message": "m" * 90}
-        said = self.parts(outage, replace(named(1)[0], where=where))
-        assert any(line.endswith(f"size large; rows 5 to 9 of the file; {'m' * 79}…") for line in said)
-
-    def test_offsetting_tasks_are_told_only_beside_a_mean_that_stayed(self, outage: Told) -> None:
-        words = "gains and losses offset"
-        for p, churn, told in (
-            (0.5, 0.01, True),
-            (0.01, 0.01, False),
-            (0.5, 0.2, False),
-            (0.5, None, False),
-            (None, 0.01, False),
-        ):
-            said = " ".join(self.told(changed(outage.analysis, p=p, churn_p=churn)))
-            assert (words in said) is told
-
-    def test_outputs_that_are_all_shared_leave_no_room_for_chance(self, outage: Told) -> None:
-        def told(**shared: int) -> bool:
-            (change,) = outage.analysis.changes
-            made = changed(outage.analysis, shared_outputs={**change.shared_outputs, **shared})
-            return "four times out of five" in " ".join(self.told(made))
-
-        assert not told(pairs=5, identical=5, reward_differs=2)
-        assert told(pairs=5, identical=4, reward_differs=2)
-        assert told(pairs=5, identical=5, reward_differs=0)
-
-    def test_flips_are_told_with_their_chance_where_they_are_tested(self, outage: Told) -> None:
-        flip = {"task": "7", "base": [4, 4], "candidate": [1, 4], "lfdr": 0.034, "beyond_noise": True}
-        flips = (flip, {**flip, "task": "8", "lfdr": 0.6, "beyond_noise": False})
-        expected = {"counted": "passes", "controlled": True, "changed_by_chance": 0.25}
-        expected |= {"tasks": 60, "tested": 58, "flips": 2, "beyond_noise": 1}
-        said = self.told(changed(outage.analysis, flips=flips, flips_expected=expected))
-        words = (
-            "2 tasks changed their pass rate, 1 of them beyond noise; 2 tasks with one attempt in a run could not be "
-            "tested. Chance alone would change about 25.0% of the tasks, going by how attempts of one run differ."
-        )
-        assert words in said
-        assert "7 | 4 of 4 | 1 of 4 | 3% | yes" in said
-        assert "8 | 4 of 4 | 1 of 4 | 60% | no" in said
-        many = self.told(changed(outage.analysis, flips=(flip,) * 14, flips_expected=expected))
-        assert many.count("7 | 4 of 4 | 1 of 4 | 3% | yes") == 12
-
-    def test_an_open_change_says_what_would_settle_it(self, outage: Told) -> None:
-        def told(**fields: Any) -> str:
-            made: dict[str, Any] = {"verdict": "inconclusive", "repeats_needed": 7, "tasks_needed": 1200} | fields
-            return " ".join(self.told(changed(outage.analysis, **made)))
-
-        assert "takes about 7 attempts per task, or about 1,200 tasks." in told()
-        assert "takes about 7 attempts per task." in told(tasks_needed=None)
-        assert "To settle" not in told(verdict="real")
-        assert "To settle" not in told(repeats_needed=None)
 
 
 def test_shapes_are_made_from_what_the_engine_found(outage: Told) -> None:
