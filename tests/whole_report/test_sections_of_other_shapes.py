@@ -30,11 +30,24 @@ from blade.sections import (
 
 
 def item(**fields: Any) -> Intervention:
-    made: dict[str, Any] = {"kind": "prompt", "summary": "s", "points": 0.05, "interval": (0.02, 0.09), "exact": False}
-    made |= fields
-    made = {"tasks": ("a", "b", "c", "d"), "because": (), "cheap_test": "Try it.", "prediction": ""} | made
-    made = {"change": "Say it", "ways": (("one", 5),), "rollouts": 5, "tasks_total": 4, "of": 20, "within": 2} | made
-    return Intervention(**made)
+    usual: dict[str, Any] = {
+        "kind": "prompt",
+        "summary": "s",
+        "points": 0.05,
+        "interval": (0.02, 0.09),
+        "exact": False,
+        "tasks": ("a", "b", "c", "d"),
+        "because": (),
+        "cheap_test": "Try it.",
+        "prediction": "",
+        "change": "Say it",
+        "ways": (("one", 5),),
+        "rollouts": 5,
+        "tasks_total": 4,
+        "of": 20,
+        "within": 2,
+    }
+    return Intervention(**{**usual, **fields})
 
 
 class TestExecutiveSummary:
