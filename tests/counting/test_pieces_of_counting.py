@@ -23,6 +23,7 @@ from blade.counting.recompute import passk
 from blade.counting.recompute.causes import Evidence, _prefixes, causes, rows_behind_means
 from blade.counting.recompute.checks import counted_rows
 from blade.counting.recompute.compare import Miss, Tally
+from blade.counting.recompute.families import Reading, Source, _believed, check_families, split_key
 from blade.counting.recompute.profiles import check_profile
 from blade.counting.recompute.rows import ScoredRow
 from blade.counting.slices import field_profile, slice_table
@@ -322,3 +323,58 @@ class TestProfiles:
         assert (found.matched, len(found.disagreements)) == (8, 0)
         wrong = check_profile([stored | {"avg_reward": 0.75}], scored(1.0, 0.0))
         assert [item.key for item in wrong.disagreements] == ["avg_reward"]
+
+
+class TestFamilies:
+    @staticmethod
+    def rows() -> list[ScoredRow]:
+        made = []
+        for task in range(2):
+            for place, (reward, marks) in enumerate(((1.0, 0.5), (0.0, 0.0))):
+                numbers = {"reward": reward, "marks": marks}
+                made.append(ScoredRow("a", task, place, place, reward, numbers, {}, dict(numbers)))
+        return made
+
+    def checked(self, stored: dict[str, object], *, rows_agree: bool) -> Tally:
+        tally = Tally(1e-9)
+        keys = [(key, value) for text, value in stored.items() if (key := split_key(text)) is not None]
+        assert len(keys) == len(stored)
+        check_families(keys, self.rows(), tally, rows_agree=rows_agree)
+        return tally
+
+    def test_accuracy_is_the_reward_whether_rows_agree_or_not(self) -> None:
+        assert self.checked({"pass@1/accuracy": 50.0}, rows_agree=False).matched == 1
+        wrong = self.checked({"pass@1/accuracy": 40.0}, rows_agree=False)
+        assert [(miss.key, miss.recomputed) for miss in wrong.misses] == [("pass@1/accuracy", 50.0)]
+
+    def test_a_family_that_nothing_explains_is_left_and_the_next_is_read(self) -> None:
+        found = self.checked({"pass@1/own": 12.5, "pass@1/accuracy": 50.0}, rows_agree=True)
+        assert list(found.unknown) == ["pass@1/own"]
+        assert (found.matched, found.missed) == (1, 0)
+
+    def test_a_score_may_be_whether_a_field_is_above_zero(self) -> None:
+        assert Source("marks", "positive").score(self.rows()[0]) == 1.0
+        assert Source("marks", "positive").score(self.rows()[1]) == 0.0
+        found = self.checked({"pass@1/solved": 50.0, "pass@2/solved": 100.0}, rows_agree=True)
+        assert found.matched == 2
+
+    @pytest.mark.parametrize(
+        ("right", "size", "score", "preferred", "rows_agree", "believed"),
+        [
+            (4, 5, "own", False, True, True),  # four of five
+            (3, 4, "own", False, True, False),  # too few keys to tell
+            (3, 5, "own", False, True, False),
+            (5, 5, "own", False, True, True),
+            (0, 3, "accuracy", False, True, True),
+            (1, 3, "own", True, True, True),
+            (0, 3, "own", True, True, False),
+            (0, 3, "own", True, False, True),
+            (0, 3, "no_answer", True, True, False),
+            (0, 3, "no_answer", True, False, True),
+        ],
+    )
+    def test_when_wrong_keys_are_disagreements(
+        self, right: int, size: int, score: str, preferred: bool, rows_agree: bool, believed: bool
+    ) -> None:
+        reading = Reading(Source("f"), preferred, {}, frozenset(f"k{n}" for n in range(right)))
+        assert _believed(reading, size, score, rows_agree=rows_agree) is believed

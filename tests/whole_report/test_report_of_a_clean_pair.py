@@ -89,6 +89,16 @@ def test_all_failures_are_wrong_answers(clean: Told) -> None:
     assert clean.row("Workflow Funnel", "submitted") == ["80 (100.0%)", "80", "80 (100.0%)", "80"]
 
 
+def test_a_task_that_wavers_is_told_by_an_attempt_of_each_kind_and_their_places(clean: Told) -> None:
+    told = clean.section("Sometimes-Pass Deep Dives")
+    story = told[told.index("### 8: ") : told.index("### 9: ")]
+    assert "> What is 8 and 8?\n>\n> — the task, the prompt" in story
+    assert "It passes in 2 of 4 attempts. Attempt 2 makes no call and ends on a message." in story
+    assert "answers '17'; '16' was expected" in story
+    assert "> — failing attempt 2, item 0" in story
+    assert "> — passing attempt 0, item 0" in story
+
+
 def test_the_page_gives_the_same_answer_and_doubts_nothing(clean: Told) -> None:
     answer = clean.answer
     assert answer["classes"] == "verdict-inconclusive way-same"

@@ -1,0 +1,95 @@
+"""In which order changes are proposed, and the figures that stand beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.diagnosis.made import a_run, attempt, moded, rules, saw
+
+from blade.diagnosis import remedies
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.interventions import find_interventions
+from blade.diagnosis.labels import find_labels
+from blade.diagnosis.remedies import Remedy
+from blade.findings import Intervention
+
+FAKE = {
+    "zz_made_up_id": Remedy("ids", "rl", "prompt", "BI", "Look ids up", "Try it on 20 of these tasks."),
+    "zz_no_retest": Remedy("tests", "harness", "harness", "BI", "Test again", "Try it."),
+    "zz_cut_bracket": Remedy("verifier", "verifier", "verifier", "TI", "Repair the verifier", "Score again."),
+}
+
+
+@pytest.fixture(autouse=True)
+def _rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    known = remedies._by_rule()
+    monkeypatch.setattr(remedies, "_by_rule", lambda: {**known, **FAKE})
+    with rules():
+        yield
+
+
+def planned(run: RunCases, half_width: float | None = None) -> tuple[Intervention, ...]:
+    modes = moded(run)
+    return find_interventions([run], modes, find_labels([run], modes), half_width=half_width)
+
+
+def hits(rule: str, tasks: int, *, each: int = 1, **more: object) -> list[Case]:
+    return [
+        attempt(i, i >= each, saw(rule, value="look") if i < each else {}, task=f"{rule}{t}", **more)
+        for t in range(tasks)
+        for i in range(4)
+    ]
+
+
+def passing(tasks: int) -> list[Case]:
+    return [attempt(i, True, task=f"p{t}") for t in range(tasks) for i in range(4)]
+
+
+def test_what_is_known_to_bring_points_goes_before_what_might() -> None:
+    """Nine tasks fall short in one attempt each; two fail every time, and a quarter of what they could bring counts."""
+    run = a_run(*hits("zz_no_retest", 9), *hits("zz_made_up_id", 2, each=4), *passing(9))
+    first, second = planned(run)
+    assert (first.change, second.change) == ("Test again", "Look ids up")
+    assert first.points is not None
+    assert second.points is None
+    assert second.most == pytest.approx(0.1)
+    assert first.exact is False
+
+
+def test_a_fault_of_the_measurement_goes_first_where_it_outweighs_its_uncertainty() -> None:
+    run = a_run(*hits("zz_no_retest", 9), *hits("zz_cut_bracket", 2, each=4), *passing(9))
+    assert planned(run, half_width=0.05)[0].kind == "verifier"
+    assert {item.kind for item in planned(run, half_width=0.5)} == {"verifier", "harness"}
+
+
+def test_the_tool_that_was_met_most_is_one_that_was_called() -> None:
+    (called,) = planned(a_run(*hits("zz_no_retest", 3, actions=("look(name)", "send(to)"))))
+    assert called.met == ("look", 3)
+    (never,) = planned(a_run(*hits("zz_no_retest", 3, actions=("send(to)",))))
+    assert never.met is None
+
+
+def test_a_fall_to_none_can_be_more_than_chance() -> None:
+    """3 of 40 fail this way; with the same chance none would fail in one of 23 such runs."""
+    (found,) = planned(a_run(*hits("zz_no_retest", 3), *passing(7)))
+    assert (found.rollouts, found.of, found.within) == (3, 40, 0)
+    assert found.prediction.startswith("None of 40 rollouts fail this way (3 now)")
+    (few,) = planned(a_run(*hits("zz_no_retest", 3), *passing(2)))
+    assert few.within is not None
+    (chance,) = planned(a_run(*hits("zz_no_retest", 3), *passing(27)))
+    assert (chance.of, chance.within) == (120, 0)
+
+
+def test_a_cheap_test_is_cut_to_the_tasks_there_are() -> None:
+    (few,) = planned(a_run(*hits("zz_made_up_id", 9, each=4)))
+    (many,) = planned(a_run(*hits("zz_made_up_id", 20, each=4)))
+    assert (few.cheap_test, many.cheap_test) == ("Try it on these tasks.", "Try it on 20 of these tasks.")
+
+
+def test_the_first_fifty_tasks_are_named_by_how_often_they_fail() -> None:
+    cases = hits("zz_no_retest", 52) + hits("zz_no_retest", 1, each=2)
+    (found,) = planned(a_run(*cases))
+    assert found.tasks_total == 52
+    assert len(found.tasks) == 50
+    assert found.tasks[0] == "zz_no_retest0"
