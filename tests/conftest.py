@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import blade
-from blade.simulate import Scenario, cause, write_run
+from blade import api
+from blade.counting.run import Run
+from blade.simulate import Scenario, cause, demo_pair, write_run
 
 settings.register_profile("blade", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("blade")
@@ -37,3 +40,24 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def uncached() -> blade.Options:
     return blade.Options(cache=False)
+
+
+@dataclass(frozen=True)
+class Demo:
+    """The two runs of `blade demo`, read, analysed and written; not to be changed."""
+
+    paths: tuple[Path, Path]
+    runs: list[Run]
+    analysis: blade.Analysis
+    folder: Path
+    """What one analysis leaves on disk."""
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory, uncached: blade.Options) -> Demo:
+    place = tmp_path_factory.mktemp("demo")
+    paths = demo_pair(place / "runs")
+    runs = blade.read(*paths, options=uncached)
+    analysis = blade.analyze_runs(runs, uncached)
+    api.write(place / "report", runs, analysis)
+    return Demo(paths, list(runs), analysis, place / "report")

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
+from blade.stats import betabinomial
 from blade.stats.betabinomial import RHO_LIMITS, fit, posterior_interval, prob_rate_above
 from blade.stats.intervals import beta_interval
 
@@ -108,6 +109,19 @@ def test_tasks_alike_end_at_the_lower_limit_and_tasks_apart_at_the_upper() -> No
     assert (alike.rho, apart.rho) == pytest.approx(RHO_LIMITS)
     assert alike.mu == pytest.approx(0.5, abs=1e-6)
     assert apart.mu == pytest.approx(0.75, abs=1e-6)
+
+
+def test_a_fit_has_the_digits_that_every_processor_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = [(4, 1), (4, 2), (4, 4), (4, 0), (4, 3)] * 5 + [(3, 1)]
+    plain = fit(tasks)
+    exact, noise = betabinomial._log_likelihood, np.random.default_rng(1)
+
+    def elsewhere(tails: betabinomial._Tails, mu: Floats, rho: Floats) -> Floats:
+        found = exact(tails, mu, rho)
+        return found * (1.0 + 4e-16 * noise.integers(-1, 2, size=found.shape))
+
+    monkeypatch.setattr(betabinomial, "_log_likelihood", elsewhere)
+    assert [fit(tasks) for _ in range(5)] == [plain] * 5
 
 
 def test_fit_finds_the_rates_that_made_the_data() -> None:

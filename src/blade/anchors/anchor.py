@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from blade.errors import InputError, NotFound
+from blade.renderers import json
 
 KINDS = (
     "concentration",
@@ -100,7 +101,7 @@ class Anchors:
 
 def dump(anchors: Anchors) -> bytes:
     """Indented JSON that ends in a newline; the same facts give the same bytes."""
-    return orjson.dumps(_plain(anchors.data()), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return json.dump(json.plain(anchors.data()))
 
 
 def load(path: str | Path) -> Anchors:
@@ -187,16 +188,3 @@ def _items(value: Any) -> Sequence[Any]:
 
 def _texts(value: Any) -> tuple[str, ...]:
     return tuple(str(item) for item in _items(value))
-
-
-def _plain(value: Any) -> Any:
-    """Only JSON, and only text that UTF-8 can hold."""
-    if isinstance(value, Mapping):
-        return {_plain(str(key)): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

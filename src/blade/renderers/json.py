@@ -14,6 +14,7 @@ from blade.diagnosis.labels import count_labels
 from blade.document import Report
 from blade.findings import Finding
 from blade.model import Analysis, Change, File, RunAnalysis, Task
+from blade.stats.rounding import WRITTEN, significant
 from blade.version import __version__
 
 EXTENSION = "json"
@@ -164,13 +165,18 @@ def render(report: Report) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Only JSON: tuples become lists, infinities null, text what UTF-8 can hold."""
+    """Only JSON, and only what is meant: tuples become lists, infinities null, text what UTF-8 can hold.
+
+    Numbers have twelve significant digits: what follows them differs from one processor to the next.
+    """
     if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
+        return {plain(str(key)): plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(inner) for inner in value]
-    if isinstance(value, float) or (isinstance(value, int) and abs(value) >= 1 << 63):
-        return float(value) if math.isfinite(value) else None
+    if isinstance(value, float):
+        return significant(value, WRITTEN) if math.isfinite(value) else None
+    if isinstance(value, int) and abs(value) >= 1 << 63:
+        return float(value)
     if isinstance(value, str):
         return str(value) if value.isascii() else str(value).encode("utf-8", "replace").decode("utf-8")
     if value is None or isinstance(value, (bool, int)):

@@ -22,6 +22,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from blade.stats.rounding import FITTED, significant
+
 Tally: TypeAlias = Mapping[tuple[int, int], int] | Sequence[tuple[int, int]]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -38,7 +40,7 @@ class BetaBinomial:
 
 
 def fit(tasks: Tally) -> BetaBinomial | None:
-    """Maximum-likelihood fit, or None where rho has no estimate.
+    """Maximum-likelihood fit to six significant digits, or None where rho has no estimate.
 
     That is so with fewer than two tasks, with one row in every task, and if all rows passed or all failed. rho ends at
     its lower limit if the tasks differ no more than chance would have it, and at its upper limit if every task always
@@ -53,7 +55,7 @@ def fit(tasks: Tally) -> BetaBinomial | None:
         mu = _best_mu(tails, rho)
         best = int(np.argmax(_log_likelihood(tails, mu, rho)))
         low, high = float(rho[max(best - 1, 0)]), float(rho[min(best + 1, 32)])
-    m, r = float(mu[best]), float(rho[best])
+    m, r = significant(float(mu[best]), FITTED), significant(float(rho[best]), FITTED)
     return BetaBinomial(mu=m, rho=r, a=m * (1 - r) / r, b=(1 - m) * (1 - r) / r)
 
 

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from scipy import special
 
 from blade.stats import betabinomial
+from blade.stats.rounding import FITTED, significant
 
 Cell: TypeAlias = tuple[int, int, int, int]
 Bucket: TypeAlias = Literal["never", "sometimes", "always"]
@@ -215,13 +216,17 @@ def _together(common: Counter[Cell]) -> tuple[float, dict[Cell, Flip]]:
         if np.abs(np.concatenate(([unchanged], g_0, g_a, g_b)) - before).max() < 1e-7:
             break
     like_0, like_a, like_b = both @ g_0, first @ g_a, second @ g_b
-    lfdr = unchanged * like_0 / (unchanged * like_0 + (1.0 - unchanged) * like_a * like_b)
+    lfdr = _rounded(unchanged * like_0 / (unchanged * like_0 + (1.0 - unchanged) * like_a * like_b))
     a, b = first * g_a / like_a[:, None], second * g_b / like_b[:, None]
     above = (1.0 - lfdr) * (b[:, 1:] * np.cumsum(a, axis=1)[:, :-1]).sum(axis=1)
     below = (1.0 - lfdr) * (a[:, 1:] * np.cumsum(b, axis=1)[:, :-1]).sum(axis=1)
     shift = (1.0 - lfdr) * (b @ rates - a @ rates)
-    columns = (x.tolist() for x in (lfdr, above, below, shift, _flagged(lfdr, tasks)))
-    return unchanged, {cell: Flip(*row) for cell, *row in zip(cells, *columns, strict=True)}
+    columns = (x.tolist() for x in (lfdr, *map(_rounded, (above, below, shift)), _flagged(lfdr, tasks)))
+    return significant(unchanged, FITTED), {cell: Flip(*row) for cell, *row in zip(cells, *columns, strict=True)}
+
+
+def _rounded(fitted: Floats) -> Floats:
+    return np.array([significant(value, FITTED) for value in fitted.tolist()])
 
 
 def _likelihood(n: Floats, c: Floats, rates: Floats) -> Floats:
