@@ -9,7 +9,7 @@ from typing import Any
 from blade.errors import InputError, NotFound
 from blade.extract.citing import field_text
 from blade.extract.text import clean
-from blade.extract.transcript import arguments_text, output_steps, prompt_steps
+from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.findings import Cite, Evidence
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import Source, StepKind
@@ -78,7 +78,7 @@ def texts_at(row: dict[str, Any], cite: Cite | Evidence) -> list[str]:
     """The texts that stand at a cite's place: one, or several where an item has several."""
     if cite.item is None:
         return [field_text(row, cite.field.removeprefix("row."))]
-    steps = prompt_steps(row.get("responses_create_params")) if cite.item < 0 else output_steps(row.get("response"))
+    steps = prompt_steps(row.get("responses_create_params")) if cite.item < 0 else row_steps(row)
     here = [step for step in steps if step.item == cite.item]
     if cite.field == "arguments":
         return [arguments_text(step.arguments) for step in here if step.kind is StepKind.CALL]

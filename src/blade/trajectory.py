@@ -10,7 +10,7 @@ import orjson
 
 from blade.extract.answers import answered_calls
 from blade.extract.fields import short_fields
-from blade.extract.transcript import arguments_value, output_steps, prompt_steps
+from blade.extract.transcript import arguments_value, prompt_steps, row_steps
 from blade.model import Step, StepKind
 
 _HIDDEN = {"reward", "_ng_attempt_index"}
@@ -39,7 +39,7 @@ def _prompt(row: dict[str, Any]) -> Iterator[Part]:
 
 
 def _steps(row: dict[str, Any]) -> Iterator[Part]:
-    steps = list(output_steps(row.get("response")))
+    steps = row_steps(row)
     calls = answered_calls(steps)
     for place, step in enumerate(steps):
         yield _part(step, steps[calls[place]].name if place in calls else "")

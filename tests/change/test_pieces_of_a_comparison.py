@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,7 @@ from blade.change.contrasts import _features, _when
 from blade.change.flips import counted
 from blade.change.gold import changed_keys
 from blade.change.pair import make_pair
-from blade.change.passport import passport
+from blade.change.passport import Passport, passport
 from blade.change.ranking import ranking
 from blade.change.scores import Scores, clean_scores
 from blade.change.shared import Shared, shared_outputs
@@ -35,6 +36,13 @@ def moved(folder: Path, base: list[Json], candidate: list[Json]) -> dict[str, tu
     (one,), (two,) = (read(write(folder / name, made)) for name, made in (("a.jsonl", base), ("b.jsonl", candidate)))
     papers = passport(one, two, align(one, two))
     return {stamp.field: (stamp.base, stamp.candidate) for stamp in papers.moved}
+
+
+def papers_of(folder: Path, base: Json, candidate: Json) -> Passport:
+    """The passport of two runs that differ in their configs alone."""
+    (one,), (two,) = (read(write(folder / name, rows())) for name in ("a.jsonl", "b.jsonl"))
+    one.raw.config, two.raw.config = base, candidate
+    return passport(one, two, align(one, two))
 
 
 class TestPassport:
@@ -71,6 +79,50 @@ class TestPassport:
         for one in hotter:
             one["responses_create_params"] = {**one["responses_create_params"], "temperature": 1.0}
         assert moved(tmp_path, rows(), hotter) == {"sampling.temperature": (0.5, 1.0)}
+
+    def test_a_setting_deep_in_the_request(self, tmp_path: Path) -> None:
+        def asked(*, thinks: bool, effort: str) -> list[Json]:
+            made = rows()
+            for one in made:
+                settings = {"extra_body": json.dumps({"chat_template_kwargs": {"enable_thinking": thinks}})}
+                one["responses_create_params"] |= {"metadata": settings, "reasoning": {"effort": effort}}
+            return made
+
+        found = moved(tmp_path, asked(thinks=True, effort="low"), asked(thinks=False, effort="high"))
+        assert found == {
+            "sampling.extra_body.chat_template_kwargs.enable_thinking": (True, False),
+            "sampling.reasoning.effort": ("low", "high"),
+        }
+
+    def test_a_setting_deep_in_the_config(self, tmp_path: Path) -> None:
+        found = papers_of(
+            tmp_path,
+            {"agent": {"loop": {"max_steps": 30, "output_dir": "a"}}, "judge": {"prompt": "p"}, "seeds": [1, 2]},
+            {"agent": {"loop": {"max_steps": 50, "output_dir": "b"}}, "judge": {"prompt": "p"}, "seeds": [1, 3]},
+        )
+        assert {stamp.field: (stamp.base, stamp.candidate, stamp.role) for stamp in found.moved} == {
+            "config.seeds": ("[1,2]", "[1,3]", "unknown"),
+            "config.agent.loop.max_steps": (30, 50, "unknown"),
+            "config.agent.loop.output_dir": ("a", "b", "unknown"),
+        }
+        assert found.confounded_with == ("config.seeds", "config.agent.loop.max_steps")
+
+    def test_where_a_run_wrote_its_rows_is_no_treatment(self, tmp_path: Path) -> None:
+        one = {"agent": {"max_steps": 30}, "wandb": {"run": "a"}, "output_jsonl_fpath": "a.jsonl"}
+        two = {"agent": {"max_steps": 50}, "wandb": {"run": "b"}, "output_jsonl_fpath": "b.jsonl"}
+        found = papers_of(tmp_path, one, two)
+        assert [stamp.field for stamp in found.moved if stamp.role == "treatment"] == ["config.agent.max_steps"]
+        assert found.separable
+
+    def test_what_one_config_lacks_is_unknown_and_what_stands_twice_is_told_once(self, tmp_path: Path) -> None:
+        one = {"steps": 30, "agent": {"limits": {"steps": 30}}, "only_here": 1}
+        two = {"steps": 50, "agent": {"limits": {"steps": 50}}}
+        assert [stamp.field for stamp in papers_of(tmp_path, one, two).moved] == ["config.steps"]
+
+    def test_a_checkpoint_deep_in_the_config(self, tmp_path: Path) -> None:
+        one, two = ({"policy": {"checkpoint": name}} for name in ("step-100", "step-200"))
+        found = papers_of(tmp_path, one, two)
+        assert [(stamp.field, stamp.role) for stamp in found.moved] == [("checkpoint", "treatment")]
 
 
 class TestPower:

@@ -15,9 +15,13 @@ import orjson
 import polars as pl
 
 from blade.counting.align import Alignment
+from blade.counting.config_fields import config_fields, named_setting
+from blade.counting.provenance import CHECKPOINT_KEYS
 from blade.counting.run import Run
+from blade.extract.names import words
 
 UNKNOWN = None
+CONFIG = "config."
 USUAL = 0.95
 BYSTANDERS = {"gym build"}
 """What is worth knowing and moves no score by itself."""
@@ -29,15 +33,11 @@ _VERIFIER_FIELDS = (
     "grading_mode",
     "judge_model",
 )
-_SETTINGS = (
-    "temperature",
-    "top_p",
-    "max_output_tokens",
-    "max_tool_calls",
-    "reasoning.effort",
-    "tool_choice",
-    "truncation",
+_OF_THE_PLACE = frozenset(
+    "output outputs log logs result results save host hostname port url uri run wandb experiment project id uuid time "
+    "date timestamp cache tmp workers concurrency node job".split()
 )
+"""Words of settings that say where and when a run was made and where it wrote: they differ between any two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,22 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     pairs = [(field, told(base), told(candidate)) for field, told in _fields(base, candidate)]
     pairs.append(_tasks(base, candidate, alignment))
     pairs.extend(_prompts(base, candidate, alignment))
-    differ = [field for field, one, two in pairs if one is not UNKNOWN and two is not UNKNOWN and one != two]
-    moved = [field for field in differ if field not in BYSTANDERS]
-    roles = _roles(moved, treatment) | {field: "unknown" for field in differ if field in BYSTANDERS}
+    pairs.extend(_configs(base, candidate, pairs))
+    differ = [field for field, one, two in pairs if _differ(one, two)]
+    moved = [field for field in differ if not _stands_by(field)]
+    roles = _roles(moved, treatment) | {field: "unknown" for field in differ if _stands_by(field)}
     stamps = tuple(Stamp(field, one, two, roles.get(field)) for field, one, two in pairs)
     others = tuple(field for field in moved if roles[field] != "treatment")
     return Passport(stamps, separable=not others, confounded_with=others if len(moved) > 1 else ())
+
+
+def _differ(one: Any, two: Any) -> bool:
+    """Whether both sides tell, and tell different things."""
+    return one is not UNKNOWN and two is not UNKNOWN and bool(one != two)
+
+
+def _stands_by(field: str) -> bool:
+    return field in BYSTANDERS or (field.startswith(CONFIG) and not _OF_THE_PLACE.isdisjoint(words(field)))
 
 
 def _roles(moved: list[str], treatment: Collection[str]) -> dict[str, str]:
@@ -85,7 +95,7 @@ def _roles(moved: list[str], treatment: Collection[str]) -> dict[str, str]:
 
 
 def _named(field: str, treatment: Collection[str]) -> bool:
-    return field in treatment or field.partition(".")[0] in treatment
+    return not {field, field.removeprefix(CONFIG), field.partition(".")[0]}.isdisjoint(treatment)
 
 
 def _fields(base: Run, candidate: Run) -> list[tuple[str, Callable[[Run], Any]]]:
@@ -93,12 +103,13 @@ def _fields(base: Run, candidate: Run) -> list[tuple[str, Callable[[Run], Any]]]
         ("model", lambda run: _values(run.facts["model"])),
         ("agent", lambda run: run.agent),
         ("skills", lambda run: run.skills or ("none" if base.skills or candidate.skills else UNKNOWN)),
-        ("checkpoint", lambda run: _config(run, "checkpoint")),
+        ("checkpoint", _checkpoint),
         ("system prompt", lambda run: _hashes(run.facts["system_hash"])),
         ("tools", lambda run: _hashes(run.facts["tools_hash"])),
         ("reward scale", lambda run: run.rule.scale),
     ]
-    fields += [(f"sampling.{name}", lambda run, name=name: _setting(run, name)) for name in _SETTINGS]  # type: ignore[misc]
+    settings = sorted({name for run in (base, candidate) for name in _settings(run)})
+    fields += [(f"sampling.{name}", lambda run, name=name: _setting(run, name)) for name in settings]  # type: ignore[misc]
     fields.append(("verifier", _verifier))
     fields.append(("gym build", _build))
     fields.append(("verifier fields", _verifier_names))
@@ -122,6 +133,10 @@ def _hashes(column: pl.Series) -> Any:
     return f"{values[0]:016x}" if len(values) == 1 else f"{len(values)} variants {sum(values) % (1 << 64):016x}"
 
 
+def _settings(run: Run) -> set[str]:
+    return {name for text in run.facts["sampling"].unique().to_list() if text for name in orjson.loads(text)}
+
+
 def _setting(run: Run, name: str) -> Any:
     seen: Counter[str] = Counter()
     for text, many in Counter(run.facts["sampling"].to_list()).items():
@@ -133,9 +148,21 @@ def _setting(run: Run, name: str) -> Any:
     return orjson.loads(max(seen.items(), key=lambda pair: (pair[1], pair[0]))[0])
 
 
-def _config(run: Run, name: str) -> Any:
-    value = run.raw.config.get(name)
+def _checkpoint(run: Run) -> Any:
+    value = named_setting(run.raw.config, CHECKPOINT_KEYS)
     return value if isinstance(value, (str, int, float)) else UNKNOWN
+
+
+def _configs(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> Iterable[tuple[str, Any, Any]]:
+    """Every setting, however deep, that both configs have and that differs; not what the passport says already."""
+    told = {field.rsplit(".", 1)[-1] for field, one, two in pairs if _differ(one, two)}
+    values = {(str(one), str(two)) for _, one, two in pairs if _differ(one, two)}
+    mine, theirs = config_fields(base.raw.config), config_fields(candidate.raw.config)
+    for name in sorted(mine.keys() & theirs.keys(), key=lambda name: (name.count("."), name)):
+        one, two = mine[name], theirs[name]
+        if _differ(one, two) and name.rsplit(".", 1)[-1] not in told and (str(one), str(two)) not in values:
+            values.add((str(one), str(two)))  # a value that is handed down stands at several places
+            yield CONFIG + name, one, two
 
 
 def _verifier(run: Run) -> Any:

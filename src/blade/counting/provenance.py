@@ -9,12 +9,13 @@ from typing import Any
 import orjson
 import polars as pl
 
+from blade.counting.config_fields import named_setting
 from blade.counting.run import Run
 from blade.model import Provenance
 from blade.options import Options
 
 _MODEL_KEYS = ("policy_model_name", "model_name", "model")
-_CHECKPOINT_KEYS = ("checkpoint", "checkpoint_path", "model_path")
+CHECKPOINT_KEYS = ("checkpoint", "checkpoint_path", "model_path")
 
 
 def provenance(run: Run, options: Options) -> Provenance:
@@ -23,7 +24,7 @@ def provenance(run: Run, options: Options) -> Provenance:
     raw = run.raw
     return Provenance(
         models=_models(run.facts) or _one(raw.config, _MODEL_KEYS),
-        checkpoint=options.checkpoint or next(iter(_one(raw.config, _CHECKPOINT_KEYS)), None),
+        checkpoint=options.checkpoint or next(iter(_one(raw.config, CHECKPOINT_KEYS)), None),
         agent=run.agent,
         skills=run.skills,
         sampling=sampling,
@@ -43,11 +44,8 @@ def _models(facts: pl.DataFrame) -> dict[str, int]:
 
 
 def _one(config: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
-    for name in names:
-        value = config.get(name)
-        if isinstance(value, str) and value:
-            return {value: 0}
-    return {}
+    value = named_setting(config, names)
+    return {value: 0} if isinstance(value, str) and value else {}
 
 
 def _sampling(facts: pl.DataFrame) -> tuple[dict[str, Any], tuple[str, ...]]:

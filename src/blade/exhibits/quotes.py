@@ -11,7 +11,7 @@ from xxhash import xxh3_64_hexdigest
 from blade.evidence import stands, texts_at
 from blade.exhibits.owners import Owner
 from blade.extract.citing import field_text
-from blade.extract.transcript import arguments_text, output_steps, prompt_steps
+from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.findings import Cite
 from blade.model import StepKind
 from blade.trajectory import parts
@@ -80,7 +80,7 @@ def _found(row: dict[str, Any], quote: str) -> tuple[int | None, str, int, int, 
     field, start, end, words = _named_field(row, quote)
     if field or not quote:
         return None, field, start, end, words
-    for step in (*output_steps(row.get("response")), *prompt_steps(row.get("responses_create_params"))):
+    for step in (*row_steps(row), *prompt_steps(row.get("responses_create_params"))):
         call = step.kind is StepKind.CALL
         at = (arguments_text(step.arguments) if call else step.text).find(quote)
         if at >= 0:

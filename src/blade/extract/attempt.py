@@ -29,14 +29,14 @@ from blade.extract.schema import Tool, offered_tools
 from blade.extract.signals import row_claims
 from blade.extract.text import visible
 from blade.extract.tools import Trouble, troubles
-from blade.extract.transcript import arguments_text, output_steps, prompt_steps
+from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.extract.verdict import answer_field, gold_fields, reward_facts
 from blade.extract.wanted_format import Wanted, wanted_format
 from blade.findings import Cite
 from blade.model import Step, StepKind
 
 LONG_TEXT = 20_000
-_OWN_WORDS = frozenset((StepKind.MESSAGE, StepKind.THOUGHT))
+_MESSAGE, _THOUGHT, _ENVIRONMENT = StepKind.MESSAGE, StepKind.THOUGHT, StepKind.ENVIRONMENT
 
 
 class Attempt(Citing, Remembering):
@@ -61,7 +61,7 @@ class Attempt(Citing, Remembering):
     @kept
     def steps(self) -> list[Step]:
         """What happened after the request, in order."""
-        return output_steps(self.row.get("response"))
+        return row_steps(self.row)
 
     @kept
     def made(self) -> list[Call]:
@@ -92,12 +92,13 @@ class Attempt(Citing, Remembering):
 
         Every rule about what the model says reads these, or `messages`, or the final message, which is one of them.
         """
-        return [(place, step) for place, step in enumerate(self.steps) if step.kind in _OWN_WORDS]
+        steps = enumerate(self.steps)
+        return [(place, step) for place, step in steps if (kind := step.kind) is _MESSAGE or kind is _THOUGHT]
 
     @kept
     def messages(self) -> list[Step]:
         """What the model says."""
-        return [step for _, step in self.spoken if step.kind is StepKind.MESSAGE]
+        return [step for _, step in self.spoken if step.kind is _MESSAGE]
 
     @kept
     def users(self) -> list[tuple[int, Step]]:
@@ -204,7 +205,7 @@ class Attempt(Citing, Remembering):
     def last_words(self) -> Step | None:
         """The last message, whoever wrote it: a harness may put an error or a screen in the place of the model's."""
         for step in reversed(self.steps):
-            if step.kind is StepKind.ENVIRONMENT or (step.kind is StepKind.MESSAGE and visible(step.text).strip()):
+            if step.kind is _ENVIRONMENT or (step.kind is _MESSAGE and visible(step.text).strip()):
                 return step
         return None
 
@@ -231,8 +232,8 @@ class Attempt(Citing, Remembering):
     @kept
     def ends_by_itself(self) -> bool:
         """Whether the last event is a message of the model; a screen or a log behind it is no event of its own."""
-        last = next((step for step in reversed(self.steps) if step.kind is not StepKind.ENVIRONMENT), None)
-        return last is not None and last.kind is StepKind.MESSAGE and bool(last.text.strip())
+        last = next((step for step in reversed(self.steps) if step.kind is not _ENVIRONMENT), None)
+        return last is not None and last.kind is _MESSAGE and bool(last.text.strip())
 
     @kept
     def consequential(self) -> int:

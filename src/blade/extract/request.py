@@ -16,6 +16,7 @@ from blade.repeats import once
 
 HEAD = 160
 LONGEST = 200
+DEEPEST = 8
 _SAMPLING = (
     "temperature",
     "top_p",
@@ -24,6 +25,7 @@ _SAMPLING = (
     "tool_choice",
     "parallel_tool_calls",
     "truncation",
+    "reasoning",
 )
 REMEMBERED = 4096
 _TOOLS: dict[int, int] = {}
@@ -62,19 +64,27 @@ def _facts(request: Any, steps: list[Step], text: str) -> dict[str, Any]:
 def _settings(request: dict[str, Any]) -> dict[str, Any]:
     tools = request.get("tools")
     offered = tools if isinstance(tools, list) else []
-    chosen = {name: request[name] for name in _SAMPLING if request.get(name) is not None}
-    reasoning = request.get("reasoning")
-    if isinstance(reasoning, dict) and reasoning.get("effort") is not None:
-        chosen["reasoning.effort"] = reasoning["effort"]
+    chosen: dict[str, Any] = {}
+    for name in _SAMPLING:
+        _choose(chosen, name, request.get(name))
     extra = _extra_body(request.get("metadata"))
     seed = integer(extra.pop("seed", None))
-    chosen |= {f"extra_body.{clean(name)}": value for name, value in extra.items()}
+    _choose(chosen, "extra_body", extra)
     return {
         "sampling": canonical({name: _setting(value) for name, value in chosen.items()}).decode() if chosen else None,
         "seed": seed,
         "tools_hash": _tools_hash(offered) if offered else None,
         "tools_offered": len(offered),
     }
+
+
+def _choose(chosen: dict[str, Any], name: str, value: Any, depth: int = 0) -> None:
+    """A setting under its name; what stands in an object, however deep, under dotted names."""
+    if isinstance(value, dict) and depth < DEEPEST:
+        for key, inner in value.items():
+            _choose(chosen, f"{name}.{clean(key)}", inner, depth + 1)
+    elif value is not None:
+        chosen[name] = value
 
 
 def _setting(value: Any) -> Any:

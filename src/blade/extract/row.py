@@ -90,7 +90,7 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     tools = {call.name for call in attempt.made}
     used = tool_use(attempt.calls) if tools else NO_TOOLS
     output = response.get("output")
-    if isinstance(output, list):
+    if isinstance(output, list) and (output or not attempt.steps):
         facts["items"] = len(output)
     if facts["output_hash"] is None:
         facts["output_hash"] = _artefact_hash(row)

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from blade.extract.environment_text import environment_parts
+from blade.extract.observed_items import observed_items
 from blade.extract.text import content_text, part_text
 from blade.model import Step, StepKind
 from blade.repeats import once
@@ -81,6 +82,14 @@ def _add_prompt(found: list[Step], item: Any) -> None:
             found.append(Step(_PROMPT, 0, content_text(item.get("content")), role=str(role or "assistant")))
         else:
             _add_item(found, item, 0)
+
+
+def row_steps(row: dict[str, Any]) -> list[Step]:
+    """What happened after the request: by the response, else, where it holds nothing, by what an observer saw."""
+    steps = output_steps(row.get("response"))
+    if not steps and "ng_trajectory" in row:
+        return output_steps({"output": observed_items(row["ng_trajectory"])})
+    return steps
 
 
 def output_steps(response: Any) -> list[Step]:

@@ -13,7 +13,7 @@ from blade.detectors import read_sightings
 from blade.evidence import open_row
 from blade.extract.citing import field_text
 from blade.extract.text import clean
-from blade.extract.transcript import arguments_text, output_steps, prompt_steps
+from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.findings import Cite, State
 from blade.model import Source, Step, StepKind
 from blade.pages.markup import Mark
@@ -100,7 +100,7 @@ def _opened(source: Source, sightings: str | None, noticed: tuple[str, ...]) -> 
 
 
 def _entries(row: dict[str, Any]) -> Iterator[Entry]:
-    steps: list[Step] = [*prompt_steps(row.get("responses_create_params")), *output_steps(row.get("response"))]
+    steps: list[Step] = [*prompt_steps(row.get("responses_create_params")), *row_steps(row)]
     met: dict[str, int] = {}
     for place, part in enumerate(parts(row)):
         step = steps[place] if place < len(steps) else None
