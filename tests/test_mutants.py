@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.mutation.by_hand import LIES, by_hand
 from benchmarks.mutation.equivalent import EQUIVALENT
-from benchmarks.mutation.folders import FOLDERS
+from benchmarks.mutation.folders import FOLDERS, SLOW
 from benchmarks.mutation.mutant import Mutant, Outcome, Result
 from benchmarks.mutation.tables import BEGIN, END, enough, folder_table, hand_table, score, write
 
@@ -39,10 +39,11 @@ def test_every_equivalent_mutant_has_a_reason_and_a_line_that_stands() -> None:
 def test_the_folders_and_their_tests_are_there() -> None:
     for folder in FOLDERS:
         assert (ROOT / folder.path).is_dir()
-        for test in (*folder.tests, *folder.deselected):
-            path, _, name = test.partition("::")
-            assert (ROOT / path).exists(), test
-            assert not name or f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), test
+        assert all((ROOT / test).exists() for test in folder.tests)
+    for test in SLOW:
+        path, _, name = test.partition("::")
+        assert not name or f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), test
+        assert sum(f"--deselect={test}" in folder.arguments for folder in FOLDERS) == 1
 
 
 def test_excluded_mutants_count_for_nobody_and_survivors_fail_the_target() -> None:

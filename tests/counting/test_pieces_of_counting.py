@@ -27,6 +27,7 @@ from blade.counting.recompute.families import Reading, Source, _believed, check_
 from blade.counting.recompute.profiles import check_profile
 from blade.counting.recompute.rows import ScoredRow
 from blade.counting.slices import field_profile, slice_table
+from blade.counting.split import split
 from blade.counting.summary import summarize
 from blade.counting.tasks import natural, task_table
 from blade.counting.totals import add_unseen, per_task
@@ -378,3 +379,21 @@ class TestFamilies:
     ) -> None:
         reading = Reading(Source("f"), preferred, {}, frozenset(f"k{n}" for n in range(right)))
         assert _believed(reading, size, score, rows_agree=rows_agree) is believed
+
+
+@pytest.mark.parametrize(("both", "runs"), [(4, ["@a", "@b"]), (2, ["@a", "@b"]), (1, [""]), (0, [""])])
+def test_models_are_runs_of_their_own_from_half_of_the_attempts_on(both: int, runs: list[str]) -> None:
+    """Four attempts by one model, and as many of the same by another as `both` says."""
+    places = [(0, n, "a") for n in range(4)] + [(0, n, "b") for n in range(both)]
+    frame = pl.DataFrame(
+        {
+            "file": [file for file, _, _ in places],
+            "task_index": [task for _, task, _ in places],
+            "attempt_index": [0] * len(places),
+            "model": [model for _, _, model in places],
+            "agent": ["an_agent"] * len(places),
+            "skills": pl.Series([None] * len(places), dtype=pl.String),
+            "sampling": pl.Series([None] * len(places), dtype=pl.String),
+        }
+    )
+    assert [suffix for suffix, _ in split(frame)] == runs
