@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
 SOURCE = "src/blade"
 WHOLE_REPORTS = "tests/whole_report"
 SEED = "blade"
@@ -24,8 +26,14 @@ class Folder:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """What pytest is called with."""
-        return (*self.tests, *(f"--deselect={test}" for test in SLOW if test.startswith(self.tests)))
+        """What pytest is called with: file by file, as it would put a folder before the files named first."""
+        files = dict.fromkeys(file for test in self.tests for file in _files(test))
+        return (*files, *(f"--deselect={test}" for test in SLOW if test.startswith(self.tests)))
+
+
+def _files(test: str) -> list[str]:
+    found = sorted((ROOT / test).rglob("test_*.py"))
+    return [path.relative_to(ROOT).as_posix() for path in found] or [test]
 
 
 SLOW = (
