@@ -16,6 +16,7 @@ from blade.counting.measure import Measured, measure
 from blade.counting.run import Run, settle
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
+from blade.diagnosis.attribution import with_parts
 from blade.diagnosis.cases import RunCases, all_cases
 from blade.diagnosis.definitions import meanings
 from blade.diagnosis.diagnose import diagnose
@@ -142,8 +143,9 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
             compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)
             for other, run, alignment in zip(measured[1:], ordered[1:], alignments, strict=True)
         )
+        modes = with_parts(modes, cases, changes)
     with stage("check the health"):
-        health = tuple(examine(Context(ordered, measured, alignments)))
+        health = tuple(examine(Context(ordered, measured, alignments, changes)))
     tasks = task_table(ordered, measured, known)
     return _Counted(ordered, measured, alignments, cases, modes, ways, changes, health, tasks)
 

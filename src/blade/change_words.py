@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from blade.document import Sentence, say
+from blade.document import Fact, Sentence, say
+from blade.findings import Intervention, Mode
 from blade.model import Change, Part
-from blade.wording import count, difference, listed, span
+from blade.wording import count, difference, fact, listed, name, span
 
 SAME = 5e-4
 """Points that would print as none."""
@@ -109,3 +110,62 @@ def points_span(interval: tuple[float, float], scale: str) -> str:
         if scale == "unit"
         else span(interval, scale)
     )
+
+
+def change_points(item: Intervention | Mode, scale: str, *path: str | int) -> Fact | str:
+    """What the rollouts of a mode or an intervention make up of the change, for a table: the ledger's number."""
+    if item.change_points is not None:
+        return fact(difference(item.change_points, scale), item.change_points, *path, "change_points")
+    if len(item.parts) == 1:
+        points = item.parts[0].points
+        return fact(f"part of {difference(points, scale)}", points, *path, "parts", 0, "points")
+    told = [
+        f"{'' if share.whole else 'part of '}{difference(share.points, scale)} ({CAUSES.get(share.cause, share.cause)})"
+        for share in item.parts
+    ]
+    return ", ".join(told) or "none"
+
+
+def change_told(item: Intervention, changes: Sequence[Change], scale: str, *path: str | int) -> Iterator[Sentence]:
+    """The same in sentences: all of a part, some of one, or none."""
+    base = name(item.base)
+    if item.change_points is not None:
+        named = all(changes[share.change].parts[share.part].named for share in item.parts)
+        points = fact(difference(item.change_points, scale), item.change_points, *path, "change_points")
+        chance = "" if named else ", which by itself may be chance"
+        parts = [changes[share.change].parts[share.part] for share in item.parts]
+        each = listed([f"{cause_words(part)} {difference(part.points, scale)}" for part in parts])
+        rest = f" ({each})" if len(parts) > 1 else ""
+        yield say(f"It makes up {{points}} of the change from {{base}}{rest}{chance}.", points=points, base=base)
+        return
+    for place, share in enumerate(item.parts):
+        yield say(
+            "{cause} makes up {points} of the change from {base}; "
+            + ("all of its {all} are among these." if share.whole else "{some} of its {all} are among these."),
+            cause=_capital(cause_words(changes[share.change].parts[share.part])),
+            points=fact(difference(share.points, scale), share.points, *path, "parts", place, "points"),
+            base=base,
+            some=fact(f"{share.rollouts:,}", share.rollouts, *path, "parts", place, "rollouts"),
+            all=fact(count(share.of, "failing rollout"), share.of, *path, "parts", place, "of"),
+        )
+    if not item.parts:
+        yield say("It has no part in the change from {base}.", base=base)
+
+
+def worth(item: Intervention | Mode, base: str, scale: str) -> str:
+    """One line for a card: its points of the change where runs are compared, else what it costs; and its ceiling."""
+    if isinstance(item, Mode):
+        points, interval, most = (item.recoverable[key] for key in ("points", "interval", "most"))
+    else:
+        points, interval, most = item.points, item.interval, item.most
+    told = []
+    if base:
+        cell = change_points(item, scale)
+        text = cell if isinstance(cell, str) else cell.text
+        told.append(f"no part in the change from {base}" if text == "none" else f"{text} of the change from {base}")
+    elif points is not None:
+        ends = f" ({difference(interval[0], scale)} to {difference(interval[1], scale)})" if interval else ""
+        told.append(f"about {difference(points, scale)}{ends}" if ends else difference(points, scale))
+    if most is not None:
+        told.append(f"ceiling {difference(most, scale)}")
+    return "; ".join(told)

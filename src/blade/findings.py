@@ -110,6 +110,23 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class PartShare:
+    """The rollouts of a mode or an intervention that one part of a change counts. The points are the ledger's."""
+
+    change: int
+    part: int
+    """Places in the analysis: of the change, and of the part in it."""
+    cause: str
+    sub: str | None
+    points: float
+    rollouts: int
+    of: int
+    """The failing rollouts that the part counts, in the runs that are spoken of."""
+    whole: bool
+    """Whether these are all of them: the points are theirs alone."""
+
+
+@dataclass(frozen=True, slots=True)
 class Mode:
     """One way of failing: every failed rollout has at most one. `runs` counts it in each run."""
 
@@ -125,6 +142,10 @@ class Mode:
     where: Mapping[str, Any] = field(default_factory=dict)
     shift: Mapping[str, Any] | None = None
     """From the first run to the last: tasks with more of it and with fewer, and whether chance explains that."""
+    parts: tuple[PartShare, ...] = ()
+    """The parts of the last change that count its rollouts."""
+    change_points: float | None = None
+    """Its points of that change; None where it is only some of a part, or has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +187,13 @@ class Intervention:
     """The tool, field or error that was met most, with its rollouts."""
     tasks_total: int = 0
     most: float | None = None
-    """Points if every rollout that fails this way had passed."""
+    """The ceiling: points if every rollout that fails this way had passed."""
+    parts: tuple[PartShare, ...] = ()
+    """The parts of the change that count its rollouts."""
+    change_points: float | None = None
+    """What they make up of the change from the baseline; None where they are only some of a part, or of none."""
+    base: str = ""
+    """The baseline of that change; empty where nothing is compared."""
     within: int | None = None
     """At most so many rollouts may fail this way in the next run if the change worked."""
     of: int = 0

@@ -223,6 +223,8 @@ class Part:
     bounds: tuple[float, float] | None = None
     p: float | None = None
     theta: float | None = None
+    rows: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
+    """File and line of what it counts, where neither status nor mode tells: rows that two verifiers score otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,18 +34,21 @@ def test_each_line_is_what_a_pencil_gives() -> None:
     assert table(run) == pytest.approx(
         {
             "baseline": 1 / 3,  # 1/2, 0, 1/2
-            "zz_no_retest": 1 / 2,  # 1, 0, 1/2
-            "zz_made_up_id": 1 / 3,  # 1/2, 0, 1/2
-            "all modes": 1 / 2,  # 1, 0 as every attempt is hit, 1/2
+            "zz_no_retest": 2 / 3,  # 1, 1/2, 1/2
+            "zz_made_up_id": 1 / 2,  # 1/2, 1/2, 1/2
+            "all modes": 5 / 6,  # 1, 1, 1/2
             "oracle": 2 / 3,
         }
     )
 
 
-def test_a_pass_that_bears_the_sign_is_set_aside_too() -> None:
-    lucky = attempt(0, True, saw("zz_no_retest"))
-    run = a_run(lucky, attempt(1, False, saw("zz_no_retest")), attempt(2, False))
-    assert table(run)["zz_no_retest"] == 0.0
+def test_a_line_of_a_mode_is_its_ceiling_and_is_called_so() -> None:
+    run = a_run(attempt(0, True), attempt(1, False, saw("zz_no_retest")), attempt(2, False))
+    (mode,) = (mode for mode in moded(run) if mode.id == "zz_no_retest")
+    (row,) = (row for row in counterfactuals([run], [mode]) if row["mode"] == mode.id)
+    assert row["gain"] == pytest.approx(mode.recoverable["most"])
+    assert row["gain"] == pytest.approx(1 / 3)
+    assert row["note"].startswith("a ceiling: ")
 
 
 def test_the_best_other_run_is_the_reference() -> None:

@@ -61,9 +61,20 @@ def test_below_eight_tasks_there_are_no_points() -> None:
     assert found.most == pytest.approx(0.25)
 
 
-@pytest.mark.parametrize(("tasks", "each"), [(1, 4), (2, 1)])
-def test_too_few_rollouts_or_tasks_are_no_pattern(tasks: int, each: int) -> None:
-    assert planned(a_run(*hits("zz_no_retest", range(tasks), each=each, of=5))) == ()
+@pytest.mark.parametrize(
+    ("tasks", "each", "words"), [(1, 4, "4 rollouts of 1 task fail"), (1, 1, "1 rollout of 1 task fails")]
+)
+def test_a_single_task_that_fails_in_a_known_way_gets_a_proposal_without_points(
+    tasks: int, each: int, words: str
+) -> None:
+    (found,) = planned(a_run(*hits("zz_no_retest", range(tasks), each=each, of=5)))
+    assert found.summary == f"Test again: {words} this way: zz no retest."
+    assert (found.points, found.note) == (None, "fewer than 8 tasks are hit")
+
+
+def test_three_failures_by_content_in_one_task_suffice() -> None:
+    assert [item.rollouts for item in planned(wrong(range(1), passes=0))] == [5]
+    assert planned(a_run(*wrong(range(1), passes=0).cases[:2])) == ()
 
 
 def test_one_hard_fault_of_the_verifier_is_enough() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from tests.diagnosis.made_cases import case
 
 from blade.diagnosis.groups import groups
 from blade.diagnosis.habits import Habits
-from blade.diagnosis.interventions import _hard
 from blade.diagnosis.labels import _prevails, find_labels
 from blade.diagnosis.parting import _agrees, _unmatched
 from blade.diagnosis.recovery import recovery
@@ -90,19 +88,6 @@ def test_what_else_was_noticed_is_neither_the_cause_nor_on_the_pass() -> None:
     bad, good = (Track(case, None, ()) for case in run.cases)
     assert [name for name, _, _ in _also(bad, "zz_made_up_id", good)] == ["zz_no_retest"]
     assert [name for name, _, _ in _also(bad, None, None)] == ["zz_no_retest", "zz_by_hand"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "detector", "hard"),
-    [
-        ("verifier", "zz_cut_bracket", True),
-        ("verifier", "zz_by_hand", False),  # reliability 0.6
-        ("data", None, True),
-        ("behaviour", "zz_cut_bracket", False),
-    ],
-)
-def test_one_structured_fault_is_enough_to_act_on(kind: str, detector: str | None, hard: bool) -> None:
-    assert _hard(SimpleNamespace(kind=kind, detector=detector)) is hard  # type: ignore[arg-type]
 
 
 def test_a_mode_could_bring_the_full_score_of_its_run() -> None:

@@ -55,19 +55,17 @@ def test_below_eight_tasks_no_points_are_told(tmp_path: Path) -> None:
     rows = [row(task, reward=0.0, agent_timed_out=task < 3) for task in range(6)]
     analysis = blade.analyze(write(tmp_path / "a.jsonl", rows), options=blade.Options(cache=False))
     text = blade.render(blade.report(analysis))
-    assert "No points are told (fewer than 8 tasks are hit); at most +50.0 pp if each of them had passed." in text
+    assert "No points are told (fewer than 8 tasks are hit). Ceiling: +50.0 pp, if each of them had passed." in text
 
 
-def test_what_a_way_of_failing_costs_needs_repeats(tmp_path: Path) -> None:
-    """With one attempt a task the table would be a column of zeros: the report says what is missing instead."""
-    once = [row(task, reward=0.0, agent_timed_out=task < 3) for task in range(6)]
-    again = [row(task, attempt, float(attempt and task < 3), agent_timed_out=not attempt and task < 3)
-             for task in range(6) for attempt in range(2)]  # fmt: skip
-    single, repeated = (whole(write(tmp_path / f"{name}.jsonl", rows)) for name, rows in (("a", once), ("b", again)))
-    assert "### If things were otherwise" not in single
-    assert "What each way of failing costs `a` cannot be told from one attempt a task" in single
-    assert "### If things were otherwise in b" in repeated
-    assert "cannot be told from one attempt" not in repeated
+def test_what_if_tells_ceilings_and_calls_them_so(tmp_path: Path) -> None:
+    rows = [row(task, reward=float(task >= 9), agent_timed_out=task < 9) for task in range(12)]
+    text = whole(write(tmp_path / "a.jsonl", rows))
+    table = text.split("### If things were otherwise in a")[1]
+    assert "Each line gives a ceiling: the score if every rollout that fails in one way had passed." in table
+    assert "| the score | score | ceiling | what that is |" in table
+    assert "100.0% | +75.0 pp | 9 rollouts passed instead |" in table
+    assert "(9 of the 9 tasks have no attempt without it to compare with). Ceiling: +75.0 pp" in text
 
 
 def test_tasks_that_cannot_be_explained_ask_for_what_would_settle_them(tmp_path: Path) -> None:

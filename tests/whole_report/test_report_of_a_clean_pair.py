@@ -82,8 +82,9 @@ def test_tasks_fall_into_their_buckets_and_move_between_them(clean: Told) -> Non
 def test_all_failures_are_wrong_answers(clean: Told) -> None:
     assert "Of the 36 failed rollouts of `before`: gives a wrong answer (36)." in clean.bullets("Executive Summary")
     row = clean.row("Dominant Failure Modes", "gives a wrong answer")
-    assert row[1:4] == ["36", "100.0%", "12"]
-    assert row[4:7] == ["36", "100.0%", "12"]
+    assert row[1:5] == ["36", "100.0%", "12", "36"]
+    assert row[5:9] == ["36", "100.0%", "12", "36"]
+    assert row[9:] == ["0.0 pp", "+45.0 pp"]
     assert "answers '17'; '0' was expected" in clean.section("Dominant Failure Modes")
     assert clean.row("Workflow Funnel", "passed") == ["44 (55.0%)", "44", "44 (55.0%)", "44"]
     assert clean.row("Workflow Funnel", "submitted") == ["80 (100.0%)", "80", "80 (100.0%)", "80"]

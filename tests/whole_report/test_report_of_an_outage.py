@@ -47,16 +47,16 @@ def test_broken_rows_are_counted_apart_and_quoted(outage: Told) -> None:
 def test_the_outage_is_a_finding_about_the_run_and_not_about_the_model(outage: Told) -> None:
     broken = "24 rollouts of after were broken by infrastructure between rows 31 and 54 in order of time"
     row = outage.row("Benchmark Health", "high")
-    assert row == ["outage window", f"{broken} (100% there, 0% elsewhere).", "+16.7 pp"]
+    assert row == ["outage window", f"{broken} (100% there, 0% elsewhere).", "−16.5 pp"]
     assert outage.rows("Benchmark Health", "high") == 1
     told = outage.section("Recommendations")
     assert "Run again 24 rollouts of `after` that infrastructure broke; without such rows its score is 56.7%." in told
-    assert outage.row("Dominant Failure Modes", "gives a wrong answer")[4] == "24"
+    assert outage.row("Dominant Failure Modes", "gives a wrong answer")[5] == "24"
     assert outage.row("Recommendations", "1")[:2] == [
         "Repair or retry what broke from outside, and run these rollouts again",
         "environment",
     ]
-    assert outage.row("Recommendations", "1")[3:] == ["24", "20"]
+    assert outage.row("Recommendations", "1")[2:] == ["−16.5 pp", "+30.0 pp", "24", "20"]
 
 
 def test_the_page_points_down_and_paints_the_loss_as_a_loss(outage: Told) -> None:

@@ -10,7 +10,7 @@ from tests.whole_report.reading import Told
 from tests.whole_report.varying import changed, lines, more_runs, named, only
 
 from blade.document import Quote, Table
-from blade.findings import Intervention
+from blade.findings import Intervention, PartShare
 from blade.model import Analysis, Bucket, Change, File, Loss, Provenance, RunAnalysis, Task, TaskResult
 from blade.sections import (
     aggregate_results,
@@ -46,6 +46,7 @@ def item(**fields: Any) -> Intervention:
         "tasks_total": 4,
         "of": 20,
         "within": 2,
+        "most": 0.07,
     }
     return Intervention(**{**usual, **fields})
 
@@ -102,15 +103,33 @@ class TestRecommendations:
 
     def test_what_a_change_is_worth_is_told_as_sure_as_it_is(self, outage: Told) -> None:
         assert "Worth about +5.0 pp, between +2.0 pp and +9.0 pp." in self.told(outage, item())
-        assert "Worth +5.0 pp (exact)." in self.told(outage, item(interval=None, exact=True))
-        assert "at most +7.0 pp if each" in self.told(outage, item(points=None, interval=None, most=0.07))
+        assert (
+            "Worth +5.0 pp. Ceiling: +7.0 pp, which scoring the stored outputs again gives for certain."
+            in self.told(outage, item(interval=None, exact=True))
+        )
+        few = self.told(outage, item(points=None, interval=None, note="few tasks"))
+        assert "No points are told (few tasks). Ceiling: +7.0 pp, if each of them had passed." in few
         assert "If it works, at most 2 of 20 rollouts fail this way (5 now)." in self.told(outage, item())
         assert "If it works, none of 20 rollouts fail this way (5 now)." in self.told(outage, item(within=0))
         assert "none of 20 rollouts fails this way (5 now), which chance alone" in self.told(outage, item(within=None))
 
+    def test_where_runs_are_compared_the_points_are_those_of_the_ledger(self, outage: Told) -> None:
+        (change,) = outage.analysis.changes
+        all_of = PartShare(0, 0, "infrastructure", None, change.parts[0].points, 24, 24, whole=True)
+        said = self.told(outage, item(base="before", parts=(all_of,), change_points=all_of.points))
+        assert "It makes up −16.5 pp of the change from before. Ceiling: +7.0 pp, if each" in said
+        some = replace(all_of, rollouts=5, whole=False)
+        said = self.told(outage, item(base="before", parts=(some,)))
+        words = (
+            "Infrastructure makes up −16.5 pp of the change from before; 5 of its 24 failing rollouts are among these."
+        )
+        assert words in said
+        assert "1 | Say it | prompt | part of −16.5 pp | +7.0 pp | 5 | 4" in said
+        assert "It has no part in the change from before." in self.told(outage, item(base="before"))
+
     def test_only_the_first_six_changes_are_told(self, outage: Told) -> None:
         said = self.told(outage, *(item(change=f"change {n}") for n in range(8)))
-        assert "6 | change 5 | prompt | +5.0 pp | 5 | 4" in said
+        assert "6 | change 5 | prompt | +5.0 pp | +7.0 pp | 5 | 4" in said
         assert "change 6" not in said
 
     def test_a_plan_needs_changes_or_labels(self, outage: Told) -> None:
@@ -185,7 +204,7 @@ class TestCounts:
     """Tables that are cut say by how much."""
 
     def test_findings_of_health_beyond_the_twentieth(self, outage: Told) -> None:
-        finding = {"severity": "low", "check": "saturation", "statement": "Said.", "effect": None}
+        finding = {"severity": "low", "check": "saturation", "statement": "Said.", "change_points": None}
         for many, more in (
             (20, []),
             (21, ["1 more finding in analysis.json."]),
@@ -196,7 +215,10 @@ class TestCounts:
             assert said[20:] == more
 
     def test_the_gravest_finding_comes_first(self, outage: Told) -> None:
-        found = [{"severity": s, "check": "c", "statement": s, "effect": 0.1} for s in ("low", "odd", "high", "medium")]
+        found = [
+            {"severity": s, "check": "c", "statement": s, "change_points": 0.1}
+            for s in ("low", "odd", "high", "medium")
+        ]
         said = lines(benchmark_health.build(replace(outage.analysis, health=tuple(found))))
         assert [line.split(" | ")[0] for line in said] == ["high", "medium", "low", "odd"]
         assert said[0] == "high | c | high | +10.0 pp"
@@ -298,9 +320,9 @@ class TestFailureModes:
             )
 
         first = lines(dominant_failure_modes.build(failing(0, 5)))[0]
-        assert (
-            first
-            == "No rollout of before failed. after has 6 failed rollouts; 1 of them shows no pattern that a rule knows."
+        assert first.startswith(
+            "No rollout of before failed. after has 6 failed rollouts; 1 of them shows no pattern that a rule knows. "
+            "A failed rollout counts once, under the sign nearest to the cause. What may be compared between runs is"
         )
         first = lines(dominant_failure_modes.build(replace(outage.analysis, modes=outage.analysis.modes[:1])))[0]
         assert "each with a pattern that a rule knows." in first
@@ -312,8 +334,8 @@ class TestFailureModes:
             said = lines(dominant_failure_modes.build(replace(outage.analysis, modes=(replace(mode, runs=runs),))))
             assert any(line.endswith(more) for line in said)
         for many, more in (
-            (12, "Points are those of after:"),
-            (14, "Points are those of after (2 rarer modes are in analysis.json):"),
+            (12, "if every such rollout had passed:"),
+            (14, "if every such rollout had passed (2 rarer modes are in analysis.json):"),
         ):
             table = next(
                 block
@@ -321,7 +343,8 @@ class TestFailureModes:
                 if isinstance(block, Table)
             )
             assert len(table.rows) == 12
-            assert table.caption == more
+            assert table.caption.startswith("Points are of the change from before to after, as its ledger has them;")
+            assert table.caption.endswith(more)
 
     def test_a_quote_is_proved_by_its_place(self, outage: Told) -> None:
         quotes = [block for block in dominant_failure_modes.build(outage.analysis) if isinstance(block, Quote)]

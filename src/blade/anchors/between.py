@@ -124,7 +124,7 @@ def _mode_fact(pair: Pair, mark: Mark, first: Ints, second: Ints, rank: str) -> 
     counts = int(first[pair.of_one].sum()), int(second[pair.of_two].sum())
     wholes = int(pair.one.attempts[pair.of_one].sum()), int(pair.two.attempts[pair.of_two].sum())
     rates = counts[0] / wholes[0], counts[1] / wholes[1]
-    if max(counts) < FEWEST or max(rates) < TWICE * min(rates):
+    if max(counts) < FEWEST or max(rates) < TWICE * min(rates) or not _shown_alike(pair, mark.id, rates):
         return None
     holder = pair.one if mark in pair.one.marks else pair.two
     return Candidate(
@@ -146,6 +146,15 @@ def _mode_fact(pair: Pair, mark: Mark, first: Ints, second: Ints, rank: str) -> 
         citations=cited(mark, holder),
         causal=1,
     )
+
+
+def _shown_alike(pair: Pair, mode: str, rates: tuple[float, float]) -> bool:
+    """Whether the sign itself stands on twice as many rollouts, too: a mode may only have given way to a nearer one."""
+    shown = [
+        float(table.showing(mode)[where].sum() / table.attempts[where].sum())
+        for table, where in ((pair.one, pair.of_one), (pair.two, pair.of_two))
+    ]
+    return max(shown) >= TWICE * min(shown) and (shown[0] > shown[1]) == (rates[0] > rates[1])
 
 
 def _against_the_whole(pair: Pair, seed: int) -> Iterator[Candidate]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from blade.counting.run import Run
 from blade.counting.slices import task_slices
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.modes import UNEXPLAINED, kind_of
+from blade.diagnosis.modes import UNEXPLAINED, kind_of, signs
 from blade.extract.text import squeeze
 from blade.model import Analysis
 from blade.registry import plugins
@@ -104,6 +104,10 @@ class Table:
     def per_task(self, rows: Bools) -> Ints:
         """How many rollouts of each task are among these rows."""
         return np.bincount(self.task, weights=rows, minlength=len(self.tasks)).astype(np.int64)
+
+    def showing(self, mode: str) -> Ints:
+        """How many rollouts of each task show the sign of a mode, whatever they were counted under."""
+        return self.per_task(np.array([mode in signs(case) for case in self.cases], bool))
 
     def of_sort(self, *sorts: str) -> list[Mark]:
         return [mark for mark in self.marks if mark.sort in sorts]

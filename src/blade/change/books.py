@@ -24,6 +24,15 @@ class Books:
     rescale: Rescale | None
     new_keys: frozenset[str] = frozenset()  # tasks whose expected answer changed between the runs
 
+    def disputed(self, pair: Pair) -> frozenset[tuple[str, int]]:
+        """File and line of the rows that the two verifiers score differently."""
+        found = []
+        for run, frame, books in ((pair.base, pair.a, self.base), (pair.candidate, pair.b, self.candidate)):
+            for row, (file, line) in zip(books.rows, frame.select("file", "line").rows(), strict=False):
+                if row.rescored is not None and row.rescored != row.reward:
+                    found.append((run.raw.sources[file], line))
+        return frozenset(found)
+
 
 def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
     """Rows of both runs on one scale, with the corrections that made them so."""

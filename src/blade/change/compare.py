@@ -96,7 +96,7 @@ def compare(
             slices,
             seed,
             modes=modes,
-            new_keys=books.new_keys,
+            books=books,
             missing=() if zero_fill else missing_rows(base, candidate),
         ),
         flips=tuple(flips),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from blade.change.pair import Pair
 from blade.counting.run import Run
 from blade.diagnosis.modes import UNEXPLAINED, Places
 from blade.findings import Mode
@@ -35,6 +36,17 @@ class Modes:
         """Whether a mode tells of the verifier, though what the agent wrote may have a part in it."""
         found = self.known.get(mode or "")
         return found is not None and found.kind == "verifier"
+
+    def more_common(self, mode: str | None, pair: Pair) -> bool | None:
+        """Whether a larger share of the candidate's rollouts shows a mode's sign; None where the shares are equal."""
+        found = self.known.get(mode or UNEXPLAINED)
+        if found is None:
+            return None
+        before, after = (
+            found.runs[run.name]["any_rollouts"] / max(frame.height, 1)
+            for run, frame in ((pair.base, pair.a), (pair.candidate, pair.b))
+        )
+        return None if before == after else after > before
 
     def name(self, mode: str | None) -> str | None:
         found = self.known.get(mode or "")

@@ -7,16 +7,21 @@ from dataclasses import replace
 
 import polars as pl
 
+from blade.change.books import Books
 from blade.change.modes import Modes
 from blade.change.pair import Pair
 from blade.change.shared import Shared
-from blade.change.where import category, evidence, where
+from blade.change.where import category, evidence, rows_of, where
 from blade.counting.measure import Measured
 from blade.counting.run import Run
+from blade.counting.tasks import natural
 from blade.model import Part
 from blade.stats import ledger
 
 FEWEST_SHARED = 5
+MOST_TASKS = 1000
+REGRADED = {"change", "gold"}
+"""What of the verifier's part rests on rows that both verifiers scored."""
 CERTAIN = 1e-9
 LEAST_OPEN = 0.001
 OPEN_NAMED = 0.01
@@ -31,7 +36,7 @@ def parts_of(
     seed: int,
     *,
     modes: Modes,
-    new_keys: frozenset[str],
+    books: Books,
     missing: tuple[Part, ...],
 ) -> tuple[Part, ...]:
     """Parts as the analysis keeps them: named first, then by size.
@@ -39,6 +44,7 @@ def parts_of(
     A changed verifier looks like changed behaviour. Plain behaviour is therefore assumed, unless enough passes that
     both runs share were passed by both. A mode that no agent can bring about is counted under what it blames.
     """
+    new_keys, disputed = books.new_keys, books.disputed(pair)
     unseen = not shared.excludes(_touched(found, pair))
     made = []
     for part in found.parts:
@@ -48,7 +54,8 @@ def parts_of(
             part = replace(part, status="assumed")  # noqa: PLW2901 - the part as it is kept
         if part.cause == "verifier" and part.sub == "change" and new_keys:
             part = replace(part, sub="gold")  # noqa: PLW2901 - as above
-        made.append(_part(part, pair, slices, seed, modes))
+        rows = disputed if part.cause == "verifier" and part.sub in REGRADED else frozenset()
+        made.append(replace(_part(part, pair, slices, seed, modes), rows=rows))
     return tuple(sorted((*made, *missing), key=lambda part: (not part.named, -abs(part.points))))
 
 
@@ -104,7 +111,7 @@ def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: M
         interval=part.interval,
         status=part.status,
         named=part.named,
-        tasks=tuple(pair.label(str(task)) for task in part.tasks[:1000]),
+        tasks=tuple(pair.label(task) for task in _tasks(part, pair)[:MOST_TASKS]),
         rollouts=part.rollouts,
         where=where(part.cause, part.sub, side, slices, seed, modes) | _of_verifier(part, pair, slices),
         evidence=tuple(evidence(part.cause, part.sub, side, run.name, run.raw.sources)),
@@ -114,9 +121,16 @@ def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: M
     )
 
 
+def _tasks(part: ledger.Part, pair: Pair) -> list[str]:
+    """The tasks that carry its points, largest first, then those with rows of it that cost nothing."""
+    rows = (rows_of(part.cause, part.sub, frame)["key"].to_list() for frame in (pair.a, pair.b))
+    counted = {key for keys in rows for key in keys} & set(pair.common)
+    return list(dict.fromkeys([*map(str, part.tasks), *sorted(counted, key=lambda key: natural(pair.label(key)))]))
+
+
 def _of_verifier(part: ledger.Part, pair: Pair, slices: TaskSlices) -> dict[str, object]:
     """The category a changed verifier touches."""
-    if part.cause != "verifier" or part.sub not in {"change", "gold"}:
+    if part.cause != "verifier" or part.sub not in REGRADED:
         return {}
     return category({str(task) for task in part.tasks}, set(pair.common), slices)
 

@@ -18,13 +18,25 @@ def other_views(found: ledger.Ledger, pair: Pair, modes: Modes) -> dict[str, Any
     return {
         "pooled": asdict(found.pooled),
         "capability": asdict(found.capability),
-        "migration": asdict(found.migration) if found.migration else None,
+        "migration": _migration(found.migration, pair, modes),
         "behaviour": found.behaviour.points - sum(blamed) if found.behaviour else None,
         "common_shares": list(found.common_shares),
         "imputed_share": found.imputed_share,
         "rescored_shares": list(found.rescored_shares),
         "foreign_rows": dict(pair.foreign),
     }
+
+
+def _migration(found: ledger.Migration | None, pair: Pair, modes: Modes) -> dict[str, Any] | None:
+    """Losses that changed their mode, as far as the plain counts of the modes went the same way.
+
+    A failure counts under one mode, the nearest to the cause: a mode may cost less only because another took its place.
+    """
+    if found is None:
+        return None
+    less = [mode for mode in found.less if modes.more_common(mode, pair) is not True]
+    more = [mode for mode in found.more if modes.more_common(mode, pair) is not False]
+    return {**asdict(found), "less": less, "more": more} if less and more else None
 
 
 def shared_data(shared: Shared, *, same: bool) -> dict[str, Any]:

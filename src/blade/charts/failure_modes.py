@@ -1,4 +1,4 @@
-"""Failure modes: how many rollouts of each run fail in which way."""
+"""Failure modes: how many rollouts of a run fail in which way; of several runs, how many show the sign of it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ def draw(analysis: Analysis) -> Picture | None:
     if not analysis.modes:
         return None
     runs = analysis.runs[:RUNS_SHOWN]
+    several = len(runs) > 1
     rows: list[dict[str, Any]] = []
     lines = []
     for mode in analysis.modes[:SHOWN]:
         cells = []
         for place, run in enumerate(runs):
             line = mode.runs[run.name]
-            many, share = line["rollouts"], line["share_of_failures"]
-            cells.append(f"{many:,} ({percent(share, 0)} of its failures)")
+            many = line["any_rollouts" if several else "rollouts"]
+            cells.append(
+                f"{many:,}" if several else f"{many:,} ({percent(line['share_of_failures'], 0)} of its failures)"
+            )
             rows.append(
                 {
                     "mode": short(mode.name, 56),
@@ -45,7 +48,10 @@ def draw(analysis: Analysis) -> Picture | None:
     left = len(analysis.modes) - 6
     more = f"; and {count(left, 'more way')}." if left > 0 else "."
     table = Table(("Failure mode", *(f">{run.name}" for run in runs)), tuple(lines))
-    return Picture("failure_modes", TITLE, "; ".join(said) + more, table, svg(_chart(rows)) if can_draw() else "")
+    before = "Rollouts that show the sign of each way. " if several else ""
+    return Picture(
+        "failure_modes", TITLE, before + "; ".join(said) + more, table, svg(_chart(rows)) if can_draw() else ""
+    )
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
@@ -61,7 +67,10 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         scale=alt.Scale(domain=list(runs), range=list(runs.values())),
         legend=alt.Legend(title=None, orient="top") if many > 1 else None,
     )
-    x = alt.X("rollouts:Q", axis=alt.Axis(title="failed rollouts", tickMinStep=1, tickCount=5))
+    x = alt.X(
+        "rollouts:Q",
+        axis=alt.Axis(title="rollouts that show it" if many > 1 else "failed rollouts", tickMinStep=1, tickCount=5),
+    )
     base = alt.Chart(data(rows))
     bars = base.mark_bar().encode(x=x, y=y, yOffset=offset, color=colour)
     told = base.mark_text(align="left", dx=4, fontSize=13).encode(x="rollouts:Q", y=y, yOffset=offset, text="told:N")

@@ -52,6 +52,8 @@ class Case:
     letters: str
     place: tuple[str, int, int, int]  # file, line, offset, length
     mode: str | None = field(default=None)
+    signs: frozenset[str] = frozenset()
+    """Every mode whose sign the rollout shows, whether it failed or not; given together with the mode."""
     actions: tuple[str, ...] = ()
     """The calls in order, each its tool and the names of its arguments."""
     items: int | None = None

@@ -1,19 +1,20 @@
-"""What the score of a run would be if things were otherwise: without a mode, without all, with the best attempt each.
+"""What the score of a run would be if things were otherwise: had a way of failing, or all of them, passed instead.
 
-Ceilings to compare modes by, not points to plan with: those are in the interventions.
+Ceilings, and called so: a repair seldom brings all of it. The points of a cause are in the ledger of the change.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.habits import habits
-from blade.diagnosis.modes import UNEXPLAINED, ways
+from blade.diagnosis.modes import UNEXPLAINED
+from blade.diagnosis.recovery import ceiling
 from blade.findings import Mode
-from blade.stats.ablation import Tasks, Tried, best, score, scorer
 from blade.wording import count
 
 MOST_MODES = 12
@@ -21,8 +22,9 @@ BASELINE = "baseline"
 ALL = "all modes"
 ORACLE = "oracle"
 REFERENCE = "reference"
-ONE = "per task the attempts without it, averaged; a ceiling that rises with repeats; rows do not add up"
-HABIT = "its sign stands on passing attempts as readily: no cause by itself, and left out of the line for all modes"
+ONE = "a ceiling: the score if every rollout that fails this way had passed"
+HABIT = f"{ONE}; its sign stands on passing attempts as readily: no cause by itself, and not in the line for all modes"
+EVERY = "a ceiling: the score if every rollout that fails in a known way had passed"
 Row = Mapping[str, Any]
 
 
@@ -31,47 +33,47 @@ def counterfactuals(runs: Sequence[RunCases], modes: Sequence[Mode]) -> tuple[Ro
     return tuple(row for run in runs if run.failing for row in _table(run, runs, modes))
 
 
-def _tasks(run: RunCases) -> Tasks:
-    if "tried" not in run.known:
-        run.known["tried"] = [[Tried(case.reward, ways(case)) for case in cases] for cases in run.by_task().values()]
-    return run.known["tried"]  # type: ignore[no-any-return]
-
-
 def _score(run: RunCases) -> float | None:
-    if "scored" not in run.known:
-        run.known["scored"] = score(_tasks(run))
-    return run.known["scored"]  # type: ignore[no-any-return]
+    """The mean over tasks of the mean over attempts."""
+    return _mean([_mean([case.reward for case in cases]) for cases in run.by_task().values()])
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None
 
 
 def _table(run: RunCases, runs: Sequence[RunCases], modes: Sequence[Mode]) -> Iterator[Row]:
-    name = run.run.name
-    tasks = _tasks(run)
-    base, rescored = _score(run), scorer(tasks)
+    name, tasks, base = run.run.name, run.by_task(), _score(run)
     row = partial(_row, name, base)
     here = [mode for mode in modes if mode.runs.get(name, {}).get("rollouts") and mode.id != UNEXPLAINED]
     here.sort(key=lambda mode: (-mode.runs[name]["rollouts"], mode.id))
     seen = habits(run)
-    told = [mode for mode in here if not (mode.detector and seen.is_habit(mode.detector))]
+    told = {mode.id for mode in here if not (mode.detector and seen.is_habit(mode.detector))}
     yield row(BASELINE, "as scored", base, f"mean over {count(len(tasks), 'task')}")
     for mode in here[:MOST_MODES]:
         counts = mode.runs[name]
-        without = rescored({mode.id})
-        note = ONE if mode in told else HABIT
-        yield {**row(mode.id, mode.name, without, note), "rollouts": counts["rollouts"], "tasks": counts["tasks"]}
+        note = ONE if mode.id in told else HABIT
+        passed = _passed(run, base, {mode.id})
+        yield {**row(mode.id, mode.name, passed, note), "rollouts": counts["rollouts"], "tasks": counts["tasks"]}
     if told:
-        note = "per task the attempts that no known mode touches; the rows above do not add up to it"
-        every = rescored({mode.id for mode in told})
-        yield row(ALL, f"without {count(len(told), 'known mode')}", every, note)
-    repeats = max((len(group) for group in tasks), default=0)
+        yield row(ALL, f"without {count(len(told), 'known mode')}", _passed(run, base, told), EVERY)
+    repeats = max((len(cases) for cases in tasks.values()), default=0)
     if repeats > 1:
-        note = f"the best of up to {repeats} attempts at each task; no repair reaches it by itself; rises with repeats"
-        yield row(ORACLE, "best attempt of each task", best(tasks), note)
+        note = f"a ceiling: the best of up to {repeats} attempts at each task; rises with repeats"
+        best = _mean([max(case.reward for case in cases) for cases in tasks.values()])
+        yield row(ORACLE, "best attempt of each task", best, note)
     others = [(value, other) for other in runs if other is not run and (value := _score(other)) is not None]
     if others:
         value, other = max(others, key=lambda pair: (pair[0], pair[1].run.name))
-        shared = len(run.by_task().keys() & other.by_task().keys())
+        shared = len(tasks.keys() & other.by_task().keys())
         note = f"the best of the other runs, over all its tasks; {shared} of them are shared"
         yield {**row(REFERENCE, f"as {other.run.name} scores", value, note), "reference": other.run.name}
+
+
+def _passed(run: RunCases, base: float | None, modes: set[str]) -> float | None:
+    """The score if every rollout that fails in one of these modes had passed."""
+    return None if base is None else base + ceiling(run.cases, lambda case: case.failing and case.mode in modes)
 
 
 def _row(run: str, base: float | None, mode: str, name: str, value: float | None, note: str) -> dict[str, Any]:

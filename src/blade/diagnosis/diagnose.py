@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from blade.diagnosis.attribution import attribution
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.counterfactuals import counterfactuals
 from blade.diagnosis.interventions import find_interventions
@@ -37,5 +38,6 @@ def diagnose(
         modes,
         labels,
         half_width=(interval[1] - interval[0]) / 2 if interval else None,
+        ledger=attribution(changes, cases),
     )
     return Diagnosis(labels, planned, counterfactuals(cases, modes))

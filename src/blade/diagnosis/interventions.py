@@ -1,29 +1,27 @@
 """What to change, ranked: each from a counted pattern, with its points, a cheap test and what the next run must show.
 
-They speak of one run: the candidate, which is the last. Nothing is proposed for fewer than three rollouts over two
-tasks, unless a hard fault of verifier, data or infrastructure shows; nor for a rule that fires on passes as readily.
+They speak of one run: the candidate, which is the last. Points are those of the ledger where runs are compared, else an
+estimate that few tasks do not allow.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.habits import habits
+from blade.diagnosis.attribution import Attribution, whole_points
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.hits import Hit, find_hits
 from blade.diagnosis.noticed import finding_id
 from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
-from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED, Remedy, remedy
+from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED
 from blade.diagnosis.votes import vote_gain
 from blade.findings import Intervention, Label, Mode
-from blade.registry import plugins
 from blade.stats import binomial
 from blade.wording import count, printable
 
-FEWEST_ROLLOUTS = 3
-FEWEST_HIT = 2
+FEWEST_MET = 2
 MOST_CITED = 20
 MOST_TASKS = 50
 MOST_NAMES = 3
@@ -40,97 +38,35 @@ UNKNOWN_POINTS = 0.25
 """Of the most that a mode could bring, where fewer than eight tasks are hit and no points are told."""
 
 
-@dataclass(frozen=True)
-class Hit:
-    """The failing rollouts of one remedy, and the modes that they are in."""
-
-    remedy: Remedy
-    cases: tuple[Case, ...]
-    modes: tuple[Mode, ...]
-
-    @cached_property
-    def keys(self) -> set[str]:
-        return {case.key for case in self.cases}
-
-
 def find_interventions(
     runs: Sequence[RunCases],
     modes: Sequence[Mode],
     labels: Sequence[Label],
     *,
     half_width: float | None = None,
+    ledger: Attribution | None = None,
 ) -> tuple[Intervention, ...]:
     """Ranked: repairs of the measurement first where they outweigh its uncertainty, then expected value over cost.
 
-    `half_width` is that of the headline's interval.
+    `half_width` is that of the headline's interval; `ledger` holds the rollouts against the parts of the change from
+    the baseline, whose points are told where there are any. What they cost is estimated only where nothing is compared.
     """
     if not runs or not runs[-1].failing:
         return ()
     run = runs[-1]
     mine = {label.task: label for label in labels if label.run == run.run.name}
     ranked = []
-    for hit in (*_by_mode(run, modes), *_by_label(run, modes, mine)):
+    for hit in find_hits(run, modes, mine, ledger):
         found = _recovery(run, hit)
         item = _intervention(run, hit, found, named=len(runs) > 1)
-        size = item.points if item.points is not None else found.most
+        item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)
+        known = item.points if item.points is not None else found.points
+        size = known if known is not None else found.most
         first = hit.remedy.label in MEASUREMENT and half_width is not None and size > half_width
-        expected = item.points if item.points is not None else UNKNOWN_POINTS * found.most
+        expected = known if known is not None else UNKNOWN_POINTS * found.most
         value = _belief(hit, mine) * _works(item) * expected / COST[item.kind]
         ranked.append((not first, -size if first else -value, item.summary, item))
     return tuple(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1]))
-
-
-def _by_mode(run: RunCases, modes: Sequence[Mode]) -> Iterator[Hit]:
-    """Rollouts by what helps against their mode."""
-    seen = habits(run)
-    by_remedy: dict[str, tuple[Remedy, list[Mode]]] = {}
-    for mode in modes:
-        helps = remedy(mode)
-        if helps is not None and not (mode.detector and seen.is_habit(mode.detector)):
-            by_remedy.setdefault(helps.name, (helps, []))[1].append(mode)
-    for _, (helps, members) in sorted(by_remedy.items()):
-        ids = {mode.id for mode in members}
-        cases = tuple(case for case in run.failing if case.mode in ids)
-        here = tuple(mode for mode in members if any(case.mode == mode.id for case in cases))
-        hit = Hit(helps, cases, here)
-        if cases and (_counted(hit) or any(_hard(mode) for mode in here)):
-            yield hit
-
-
-def _counted(hit: Hit) -> bool:
-    return len(hit.cases) >= FEWEST_ROLLOUTS and len(hit.keys) >= FEWEST_HIT
-
-
-def _hard(mode: Mode) -> bool:
-    """A fault of verifier, data or infrastructure that a structured sign shows: one is enough to act on."""
-    if mode.kind not in {"verifier", "data", "infrastructure"}:
-        return False
-    return mode.detector is None or plugins("detectors")[mode.detector].RELIABILITY >= 1.0
-
-
-def _by_label(run: RunCases, modes: Sequence[Mode], labels: Mapping[str, Label]) -> Iterator[Hit]:
-    """Rollouts whose content alone was wrong: what helps is told by the label of their task, its first that helps."""
-    known = {mode.id: mode for mode in modes}
-    helped = {mode.id: helps for mode in modes if (helps := remedy(mode)) is not None}
-    passing = {case.key for case in run.cases if not case.failing}
-    repaired = {
-        case.label for case in run.failing if case.mode in helped and helped[case.mode].label == BENCHMARK.label
-    }
-    by_remedy: dict[Remedy, list[Case]] = {}
-    for case in run.failing:
-        if case.evaluable and case.mode not in helped and case.label in labels:
-            codes = labels[case.label].labels
-            fits = (each for each in (BENCHMARK, KNOWLEDGE, RELIABILITY) if each.label in codes)
-            helps = next((each for each in fits if each is not BENCHMARK or case.label not in repaired), None)
-            if helps is RELIABILITY and case.key not in passing:
-                helps = UNSETTLED
-            if helps is not None:
-                by_remedy.setdefault(helps, []).append(case)
-    for helps, cases in by_remedy.items():
-        here = dict.fromkeys(case.mode for case in cases if case.mode in known)
-        hit = Hit(helps, tuple(cases), tuple(known[mode] for mode in here if mode))
-        if _counted(hit) or helps is BENCHMARK:
-            yield hit
 
 
 def _recovery(run: RunCases, hit: Hit) -> Recovery:
@@ -161,10 +97,10 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
     within, of = _within(run, hit)
     return Intervention(
         kind=helps.kind if passes else helps.never,
-        summary=f"{helps.change}: {counted} fail this way: {_pattern(ways, met)}.",
+        summary=f"{helps.change}: {counted} {fails(len(hit.cases))} this way: {_pattern(ways, met)}.",
         points=points,
         interval=interval,
-        exact=found.exact and points is not None,
+        exact=found.exact,
         tasks=tuple(task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]),
         because=_cited(hit),
         cheap_test=_at_hand(NO_VOTE if helps is RELIABILITY and vote is None else helps.test, len(hit.keys)),
@@ -181,6 +117,18 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
         within=within,
         of=of,
     )
+
+
+def _as_the_ledger_says(item: Intervention, hit: Hit, ledger: Attribution) -> Intervention:
+    """The same with its part of the change for its points; the ceiling stays beside it, and is called so."""
+    shares = ledger.shares(hit.cases, of=[item.run])
+    told = whole_points(shares)
+    item = replace(item, parts=shares, change_points=told, base=ledger.change.base)
+    if hit.remedy in {RELIABILITY, BENCHMARK}:
+        return item
+    if told is None or told >= 0:
+        return replace(item, points=None, interval=None, note="")
+    return replace(item, points=-told, interval=ledger.interval(shares), note="")
 
 
 def _note(found: Recovery) -> str:
@@ -207,24 +155,28 @@ def _ways(hit: Hit) -> tuple[tuple[str, int], ...]:
 
 
 def _met(hit: Hit) -> tuple[str, int] | None:
-    """The tool that the rules met most, where they met it at least twice."""
+    """The tool, or its argument, that the rules met most: at least twice, or every time."""
     named = {mode.id: mode for mode in hit.modes}
     called = {action.partition("(")[0] for case in hit.cases for action in case.actions}
     values: Counter[str] = Counter()
     for case in hit.cases:
         mode = named.get(case.mode or "")
         seen = case.fired().get(mode.detector or "") if mode else None
-        if mode and seen and seen.value in called and seen.value not in mode.name:
+        known = mode is not None and seen is not None and seen.value not in mode.name
+        if seen and known and any(seen.value == tool or seen.value.startswith(f"{tool}.") for tool in called):
             values[seen.value] += 1
     value, many = max(values.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    return (printable(value), many) if many >= FEWEST_HIT else None
+    return (printable(value), many) if many >= min(FEWEST_MET, len(hit.cases)) else None
 
 
 def _pattern(ways: Sequence[tuple[str, int]], met: tuple[str, int] | None) -> str:
     named = ", ".join(f"{name} ({many})" if len(ways) > 1 else name for name, many in ways[:MOST_NAMES])
     rest = len(ways) - MOST_NAMES
     named += f" and {count(rest, 'other way')}" if rest > 0 else ""
-    return named + (f"; most often with '{met[0]}' ({met[1]})" if met else "")
+    if met is None:
+        return named
+    always = met[1] == sum(many for _, many in ways)
+    return f"{named}; {'' if always else 'most often '}with '{met[0]}'" + ("" if always else f" ({met[1]})")
 
 
 def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
@@ -279,6 +231,10 @@ def _works(item: Intervention) -> float:
 def _at_hand(test: str, tasks: int) -> str:
     """The cheap test for as many tasks as there are: nobody runs twenty of sixteen."""
     return test.replace(f"{TRIED} of these", "these") if tasks < TRIED else test
+
+
+def fails(many: int) -> str:
+    return "fails" if many == 1 else "fail"
 
 
 def failing_totals(modes: Sequence[Mode], interventions: Sequence[Intervention]) -> dict[str, dict[str, int]]:

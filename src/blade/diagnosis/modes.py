@@ -1,7 +1,8 @@
 """The way in which each failed rollout failed: one mode each, the nearest to the cause of all that was noticed.
 
 A mode keeps its identity between runs, because it is made of the rule that fired or of the masked words of a message,
-never of an order or a count.
+never of an order or a count. Its plain counts (`any_…`) are of every rollout that shows its sign: another sign nearer
+to a cause takes nothing from them, so that they alone are compared between runs.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ FEWEST_ENDINGS = 10
 ENDING_RANK = 5
 UNEXPLAINED = "unexplained"
 Places = dict[tuple[str, int], str]
+Shown = dict[tuple[str, str], list[Case]]
+"""Run and sign → the rollouts that show it."""
 MOST_TASKS = 50
 _OUTSIDE = {"infrastructure", "pipeline"}
 _STATUS = {
@@ -64,13 +67,19 @@ SPENT = Kind("limit_spent", "goes on to the limit without a pass, as nearly ever
 def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     """Give every failing case its mode, and count the modes of all runs: the commonest failure first."""
     kinds: dict[str, Kind] = {}
-    for run in runs:
-        ending = usual_ending(run.failing)
+    endings = [usual_ending(run.failing) for run in runs]
+    spent = frozenset().union(*endings)
+    shown: Shown = {}
+    for run, ending in zip(runs, endings, strict=True):
+        for case in run.cases:
+            case.signs = signs(case, spent)
+            for sign in case.signs:
+                shown.setdefault((case.run, sign), []).append(case)
         for case in run.failing:
             kind = kind_of(case, ending)
             case.mode = kind.id
             kinds.setdefault(kind.id, kind)
-    made = [_mode(kind, runs) for kind in kinds.values()]
+    made = [_mode(kind, runs, shown) for kind in kinds.values()]
     made.sort(key=lambda mode: (mode.id == UNEXPLAINED, -_rollouts(mode), mode.id))
     return with_shifts(made, runs)
 
@@ -103,13 +112,14 @@ def _early(name: str) -> tuple[int, ...]:
     return tuple(-ord(letter) for letter in name)
 
 
-def ways(case: Case) -> set[str]:
-    """Every mode whose signs a case bears, though it may have passed: what it is held to have been affected by."""
-    if case.failing and case.mode:
-        return {case.mode}
+def signs(case: Case, spent: Collection[str] = ()) -> frozenset[str]:
+    """Every mode whose sign a rollout shows, though it may have passed; `spent` are the endings of `limit_spent`."""
     if not case.fired() and case.state not in _STATUS:
-        return set()
-    return {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED}
+        return frozenset({UNEXPLAINED}) if case.failing else frozenset()
+    found = {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED}
+    if not found.isdisjoint(spent):
+        found.add(SPENT.id)
+    return frozenset(found or ({UNEXPLAINED} if case.failing else ()))
 
 
 def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
@@ -127,10 +137,11 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
 
 
 def _rank(name: str, fired: Mapping[str, Sighting]) -> int:
-    """How near a rule stands to the cause. A wrong call that fails is the agent's doing, not the tool's."""
+    """How near a rule stands to the cause, as it says itself. A wrong call that fails is the agent's doing."""
     if name == TOOL and "wrong_action" in fired:
         return BELOW_WRONG_ACTION
-    return int(plugins("detectors")[name].EXPLAINS)
+    rule = plugins("detectors")[name]
+    return int(rule.explains(fired[name]) if hasattr(rule, "explains") else rule.EXPLAINS)
 
 
 @lru_cache(maxsize=4096)
@@ -148,8 +159,8 @@ def _slug(text: str) -> str:
     return plain if 0 < len(plain) <= 40 else f"{plain[:30]}{xxh3_64_hexdigest(text.encode('utf-8', 'replace'))[:8]}"
 
 
-def _mode(kind: Kind, runs: Sequence[RunCases]) -> Mode:
-    counted = {run.run.name: _count(kind.id, run) for run in runs}
+def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown) -> Mode:
+    counted = {run.run.name: _count(kind.id, run, shown.get((run.run.name, kind.id), ())) for run in runs}
     here = [run for run in runs if counted[run.run.name]["rollouts"]]
     last = here[-1]
     hit = [case for case in last.failing if case.mode == kind.id]
@@ -184,7 +195,7 @@ def _states_the_answer(case: Case) -> bool:
     return "equal_but_zero" in seen or (stated is not None and stated.value == "stated")
 
 
-def _count(mode: str, run: RunCases) -> dict[str, Any]:
+def _count(mode: str, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
     failing = run.failing
     cases = [case for case in failing if case.mode == mode]
     tasks = Counter(case.label for case in cases)
@@ -193,16 +204,19 @@ def _count(mode: str, run: RunCases) -> dict[str, Any]:
         "rollouts": len(cases),
         "tasks": len(tasks),
         "share_of_failures": len(cases) / len(failing) if failing else 0.0,
+        "any_rollouts": len(shown),
+        "any_failed": sum(case.failing for case in shown),
+        "any_tasks": len({case.key for case in shown}),
         "first": {"task": first.label, "attempt": first.attempt} if first else None,
         "examples": [task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]],
     }
 
 
 def _trend(counted: dict[str, dict[str, Any]], runs: Sequence[RunCases]) -> str | None:
-    """Between the baseline and the last run: a mode that came, went or stayed."""
+    """Between the baseline and the last run: a mode whose sign came, went or stayed, by its plain counts."""
     if len(runs) < 2:
         return None
-    before, after = (bool(counted[run.run.name]["rollouts"]) for run in (runs[0], runs[-1]))
+    before, after = (bool(counted[run.run.name]["any_rollouts"]) for run in (runs[0], runs[-1]))
     return "persisting" if before and after else "new" if after else "gone" if before else None
 
 

@@ -1,12 +1,14 @@
 """How many points a failure mode costs: what the score would be had its rollouts gone as the others of their task.
 
-Exact where the stored outputs can be scored again. Elsewhere an estimate: a hit rollout is given the mean of its task's
+The ceiling is another thing: the points if every rollout hit had passed. It is reached for certain where the stored
+outputs can be scored again. Elsewhere the cost is an estimate: a hit rollout is given the mean of its task's
 other attempts, drawn towards the run's mean; where every attempt is hit, half of the run's mean stands in and the task
 counts as extrapolated. The interval is a bootstrap over tasks, its lower end without the extrapolated ones.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,7 +33,7 @@ class Recovery:
     interval: tuple[float, float] | None
     exact: bool
     most: float
-    """Had every hit rollout passed."""
+    """The ceiling: had every hit rollout passed."""
     tasks: int
     extrapolated: int
 
@@ -59,27 +61,32 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
         else:
             by_hit[0].append(case.reward)
             free.append(case.reward)
-    full = max((case.reward for case in cases), default=1.0)
-    if full <= 0:
-        full = 1.0
     overall = float(np.mean(free)) if free else 0.0
-    gains, sure, most, hit, extrapolated = [], [], [], 0, 0
+    gains, sure, hit, extrapolated = [], [], 0, 0
     for rest, struck in tasks.values():
         share = 1 / (len(rest) + len(struck))
-        most.append(share * sum(full - reward for reward in struck) if struck else 0.0)
         instead = (sum(rest) + DRAWN * overall) / (len(rest) + DRAWN) if rest else EXTRAPOLATED * overall
         gain = share * sum(max(instead - reward, 0.0) for reward in struck) if struck else 0.0
         gains.append(gain)
         sure.append(gain if rest else 0.0)
         hit += bool(struck)
         extrapolated += bool(struck) and not rest
-    upper = float(np.mean(most)) if most else 0.0
+    upper = ceiling(cases, hit_by)
     if exact:
         return Recovery(upper, None, exact=True, most=upper, tasks=hit, extrapolated=0)
     if hit < FEWEST_TASKS:
         return Recovery(None, None, exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
     points = float(np.mean(gains))
     return Recovery(points, _interval(gains, sure), exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
+
+
+def ceiling(cases: Sequence[Case], hit_by: Callable[[Case], bool]) -> float:
+    """Points of the score if every rollout hit had passed: all that a repair could bring, and more than most do."""
+    full = max((case.reward for case in cases), default=1.0)
+    full = full if full > 0 else 1.0
+    attempts = Counter(case.key for case in cases)
+    lacking = [(full - case.reward) / attempts[case.key] for case in cases if hit_by(case)]
+    return math.fsum(lacking) / len(attempts) if attempts else 0.0
 
 
 def _interval(gains: Sequence[float], sure: Sequence[float]) -> tuple[float, float]:

@@ -56,6 +56,14 @@ BENCHMARK = Remedy(
     "Have two people read the key and the verifier of these tasks, and quarantine what is wrong",
     "Run the reference solution of each through the verifier.",
 )
+REGRADING = Remedy(
+    "regrading",
+    "verifier",
+    "verifier",
+    "TI",
+    "Settle which of the two verifiers or keys is right, and score both runs by it",
+    "Read five of these rows beside both scores: no model is called.",
+)
 
 
 @cache

@@ -1,7 +1,8 @@
 """Whether a mode became more or less common between the first and the last run, task by task.
 
-The score may stay the same while the ways of failing change. The share of a task's attempts that fail in a mode is held
-against the same task in the other run; the tasks with more and with fewer are weighed by the exact sign test.
+The score may stay the same while the ways of failing change. The share of a task's attempts that show a mode's sign is
+held against the same task in the other run; the tasks with more and with fewer are weighed by the exact sign test. Each
+attempt counts under every sign it shows: one that is counted under the nearest alone would hide the others.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ def with_shifts(modes: Sequence[Mode], runs: Sequence[RunCases]) -> tuple[Mode, 
 
 
 def _shares(run: RunCases) -> dict[str, Mapping[str, float]]:
-    """Task → mode → the share of its attempts that fail so."""
+    """Task → mode → the share of its attempts that show its sign."""
     made: dict[str, Mapping[str, float]] = {}
     for task, cases in run.by_task().items():
-        counted = Counter(case.mode for case in cases if case.failing and case.mode)
+        counted = Counter(sign for case in cases for sign in case.signs)
         made[task] = {mode: many / len(cases) for mode, many in counted.items()}
     return made
 

@@ -13,6 +13,7 @@ from typing import Any
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
 from blade.counting.run import Run
+from blade.model import Change
 
 MOST_TASKS = 50
 Item = dict[str, Any]
@@ -25,6 +26,8 @@ class Context:
     runs: Sequence[Run]
     measured: Sequence[Measured]
     alignments: Sequence[Alignment]
+    changes: Sequence[Change] = ()
+    """Each run against the first."""
 
     def key(self, place: int, task: str) -> str:
         """The name under which a task of a run is known to all of them."""
@@ -43,13 +46,14 @@ def item(
     *,
     tasks: Sequence[str] = (),
     evidence: Sequence[Mapping[str, Any]] = (),
-    effect: float | None = None,
+    worth: tuple[float, float] | None = None,
     run: str | None = None,
     series: Mapping[str, Any] | None = None,
 ) -> Item:
-    """One thing that is not well. `severity` is high, medium or low; `effect` is in points on the score if repaired.
+    """One thing that is not well. `severity` is high, medium or low; `series` is its course over time.
 
-    `series` is its course over time, where it has one.
+    `worth` is what the ledger says of its cause: points of the change, and points on the score if that is undone. There
+    are none where nothing is compared.
     """
     return {
         "check": check,
@@ -59,7 +63,8 @@ def item(
         "tasks_total": len(tasks),
         "statement": statement,
         "evidence": [dict(entry) for entry in evidence],
-        "effect": effect,
+        "effect": worth[1] if worth else None,
+        "change_points": worth[0] if worth else None,
         **({"series": dict(series)} if series else {}),
     }
 

@@ -18,22 +18,25 @@ SHOWN = 3
 
 def check(context: Context) -> list[Item]:
     found = []
-    for run, measured in zip(context.runs, context.measured, strict=True):
+    for run in context.runs:
         rows = run.graded
-        if rows.filter(pl.col("state") == "infrastructure").height < FEWEST:
+        broken = rows.filter(pl.col("state") == "infrastructure").height
+        if broken < FEWEST:
             continue
         stretch = window(rows, seed_of([run], 0)).get("window")
         if stretch is None:
             continue
         start, end = stretch["rows"]
         hit = in_order(rows)[0][start:end].filter(pl.col("state") == "infrastructure")
-        score, clean = measured.analysis.metrics["score"], measured.analysis.metrics["evaluable"]["score"]
-        effect = clean - score if score is not None and clean is not None else None
         order = "in order of time" if stretch["order"] == "time" else "of the file"
         statement = (
             f"{hit.height} rollouts of {run.name} were broken by infrastructure between rows {start + 1} and {end} "
             f"{order} ({stretch['inside']:.0%} there, {stretch['outside']:.0%} elsewhere)."
         )
+        if broken > hit.height:
+            statement += (
+                f" Infrastructure broke {broken - hit.height} more outside of it; its points are of all of them."
+            )
         evidence = [row_evidence(run, row, row["reason"]) for row in hit.head(SHOWN).iter_rows(named=True)]
         tasks = hit["label"].unique().sort().to_list()
         found.append(
@@ -43,12 +46,22 @@ def check(context: Context) -> list[Item]:
                 statement,
                 tasks=tasks,
                 evidence=evidence,
-                effect=effect,
+                worth=_worth(context, run.name),
                 run=run.name,
                 series=_series(in_order(rows)[0], stretch),
             )
         )
     return found
+
+
+def _worth(context: Context, run: str) -> tuple[float, float] | None:
+    """What infrastructure makes up of the one change of a run, and what undoing that would bring the run."""
+    mine = [change for change in context.changes if run in {change.base, change.candidate}]
+    parts = [part for change in mine for part in change.parts if (part.cause, part.sub) == ("infrastructure", None)]
+    if len(mine) != 1 or not parts:
+        return None
+    points = parts[0].points
+    return points, -points if run == mine[0].candidate else points
 
 
 def _series(rows: pl.DataFrame, stretch: Mapping[str, Any]) -> dict[str, Any]:

@@ -101,7 +101,9 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
 def change_data(change: Change) -> dict[str, Any]:
     """One change, with at most a thousand flips and parts' tasks."""
     made = {name.name: getattr(change, name.name) for name in dataclasses.fields(change)}
-    made["parts"] = [dataclasses.asdict(part) for part in change.parts]
+    made["parts"] = [
+        {key: value for key, value in dataclasses.asdict(part).items() if key != "rows"} for part in change.parts
+    ]
     return made
 
 

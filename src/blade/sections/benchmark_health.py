@@ -21,11 +21,11 @@ def build(analysis: Analysis) -> list[Block]:
             item["severity"],
             item["check"].replace("_", " "),
             item["statement"],
-            "" if item["effect"] is None else points(item["effect"]),
+            "" if item["change_points"] is None else points(item["change_points"]),
         )
         for item in ordered[:SHOWN]
     )
-    blocks: list[Block] = [Table(("Severity", "Check", "What was found", ">Points if left out"), rows)]
+    blocks: list[Block] = [Table(("Severity", "Check", "What was found", ">Points of the change"), rows)]
     if len(ordered) > SHOWN:
         more = count(len(ordered) - SHOWN, "more finding")
         blocks.append(Paragraph((say("{more} in analysis.json.", more=more),)))

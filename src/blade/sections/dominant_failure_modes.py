@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from blade.change_words import change_points
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.findings import Finding, Mode
 from blade.model import Analysis
-from blade.wording import at, count, difference, fact, listed, name, percent
+from blade.wording import amount, at, count, difference, fact, listed, name, percent
 
 TITLE = "Dominant Failure Modes"
 ORDER = 60
 SHOWN = 12
 TOLD = 6
 UNEXPLAINED = "unexplained"
+CEILING = "the ceiling is what the score would gain if every such rollout had passed"
+PLAIN = (
+    "A failed rollout counts once, under the sign nearest to the cause. What may be compared between runs is how many "
+    "rollouts show a sign at all, passes among them ('show it')."
+)
 KINDS = {
     "format": "the answer's form",
     "knowledge": "content",
@@ -51,6 +57,8 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         words = count(left, "of them shows", "of them show")
         facts["left"] = fact(words, left, "modes", place, "runs", run.name, "rollouts")
         yield say("{run} has {failed}; {left} no pattern that a rule knows.", **facts)
+    if len(analysis.runs) > 1:
+        yield say(PLAIN)
     for trend, words in (("new", "New in {run}"), ("gone", "Gone in {run}")):
         moved = [mode.name for mode in analysis.modes if mode.trend == trend and mode.id != UNEXPLAINED]
         if moved:
@@ -64,13 +72,14 @@ def _shifted(analysis: Analysis) -> Iterator[Sentence]:
     moved = [(place, mode) for place, mode in enumerate(analysis.modes) if mode.shift and mode.shift["beyond_chance"]]
     for place, mode in moved[:TOLD]:
         before, after = (
-            fact(f"{mode.runs[run]['rollouts']:,}", mode.runs[run]["rollouts"], "modes", place, "runs", run, "rollouts")
+            amount(mode.runs[run]["any_rollouts"], "modes", place, "runs", run, "any_rollouts")
             for run in (analysis.runs[0].name, analysis.runs[-1].name)
         )
         shift = mode.shift or {}
         words = "more common" if shift["more"] > shift["fewer"] else "less common"
         yield say(
-            f"Beyond chance, '{{mode}}' became {words}: {{before}} rollouts in {{base}}, {{after}} in {{last}}.",
+            f"Beyond chance, '{{mode}}' became {words}: "
+            "{before} rollouts of {base} show it, {after} of {last}.",
             mode=mode.name,
             before=before,
             after=after,
@@ -82,23 +91,42 @@ def _shifted(analysis: Analysis) -> Iterator[Sentence]:
 def _table(analysis: Analysis) -> Table:
     columns = ["Failure mode", "Lies in"]
     for run in analysis.runs:
-        columns += [f">{run.name}", ">of its failures", ">tasks"]
-    columns.append(">Points it costs")
+        columns += [f">{run.name}", ">of its failures", ">tasks", ">show it"]
+    compared = _compared(analysis)
+    columns += [">Points of the change" if compared else ">Points it costs", ">Ceiling"]
+    scale = analysis.runs[-1].scale
     rows: list[tuple[str | Fact, ...]] = []
     for place, mode in enumerate(analysis.modes[:SHOWN]):
         cells: list[str | Fact] = [mode.name, KINDS[mode.kind]]
         for run in analysis.runs:
             line, at = mode.runs[run.name], ("modes", place, "runs", run.name)
-            cells.append(fact(f"{line['rollouts']:,}", line["rollouts"], *at, "rollouts"))
+            cells.append(amount(line["rollouts"], *at, "rollouts"))
             share = line["share_of_failures"]
             cells.append(fact(percent(share), share, *at, "share_of_failures"))
-            cells.append(fact(f"{line['tasks']:,}", line["tasks"], *at, "tasks"))
-        cells.append(_points(mode, place, analysis))
+            cells.append(amount(line["tasks"], *at, "tasks"))
+            cells.append(amount(line["any_rollouts"], *at, "any_rollouts"))
+        cells.append(change_points(mode, scale, "modes", place) if compared else _points(mode, place, analysis))
+        cells.append(_ceiling(mode, place, analysis))
         rows.append(tuple(cells))
     left = len(analysis.modes) - SHOWN
     more = f" ({left} rarer modes are in analysis.json)" if left > 0 else ""
-    caption = f"Points are those of {analysis.runs[-1].name}" if len(analysis.runs) > 1 else "Failure modes"
-    return Table(tuple(columns), tuple(rows), caption=f"{caption}{more}:")
+    caption = "Failure modes"
+    if compared:
+        change = analysis.changes[-1]
+        caption = f"Points are of the change from {change.base} to {change.candidate}, as its ledger has them"
+    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{more}:")
+
+
+def _compared(analysis: Analysis) -> bool:
+    """Whether the last run is held against the first: the points of a mode are then those of its part."""
+    return bool(analysis.changes) and analysis.changes[-1].verdict != "not_comparable"
+
+
+def _ceiling(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
+    found, last = mode.recoverable, analysis.runs[-1]
+    if found["run"] != last.name:
+        return ""
+    return fact(difference(found["most"], last.scale), found["most"], "modes", place, "recoverable", "most")
 
 
 def _points(mode: Mode, place: int, analysis: Analysis) -> str | Fact:

@@ -9,7 +9,7 @@ from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
 from blade.model import Analysis, Change, Part
 from blade.run_summary import run_summary
-from blade.wording import count, difference, fact, listed, name
+from blade.wording import amount, count, difference, fact, listed, name
 
 TITLE = "Executive Summary"
 ORDER = 10
@@ -58,7 +58,7 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
         held.sort(key=lambda pair: (-pair[1].runs[run.name]["rollouts"], pair[1].id))
         if not held:
             continue
-        told = [_share(mode, place, run.name) for place, mode in held[:MODES_TOLD]]
+        told = [_rollouts(mode, place, run.name) for place, mode in held[:MODES_TOLD]]
         failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
         words = "; ".join(f"{{mode{n}}} ({{many{n}}})" for n in range(len(told)))
         facts: dict[str, Fact | str] = {f"many{n}": many for n, many in enumerate(told)}
@@ -81,14 +81,16 @@ def _moved(analysis: Analysis) -> Iterator[Sentence]:
     facts: dict[str, Fact | str] = {"first": name(first), "last": name(last)}
     for n, (place, mode) in enumerate(moved[:MODES_TOLD]):
         facts |= {f"mode{n}": mode.name}
-        facts |= {f"old{n}": _share(mode, place, first), f"new{n}": _share(mode, place, last)}
-    words = "; ".join(f"{{mode{n}}} ({{old{n}}} → {{new{n}}} rollouts)" for n in range(len(moved[:MODES_TOLD])))
-    yield say("Failures changed their form beyond chance from {first} to {last}: " + words + ".", **facts)
+        old, new = (_rollouts(mode, place, run, "any_rollouts") for run in (first, last))
+        facts |= {f"old{n}": old, f"new{n}": new}
+    words = "; ".join(f"{{mode{n}}} ({{old{n}}} → {{new{n}}})" for n in range(len(moved[:MODES_TOLD])))
+    yield say(
+        "Beyond chance, more or fewer rollouts of {last} than of {first} show these signs: " + words + ".", **facts
+    )
 
 
-def _share(mode: Mode, place: int, run: str) -> Fact:
-    many = mode.runs[run]["rollouts"]
-    return fact(f"{many:,}", many, "modes", place, "runs", run, "rollouts")
+def _rollouts(mode: Mode, place: int, run: str, counted: str = "rollouts") -> Fact:
+    return amount(mode.runs[run][counted], "modes", place, "runs", run, counted)
 
 
 def _next(analysis: Analysis) -> Iterator[Sentence]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from blade.change_words import change_points, change_told
 from blade.counting.denominator import UNREAD, UNTRACED
 from blade.diagnosis.definitions import INSUFFICIENT
-from blade.diagnosis.interventions import failing_totals
+from blade.diagnosis.interventions import failing_totals, fails
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.missing import in_short
 from blade.diagnosis.modes import FEWEST_ENDINGS, USUAL
@@ -48,16 +49,16 @@ def _plan(analysis: Analysis) -> Iterator[Block]:
     labels = tuple(_labels(analysis))
     if not items and not labels:
         return
-    scale = analysis.runs[-1].scale
     yield Heading(f"What to change in {analysis.runs[-1].name}")
     if labels:
         yield Paragraph((*labels, say("Confidences are not calibrated.")))
     if not items:
         yield Paragraph((say("No change is proposed: no pattern was counted that one would touch."),))
         return
-    rows = [_row(place, item, scale) for place, item in enumerate(items)]
-    yield Table((">", "change", "kind", ">points", ">rollouts", ">tasks"), tuple(rows))
-    yield Bullets(tuple(Paragraph(tuple(_told(place, item, scale))) for place, item in enumerate(items)))
+    rows = [_row(place, item, analysis) for place, item in enumerate(items)]
+    points = ">points of the change" if items[0].base else ">points"
+    yield Table((">", "change", "kind", points, ">ceiling", ">rollouts", ">tasks"), tuple(rows))
+    yield Bullets(tuple(Paragraph(tuple(_told(place, item, analysis))) for place, item in enumerate(items)))
     yield Paragraph(tuple(_left(analysis)))
 
 
@@ -103,13 +104,14 @@ def _left(analysis: Analysis) -> Iterator[Sentence]:
     )
 
 
-def _row(place: int, item: Intervention, scale: str) -> tuple[str | Fact, ...]:
-    here = ("interventions", place)
+def _row(place: int, item: Intervention, analysis: Analysis) -> tuple[str | Fact, ...]:
+    here, scale = ("interventions", place), analysis.runs[-1].scale
     return (
         str(place + 1),
         item.change,
         item.kind,
-        _points(item, place, scale),
+        change_points(item, scale, *here) if item.base else _points(item, place, scale),
+        fact(difference(item.most, scale), item.most, *here, "most"),
         amount(item.rollouts, *here, "rollouts"),
         amount(item.tasks_total, *here, "tasks_total"),
     )
@@ -118,22 +120,25 @@ def _row(place: int, item: Intervention, scale: str) -> tuple[str | Fact, ...]:
 def _points(item: Intervention, place: int, scale: str) -> str | Fact:
     if item.points is None:
         return "no points"
-    text = difference(item.points, scale) + (" (exact)" if item.exact else "")
-    return fact(text, item.points, "interventions", place, "points")
+    return fact(difference(item.points, scale), item.points, "interventions", place, "points")
 
 
-def _told(place: int, item: Intervention, scale: str) -> Iterator[Sentence]:
-    here = ("interventions", place)
+def _told(place: int, item: Intervention, analysis: Analysis) -> Iterator[Sentence]:
+    here, scale = ("interventions", place), analysis.runs[-1].scale
     words, facts = _ways(place, item)
     yield say(
-        f"{{change}}: {{rollouts}} of {{tasks}} (first {{first}}) fail this way: {words}.",
+        f"{{change}}: {{rollouts}} of {{tasks}} (first {{first}}) {fails(item.rollouts)} this way: {words}.",
         change=item.change,
         first=listed(item.tasks[:SHOWN]),
         rollouts=fact(count(item.rollouts, "rollout"), item.rollouts, *here, "rollouts"),
         tasks=fact(count(item.tasks_total, "task"), item.tasks_total, *here, "tasks_total"),
         **facts,
     )
-    yield _worth(place, item, scale)
+    if item.base:
+        yield from change_told(item, analysis.changes, scale, *here)
+    if not item.base or item.note:
+        yield _worth(place, item, scale)
+    yield _ceiling(place, item, scale)
     yield say("Try first: {test}", test=item.cheap_test[:1].lower() + item.cheap_test[1:])
     now = amount(item.rollouts, *here, "rollouts")
     of = fact(count(item.of, "rollout"), item.of, *here, "of")
@@ -161,15 +166,14 @@ def _ways(place: int, item: Intervention) -> tuple[str, dict[str, Fact | str]]:
     if item.met is None:
         return text, made
     made |= {"met": name(item.met[0], *here, "met", 0), "times": amount(item.met[1], *here, "met", 1)}
-    return text + "; most often with {met} ({times})", made
+    return text + ("; with {met}" if item.met[1] == item.rollouts else "; most often with {met} ({times})"), made
 
 
 def _worth(place: int, item: Intervention, scale: str) -> Sentence:
     note = f" ({item.note})" if item.note else ""
     points = _points(item, place, scale)
     if item.points is None:
-        most = fact(difference(item.most, scale), item.most, "interventions", place, "most")
-        return say(f"No points are told{note}; at most {{most}} if each of them had passed.", most=most)
+        return say(f"No points are told{note}.")
     if item.interval is None:
         return say(f"Worth {{points}}{note}.", points=points)
     ends = [
@@ -177,6 +181,13 @@ def _worth(place: int, item: Intervention, scale: str) -> Sentence:
         for order, end in enumerate(item.interval)
     ]
     return say(f"Worth about {{points}}, between {{low}} and {{high}}{note}.", points=points, low=ends[0], high=ends[1])
+
+
+def _ceiling(place: int, item: Intervention, scale: str) -> Sentence:
+    most = fact(difference(item.most, scale), item.most, "interventions", place, "most")
+    if item.exact:
+        return say("Ceiling: {most}, which scoring the stored outputs again gives for certain.", most=most)
+    return say("Ceiling: {most}, if each of them had passed.", most=most)
 
 
 def _broken(run: RunAnalysis) -> Iterator[Sentence]:

@@ -14,7 +14,7 @@ from blade.wording import count, difference, fact, listed, name, percent
 TITLE = "Score Change"
 ORDER = 35
 PARTS_SHOWN = 6
-COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Named", ">Rollouts", "Where")
+COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Named", ">Rollouts of both runs", "Where")
 FLIPS_SHOWN = 12
 VERDICTS = {
     "real": "real",

@@ -9,6 +9,8 @@ from typing import Any
 
 import polars as pl
 
+from blade.change_words import worth
+from blade.findings import Intervention, PartShare
 from blade.viewer import asked, links, searching
 from blade.viewer.index import Attempt, Index
 from blade.viewer.selection import PAGE, SORTS, Selection, part_of, select, selection_of, sort_of
@@ -29,11 +31,18 @@ def overview(index: Index, given: Given) -> dict[str, Any]:
         "modes": index.facts["modes"],
         "labels": sorted({label for _, label, _ in counted}),
         "label_counts": {(run, label): many for run, label, many in counted},
-        "interventions": index.facts["interventions"],
+        "interventions": [{**item, "worth": _worth(item, index)} for item in index.facts["interventions"]],
         "health": index.facts["health"],
         "flaws": index.facts["flaws"],
         "moved": _moved(index),
     }
+
+
+def _worth(item: Mapping[str, Any], index: Index) -> str:
+    """The points and the ceiling of an intervention, as the report has them."""
+    scale = next((str(run["scale"]) for run in index.facts["runs"] if run["name"] == item["run"]), "unit")
+    made = Intervention(**{**item, "parts": tuple(PartShare(**share) for share in item["parts"])})
+    return worth(made, made.base, scale)
 
 
 def _moved(index: Index) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from blade.change_words import worth
 from blade.document import Report
 from blade.drawing import INSTALL, can_draw
 from blade.exhibits import Exhibits
@@ -131,5 +132,5 @@ def _environment() -> Environment:
     made = environment("blade.renderers.html")
     made.filters["shown_of"] = lambda entry, links: links.exhibits.of(entry)
     made.filters["distinct"] = distinct
-    made.globals.update({"kind": kind, "drawing": drawing, "signs": SIGNS})
+    made.globals.update({"kind": kind, "drawing": drawing, "signs": SIGNS, "worth": worth})
     return made

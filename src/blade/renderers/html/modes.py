@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from blade.change_words import worth
 from blade.exhibits import Exhibit
 from blade.findings import Intervention, Mode
 from blade.model import Analysis
 from blade.renderers.html.links import Links
-from blade.wording import difference, percent
+from blade.wording import percent
 
 SHOWN = 30
 TASKS_SHOWN = 12
@@ -29,6 +30,7 @@ KINDS = {
 class Count:
     run: str
     rollouts: int
+    any: int
     tasks: int
     share: str
     width: float
@@ -41,7 +43,7 @@ class Card:
     kind: str
     trend: str
     counts: tuple[Count, ...]
-    costs: str
+    worth: str
     tasks: tuple[tuple[str, str], ...]
     more_tasks: int
     labels: tuple[tuple[str, str, int], ...]
@@ -55,7 +57,7 @@ def cards(analysis: Analysis, links: Links) -> list[Card]:
     labels: dict[str, Counter[str]] = {}
     for label in analysis.labels:
         labels.setdefault(label.task, Counter()).update(label.labels)
-    most = max((counts["rollouts"] for mode in analysis.modes for counts in mode.runs.values()), default=1)
+    most = max((counts["any_rollouts"] for mode in analysis.modes for counts in mode.runs.values()), default=1)
     return [_card(mode, analysis, links, labels, most) for mode in analysis.modes[:SHOWN]]
 
 
@@ -64,9 +66,10 @@ def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counte
         Count(
             run.name,
             line["rollouts"],
+            line["any_rollouts"],
             line["tasks"],
             percent(line["share_of_failures"], 0),
-            round(100 * line["rollouts"] / max(most, 1), 1),
+            round(100 * line["any_rollouts"] / max(most, 1), 1),
         )
         for run in analysis.runs
         if (line := mode.runs[run.name])
@@ -84,7 +87,7 @@ def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counte
         KINDS.get(mode.kind, mode.kind),
         mode.trend or "",
         counts,
-        _costs(mode, analysis),
+        _worth(mode, analysis),
         tuple((task, links.task(task)) for task in tasks[:TASKS_SHOWN]),
         max(0, total - TASKS_SHOWN),
         tuple((code, known.get(code, code), many) for code, many in sorted(told.items(), key=lambda x: (-x[1], x[0]))),
@@ -109,14 +112,8 @@ def _quotes(mode: Mode, links: Links) -> list[tuple[str, Exhibit]]:
     return list(made.values())[:QUOTES_SHOWN]
 
 
-def _costs(mode: Mode, analysis: Analysis) -> str:
-    found, last = mode.recoverable, analysis.runs[-1]
-    if found["run"] != last.name or found["points"] is None or mode.detector is None:
-        return ""
-    text = difference(found["points"], last.scale).lstrip("+")
-    if found["exact"]:
-        return f"{text} exactly"
-    if found["interval"]:
-        low, high = (difference(end, last.scale).lstrip("+") for end in found["interval"])
-        return f"{text} ({low} to {high})"
-    return text
+def _worth(mode: Mode, analysis: Analysis) -> str:
+    """Its points and its ceiling, where the last run has it."""
+    change, last = next(reversed(analysis.changes), None), analysis.runs[-1]
+    base = change.base if change is not None and change.verdict != "not_comparable" else ""
+    return worth(mode, base, last.scale) if mode.recoverable["run"] == last.name else ""

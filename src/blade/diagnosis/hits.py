@@ -1,0 +1,83 @@
+"""Which failing rollouts of a run are answered by which remedy; each by one at most.
+
+Every failure in a mode that something helps against is answered, be it the only one; a rule that fires on passes as
+readily answers none. Where the content alone was wrong, the label of the task says what helps, from three failures on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from blade.diagnosis.attribution import Attribution
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.habits import habits
+from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, REGRADING, RELIABILITY, UNSETTLED, Remedy, remedy
+from blade.findings import Label, Mode
+
+FEWEST_LABELLED = 3
+
+
+@dataclass(frozen=True)
+class Hit:
+    """The failing rollouts of one remedy, and the modes that they are in."""
+
+    remedy: Remedy
+    cases: tuple[Case, ...]
+    modes: tuple[Mode, ...]
+
+    @cached_property
+    def keys(self) -> set[str]:
+        return {case.key for case in self.cases}
+
+
+def find_hits(
+    run: RunCases, modes: Sequence[Mode], labels: Mapping[str, Label], ledger: Attribution | None
+) -> Iterator[Hit]:
+    """Rollouts by what helps: where two verifiers differ, against their mode, against the label of their task."""
+    helped = {mode.id: helps for mode in modes if (helps := remedy(mode)) is not None}
+    again: list[Case] = []
+    left: list[Case] = []
+    for case in run.failing:
+        own = helped.get(case.mode or "")
+        regraded = ledger is not None and ledger.regraded(case) and (own is None or own.kind != REGRADING.kind)
+        (again if regraded else left).append(case)
+    if again:
+        yield _hit(REGRADING, again, modes)
+    seen = habits(run)
+    habitual = {mode.id for mode in modes if mode.detector and seen.is_habit(mode.detector)}
+    by_remedy: dict[str, list[Case]] = {}
+    for case in left:
+        if case.mode in helped and case.mode not in habitual:
+            by_remedy.setdefault(helped[case.mode].name, []).append(case)
+    for _, cases in sorted(by_remedy.items()):
+        yield _hit(helped[cases[0].mode or ""], cases, modes)
+    passing = {case.key for case in run.cases if not case.failing}
+    by_label: dict[Remedy, list[Case]] = {}
+    for case, helps in _by_label(left, labels, helped):
+        never = helps is RELIABILITY and case.key not in passing
+        by_label.setdefault(UNSETTLED if never else helps, []).append(case)
+    for helps, cases in by_label.items():
+        if len(cases) >= FEWEST_LABELLED or helps is BENCHMARK:
+            yield _hit(helps, cases, modes)
+
+
+def _hit(helps: Remedy, cases: Sequence[Case], modes: Sequence[Mode]) -> Hit:
+    here = {case.mode for case in cases}
+    return Hit(helps, tuple(cases), tuple(mode for mode in modes if mode.id in here))
+
+
+def _by_label(
+    failing: Sequence[Case], labels: Mapping[str, Label], helped: Mapping[str, Remedy]
+) -> Iterator[tuple[Case, Remedy]]:
+    """Rollouts whose content alone was wrong: what helps is told by the label of their task, its first that helps."""
+    known = ((case.label, helped.get(case.mode or "")) for case in failing)
+    repaired = {label for label, helps in known if helps is not None and helps.label == BENCHMARK.label}
+    for case in failing:
+        if case.evaluable and case.mode not in helped and case.label in labels:
+            codes = labels[case.label].labels
+            fits = (each for each in (BENCHMARK, KNOWLEDGE, RELIABILITY) if each.label in codes)
+            helps = next((each for each in fits if each is not BENCHMARK or case.label not in repaired), None)
+            if helps is not None:
+                yield case, helps
