@@ -20,6 +20,7 @@ from blade.diagnosis.attribution import with_parts
 from blade.diagnosis.cases import RunCases, all_cases
 from blade.diagnosis.definitions import meanings
 from blade.diagnosis.diagnose import diagnose
+from blade.diagnosis.filters import name_filters
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place
 from blade.diagnosis.noticed import examples, table, total
@@ -135,7 +136,7 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
     with stage("count"):
         measured = [measure(run, chosen) for run in ordered]
     with stage("find the failure modes"):
-        cases = all_cases(ordered, alignments)
+        cases = name_filters(all_cases(ordered, alignments))
         modes = find_modes(cases)
         ways = Modes(modes_by_place(cases), {mode.id: mode for mode in modes})
     with stage("compare"):
@@ -177,7 +178,7 @@ def _change_alone(known: _Counted, chosen: Options) -> Analysis:
 def find_twin(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Twin:
     """A passing and a failing attempt of one task; with an attempt, that one and the nearest with the other outcome."""
     found = find_rollout(runs, task, attempt=attempt, run=run).rollout
-    (cases,) = all_cases([one for one in runs if one.name == found.run], [])
+    (cases,) = name_filters(all_cases([one for one in runs if one.name == found.run], []))
     modes = find_modes([cases])
     return nearest_twin(cases, found.task, modes, attempt)
 

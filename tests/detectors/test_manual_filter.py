@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.detectors.attempts import CLEAN, FIRED, NOT_APPLICABLE, Attempt, attempt, call, proved, say, think, tool
 
-from blade.detectors.manual_filter import detect
+from blade.detectors import missing_action
+from blade.detectors.manual_filter import detect, explains
 from blade.findings import State
 
 LIST = tool("list_invoices", customer="string", status="string", date_from="string", page="integer")
@@ -67,3 +68,22 @@ def test_these_fire(made: Attempt, value: str) -> None:
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:
     assert detect(made).state is state
+
+
+def test_the_record_that_an_expected_action_misses_is_named_where_it_was_listed() -> None:
+    expected = [{"name": "pay_invoice", "arguments": {"invoice_id": one}} for one in ("inv-1", "inv-3")]
+    pay = call("pay_invoice", {"invoice_id": "inv-1"}, "paid")
+    by_eye = attempt(READ, PICK, pay, tools=[LIST, PAY], ground_truth=expected)
+    seen = detect(by_eye)
+    assert seen.detail.endswith("then picks among 5 records in its own words and leaves out 'inv-3'")
+    assert explains(seen) > missing_action.EXPLAINS
+    assert missing_action.detect(by_eye).state is FIRED
+
+
+def test_what_was_never_listed_was_not_left_out_by_picking() -> None:
+    expected = [{"name": "pay_invoice", "arguments": {"invoice_id": one}} for one in ("inv-1", "inv-9")]
+    pay = call("pay_invoice", {"invoice_id": "inv-1"}, "paid")
+    seen = detect(attempt(READ, PICK, pay, tools=[LIST, PAY], ground_truth=expected))
+    assert seen.state is FIRED
+    assert "leaves out" not in seen.detail
+    assert explains(seen) < missing_action.EXPLAINS

@@ -1,6 +1,7 @@
 """The two findings people expect first: a name never looked up, and a filter applied in the head.
 
-Each is planted in three manners, in worlds whose tools, fields and people are called differently.
+They stand in a small run written by hand, five tasks of four attempts; and each is planted in three manners, in worlds
+whose tools, fields and people are called differently.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.diagnosis.seed_run import seed_run
 
 import blade
 from blade.simulate import Scenario, cause, write_run
@@ -38,6 +40,10 @@ WORLDS: list[dict[str, str]] = [
         "Ticket": "Request",
     },
 ]
+LOOK_UP = "Ask in the prompt, or in the tools' descriptions, that a name be looked up before its address or id is used"
+IN_THE_QUERY = (
+    "Ask in the prompt, or in the tool's description, that records be filtered in the query and not by reading them"
+)
 LOOK_UPS = ["directory_find", "contacts_lookup", "find_employee"]
 FILTERS = ["date_from", "time_min", "start_date"]
 
@@ -63,6 +69,49 @@ def planted(name: str, wording: int, share: float, folder: Path, *, told: bool =
     return blade.analyze(path, options=blade.Options(cache=False))
 
 
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> blade.Analysis:
+    return blade.analyze(seed_run(tmp_path_factory.mktemp("office")), options=blade.Options(cache=False))
+
+
+def test_five_tasks_are_enough_for_the_two_fixes(office: blade.Analysis) -> None:
+    assert [(item.change, item.kind, item.tasks, item.rollouts) for item in office.interventions] == [
+        (LOOK_UP, "prompt", ("0",), 4),
+        (IN_THE_QUERY, "prompt", ("1",), 1),
+    ]
+    assert {item.points for item in office.interventions} == {None}
+    assert [item.met for item in office.interventions] == [
+        ("leads_search.owner_email", 4),
+        ("visits_search.date_from", 1),
+    ]
+    text = blade.render(blade.report(office))
+    assert "No change is proposed" not in text
+    told = text.split("## Recommendations")[1]
+    assert f"- {LOOK_UP}: 4 rollouts of 1 task (first 0) fail this way" in told
+    assert f"- {IN_THE_QUERY}: 1 rollout of 1 task (first 1) fails this way" in told
+    assert told.count("No points are told (fewer than 8 tasks are hit).") == 2
+    assert "Together the changes speak of all 5 failing rollouts" in told
+
+
+def test_the_stories_of_five_tasks_tell_what_went_wrong_and_what_to_change(office: blade.Analysis) -> None:
+    never, sometimes = sorted(office.stories, key=lambda story: str(story["bucket"]))
+    assert (never["task"], never["mode"], never["agree"], never["failed"]) == ("0", "unresolved_entity", 4, 4)
+    assert "owner_email 'maren.holt@lantern.example', made up from the name 'Maren Holt'" in never["wrong"]["statement"]
+    assert never["fix"] == f"{LOOK_UP}."
+    assert (sometimes["task"], sometimes["mode"], sometimes["passes"], sometimes["fail"]) == (
+        "1",
+        "manual_filter",
+        3,
+        2,
+    )
+    assert sometimes["wrong"]["statement"] == (
+        "calls 'visits_search' without 'date_from' and 'date_to', which passing attempts give, "
+        "then picks among 5 records in its own words and leaves out 'V-104'"
+    )
+    assert [item["detector"] for item in sometimes["also"]] == ["missing_action"]
+    assert sometimes["fix"] == f"{IN_THE_QUERY}."
+
+
 @pytest.mark.parametrize("wording", range(3))
 def test_a_never_pass_story_names_the_person_and_the_look_up_that_was_not_made(wording: int, tmp_path: Path) -> None:
     analysis = planted("unresolved_name", wording, 1.0, tmp_path)
@@ -86,10 +135,11 @@ def test_a_sometimes_pass_story_names_the_filter_that_was_not_used(wording: int,
     text = blade.render(blade.report(analysis))
     assert len(stories) >= 4
     for story in stories:
-        told = [story["wrong"]["statement"], *(item["statement"] for item in story["also"])]
-        (missed,) = (one for one in told if f"without '{FILTERS[wording]}'" in one)
+        missed = story["wrong"]["statement"]
+        assert f"without '{FILTERS[wording]}'" in missed
+        assert "which passing attempts give" in missed
         assert missed in text.split(f"### {story['task']}:")[1].split("###")[0]
-        assert (story["mode"], story["parts"]["kind"]) == ("missing_action", "missing")
+        assert (story["mode"], story["parts"]["kind"]) == ("manual_filter", "missing")
     (found,) = analysis.contrasts
     assert "rule manual_filter" in {item["feature"] for item in found["features"] if item["named"]}
 

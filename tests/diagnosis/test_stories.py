@@ -47,7 +47,8 @@ def test_a_sometimes_pass_story_tells_what_was_asked_done_wrong_and_done_instead
     assert (story["instead"]["attempt"], story["instead"]["quote"]) == (1, '{"order": 1}')
     assert {proof["role"] for proof in story["evidence"]} >= {"asked", "wrong", "fail", "instead"}
     assert all(map(proved, story["evidence"]))
-    assert (story["label"], story["fix"]) == (["IE"], None)
+    fix = "Offer only tools that exist, or answer an unknown tool name with the list of tools."
+    assert (story["label"], story["fix"]) == (["IE"], fix)
 
 
 def test_a_never_pass_story_takes_the_pass_from_another_run(tmp_path: Path) -> None:

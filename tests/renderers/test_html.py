@@ -224,7 +224,7 @@ def test_a_part_without_words_of_its_own_shows_its_failure_mode(written: str) ->
     ledger = written[written.index('id="ledger"') : written.index('id="tasks"')]
     assert "(no words)" not in ledger
     parts = ledger.split('<details class="part')[1:]
-    assert len(parts) == 7
+    assert len(parts) == 8
     assert all('class="evidence"' in part for part in parts)
 
 

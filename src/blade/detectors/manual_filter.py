@@ -1,7 +1,8 @@
 """Records listed without the filter that the tool offers, then picked by the agent in its own words.
 
 Fires where a list or search tool has a parameter for a field of its records (a date, a status), the call leaves it
-out, the agent speaks of picking, and what follows uses some of the records but not all.
+out, the agent speaks of picking, and what follows uses some of the records but not all. Where an action that was
+expected is missing and its record stands in that list, the picking is nearer to the cause than what is missing.
 
 False alarms: short lists are easily read, and the pick is often right; a filter can be unfit for the condition.
 """
@@ -12,10 +13,12 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from blade.extract.against_reference import MISSING
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.hints import has_odd_letters
 from blade.extract.names import words
+from blade.extract.places import leaves
 from blade.extract.records import record_ids, records
 from blade.extract.schema import Tool
 from blade.extract.transcript import arguments_text
@@ -27,10 +30,15 @@ FAMILY = "behaviour"
 TITLE = "filters records by hand instead of in the query"
 KIND = "behaviour"
 EXPLAINS = 28
+NEARER = 53
+"""Above an action that is missing."""
+LEFT_OUT = "and leaves out"
 SUPPORTS = {"BI": 1.3}
 RELIABILITY = 0.6
 NEEDS = "calls"
 FEWEST = 3
+FEWEST_LOST = 2
+"""Records of a list, where one of them was to be acted on and was not."""
 READ = 20_000
 _LISTS = frozenset("list search find query get fetch browse select filter".split())
 _BOUNDS = frozenset("min max from to since until before after start end gte lte gt lt by at on in of range".split())
@@ -51,6 +59,11 @@ _HINTS = (
     *("through", "looking at", "match", "within the", "before", "after", "earliest", "latest", "overdue"),
 )
 """Words of picking hold one of these, in lower case."""
+
+
+def explains(seen: Sighting) -> int:
+    """How near it stands to the cause: before the missing action where its record was among those picked over."""
+    return NEARER if LEFT_OUT in seen.detail else EXPLAINS
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -96,18 +109,32 @@ def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting
     if "[" not in answer:
         return None
     rows = records(answer)
-    if len(rows) < FEWEST:
+    if len(rows) < FEWEST_LOST:
+        return None
+    lost = _left_out(attempt, record_ids(rows))
+    if len(rows) < FEWEST and not lost:
         return None
     fields = {word for key in rows[0] for word in words(key)}
     names = [name for name, stem in left.items() if stem <= fields or (stem <= _DAYS and _dated(rows[0]))]
-    use = _used(attempt, call, rows) if names else None
+    use = _used(attempt, call, rows, FEWEST_LOST if lost else FEWEST) if names else None
     picked = attempt.once(_Picking).after(call.place) if use else None
     if use is None or picked is None:
         return None
     words_of = _cite_picking(attempt, *picked)
     name = max(names, key=lambda name: left[name] <= _DAYS and _DAY.search(words_of.quote) is not None)
     detail = f"calls '{call.name}' without '{name}', then picks among {len(rows)} records in its own words"
+    detail += f" {LEFT_OUT} '{lost}'" if lost else ""
     return fired(attempt.cite(call.step, 0, 120), words_of, use, detail=detail, value=f"{call.name}.{name}")
+
+
+def _left_out(attempt: Attempt, ids: set[str]) -> str:
+    """The record that an expected action names and no call of the attempt does, where it was among those listed."""
+    missing = attempt.deviation if attempt.reference is not None else None
+    if missing is None or missing.kind != MISSING or missing.expected is None:
+        return ""
+    done = {value for call in attempt.calls if call.changes for _, value in call.plain if isinstance(value, str)}
+    wanted = {str(value) for _, value in leaves(missing.expected[1])}
+    return min((ids & wanted) - done, default="")
 
 
 def _dated(record: dict[str, object]) -> bool:
@@ -120,7 +147,7 @@ def _changing(attempt: Attempt) -> list[tuple[int, Step, str]]:
     return [(call.place, call.step, arguments_text(call.step.arguments)) for call in attempt.calls if call.changes]
 
 
-def _used(attempt: Attempt, call: Call, rows: list[dict[str, Any]]) -> Cite | None:
+def _used(attempt: Attempt, call: Call, rows: list[dict[str, Any]], fewest: int) -> Cite | None:
     """A later change, or else the answer, that uses some of the records but not all."""
     changing = attempt.once(_changing)
     texts = [(step, text) for place, step, text in changing if place > call.place]
@@ -128,7 +155,7 @@ def _used(attempt: Attempt, call: Call, rows: list[dict[str, Any]]) -> Cite | No
         texts = [(attempt.final, attempt.final_text[:READ])]
     whole = "\n".join([text for _, text in texts])
     ids = record_ids(rows) if whole else set()
-    if len(ids) < FEWEST:
+    if len(ids) < fewest:
         return None
     hit = {one for one in ids if one in whole}
     if not hit or len(hit) == len(ids):
