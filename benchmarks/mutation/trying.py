@@ -18,7 +18,19 @@ from queue import SimpleQueue
 from benchmarks.mutation.mutant import Mutant, Outcome, Result
 
 LEFT_OUT = (".git", ".venv*", "build", "dist", ".*_cache", ".hypothesis", "__pycache__")
-HEAVY = ("numpy", "scipy.stats", "polars", "orjson", "jinja2", "rich.console", "markdown_it", "pytest")
+HEAVY = (
+    "numpy",
+    "scipy.stats",
+    "polars",
+    "orjson",
+    "jinja2",
+    "rich.console",
+    "markdown_it",
+    "nh3",
+    "altair",
+    "vl_convert",
+    "pytest",
+)
 """Imported once, before the processes part: nothing of the project, which each reads from its own copy."""
 FAILED_AS_IT_STANDS = "the tests fail without any mutant:"
 SECONDS_MORE = 60.0
@@ -94,13 +106,14 @@ def _run(tree: Path, tests: tuple[str, ...], limit: float) -> tuple[int, str]:
 def _tests(tree: str, tests: tuple[str, ...], log: str) -> None:
     os.chdir(tree)
     sys.path[:0] = [f"{tree}/src", tree]
-    os.environ["PYTHONPATH"] = f"{tree}/src"
+    os.environ |= {"PYTHONPATH": f"{tree}/src", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     screen = os.open(log, os.O_WRONLY)
     os.dup2(screen, 1)
     os.dup2(screen, 2)
     import pytest  # noqa: PLC0415 - preloaded
 
-    options = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+    plugins = ["-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "--hypothesis-seed=0"]
+    options = ["-x", "-q", "--no-header", "--tb=no", *plugins]
     status = int(pytest.main([*options, *tests]))
     sys.stdout.flush()
     os._exit(status)
