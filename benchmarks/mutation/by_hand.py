@@ -129,12 +129,11 @@ LIES = (
         "if part.named and abs(part.points) >= 5e-4",
         "if not part.named and abs(part.points) >= 5e-4",
     ),
-    Lie("an outage helps the score", "health/outage_window.py", "effect = clean - score", "effect = score - clean"),
     Lie(
-        "nobody is told to run broken rows again",
-        "sections/recommendations.py",
-        "that infrastructure broke",
-        "that the model broke",
+        "what a fault of the benchmark moved has the other sign",
+        "health/__init__.py",
+        '"effect": worth[1] if worth else None',
+        '"effect": -worth[1] if worth else None',
     ),
 )
 
