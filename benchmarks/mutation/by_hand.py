@@ -132,8 +132,14 @@ LIES = (
     Lie(
         "what a fault of the benchmark moved has the other sign",
         "health/__init__.py",
-        '"effect": worth[1] if worth else None',
-        '"effect": -worth[1] if worth else None',
+        '"change_points": worth[0] if worth else None',
+        '"change_points": -worth[0] if worth else None',
+    ),
+    Lie(
+        "nobody is told to run broken rows again",
+        "sections/recommendations.py",
+        "that infrastructure broke",
+        "that the model broke",
     ),
 )
 
