@@ -15,6 +15,8 @@ from blade.change.scale import find_rescale
         ([0, 1], [-1, 1], "candidate", (-1, 0)),
         ([0, 0.25, 0.5, 1], [0, 25, 50, 100], "candidate", (50, 0.5)),
         ([0, 1, 2], [10, 20, 30], "candidate", (20, 1)),
+        ([0, 0.25, 0.5, 1], [0, 50, 100], "candidate", (50, 0.5)),
+        ([0, 0.5, 1], [-1, 0, 0.5, 1], "candidate", (-1, 0)),
     ],
 )
 def test_supports_that_are_images_of_each_other(

@@ -29,6 +29,14 @@ def test_no_chance_is_involved_and_no_behaviour(changed_verifier: Told) -> None:
     assert changed_verifier.rows("Score Change", "`17`") == 0
 
 
+def test_the_rows_that_the_verifiers_score_apart_stand_behind_the_part(changed_verifier: Told) -> None:
+    (change,) = changed_verifier.analysis.changes
+    (part,) = change.parts
+    assert (part.cause, part.sub, part.tasks) == ("verifier", "change", ("18", "19"))
+    for run in ("before", "after"):
+        assert sorted(line for file, line in part.rows if f"/{run}.jsonl" in file) == [19, 20, 39, 40, 59, 60, 79, 80]
+
+
 def test_the_tables_count_the_points_once(changed_verifier: Told) -> None:
     assert changed_verifier.row("Aggregate Results", "pass@1") == ["55.0%", "65.0%"]
     assert changed_verifier.row("Aggregate Results", "pass@4") == ["70.0%", "80.0%"]
