@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from blade.document import Fact, Sentence, say
 from blade.model import RunAnalysis, Status
-from blade.wording import amount, count, fact, listed, name, percent, points, rate, score, span
+from blade.wording import abridged, amount, count, fact, listed, name, percent, points, rate, score, span
+
+KEYS_TOLD = 3
 
 
 def run_summary(run: RunAnalysis) -> Iterator[Sentence]:
@@ -172,14 +174,39 @@ def _checks(run: RunAnalysis) -> Iterator[Sentence]:
             many=fact(count(many, "value"), many, "runs", run.name, "checks"),
         )
     elif run.checks:
-        many = sum(check["matched"] for check in run.checks)
-        yield say(
-            "The run's own summary files agree with its rows ({many}).",
-            many=fact(count(many, "value") + " recomputed", many, "runs", run.name, "checks"),
-        )
+        yield _agreement(run)
     if run.metrics["mde"] is not None and run.scale == "unit":
         value = run.metrics["mde"]
         yield say(
             "A second run of this design would show a true change of {mde} four times out of five.",
             mde=fact(percent(value).replace("%", " pp"), value, "runs", run.name, "metrics", "mde"),
         )
+
+
+def unchecked(run: RunAnalysis) -> list[str]:
+    """The keys of the run's own summary files that its rows do not give, so that nothing can be said of them."""
+    return list(dict.fromkeys(key for check in run.checks for key in check["not_recomputed"]))
+
+
+def unchecked_words(keys: Sequence[str]) -> str:
+    return f"{count(len(keys), 'value')} could not be recomputed and {'is' if len(keys) == 1 else 'are'} unchecked"
+
+
+def _agreement(run: RunAnalysis) -> Sentence:
+    many = sum(check["matched"] for check in run.checks)
+    open_keys = unchecked(run)
+    facts = {"many": fact(count(many, "value") + " recomputed", many, "runs", run.name, "checks")}
+    if not many:
+        keys = f" ({abridged(open_keys, KEYS_TOLD)})" if open_keys else ""
+        return say(
+            "Nothing in the run's own summary files could be recomputed from its rows: they are unchecked{keys}.",
+            keys=keys,
+        )
+    if not open_keys:
+        return say("The run's own summary files agree with its rows ({many}).", **facts)
+    return say(
+        "What could be recomputed of the run's own summary files agrees with its rows ({many}); {rest}: {keys}.",
+        rest=unchecked_words(open_keys),
+        keys=abridged(open_keys, KEYS_TOLD),
+        **facts,
+    )

@@ -68,6 +68,14 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
+def abridged(words: Sequence[str], most: int, rest: str = "more") -> str:
+    """a, b and 3 more: what is left out is counted. `rest` names what they are ("more task"), in the singular."""
+    if len(words) <= most:
+        return listed(words)
+    left = len(words) - most
+    return f"{', '.join(words[:most])} and {left:,} {rest}{'s' if left > 1 and rest != 'more' else ''}"
+
+
 def size(many: int) -> str:
     """Bytes for people."""
     value = float(many)

@@ -158,6 +158,14 @@ def test_a_score_that_no_field_explains_belongs_to_the_benchmark() -> None:
     }
 
 
+@pytest.mark.parametrize("value", [False, 0.0, [0.0, 100.0]])
+def test_a_score_of_nothing_or_everything_is_not_read_from_whatever_field_gives_it(value: object) -> None:
+    rows = make_rows(2, 2)
+    entry = make_entry(rows)
+    entry["agent_metrics"]["per_sample_aggregate"] = {"other": value}
+    assert "per_sample_aggregate/other[0]" in check_aggregate([entry], rows).not_recomputed
+
+
 def test_an_accuracy_that_no_field_gives_is_listed_with_a_careful_cause() -> None:
     rows = make_rows()
     flat = make_flat(rows)
@@ -415,8 +423,9 @@ JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dict
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_hostile_content_never_raises_and_never_goes_unnoticed(data: st.DataObject) -> None:
-    rows = make_rows(2, 2)
+    rows = make_rows(2, 2, seed=3)
     entry = copy.deepcopy(make_entry(rows))
+    assert check_aggregate([entry], rows).not_recomputed == ()
     places: list[tuple[Any, Any]] = [(entry, key) for key in ("agent_metrics", "group_level_metrics", "agent_ref")]
     places += [(entry["agent_metrics"], key) for key in entry["agent_metrics"]]
     for group in entry["group_level_metrics"]:
@@ -431,3 +440,75 @@ def test_hostile_content_never_raises_and_never_goes_unnoticed(data: st.DataObje
     same = math.isclose(before, where[key], abs_tol=1e-6) if number else where[key] == before
     if not same and key != "agent_ref":
         assert check.disagreements or check.problems or check.not_recomputed or "metrics are empty" in str(check.notes)
+
+
+def bare_keys(rows: list[ScoredRow], unit: float) -> dict[str, Any]:
+    """The pass@k family as a file writes it that names no score; `unit` is 1 for percentages, 0.01 for shares."""
+    tasks = grouped(rows)
+    values: list[passk.Scores] = [[row.reward for row in task] for task in tasks]
+    exact = {f"pass@{k}": passk.pass_at(values, k) for k in (1, 2, 4)}
+    exact |= {"pass@1[avg-of-2]": passk.average_of(values, 2), "pass^2": passk.all_of(values, 2)}
+    exact |= {"pass_at_k": passk.pass_at(values, 4)}
+    return {key: value * unit for key, value in exact.items() if value is not None}
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.01], ids=["percentages", "shares"])
+def test_a_key_that_names_no_score_is_recomputed_from_the_reward(unit: float) -> None:
+    rows = make_rows()
+    metrics = bare_keys(rows, unit)
+    flat = [{**baseline.describe(rows).values, **metrics, "agent_ref": {"name": AGENT}}]
+    check = check_agent_metrics(flat, rows)
+    assert (check.disagreements, check.not_recomputed) == ((), ())
+    assert check.matched == len(flat[0]) - 1
+    for key in metrics:
+        wrong = check_agent_metrics([flat[0] | {key: metrics[key] + 0.03 * unit}], rows)
+        assert [found.key for found in wrong.disagreements] == [key]
+        assert wrong.disagreements[0].recomputed == pytest.approx(metrics[key])
+        assert wrong.matched == check.matched - 1
+
+
+def test_a_false_bare_pass_rate_differs_where_it_is_the_only_value_and_in_the_headline() -> None:
+    rows = make_rows()
+    right = bare_keys(rows, 0.01)["pass@1"]
+    entry = make_entry(rows)
+    entry["agent_metrics"] = {"pass@1": right + 0.2}
+    entry["key_metrics"] = {"pass@1": right + 0.2}
+    entry["group_level_metrics"] = []
+    check = check_aggregate([entry], rows)
+    differs = [(found.key, found.recomputed) for found in check.disagreements if found.stored is not None]
+    assert differs == [("pass@1", pytest.approx(right))]
+    assert check.matched == 0, "a headline that repeats a wrong value does not agree with the rows"
+
+
+def test_a_bare_pass_rate_may_be_the_mean_over_rollouts_or_the_first_attempts() -> None:
+    rows = [row for row in make_rows() if row.task or not row.attempt]
+    values: list[passk.Scores] = [[row.reward for row in task] for task in grouped(rows)]
+    ways = {
+        "the mean over all rollouts": passk.mean_of_rollouts(values),
+        "the first k attempts of each task": passk.best_of_first(values, 1),
+    }
+    assert len({passk.pass_at(values, 1), *ways.values()}) == 3
+    for words, value in ways.items():
+        check = check_agent_metrics([{**baseline.describe(rows).values, "pass@1": value}], rows)
+        assert check.disagreements == ()
+        assert f"pass@1 is read as {words}." in check.notes
+
+
+def test_a_bare_pass_rate_over_graded_rewards_is_unchecked_unless_a_reading_gives_it() -> None:
+    rows = [
+        dataclasses.replace(row, reward=row.numbers["wer"], numbers={**row.numbers, "reward": row.numbers["wer"]})
+        for row in make_rows()
+    ]
+    metrics = baseline.describe(rows).values
+    assert check_agent_metrics([{**metrics, "pass@1": 0.0}], rows).not_recomputed == ()
+    unknown = check_agent_metrics([{**metrics, "pass@1": 0.37, "pass@1[mean]": 0.4}], rows)
+    assert set(unknown.not_recomputed) == {"pass@1", "pass@1[mean]"}
+    assert unknown.disagreements == ()
+
+
+def test_without_task_indices_only_pass_at_one_can_be_recomputed() -> None:
+    rows = [dataclasses.replace(row, task=0, attempt=0) for row in make_rows()]
+    share = sum(row.reward or 0.0 for row in rows) / len(rows)
+    check = check_agent_metrics([{**baseline.describe(rows).values, "pass@1": share, "pass@4": 0.9}], rows)
+    assert check.not_recomputed == ("pass@4",)
+    assert check.disagreements == ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
-from blade.wording import count, fact, listed, name, percent, points, score, span
+from blade.wording import abridged, fact, listed, name, percent, points, score, span
 
 TITLE = "Aggregate Results"
 ORDER = 30
@@ -176,19 +176,14 @@ def _checks(runs: Sequence[RunAnalysis]) -> Table:
             name(check["file"]),
             f"{check['matched']:,}",
             f"{check['disagreements']:,}",
-            _not_recomputed(check["not_recomputed"]),
+            abridged(check["not_recomputed"], 3, "more key"),
         )
         for run in runs
         for check in run.checks
     ]
     return Table(
-        ("File", ">Values that agree", ">Values that differ", "Benchmark-specific, not recomputed"), tuple(rows)
+        ("File", ">Values that agree", ">Values that differ", "Unchecked: the rows do not give them"), tuple(rows)
     )
-
-
-def _not_recomputed(keys: Sequence[str]) -> str:
-    shown = ", ".join(keys[:3])
-    return f"{shown} and {count(len(keys) - 3, 'more key')}" if len(keys) > 3 else shown
 
 
 def _disagreements(runs: Sequence[RunAnalysis]) -> list[Block]:

@@ -60,7 +60,9 @@ def _cause(miss: Miss, evidence: Evidence, whole: str | None) -> str:
 
 
 def _rounded(stored: float, recomputed: float) -> bool:
-    return any(round(recomputed, digits) == stored for digits in range(3, 9))
+    """Whether three or more significant digits are kept; fewer would excuse a value that is simply another."""
+    fewest = 3 if abs(stored) < 1 else 2 if abs(stored) < 10 else 1
+    return any(round(recomputed, digits) == stored for digits in range(fewest, 9))
 
 
 def _local_cause(miss: Miss, evidence: Evidence) -> str:

@@ -166,13 +166,16 @@ def index_groups(found: Sequence[object], tally: Tally) -> dict[int, Mapping[str
 
 
 def _check_key_metrics(headline: Mapping[str, object], metrics: Mapping[str, object], tally: Tally) -> None:
-    """A headline metric repeats a value of the same file; one that does not is the benchmark's own."""
+    """A headline metric repeats a value of the same file; one that does not is the benchmark's own.
+
+    It agrees with the rows only where the value it repeats does.
+    """
     for key, value in headline.items():
         if key not in metrics:
             tally.leave(f"key_metrics/{key}")
             continue
         number = as_number(metrics[key])
         if value == metrics[key] or agree(as_number(value), number, 0.0, tally.tolerance):
-            tally.matched += 1
+            tally.matched += key not in tally.unknown and key not in tally.keys_off
         else:
             tally.miss(Miss(f"key_metrics/{key}", value, number, hint=_KEY_METRICS, certain=True))

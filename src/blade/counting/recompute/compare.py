@@ -69,6 +69,7 @@ class Tally:
     misses: list[Miss] = field(default_factory=list)
     missed: int = 0
     tasks_off: set[int] = field(default_factory=set)
+    keys_off: set[str] = field(default_factory=set)
     unknown: dict[str, None] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -89,6 +90,8 @@ class Tally:
             self.misses.append(miss)
         if miss.task is not None:
             self.tasks_off.add(miss.task)
+        else:
+            self.keys_off.add(miss.key)
 
     def leave(self, key: str) -> None:
         """Notes a key that only the benchmark knows how to compute."""

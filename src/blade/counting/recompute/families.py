@@ -1,10 +1,14 @@
-"""Finds the row field behind each score of the pass@k family, then recomputes its keys."""
+"""Finds the row field behind each score of the pass@k family, then recomputes its keys.
+
+A key that names no score (`pass@1`, `pass^4`, `pass_at_k`) speaks of the reward. Its unit, a share or a percentage, and
+its definition are those that give most of its kind; where the rewards are graded and none gives all, it is unchecked.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from blade.counting.recompute import passk
@@ -12,14 +16,28 @@ from blade.counting.recompute.compare import Miss, Tally, agree
 from blade.counting.recompute.rows import ScoredRow, as_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 Tasks = list[list[ScoredRow]]
 _KEY = re.compile(
-    r"(?:(?P<subset>.+?)/)?(?:pass@(?P<pass>\d+)|pass@1\[avg-of-(?P<avg>\d+)\]|majority@(?P<majority>\d+))/(?P<score>.+?)"
+    r"(?:(?P<subset>.+?)/)?"
+    r"(?:pass(?:@|_at_)(?P<pass>\d+|k)|pass@1\[avg-of-(?P<avg>\d+)\]|pass(?:\^|_hat_)(?P<all>\d+|k)"
+    r"|majority@(?P<majority>\d+|k))"
+    r"(?:/(?P<score>.+?))??"
     r"(?:/(?P<spread>std_dev_across_runs|std_err_across_runs|avg_sample_std_dev))?",
     re.DOTALL,
 )
+_EVERY = -1
+"""The k of `pass@k` spelt with the letter: as many as the task that was tried most often has."""
+ANY_DRAW = "the chance that k drawn attempts hold a pass"
+FIRST_ATTEMPTS = "the first k attempts of each task"
+ALL_ROLLOUTS = "the mean over all rollouts"
+_FORMULAS: Mapping[str, Callable[[Sequence[passk.Scores], int], float | None]] = {
+    "pass": passk.pass_at,
+    "avg": passk.average_of,
+    "all": passk.all_of,
+    "avg_sample_std_dev": passk.spread_within_tasks,
+}
 _PERCENT = 100.0
 _PROBES = 3
 _OTHERWISE = "The row numbers agree: the benchmark may take this score from something that the rows do not show."
@@ -27,24 +45,29 @@ _OTHERWISE = "The row numbers agree: the benchmark may take this score from some
 
 @dataclass(frozen=True, slots=True)
 class FamilyKey:
-    """One key taken apart; `kind` is pass, avg, majority, run or the name of a spread."""
+    """One key taken apart; `kind` is pass, avg, all, majority, run or the name of a spread.
+
+    `score` is empty where the key names none; `share` says that the value is a fraction of one, not a percentage.
+    """
 
     text: str
     subset: str | None
     kind: str
     k: int
     score: str
+    share: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A guess at the score function: a field of the row, as it is, as "above zero", or as "no answer here"."""
+    """A guess at the score function: a field as it is, as "above zero", as "all of one", or as "no answer here"."""
 
     field: str
     how: str = "value"
 
     def __str__(self) -> str:
-        return {"value": self.field, "positive": f"{self.field} > 0", "absent": f"{self.field} is null"}[self.how]
+        marks = {"value": "", "positive": " > 0", "whole": " ≥ 1", "absent": " is null"}
+        return self.field + marks[self.how]
 
     def score(self, row: ScoredRow) -> float | None:
         if self.how == "absent":
@@ -54,29 +77,35 @@ class Source:
             value = as_number(row.fields.get(self.field))
         if value is None or self.how == "value":
             return value
-        return 1.0 if value > 0 else 0.0
+        return 1.0 if (value >= 1 if self.how == "whole" else value > 0) else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The scores of one source, task by task, with the answers of one answer field."""
+    """The scores of one source, task by task, with the answers of one answer field and one definition of pass@k."""
 
     scores: list[passk.Scores]
     answers: list[list[str | None]]
     means: list[float]
+    definition: str = ANY_DRAW
 
     def value(self, key: FamilyKey) -> float | None:
-        if key.kind == "pass":
-            return passk.pass_at(self.scores, key.k)
-        if key.kind == "avg":
-            return passk.average_of(self.scores, key.k)
+        found = self._value(key)
+        return found / _PERCENT if key.share and found is not None and key.kind != "avg_sample_std_dev" else found
+
+    def _value(self, key: FamilyKey) -> float | None:
+        k = key.k if key.k != _EVERY else max(map(len, self.scores), default=0)
+        if key.kind == "pass" and self.definition == FIRST_ATTEMPTS:
+            return passk.best_of_first(self.scores, k)
+        if key.kind == "pass" and self.definition == ALL_ROLLOUTS and k == 1:
+            return passk.mean_of_rollouts(self.scores)
+        if key.kind in _FORMULAS:
+            return _FORMULAS[key.kind](self.scores, k)
         if key.kind == "majority":
-            return passk.majority_at(self.scores, self.answers, key.k)
+            return passk.majority_at(self.scores, self.answers, k)
         if key.kind == "run":
-            return self.means[key.k] if key.k < len(self.means) else None
-        if key.kind == "avg_sample_std_dev":
-            return passk.spread_within_tasks(self.scores, key.k)
-        spread = passk.spread_of_runs(self.means, key.k)
+            return self.means[k] if k < len(self.means) else None
+        spread = passk.spread_of_runs(self.means, k)
         return None if spread is None else spread[key.kind == "std_err_across_runs"]
 
 
@@ -88,6 +117,8 @@ class Reading:
     preferred: bool
     values: Mapping[str, float | None]
     right: frozenset[str]
+    definition: str = ANY_DRAW
+    binary: bool = True
 
 
 def split_key(text: str) -> FamilyKey | None:
@@ -95,11 +126,11 @@ def split_key(text: str) -> FamilyKey | None:
     found = _KEY.fullmatch(text)
     if found is None:
         return None
-    kind = next(kind for kind in ("pass", "avg", "majority") if found[kind])
-    k = int(found[kind][:9])
+    kind = next(kind for kind in ("pass", "avg", "all", "majority") if found[kind])
+    k = _EVERY if found[kind] == "k" else int(found[kind][:9])
     if found["spread"] and kind != "avg":
         return None
-    return FamilyKey(text, found["subset"], found["spread"] or kind, k, found["score"])
+    return FamilyKey(text, found["subset"], found["spread"] or kind, k, found["score"] or "")
 
 
 def split_run_means(stored: object) -> Iterator[tuple[FamilyKey, object]]:
@@ -117,10 +148,14 @@ def check_families(
     """Recomputes the keys in the order that explains most: rollout index first, else the order of the file.
 
     `rows_agree` says that the baseline gives the same rows; then a score that no field explains is the benchmark's.
+    Rows that bear no index cannot be told apart by task: what a key means that names no score is open there.
     """
-    if not stored or not rows:
-        for key, _ in stored:
+    unnamed = len(rows) != 1 and len({(row.task, row.attempt) for row in rows}) < 2
+    for key, _ in stored:
+        if unnamed and (not rows or (not key.score and key.k != 1)):
             tally.leave(key.text)
+    stored = [pair for pair in stored if pair[0].text not in tally.unknown]
+    if not stored:
         return
     best: tuple[str, Tally] | None = None
     for order in ("rollout index", "file") if rows_agree else ("rollout index",):
@@ -159,8 +194,9 @@ def _check_in_order(
         families[key.subset, key.score].append((key, value))
     for (subset, score), keys in families.items():
         readings = [
-            _read(keys, chosen, score, tally.tolerance, search=rows_agree)
+            _read(meant, chosen, score, tally.tolerance, search=rows_agree)
             for chosen in ([tasks] if subset is None else _subsets(tasks, subset))
+            for meant in _units(keys, score)
         ]
         found = max((reading for reading in readings if reading), key=lambda reading: len(reading.right), default=None)
         if found is None or not _believed(found, len(keys), score, rows_agree=rows_agree):
@@ -170,9 +206,23 @@ def _check_in_order(
         _count(keys, found, tally, rows_agree=rows_agree)
 
 
+def _units(keys: Sequence[tuple[FamilyKey, object]], score: str) -> Iterator[Sequence[tuple[FamilyKey, object]]]:
+    """The keys as percentages; without a score's name also as shares of one, and first so where none is above one."""
+    if score:
+        yield keys
+        return
+    shares = [(replace(key, share=True), value) for key, value in keys]
+    above_one = any(abs(as_number(value) or 0.0) > 1 for _, value in keys)
+    yield from (keys, shares) if above_one else (shares, keys)
+
+
 def _believed(reading: Reading, size: int, score: str, *, rows_agree: bool) -> bool:
     """Whether the keys that come out wrong are disagreements, or the source is not the benchmark's."""
     right = len(reading.right)
+    if not score:
+        return right == size or reading.binary
+    if right and not reading.preferred and all(reading.values.get(key) in (0.0, _PERCENT) for key in reading.right):
+        return False  # nothing and everything are what many fields give
     if right == size or score == "accuracy" or (size >= 5 and right * 5 >= size * 4):
         return True
     if score == "no_answer":
@@ -190,10 +240,13 @@ def _count(keys: Sequence[tuple[FamilyKey, object]], reading: Reading, tally: Ta
         elif key.kind == "majority" and not votes_known:
             tally.leave(key.text)
         else:
-            hint = _OTHERWISE if rows_agree and not reading.right else None
+            hint = _OTHERWISE if rows_agree and not reading.right and key.score else None
             tally.miss(Miss(key.text, value, reading.values[key.text], hint=hint))
-    if str(reading.source) not in (keys[0][0].score, "reward"):
-        tally.notes.append(f"{keys[0][0].score} is read as {reading.source}.")
+    named = keys[0][0].score or keys[0][0].text
+    if str(reading.source) not in (named, "reward"):
+        tally.notes.append(f"{named} is read as {reading.source}.")
+    if reading.definition != ANY_DRAW:
+        tally.notes.append(f"{named} is read as {reading.definition}.")
 
 
 def _read(
@@ -207,34 +260,43 @@ def _read(
     for source, preferred in _sources(tasks, score):
         if not preferred and not search:
             break
-        reading = _try(keys, tasks, source, preferred=preferred, tolerance=tolerance)
-        if best is None or len(reading.right) > len(best.right):
-            best = reading
-        if len(best.right) == len(keys):
-            break
+        for definition in (ANY_DRAW,) if score else (ANY_DRAW, ALL_ROLLOUTS, FIRST_ATTEMPTS):
+            reading = _try(keys, tasks, source, definition, preferred=preferred, tolerance=tolerance)
+            if best is None or len(reading.right) > len(best.right):
+                best = reading
+            if len(best.right) == len(keys):
+                return best
     return best
 
 
 def _try(
-    keys: Sequence[tuple[FamilyKey, object]], tasks: Tasks, source: Source, *, preferred: bool, tolerance: float
+    keys: Sequence[tuple[FamilyKey, object]],
+    tasks: Tasks,
+    source: Source,
+    definition: str,
+    *,
+    preferred: bool,
+    tolerance: float,
 ) -> Reading:
     scores: list[passk.Scores] = [[source.score(row) for row in task] for task in tasks]
     means = passk.run_means(scores)
     plain = [pair for pair in keys if pair[0].kind != "majority"]
     votes = [pair for pair in keys if pair[0].kind == "majority"]
-    if not preferred and plain and not _evaluate(plain[:_PROBES], Table(scores, [], means), tolerance)[1]:
+    bare = Table(scores, [], means, definition)
+    if not preferred and plain and not _evaluate(plain[:_PROBES], bare, tolerance)[1]:
         return Reading(source, preferred, dict.fromkeys(key.text for key, _ in keys), frozenset())
-    values, right = _evaluate(plain, Table(scores, [], means), tolerance)
+    values, right = _evaluate(plain, bare, tolerance)
     best: tuple[dict[str, float | None], set[str]] = {key.text: None for key, _ in votes}, set()
     names = [source.field] if source.how == "absent" else _names(row.answers for task in tasks for row in task)
     for name in names if votes else []:
         answers = [[row.answers.get(name) for row in task] for task in tasks]
-        tried = _evaluate(votes, Table(scores, answers, means), tolerance)
+        tried = _evaluate(votes, Table(scores, answers, means, definition), tolerance)
         if len(tried[1]) > len(best[1]) or name == names[0]:
             best = tried
         if len(best[1]) == len(votes):
             break
-    return Reading(source, preferred, values | best[0], frozenset(right | best[1]))
+    binary = source.how == "value" and all(score in (None, 0, 1) for task in scores for score in task)
+    return Reading(source, preferred, values | best[0], frozenset(right | best[1]), definition, binary)
 
 
 def _evaluate(
@@ -251,6 +313,9 @@ def _evaluate(
 
 def _sources(tasks: Tasks, score: str) -> Iterator[tuple[Source, bool]]:
     """The guesses at a score function, likeliest first; the flag marks those that the name itself suggests."""
+    if not score:
+        yield from ((Source("reward", how), True) for how in ("value", "whole", "positive"))
+        return
     rows = [row for task in tasks for row in task]
     columns = _names(row.numbers for row in rows)
     named = ["reward"] if score == "accuracy" else []

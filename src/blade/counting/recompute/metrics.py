@@ -42,7 +42,10 @@ def check_metrics(stored: Mapping[str, object], rows: Sequence[ScoredRow], tally
 
 
 def check_baseline(stored: Mapping[str, object], described: Description, tally: Tally, task: int | None) -> list[str]:
-    """Compares every `stat/column`, in both directions, and returns the keys that are none."""
+    """Compares every `stat/column`, in both directions, and returns the keys that are none.
+
+    A file that holds no such statistic was never made to hold them: nothing is missing from it.
+    """
     rest = []
     for key, value in stored.items():
         found = _BASELINE.fullmatch(key)
@@ -52,7 +55,8 @@ def check_baseline(stored: Mapping[str, object], described: Description, tally: 
             tally.miss(Miss(key, value, None, task))
         elif key not in _IDENTITY:
             rest.append(key)
-    for key in [key for key in described.values if key not in stored]:
+    has_statistics = any(_BASELINE.fullmatch(key) for key in stored)
+    for key in [key for key in described.values if key not in stored and has_statistics]:
         tally.miss(Miss(key, None, described.values[key], task, hint=_NEW_COLUMN))
     return rest
 

@@ -34,6 +34,22 @@ def _task_pass_at(scores: Sequence[float], k: int) -> float:
     return 1.0 if wrong < k else 1.0 - math.comb(wrong, k) / math.comb(len(scores), k)
 
 
+def all_of(tasks: Sequence[Scores], k: int) -> float | None:
+    """Chance that k drawn rollouts all pass; tasks with fewer than k scores are left out."""
+    given = [scores for task in tasks if len(scores := _given(task)) >= max(k, 1)]
+    return _percent([math.comb(sum(map(bool, scores)), k) / math.comb(len(scores), k) for scores in given])
+
+
+def best_of_first(tasks: Sequence[Scores], k: int) -> float | None:
+    """Mean over tasks of the best of the first k rollouts; a task with fewer stays in with what it has."""
+    return _percent([max(scores) for task in tasks if (scores := _given(task[:k]))])
+
+
+def mean_of_rollouts(tasks: Sequence[Scores]) -> float | None:
+    """Mean over all rollouts, whatever their task: a task that was tried more often weighs more."""
+    return _percent([score for task in tasks for score in _given(task)])
+
+
 def average_of(tasks: Sequence[Scores], k: int) -> float | None:
     """Mean over tasks of the mean of the first k rollouts; a task with fewer stays in with what it has."""
     return _percent([mean(scores) for task in tasks if (scores := _given(task[:k]))])

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
-from blade.wording import count, listed, percent
+from blade.run_summary import unchecked, unchecked_words
+from blade.wording import abridged, count, listed, percent
 
 SHOWN = 3
 OWN_LINE = {"suspect_gold", "outage_window", "summary_files"}
@@ -38,10 +39,15 @@ def _aggregates(analysis: Analysis) -> Check:
     agree, differ = sum(check["matched"] for check in checks), sum(check["disagreements"] for check in checks)
     if not checks:
         return Check("aggregates", "Aggregates", "open", "No summary file stands beside the rows.", "verdict")
+    keys = [key for run in analysis.runs for key in unchecked(run)]
+    rest = f"; {unchecked_words(keys)}: {abridged(keys, SHOWN)}" if keys else ""
     if differ:
-        words = f"{count(differ, 'value')} of the runs' own summary files differ from the rows; {agree:,} agree."
+        words = f"{count(differ, 'value')} of the runs' own summary files differ from the rows; {agree:,} agree{rest}."
         return Check("aggregates", "Aggregates", "bad", words, "verdict")
-    words = f"All {count(agree, 'value')} of the runs' own summary files agree with the rows."
+    if not agree:
+        words = f"Not checked: the rows give no value of the runs' own summary files{rest}."
+        return Check("aggregates", "Aggregates", "open", words, "verdict")
+    words = f"{count(agree, 'value')} of the runs' own summary files, recomputed, agree with the rows{rest}."
     return Check("aggregates", "Aggregates", "well", words, "verdict")
 
 
