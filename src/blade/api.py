@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from blade.counting.measure import Measured, measure
 from blade.counting.run import Run, settle
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
+from blade.counting.verdict_fields import settle_verdict_fields
 from blade.diagnosis.attribution import with_parts
 from blade.diagnosis.cases import RunCases, all_cases
 from blade.diagnosis.definitions import meanings
@@ -34,7 +35,7 @@ from blade.engine.runs import read_plans
 from blade.errors import NameClash, UsageError
 from blade.exhibits import collect
 from blade.findings import Mode
-from blade.health import Context, Item
+from blade.health import Context, Item, outcome
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
 from blade.output import write_all
@@ -66,7 +67,7 @@ def read(*paths: str | Path, options: Options | None = None, progress: Progress 
     with stage("read the rows"), open_engine(chosen) as engine:
         raws = read_plans(plans, chosen, engine, progress)
     with stage("settle the runs"):
-        runs = [run for raw in raws for run in settle(raw, chosen)]
+        runs = settle_verdict_fields([run for raw in raws for run in settle(raw, chosen)])
     names = [run.name for run in runs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -126,6 +127,7 @@ class _Counted:
     ways: Modes
     changes: tuple[Change, ...]
     health: tuple[Item, ...]
+    health_checks: tuple[Mapping[str, str], ...]
     tasks: tuple[Task, ...]
 
 
@@ -146,9 +148,9 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
         )
         modes = with_parts(modes, cases, changes)
     with stage("check the health"):
-        health = tuple(examine(Context(ordered, measured, alignments, changes)))
+        health, health_checks = examine(Context(ordered, measured, alignments, changes))
     tasks = task_table(ordered, measured, known)
-    return _Counted(ordered, measured, alignments, cases, modes, ways, changes, health, tasks)
+    return _Counted(ordered, measured, alignments, cases, modes, ways, changes, health, health_checks, tasks)
 
 
 def _change_alone(known: _Counted, chosen: Options) -> Analysis:
@@ -160,6 +162,7 @@ def _change_alone(known: _Counted, chosen: Options) -> Analysis:
         inventory=_inventory(known.runs),
         changes=known.changes,
         health=known.health,
+        health_checks=known.health_checks,
         ranking=ranking(known.runs, known.measured, known.alignments, chosen),
         modes=known.modes,
         identity=tuple(
@@ -272,10 +275,15 @@ def _benchmark(runs: Sequence[Run], options: Options) -> str | None:
     return str(told.pop()) if len(told) == 1 else None
 
 
-def examine(context: Context) -> Iterator[Item]:
-    """Every health check, in order of its name."""
-    for module in plugins("health").values():
-        yield from module.check(context)
+def examine(context: Context) -> tuple[tuple[Item, ...], tuple[Mapping[str, str], ...]]:
+    """What every health check found, in order of its name; and how each ended."""
+    found: list[Item] = []
+    ended = []
+    for name, module in plugins("health").items():
+        items = module.check(context)
+        found += items
+        ended.append(outcome(name, module, context, items))
+    return tuple(found), tuple(ended)
 
 
 def _inventory(runs: Sequence[Run]) -> tuple[File, ...]:

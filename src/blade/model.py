@@ -153,6 +153,11 @@ class Denominator:
     losses: tuple[Loss, ...]
     bounds: tuple[float, float] | None
 
+    @property
+    def from_rows(self) -> bool:
+        """Whether the rows themselves gave the expected number, and no inputs or plan: reaching it proves nothing."""
+        return self.expected_source == "inferred" and "declared" not in self.expected_note
+
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
@@ -270,6 +275,8 @@ class Analysis:
     identity: tuple[Mapping[str, Any], ...] = ()
     changes: tuple[Change, ...] = ()
     health: tuple[Mapping[str, Any], ...] = ()
+    health_checks: tuple[Mapping[str, str], ...] = ()
+    """Every health check with how it ended: `found`, `clean` or `not_checked`, and why it could not look."""
     ranking: Mapping[str, Any] | None = None
     contrasts: tuple[Mapping[str, Any], ...] = ()
     modes: tuple[Mode, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from blade.counting.denominator import UNTRACED
 from blade.document import Fact, Sentence, say
 from blade.model import RunAnalysis, Status
 from blade.wording import abridged, amount, count, fact, listed, name, percent, points, rate, score, span
@@ -96,11 +97,14 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     if chain.expected is None:
         yield say("How many rollouts were expected is unknown, so missing ones cannot be seen.")
         return
+    left = unfinished(run)
+    if left and chain.expected_source == "manifest":
+        yield say("The run {left}.", left=left)
     gone = chain.expected - chain.counted
     if gone <= 0:
         return
     text = fact(f"{gone:,} of {chain.expected:,}", gone, *at, "losses")
-    told = "" if chain.expected_source == "manifest" else " (a number inferred from the rows)"
+    told = " (a number inferred from the rows)" if chain.from_rows else ""
     bounds = chain.bounds
     if bounds is None or run.metrics["score_zero_fill"] is None:
         yield say("{text} expected rollouts" + told + " do not count in the score.", text=text)
@@ -112,6 +116,21 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
         text=text,
         bounds=fact(span(bounds), list(bounds), *at, "bounds"),
     )
+
+
+def unfinished(run: RunAnalysis) -> str:
+    """Why a run is, or may be, unfinished, as the end of a sentence; empty where it ended by all that is known."""
+    chain = run.denominator
+    gone = sum(loss.rollouts for loss in chain.losses if loss.reason == UNTRACED)
+    if chain.expected_source == "manifest" and gone:
+        have = "has no row and no failure" if gone == 1 else "have no row and no failure"
+        ended = "" if run.checks else ", and no aggregate was written"
+        return f"is unfinished: {gone:,} of the {chain.expected:,} rollouts that its inputs name {have}{ended}"
+    if run.checks:
+        return ""
+    if chain.expected_source == "manifest":
+        return "may be unfinished: no aggregate stands beside its rows"
+    return "may be unfinished: neither materialized inputs nor an aggregate stand beside its rows"
 
 
 def _statuses(run: RunAnalysis) -> Iterator[Sentence]:

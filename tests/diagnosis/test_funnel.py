@@ -54,6 +54,17 @@ def test_the_largest_loss_on_the_way_is_found(tmp_path: Path) -> None:
     assert "Most are lost between first action and core action: 6 rollouts (50.0%)." in text
 
 
+def test_the_largest_loss_may_be_the_verdict_itself(tmp_path: Path) -> None:
+    """Ten of forty end without a word, eighteen of the others fail: the loss that is told first is the larger one."""
+    rows = [agent(n, books=True, ends=n >= 10) | {"reward": float(n >= 28)} for n in range(40)]
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    assert largest_drop(found.funnel, "a") == ("verified", "passed", 18)
+    assert largest_drop(found.funnel, "a", before_verdict=True) == ("received feedback", "submitted", 10)
+    text = " ".join(sentence.text for sentence in workflow_funnel.build(found)[0].sentences)  # type: ignore[union-attr]
+    assert "Most are lost between verified and passed: 18 rollouts (45.0%)." in text
+    assert "Before that, most are lost between received feedback and submitted: 10 rollouts (25.0%)." in text
+
+
 def test_a_stage_that_passes_do_without_is_no_loss(tmp_path: Path) -> None:
     rows = [agent(n, books=True) for n in range(6)]
     rows[0]["response"]["output"].insert(4, call("get_seat", {}, "3")[0])

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.gym_rows import given, message, response, row, write
+from tests.gym_rows import analysed, given, message, response, row, write
 
 import blade
 from blade.registry import plugins, summary
@@ -56,8 +56,35 @@ def test_one_output_scored_in_two_ways(tmp_path: Path) -> None:
 def test_a_verdict_field_that_contradicts_the_reward(tmp_path: Path) -> None:
     rows = [one | {"resolved": one["reward"] == 1.0} for one in healthy()]
     assert not found(tmp_path, rows)
-    rows[5]["resolved"] = not rows[5]["resolved"]
+    passing = next(one for one in rows if one["reward"] == 1.0)
+    passing["resolved"] = False
     assert "contradictory_fields" in found(tmp_path, rows)
+
+
+def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
+    bare = [{"_ng_task_index": task, "_ng_rollout_index": 0, "reward": float(task % 2)} for task in range(4)]
+    paths = [write(tmp_path / f"{name}.jsonl", bare) for name in ("one", "two")]
+    ended = {item["check"]: item for item in analysed(*paths).health_checks}
+    assert ended.keys() == CHECKS.keys()
+    assert {name: item["why"] for name, item in ended.items() if item["state"] == "not_checked"} == {
+        "contradictory_fields": "no field of the rows states a verdict beside the reward",
+        "flaky_verifier": "no output stands twice under one task",
+        "negative_discrimination": "the runs share no task",
+        "order_leak": "fewer than 40 rows say something about the model",
+        "repeated_tasks": "the rows hold no prompt",
+        "saturation": "fewer than 10 tasks",
+        "summary_files": "no summary file stands beside the rows",
+        "suspect_gold": "no row holds both an answer and the key",
+    }
+    alone = {item["check"]: item for item in analysed(paths[0]).health_checks}
+    assert alone["suspect_gold"]["why"] == "two runs are needed"
+
+
+def test_a_check_that_could_look_at_one_run_only_says_at_which_it_could_not(tmp_path: Path) -> None:
+    paths = write(tmp_path / "long.jsonl", healthy()), write(tmp_path / "short.jsonl", healthy(5, seed=1))
+    ended = {item["check"]: item for item in analysed(*paths).health_checks}
+    why = "not in short: fewer than 40 rows say something about the model"
+    assert ended["order_leak"] == {"check": "order_leak", "state": "clean", "why": why}
 
 
 def test_runs_that_agree_against_the_key(tmp_path: Path) -> None:

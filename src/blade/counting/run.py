@@ -28,6 +28,19 @@ from blade.options import Options
 SORT = ("task", "attempt", "row_hash", "file", "line")
 
 
+@dataclass(frozen=True, slots=True)
+class VerdictFields:
+    """What the booleans of the rows are to the pass.
+
+    `verdict` equals it on every row; no rollout passes without the `stages`, widest first; the `disputed` are the
+    verdict themselves and contradict the reward on some rows.
+    """
+
+    verdict: str = ""
+    stages: tuple[str, ...] = ()
+    disputed: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """One run, ready to be measured. `facts` has one row per rollout row found, copies included."""
@@ -45,6 +58,7 @@ class Run:
     agent: str | None = None
     skills: str | None = None
     files: tuple[File, ...] = field(default=())
+    verdicts: VerdictFields = field(default=VerdictFields())
 
     @property
     def graded(self) -> pl.DataFrame:

@@ -56,7 +56,7 @@ def examine(attempt: Attempt, seconds: dict[str, float] | None = None) -> tuple[
     """
     known, asked = _plan(lacking(attempt))
     letters = known.copy()
-    seen: list[list[Any]] = []
+    seen: dict[str, Sighting] = {}
     crashed: list[str] = []
     for place, name, module in asked:
         begun = perf_counter() if seconds is not None else 0.0
@@ -76,8 +76,8 @@ def examine(attempt: Attempt, seconds: dict[str, float] | None = None) -> tuple[
             continue
         letters[place] = LETTERS[sighting.state]
         if sighting.cites:
-            seen.append(_written(name, sighting))
-    return {"detectors": "".join(letters), "sightings": orjson.dumps(seen).decode() if seen else None}, crashed
+            seen[name] = sighting
+    return {"detectors": "".join(letters), "sightings": write_sightings(seen)}, crashed
 
 
 def _plan(lacks: tuple[tuple[str, str], ...]) -> tuple[list[str], list[tuple[int, str, ModuleType]]]:
@@ -98,6 +98,11 @@ def _written(name: str, sighting: Sighting) -> list[Any]:
     cites = [[cite.item, clean(cite.field), cite.start, cite.end, clean(cite.quote)] for cite in sighting.cites]
     detail, value = (clip(text, LONGEST_DETAIL) for text in (sighting.detail, sighting.value))
     return [name, LETTERS[sighting.state], detail, value, sighting.guard, cites]
+
+
+def write_sightings(seen: Mapping[str, Sighting]) -> str | None:
+    """What fired on a rollout, as it is kept in the facts."""
+    return orjson.dumps([_written(name, one) for name, one in seen.items()]).decode() if seen else None
 
 
 def read_sightings(text: str | None) -> dict[str, Sighting]:

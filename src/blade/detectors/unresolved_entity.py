@@ -93,12 +93,14 @@ def _addresses(tool: Tool) -> set[str]:
 
 
 def _sighting(attempt: Attempt, call: Call, path: Path, value: str, name: Cite, finder: Tool) -> Sighting:
+    called = any(other.name == finder.name for other in attempt.calls)
+    told = (
+        f"'{finder.name}' was asked for others, never for this name" if called else f"'{finder.name}' was never asked"
+    )
     detail = (
-        f"calls '{call.name}' with {dotted(path)} '{value[:60]}', made up from the name '{name.quote[:40]}'; "
-        f"'{finder.name}' was never asked"
+        f"calls '{call.name}' with {dotted(path)} '{value[:60]}', made up from the name '{name.quote[:40]}'; {told}"
         if value != name.quote
-        else f"calls '{call.name}' with the name '{name.quote[:40]}' where {dotted(path)} wants an address; "
-        f"'{finder.name}' was never asked"
+        else f"calls '{call.name}' with the name '{name.quote[:40]}' where {dotted(path)} wants an address; {told}"
     )
     found = fired(name, attempt.cite_value(call, path), detail=detail, value=f"{call.name}.{dotted(path)}")
     different = attempt.deviation is not None and attempt.deviation.call is call

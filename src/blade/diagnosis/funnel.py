@@ -17,6 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from blade.counting.run import Run
+from blade.counting.verdict_fields import met_check
 from blade.extract.stages import ACTED, CHECKED, CORE, FEEDBACK, SUBMITTED
 from blade.model import NOT_EVALUABLE
 
@@ -37,7 +38,7 @@ def funnel(runs: Sequence[Run]) -> tuple[dict[str, Any], ...]:
     """The stages of all runs in order; empty where no run has a pass rule or nothing was started."""
     if not runs or any(run.rule.threshold is None for run in runs):
         return ()
-    stages = _declared(runs) or _inferred()
+    stages = _declared(runs) or _inferred(runs)
     counted = {run.name: _reached(run, stages) for run in runs}
     chain = [name for name, _ in stages if name in {STARTED, PASSED} or _necessary(name, counted.values())]
     shown = [name for name, _ in stages if name in chain or _seen(name, counted.values())]
@@ -52,9 +53,12 @@ def funnel(runs: Sequence[Run]) -> tuple[dict[str, Any], ...]:
     )
 
 
-def _inferred() -> list[tuple[str, Test]]:
+def _inferred(runs: Sequence[Run]) -> list[tuple[str, Test]]:
+    """What attempts do, then the verdict, then the checks of the verdict that every run knows."""
     middle = [(name, _has("stages", name)) for name in (ACTED, CORE, FEEDBACK, CHECKED, SUBMITTED)]
-    return [(STARTED, _started), *middle, (VERIFIED, _verified), (PASSED, _passed)]
+    known = [name for name in runs[0].verdicts.stages if all(name in run.verdicts.stages for run in runs)]
+    checks = [(f"check {name}", _met(name)) for name in known]
+    return [(STARTED, _started), *middle, (VERIFIED, _verified), *checks, (PASSED, _passed)]
 
 
 def _declared(runs: Sequence[Run]) -> list[tuple[str, Test]]:
@@ -74,6 +78,11 @@ def _test(item: Mapping[str, Any]) -> Test:
         return np.array([value == wanted if wanted is not None else bool(value) for value in values], dtype=np.bool_)
 
     return reached
+
+
+def _met(name: str) -> Test:
+    """Whether the row says that a check of its verdict was met."""
+    return lambda run: np.array([met_check(row, name) for row in run.fields()], dtype=np.bool_)
 
 
 def _has(column: str, name: Any) -> Test:
@@ -155,11 +164,13 @@ def _line(name: str, chain: Sequence[str], ways: _Ways) -> dict[str, Any]:
     }
 
 
-def largest_drop(stages: Sequence[Mapping[str, Any]], run: str) -> tuple[str, str, int] | None:
-    """The two neighbours of the chain between which most rollouts of a run are lost on the way to a verdict."""
+def largest_drop(
+    stages: Sequence[Mapping[str, Any]], run: str, *, before_verdict: bool = False
+) -> tuple[str, str, int] | None:
+    """The two neighbours of the chain between which most rollouts of a run are lost: of all, or before the last."""
     chain = [stage for stage in stages if stage["necessary"]]
     best: tuple[str, str, int] | None = None
-    for one, two in pairwise(chain[:-1]):
+    for one, two in pairwise(chain[:-1] if before_verdict else chain):
         lost = one["runs"][run]["survived"] - two["runs"][run]["survived"]
         if lost > 0 and (best is None or lost > best[2]):
             best = (one["stage"], two["stage"], lost)

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.tracks import Event, Track
+from blade.extract.same_answer import normal
+from blade.extract.text import clip
 from blade.findings import LONGEST_QUOTE, Cite
-from blade.wording import listed
+from blade.wording import abridged
 
 BEFORE = 60
 NAMES_SHOWN = 4
+LONGEST_ANSWER = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,21 @@ def _without_changes(good: Track, bad: Track) -> Parting:
     if theirs:
         text = f"the failing attempt goes on to call {theirs[0].name}, the passing one stops there"
         return _one("goes_on", text, (good.concludes, theirs[0]), decisive=False)
-    if good.last is None or bad.last is None:
-        text = "one of them says nothing"
-    elif good.calls:
-        text = "both make the same calls; what they say differs"
-    else:
-        text = "neither makes a call; their answers differ"
-    return _one("words", text, (good.last, bad.last), decisive=False)
+    did = "both make the same calls" if good.calls else "neither makes a call"
+    return _one("words", f"{did}; {_words_apart(good, bad)}", (good.last, bad.last), decisive=False)
+
+
+def _words_apart(good: Track, bad: Track) -> str:
+    """How the last words differ, if they do: equal words, or equal answers in other words, are said to be equal."""
+    ours, theirs = good.last, bad.last
+    if ours is None or theirs is None:
+        return "neither says anything" if ours is theirs else "one of them says nothing"
+    if ours.text.split() == theirs.text.split():
+        return "both end on the same words, and only the verdict differs"
+    answers = [normal(answer) if answer else "" for answer in (good.case.answer, bad.case.answer)]
+    if answers[0] and answers[0] == answers[1]:
+        return f"both answer '{clip(str(good.case.answer), LONGEST_ANSWER)}', in other words"
+    return "their answers differ" if all(answers) else "what they say differs"
 
 
 def _unmatched(good: Sequence[Event], bad: Sequence[Event]) -> tuple[list[Event], list[Event]]:
@@ -139,7 +150,7 @@ def _two_calls(good: Event, bad: Event, *, decisive: bool) -> Parting:
         kind = "tool" if decisive else "call"
         return Parting(kind, text, good, bad, good.cite(), bad.cite(), decisive)
     names = _differing(good.arguments, bad.arguments)
-    what = f"other values of {listed(names)}" if names else "other arguments"
+    what = f"other values of {abridged(names, NAMES_SHOWN)}" if names else "other arguments"
     here = _first_difference(good, bad, names)
     kind = "arguments" if decisive else "call"
     text = f"both call {good.name}, the failing attempt with {what}"
@@ -161,7 +172,7 @@ def _differing(good: Any, bad: Any) -> list[str]:
     if not (isinstance(good, dict) and isinstance(bad, dict)):
         return []
     names = [*good, *(name for name in bad if name not in good)]
-    return [str(name) for name in names if good.get(name) != bad.get(name)][:NAMES_SHOWN]
+    return [str(name) for name in names if good.get(name) != bad.get(name)]
 
 
 def _first_difference(good: Event, bad: Event, names: Sequence[str]) -> tuple[int, int]:

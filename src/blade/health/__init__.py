@@ -1,22 +1,29 @@
 """Is the benchmark well: one check per file. Each says what it found, how bad that is, and what it does to the score.
 
-A check is a module with `check(context) -> list[Item]`; nothing found is an empty list. `RUNS` says how many runs it
-needs, where one is not enough.
+A check is a module with `check(context) -> list[Item]`; nothing found is an empty list. `unchecked(context)` (optional)
+says of which runs it could not look at anything, and why: nothing found is then no good news.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
 from blade.counting.run import Run
 from blade.model import Change
+from blade.wording import listed
 
 MOST_TASKS = 50
 Item = dict[str, Any]
+Unchecked = Mapping[str, str]
+"""Run → why a check could not look at it; under ALL why it could look at none."""
+ALL = ""
+NO_THRESHOLD = "nothing says what a pass is"
+TWO_RUNS = "two runs are needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +89,18 @@ def row_evidence(run: Run, row: Mapping[str, Any], quote: str | None) -> dict[st
         "length": row["length"],
         "quote": quote,
     }
+
+
+def outcome(name: str, module: ModuleType, context: Context, items: Sequence[Item]) -> dict[str, str]:
+    """How a check ended: `found`, `clean` or `not_checked`, and why where it could not look at all runs."""
+    why = dict(module.unchecked(context)) if hasattr(module, "unchecked") else {}
+    missed = [run.name for run in context.runs if run.name in why]
+    if items:
+        state = "found"
+    else:
+        state = "not_checked" if ALL in why or (missed and len(missed) == len(context.runs)) else "clean"
+    reasons = [why[ALL]] if ALL in why else list(dict.fromkeys(why[run] for run in missed))
+    told = "; ".join(reasons)
+    if ALL not in why and missed and len(missed) < len(context.runs):
+        told = f"not in {listed(missed)}: {told}"
+    return {"check": name, "state": state, "why": told}

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import polars as pl
 
-from blade.extract.names import is_pass_flag
-from blade.health import Context, Item, item, row_evidence
+from blade.extract.verdict_flags import claims_the_pass
+from blade.health import NO_THRESHOLD, Context, Item, Unchecked, item, row_evidence
 
-MOSTLY = 0.9
-FEWEST_ROWS = 10
 SHOWN = 4
+
+
+def unchecked(context: Context) -> Unchecked:
+    found = {}
+    for run in context.runs:
+        if run.rule.threshold is None:
+            found[run.name] = NO_THRESHOLD
+        elif not any(claims_the_pass(column.name) and bool in map(type, column.values) for column in run.columns):
+            found[run.name] = "no field of the rows states a verdict beside the reward"
+    return found
 
 
 def check(context: Context) -> list[Item]:
     found = []
     for run in context.runs:
-        if run.rule.threshold is None:
-            continue
         rows = run.facts
-        fields = run.fields()
-        counted = rows["counted"].to_list()
-        passed = rows["passed"].to_list()
-        for name in sorted({name for row in fields for name in row if is_pass_flag(name)}):
+        fields = run.fields() if run.verdicts.disputed else []
+        counted, passed = rows["counted"].to_list(), rows["passed"].to_list()
+        for name in sorted(run.verdicts.disputed):
             told = [
                 (place, bool(row[name]), bool(passed[place]))
                 for place, row in enumerate(fields)
                 if counted[place] and isinstance(row.get(name), bool)
             ]
             odd = [place for place, says, is_pass in told if says != is_pass]
-            if len(told) < FEWEST_ROWS or not odd or len(odd) > (1 - MOSTLY) * len(told):
+            if not odd:
                 continue
             hit = rows[odd]
             evidence = [

@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import polars as pl
 
-from blade.health import Context, Item, item, row_evidence
+from blade.counting.run import Run
+from blade.health import Context, Item, Unchecked, item, row_evidence
 from blade.stats.health import flakiness
 
 SHOWN = 4
 SAME = ["task", "output_hash", "heard_hash"]
 
 
-def check(context: Context) -> list[Item]:
-    found = []
-    for run in context.runs:
-        rows = run.graded.filter(pl.col("output_hash").is_not_null())
-        groups = rows.group_by(SAME).agg(
+def unchecked(context: Context) -> Unchecked:
+    return {run.name: "no output stands twice under one task" for run in context.runs if _again(run).is_empty()}
+
+
+def _rows(run: Run) -> pl.DataFrame:
+    return run.graded.filter(pl.col("output_hash").is_not_null())
+
+
+def _again(run: Run) -> pl.DataFrame:
+    """The outputs that stand twice or more: how often, with how many different rewards, how many of the best."""
+    groups = (
+        _rows(run)
+        .group_by(SAME)
+        .agg(
             pl.len().alias("n"),
             (pl.col("reward") >= pl.col("reward").max()).sum().alias("c"),
             pl.col("reward").n_unique().alias("v"),
         )
-        again = groups.filter(pl.col("n") > 1)
+    )
+    return groups.filter(pl.col("n") > 1)
+
+
+def check(context: Context) -> list[Item]:
+    found = []
+    for run in context.runs:
+        rows, again = _rows(run), _again(run)
         apart = again.filter(pl.col("v") > 1)
         told = flakiness([(int(n), int(c)) for n, c in again.select("n", "c").rows()])
         if apart.is_empty() or told is None:

@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
-from blade.health import Context, Item, item
+from blade.health import ALL, NO_THRESHOLD, TWO_RUNS, Context, Item, Unchecked, item
 from blade.stats.health import item_rest
 from blade.stats.multiple import benjamini_hochberg
+from blade.wording import count
 
 SURE = 0.05
 
 
-RUNS = 2
-"""With fewer, no run is better than another."""
+def unchecked(context: Context) -> Unchecked:
+    if len(context.runs) < 2:
+        return {ALL: TWO_RUNS}
+    if any(run.rule.threshold is None for run in context.runs):
+        return {ALL: NO_THRESHOLD}
+    common, vectors = _answers(context)
+    if not common:
+        return {ALL: "the runs share no task"}
+    if not any(one.p is not None for one in item_rest(vectors)):
+        return {ALL: f"the {count(len(vectors), 'answer')} a task are too few, or all alike"}
+    return {}
 
 
 def check(context: Context) -> list[Item]:
     """Needs at least eight answers a task, counted as runs times attempts on tasks that all runs share."""
     if len(context.runs) < 2 or any(run.rule.threshold is None for run in context.runs):
         return []
+    common, vectors = _answers(context)
+    found = item_rest(vectors) if common else ()
+    names = context.labels(0)
+    told = [(place, one.p) for place, one in enumerate(found) if one.p is not None and (one.correlation or 0) < 0]
+    sure = benjamini_hochberg([p for _, p in told])
+    odd = [names.get(common[place], common[place]) for (place, _), q in zip(told, sure, strict=True) if q <= SURE]
+    if not odd:
+        return []
+    statement = (
+        f"{len(odd)} of {len(common)} tasks are passed the more, the worse the rest goes: "
+        "look at their keys and verifiers."
+    )
+    return [item("negative_discrimination", "medium", statement, tasks=odd)]
+
+
+def _answers(context: Context) -> tuple[list[str], list[list[int]]]:
+    """The tasks that all runs share, and a line of passes and failures over them for every attempt of every run."""
     table: list[dict[str, list[int]]] = []
     for place, run in enumerate(context.runs):
         rows: dict[str, list[int]] = {}
@@ -30,15 +57,4 @@ def check(context: Context) -> list[Item]:
         for rows, many in zip(table, attempts, strict=True)
         for number in range(many)
     ]
-    found = item_rest(vectors) if common else ()
-    names = context.labels(0)
-    told = [(place, one.p) for place, one in enumerate(found) if one.p is not None and (one.correlation or 0) < 0]
-    sure = benjamini_hochberg([p for _, p in told])
-    odd = [names.get(common[place], common[place]) for (place, _), q in zip(told, sure, strict=True) if q <= SURE]
-    if not odd:
-        return []
-    statement = (
-        f"{len(odd)} of {len(common)} tasks are passed the more, the worse the rest goes: "
-        "look at their keys and verifiers."
-    )
-    return [item("negative_discrimination", "medium", statement, tasks=odd)]
+    return common, vectors

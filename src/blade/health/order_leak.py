@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import polars as pl
 
-from blade.health import Context, Item, item
+from blade.health import Context, Item, Unchecked, item
 from blade.stats.health import order_trend
 
 FEWEST_ROWS = 40
 SURE = 0.001
 
 
+def unchecked(context: Context) -> Unchecked:
+    return {run.name: why for run in context.runs if (why := _too_few(run.evaluable))}
+
+
+def _too_few(rows: pl.DataFrame) -> str:
+    if rows.height < FEWEST_ROWS:
+        return f"fewer than {FEWEST_ROWS} rows say something about the model"
+    return "fewer than two attempts a task" if rows.height < 2 * rows["task"].n_unique() else ""
+
+
 def check(context: Context) -> list[Item]:
     found = []
     for run in context.runs:
         rows = run.evaluable
-        if rows.height < FEWEST_ROWS or rows.height < 2 * rows["task"].n_unique():
+        if _too_few(rows):
             continue
         rows = rows.with_columns((pl.col("reward") - pl.col("reward").mean().over("task")).alias("residual"))
         timed = rows["created_at"].null_count() == 0 and rows["created_at"].n_unique() > 2

@@ -9,11 +9,15 @@ import polars as pl
 
 from blade.change.where import in_order, window
 from blade.counting.seed import seed_of
-from blade.health import Context, Item, item, row_evidence
+from blade.health import Context, Item, Unchecked, item, row_evidence
 
 FEWEST = 3
 STEPS = 80
 SHOWN = 3
+
+
+def unchecked(context: Context) -> Unchecked:
+    return {run.name: "no row is graded" for run in context.runs if run.graded.is_empty()}
 
 
 def check(context: Context) -> list[Item]:

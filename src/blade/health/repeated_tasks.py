@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import polars as pl
 
-from blade.health import Context, Item, item
+from blade.counting.run import Run
+from blade.health import ALL, Context, Item, Unchecked, item
+
+
+def unchecked(context: Context) -> Unchecked:
+    return {ALL: "the rows hold no prompt"} if _prompted(context.runs[0]).is_empty() else {}
+
+
+def _prompted(run: Run) -> pl.DataFrame:
+    return run.facts.filter(pl.col("prompt_hash").is_not_null() & pl.col("text_hash").is_not_null())
 
 
 def check(context: Context) -> list[Item]:
     run = context.runs[0]
-    rows = run.facts.filter(pl.col("prompt_hash").is_not_null() & pl.col("text_hash").is_not_null())
     same = (
-        rows.group_by("prompt_hash", "gold_hash", "meta_hash")
+        _prompted(run)
+        .group_by("prompt_hash", "gold_hash", "meta_hash")
         .agg(pl.col("task").n_unique().alias("tasks"), pl.col("label").unique().sort())
         .filter(pl.col("tasks") > 1)
     )

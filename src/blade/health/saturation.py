@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from blade.health import Context, Item, item
+from blade.health import ALL, NO_THRESHOLD, Context, Item, Unchecked, item
 from blade.stats.health import saturation, zero_variance_tasks
 
 FEWEST_TASKS = 10
 MUCH = 0.5
+
+
+def unchecked(context: Context) -> Unchecked:
+    if any(run.rule.threshold is None for run in context.runs):
+        return {ALL: NO_THRESHOLD}
+    tried = {
+        context.key(place, task)
+        for place, measured in enumerate(context.measured)
+        for task, result in measured.results.items()
+        if result.attempts
+    }
+    return {ALL: f"fewer than {FEWEST_TASKS} tasks"} if len(tried) < FEWEST_TASKS else {}
 
 
 def check(context: Context) -> list[Item]:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from blade.health import Context, Item, item
+from blade.health import Context, Item, Unchecked, item
+
+
+def unchecked(context: Context) -> Unchecked:
+    found = {}
+    for measured in context.measured:
+        run = measured.analysis
+        if not run.checks:
+            found[run.name] = "no summary file stands beside the rows"
+        elif not any(entry["matched"] or entry["disagreements"] for entry in run.checks):
+            found[run.name] = "the rows give no value of the summary files"
+    return found
 
 
 def check(context: Context) -> list[Item]:

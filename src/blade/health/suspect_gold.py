@@ -7,16 +7,27 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from blade.health import Context, Item, item
+from blade.health import ALL, TWO_RUNS, Context, Item, Unchecked, item
 from blade.stats.health import Vote, suspect_gold, top_wrong_share
+from blade.wording import count
 
 FEWEST_ROWS = 3
+SHOWN = 20
 NEARLY = 0.49
 """A chance from which on the accuracy of every run is summed up exactly."""
 
 
-RUNS = 2
-"""Fewer runs than this cannot agree against a key."""
+def unchecked(context: Context) -> Unchecked:
+    """Runs agree against a key only where two of them gave answers that can be read to the same tasks."""
+    if len(context.runs) < 2:
+        return {ALL: TWO_RUNS}
+    keys: Counter[str] = Counter()
+    for place, run in enumerate(context.runs):
+        tasks = run.graded.filter(pl.col("answer").is_not_null() & pl.col("gold").is_not_null())["task"].unique()
+        keys.update(context.key(place, task) for task in tasks.to_list())
+    if not keys:
+        return {ALL: "no row holds both an answer and the key"}
+    return {} if max(keys.values()) > 1 else {ALL: "no task has answers of two runs"}
 
 
 def check(context: Context) -> list[Item]:
@@ -57,7 +68,7 @@ def check(context: Context) -> list[Item]:
         if judged is not None and judged.flagged:
             suspects.append((judged.posterior, labels[key], word, golds[key]))
     suspects.sort(reverse=True)
-    return [
+    found = [
         item(
             "suspect_gold",
             "high",
@@ -65,8 +76,13 @@ def check(context: Context) -> list[Item]:
             f"(chance that the key is wrong: {posterior:.0%}).",
             tasks=[label],
         )
-        for posterior, label, word, gold in suspects[:20]
+        for posterior, label, word, gold in suspects[:SHOWN]
     ]
+    if len(suspects) > SHOWN:
+        rest = [label for _, label, _, _ in suspects[SHOWN:]]
+        words = f"So they do against the keys of {count(len(rest), 'more task')}."
+        found.append(item("suspect_gold", "high", words, tasks=rest))
+    return found
 
 
 def _near(

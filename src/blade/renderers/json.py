@@ -43,6 +43,7 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "counterfactuals": [dict(item) for item in analysis.counterfactuals],
         "stories": [dict(item) for item in analysis.stories],
         "health": [dict(item) for item in analysis.health],
+        "health_checks": [dict(item) for item in analysis.health_checks],
         "ranking": analysis.ranking,
         "contrasts": [dict(item) for item in analysis.contrasts],
         "claims": [dataclasses.asdict(claim) for claim in report.claims()] if report else [],

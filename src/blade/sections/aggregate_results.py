@@ -7,10 +7,11 @@ from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
-from blade.wording import abridged, fact, listed, name, percent, points, score, span
+from blade.wording import abridged, count, fact, listed, name, percent, points, score, span
 
 TITLE = "Aggregate Results"
 ORDER = 30
+DISAGREEMENTS_SHOWN = 20
 Line = tuple[str, Callable[[RunAnalysis], str | Fact]]
 
 
@@ -95,7 +96,7 @@ def _numbers(runs: Sequence[RunAnalysis]) -> Table:
         ("Tasks passed every time", lambda run: _with_repeats(run, "consistency")),
         ("Worth of retries", lambda run: _metric(run, "retry_value", points)),
         ("Two attempts disagree", lambda run: _metric(run, "flakiness", percent)),
-        ("Coverage of expected rollouts", lambda run: _metric(run, "coverage", percent)),
+        ("Coverage of expected rollouts", _coverage),
     ]
     lines += [(f"majority@{k}", _keyed("majority_at_k", k)) for k in _ks(runs, "majority_at_k")[1:]]
     lines += [(f"best of {k}", _keyed("best_of_k", k)) for k in _ks(runs, "best_of_k")[1:]]
@@ -124,6 +125,12 @@ def _text(cell: str | Fact) -> str:
 def _metric(run: RunAnalysis, key: str, words: Callable[[Any], str]) -> str | Fact:
     value = run.metrics[key]
     return "" if value is None else fact(words(value), value, "runs", run.name, "metrics", key)
+
+
+def _coverage(run: RunAnalysis) -> str | Fact:
+    """Against inputs it is a check; against a number inferred from the rows it is none, and says so."""
+    inferred = " of an inferred number" if run.denominator.from_rows else ""
+    return _metric(run, "coverage", lambda value: percent(value) + inferred)
 
 
 def _with_repeats(run: RunAnalysis, key: str) -> str | Fact:
@@ -197,4 +204,10 @@ def _disagreements(runs: Sequence[RunAnalysis]) -> list[Block]:
                 )
     if not rows:
         return []
-    return [Table(("Key", "Task", ">In the file", ">From the rows", "Likely cause"), tuple(rows[:20]))]
+    shown = tuple(rows[:DISAGREEMENTS_SHOWN])
+    blocks: list[Block] = [Table(("Key", "Task", ">In the file", ">From the rows", "Likely cause"), shown)]
+    left = sum(check["disagreements"] for run in runs for check in run.checks) - len(shown)
+    if left > 0:
+        more = count(left, "more value differs", "more values differ")
+        blocks.append(Paragraph((say("{more}: see the checks of the runs in analysis.json.", more=more),)))
+    return blocks

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis, Status
+from blade.run_summary import unfinished
 from blade.wording import amount, count, fact, listed, name, span
 
 TITLE = "Denominator"
@@ -45,10 +46,14 @@ def _words(run: RunAnalysis) -> list[Sentence]:
     if chain.losses:
         lost = listed([f"{loss.rollouts:,} {loss.reason}" for loss in chain.losses])
         told.append(say("Lost on the way: {lost}.", lost=lost))
-    elif chain.expected_source == "manifest":
-        told.append(say("No rollout was lost on the way."))
     elif chain.expected is not None:
-        told.append(say("As far as the rows can tell, no rollout was lost on the way."))
+        unjudged = _unjudged(run)
+        start = "" if chain.expected_source == "manifest" else "as far as the rows can tell, "
+        whole = "no rollout was lost on the way" if not unjudged else "no rollout is missing"
+        told.append(say((start + whole)[:1].upper() + (start + whole)[1:] + "."))
+    told += _never_judged(run)
+    if left := unfinished(run):
+        told.append(say("The run {left}.", left=left))
     copies = run.rollouts - chain.finished if not chain.losses else 0
     if copies > 0:
         told.append(say("{copies} in the file repeat another row and are not counted.", copies=count(copies, "row")))
@@ -60,6 +65,32 @@ def _words(run: RunAnalysis) -> list[Sentence]:
             ),
         )
     return told
+
+
+def _unjudged(run: RunAnalysis) -> list[tuple[Status, int]]:
+    """Rows that bear a score which says nothing about the model, as nobody judged what it did."""
+    asked = (Status.INFRASTRUCTURE, Status.VERIFIER_ERROR)
+    return [(status, run.statuses[status.value]) for status in asked if run.statuses.get(status.value)]
+
+
+def _never_judged(run: RunAnalysis) -> list[Sentence]:
+    words = {
+        Status.INFRASTRUCTURE: "broken by infrastructure",
+        Status.VERIFIER_ERROR: "without a verdict of the verifier",
+    }
+    found = _unjudged(run)
+    if not found:
+        return []
+    total = sum(many for _, many in found)
+    return [
+        say(
+            "{many} of {all} {were} not judged ({how}): a score that such a row bears says nothing about the model.",
+            many=f"{total:,}",
+            all=count(sum(run.statuses.values()), "rollout"),
+            were="was" if total == 1 else "were",
+            how=listed([f"{many:,} {words[status]}" for status, many in found]),
+        )
+    ]
 
 
 def _statuses(runs: Sequence[RunAnalysis]) -> Table:

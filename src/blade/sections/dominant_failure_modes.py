@@ -46,7 +46,8 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
     for run in analysis.runs:
         failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
         if not failed:
-            yield say("No rollout of {run} failed.", run=name(run.name))
+            none = "No rollout of {run} failed." if run.denominator.counted else "No rollout of {run} was graded."
+            yield say(none, run=name(run.name))
             continue
         place = next((i for i, mode in enumerate(analysis.modes) if mode.id == UNEXPLAINED), None)
         left = analysis.modes[place].runs[run.name]["rollouts"] if place is not None else 0
@@ -62,7 +63,7 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
     for trend, words in (("new", "New in {run}"), ("gone", "Gone in {run}")):
         moved = [mode.name for mode in analysis.modes if mode.trend == trend and mode.id != UNEXPLAINED]
         if moved:
-            more = f" and {len(moved) - 4} more" if len(moved) > 4 else ""
+            more = f"; and {len(moved) - 4} more" if len(moved) > 4 else ""
             yield say(words + ": {modes}.", run=name(analysis.runs[-1].name), modes="; ".join(moved[:4]) + more)
     yield from _shifted(analysis)
 
@@ -86,6 +87,9 @@ def _shifted(analysis: Analysis) -> Iterator[Sentence]:
             base=name(analysis.runs[0].name),
             last=name(analysis.runs[-1].name),
         )
+    if len(moved) > TOLD:
+        left = len(moved) - TOLD
+        yield say("{left} changed beyond chance, too.", left=count(left, "more way of failing", "more ways of failing"))
 
 
 def _table(analysis: Analysis) -> Table:

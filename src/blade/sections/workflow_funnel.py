@@ -49,11 +49,21 @@ def _drop(analysis: Analysis, run: str) -> Iterator[Sentence]:
         came=counted(before, came, "survived"),
         passes=counted(last, passes, "reached"),
     )
-    found = largest_drop(analysis.funnel, run)
-    if found is not None:
-        one, two, lost = found
-        share = f"{count(lost, 'rollout')} ({percent(lost / started)})"
-        yield say("Most are lost between {one} and {two}: {lost}.", one=one, two=two, lost=share)
+    yield from _losses(analysis, run, started)
+
+
+def _losses(analysis: Analysis, run: str, started: int) -> Iterator[Sentence]:
+    """The largest loss of all; where that is the last step, the largest before it too."""
+    most = largest_drop(analysis.funnel, run)
+    early = largest_drop(analysis.funnel, run, before_verdict=True)
+    for words, found in (
+        ("Most are lost between {one} and {two}: {lost}.", most),
+        ("Before that, most are lost between {one} and {two}: {lost}.", early if early != most else None),
+    ):
+        if found is not None:
+            one, two, lost = found
+            share = f"{count(lost, 'rollout')} ({percent(lost / started)})"
+            yield say(words, one=one, two=two, lost=share)
 
 
 def _table(analysis: Analysis) -> Table:

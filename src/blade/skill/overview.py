@@ -165,6 +165,9 @@ def _verifier(analysis: Analysis, found: Fields, schema: Schema) -> Iterator[str
     trouble = Counter[str]()
     for run in analysis.runs:
         trouble.update({name: n for name, n in run.statuses.items() if n and name != Status.OK.value})
+    unscored = sum(run.denominator.started - run.denominator.graded for run in analysis.runs)
+    if unscored and not trouble:
+        trouble["without a usable score"] = unscored
     hurt = ", ".join(f"{name} ({n:,})" for name, n in sorted(trouble.items()))
     yield f"Rollouts that are no plain attempt: {hurt}." if hurt else "Every rollout is a plain attempt with a verdict."
 

@@ -21,7 +21,10 @@ from blade.registry import plugins
 from blade.renderers import json
 from blade.viewer.index import ATTEMPTS, RESULTS, TASKS, Index
 
-KEPT = "benchmark runs change changes modes meanings twins stories interventions health flaws funnel labels totals"
+KEPT = (
+    "benchmark runs change changes modes meanings twins stories interventions health health_checks flaws funnel labels "
+    "totals"
+)
 _BROKEN = {status.value for status in NOT_EVALUABLE}
 _FACTS = (
     "label attempt reward passed state reason answer items calls tools_called sightings file line offset length".split()

@@ -33,6 +33,7 @@ def overview(index: Index, given: Given) -> dict[str, Any]:
         "label_counts": {(run, label): many for run, label, many in counted},
         "interventions": [{**item, "worth": _worth(item, index)} for item in index.facts["interventions"]],
         "health": index.facts["health"],
+        "health_checks": index.facts.get("health_checks", []),
         "flaws": index.facts["flaws"],
         "moved": _moved(index),
     }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from blade.counting.foreign import FEWEST_ROWS
 from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import unchecked, unchecked_words
@@ -52,16 +53,20 @@ def _aggregates(analysis: Analysis) -> Check:
 
 
 def _coverage(analysis: Analysis) -> Check:
+    """Rows that make up their own expected number prove nothing by reaching it; by missing it, they do."""
     told, states = [], set()
     for run in analysis.runs:
         chain = run.denominator
+        short = chain.expected is not None and chain.graded < chain.expected
         if chain.expected is None:
-            told.append(f"{run.name}: {chain.graded:,} graded, expected unknown")
-            states.add("open")
+            told.append(f"{run.name}: not checked, {chain.graded:,} graded and expected unknown")
+        elif chain.from_rows and not short:
+            told.append(f"{run.name}: not checked, {chain.graded:,} graded and the expected number inferred from them")
         else:
             share = percent(chain.graded / chain.expected) if chain.expected else "none expected"
-            told.append(f"{run.name}: {chain.graded:,} of {chain.expected:,} expected ({share})")
-            states.add("well" if chain.graded >= chain.expected else "bad")
+            source = ", a number inferred from the rows" if chain.from_rows else ""
+            told.append(f"{run.name}: {chain.graded:,} of {chain.expected:,} expected ({share}{source})")
+        states.add("bad" if short else "open" if chain.from_rows or chain.expected is None else "well")
     state = next((state for state in ("bad", "open") if state in states), "well")
     return Check("coverage", "Coverage", state, _told(told), "health")
 
@@ -83,7 +88,16 @@ def _foreign(analysis: Analysis) -> Check:
     if many:
         words = f"{count(many, 'row')} of another model were left out."
         return Check("foreign", "Foreign rows", "look", words, "method")
+    blind = [why for run in analysis.runs if (why := _nothing_to_tell_models_by(run))]
+    if blind:
+        return Check("foreign", "Foreign rows", "open", f"Not checked: {_told(blind)}", "method")
     return Check("foreign", "Foreign rows", "well", "No row looks like another model's.", "method")
+
+
+def _nothing_to_tell_models_by(run: RunAnalysis) -> str:
+    if run.rollouts < FEWEST_ROWS:
+        return f"{run.name} has fewer than {FEWEST_ROWS} rows"
+    return "" if run.provenance.models else f"the rows of {run.name} name no model"
 
 
 def _infrastructure(analysis: Analysis) -> Check:
@@ -101,28 +115,46 @@ def _gold(analysis: Analysis) -> Check:
     if tasks:
         words = f"The key of {count(len(tasks), 'task')} looks wrong: the runs agree on another answer."
         return Check("gold", "Suspect gold", "look", words, "health")
-    if len(analysis.runs) < 2:
-        return Check("gold", "Suspect gold", "open", "Two runs are needed to doubt an answer key.", "health")
-    return Check("gold", "Suspect gold", "well", "On no task do the runs agree against the answer key.", "health")
+    words = "On no task do the runs agree against the answer key."
+    return _ended(analysis, "suspect_gold", Check("gold", "Suspect gold", "well", words, "health"))
 
 
 def _outage(analysis: Analysis) -> Check:
     found = [item["statement"] for item in analysis.health if item["check"] == "outage_window"]
     if found:
         return Check("outage", "Outage", "bad", found[0], "health")
-    return Check("outage", "Outage", "well", "No stretch of a run is broken beyond chance.", "health")
+    words = "No stretch of a run is broken beyond chance."
+    return _ended(analysis, "outage_window", Check("outage", "Outage", "well", words, "health"))
+
+
+def _ended(analysis: Analysis, name: str, clean: Check) -> Check:
+    """A check that found nothing: clean only where it could look."""
+    ended = next((check for check in analysis.health_checks if check["check"] == name), None)
+    if ended is not None and ended["state"] == "clean":
+        return clean
+    return replace(clean, state="open", words=f"Not checked: {ended['why'] if ended else 'it was not run'}.")
 
 
 def _others(analysis: Analysis) -> Check:
     """The health checks that have no line of their own."""
     rest = [name for name in plugins("health") if name not in OWN_LINE]
     found = sorted({item["check"] for item in analysis.health} & set(rest))
-    told = listed([name.replace("_", " ") for name in found or rest])
-    if not found:
-        return Check("others", "Other health checks", "well", f"Nothing found: {told}.", "health")
+    ended = [check for check in analysis.health_checks if check["check"] in rest and check["check"] not in found]
+    clean = [_plain(check["check"]) for check in ended if check["state"] == "clean"]
+    missed = [f"{_plain(check['check'])} ({check['why']})" for check in ended if check["state"] == "not_checked"]
+    parts = [
+        (f"{len(found)} of {len(rest)} found something: ", [_plain(name) for name in found]),
+        ("Nothing found: ", clean),
+        ("Not checked: ", missed),
+    ]
+    words = ". ".join(start + listed(names) for start, names in parts if names) or "Not checked: none was run"
     bad = any(item["severity"] == "high" for item in analysis.health if item["check"] in found)
-    words = f"{len(found)} of {len(rest)} found something: {told}."
-    return Check("others", "Other health checks", "bad" if bad else "look", words, "health")
+    state = ("bad" if bad else "look") if found else "well" if clean else "open"
+    return Check("others", "Other health checks", state, f"{words}.", "health")
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _identity(analysis: Analysis) -> Check | None:
@@ -146,8 +178,11 @@ def _passport(analysis: Analysis) -> Check | None:
         words = f"Several settings differ at once ({fields}): their effects cannot be told apart."
         return Check("passport", "Same settings", "bad", words, "ledger")
     differ = sorted({str(item["field"]) for change in analysis.changes for item in change.passport})
-    words = f"Differs: {listed(differ)}." if differ else "No setting that the rows tell of differs."
-    return Check("passport", "Same settings", "well", words, "ledger")
+    if differ:
+        return Check("passport", "Same settings", "well", f"Differs: {listed(differ)}.", "ledger")
+    told = all(run.provenance.sampling or run.provenance.config for run in analysis.runs)
+    words = "No setting that the rows tell of differs." if told else "Not checked: the rows tell of no settings."
+    return Check("passport", "Same settings", "well" if told else "open", words, "ledger")
 
 
 def _readable(analysis: Analysis) -> Check:
