@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from blade.document import Fact, Sentence, say
 from blade.findings import Intervention, Mode
 from blade.model import Change, Part
-from blade.wording import count, difference, fact, listed, name, span
+from blade.wording import abridged, count, difference, fact, listed, name, span
 
 SAME = 5e-4
+CAUSES_TOLD = 4
+MODES_TOLD = 2
 """Points that would print as none."""
 CAUSES = {
     "duplicate_rows": "rows counted twice",
@@ -58,7 +60,7 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     elif not named and not same_runs(change):
         yield say("No part of the change stands out from sampling noise.")
     elif named:
-        told = listed([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named[:4]])
+        told = abridged([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named], CAUSES_TOLD)
         yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
     for part in change.parts:
         if part.named and abs(part.points) < SAME and part.interval:
@@ -72,7 +74,8 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     moved = change.views.get("migration")
     if moved and moved["points"] >= 0.01:
         less, more = (
-            listed([modes.get(mode) or "no known mode" for mode in moved[key][:2]]) for key in ("less", "more")
+            abridged([modes.get(mode) or "no known mode" for mode in ways], MODES_TOLD)
+            for ways in (moved["less"], moved["more"])
         )
         yield say(
             "Failures changed their form: {points} went from {less} to {more}; read those parts together.",

@@ -51,6 +51,12 @@ def data(rows: Sequence[Mapping[str, Any]]) -> alt.Data:
     return alt.Data(values=[dict(row) for row in rows])  # type: ignore[no-untyped-call]
 
 
+def titled(title: str, *cuts: tuple[int, int, str]) -> str:
+    """A title that says what is left out: of each (drawn, all, things) those of which not all are drawn."""
+    left = ", ".join(f"{drawn} of {everything:,} {things}" for drawn, everything, things in cuts if drawn < everything)
+    return f"{title} ({left})" if left else title
+
+
 def short(text: str, most: int = LONGEST_NAME) -> str:
     """A foreign name as a chart may print it: one line of printable characters, not too long."""
     flat = printable(text)

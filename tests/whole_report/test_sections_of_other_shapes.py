@@ -11,7 +11,7 @@ from tests.whole_report.varying import changed, lines, more_runs, named, only
 
 from blade.document import Quote, Table
 from blade.findings import Intervention, PartShare
-from blade.model import Analysis, Bucket, Change, File, Loss, Provenance, RunAnalysis, Task, TaskResult
+from blade.model import Analysis, Bucket, Change, File, Flaw, Loss, Provenance, RunAnalysis, Task, TaskResult
 from blade.sections import (
     aggregate_results,
     artifact_inventory,
@@ -54,7 +54,7 @@ def item(**fields: Any) -> Intervention:
 class TestExecutiveSummary:
     def test_three_named_causes_are_told_and_a_pair_of_equal_scores_names_none(self, outage: Told) -> None:
         first = lines(executive_summary.build(changed(outage.analysis, parts=named(5))))[0]
-        assert "−5.0 pp from cause 0, −4.0 pp from cause 1 and −3.0 pp from cause 2." in first
+        assert "−5.0 pp from cause 0, −4.0 pp from cause 1, −3.0 pp from cause 2 and 2 more." in first
         assert "cause 3" not in first
         none = replace(named(1)[0], named=False)
         assert (
@@ -207,19 +207,45 @@ class TestCounts:
         finding = {"severity": "low", "check": "saturation", "statement": "Said.", "change_points": None}
         for many, more in (
             (20, []),
-            (21, ["1 more finding in analysis.json."]),
-            (23, ["3 more findings in analysis.json."]),
+            (21, ["1 more finding is in analysis.json."]),
+            (23, ["3 more findings are in analysis.json."]),
         ):
-            said = lines(benchmark_health.build(replace(outage.analysis, health=(finding,) * many)))
+            said = lines(benchmark_health.build(replace(outage.analysis, health=(finding,) * many, health_checks=())))
             assert said.count("low | saturation | Said. | ") == 20
             assert said[20:] == more
+
+    def test_flaws_values_and_levels_beyond_what_is_shown(self, outage: Told) -> None:
+        flaws = tuple(Flaw(f"slug-{n}", "Said.", rows=1) for n in range(53))
+        assert lines(artifact_inventory.build(replace(outage.analysis, flaws=flaws)))[-1] == (
+            "3 more flaws are in analysis.json."
+        )
+        wrong = {"key": "k", "task": None, "stored": 1, "recomputed": 2, "likely_cause": "c"}
+        check = {"file": "m.json", "matched": 3, "disagreements": 31, "not_recomputed": [], "examples": [wrong] * 20}
+        said = lines(aggregate_results.build(only(outage.analysis, checks=(check,))))
+        assert said.count("k |  | 1 | 2 | c") == 10
+        assert said[-1] == "21 more values differ: see the checks of the runs in analysis.json."
+        many = replace(outage.analysis, interventions=tuple(item() for _ in range(recommendations.MOST + 2)))
+        assert "2 smaller changes are in analysis.json." in lines(recommendations.build(many))
+
+    def test_the_checks_that_looked_and_those_that_could_not_are_told_apart(self, outage: Told) -> None:
+        ended = (
+            {"check": "order_leak", "state": "clean", "why": "not in b: fewer than 40 rows"},
+            {"check": "saturation", "state": "clean", "why": ""},
+            {"check": "suspect_gold", "state": "not_checked", "why": "two runs are needed"},
+            {"check": "flaky_verifier", "state": "found", "why": ""},
+        )
+        (said,) = lines(benchmark_health.build(replace(outage.analysis, health=(), health_checks=ended)))
+        assert said == (
+            "Looked at and found clean: order leak (not in b: fewer than 40 rows) and saturation. "
+            "Not checked: suspect gold (two runs are needed)."
+        )
 
     def test_the_gravest_finding_comes_first(self, outage: Told) -> None:
         found = [
             {"severity": s, "check": "c", "statement": s, "change_points": 0.1}
             for s in ("low", "odd", "high", "medium")
         ]
-        said = lines(benchmark_health.build(replace(outage.analysis, health=tuple(found))))
+        said = lines(benchmark_health.build(replace(outage.analysis, health=tuple(found), health_checks=())))
         assert [line.split(" | ")[0] for line in said] == ["high", "medium", "low", "odd"]
         assert said[0] == "high | c | high | +10.0 pp"
 

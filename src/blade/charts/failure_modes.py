@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import WIDTH, can_draw, data, short, svg
+from blade.drawing import WIDTH, can_draw, data, short, svg, titled
 from blade.model import Analysis
 from blade.pages.colours import run_colour
 from blade.wording import count, percent
@@ -49,8 +49,9 @@ def draw(analysis: Analysis) -> Picture | None:
     more = f"; and {count(left, 'more way')}." if left > 0 else "."
     table = Table(("Failure mode", *(f">{run.name}" for run in runs)), tuple(lines))
     before = "Rollouts that show the sign of each way. " if several else ""
+    title = titled(TITLE, (len(lines), len(analysis.modes), "ways"), (len(runs), len(analysis.runs), "runs"))
     return Picture(
-        "failure_modes", TITLE, before + "; ".join(said) + more, table, svg(_chart(rows)) if can_draw() else ""
+        "failure_modes", title, before + "; ".join(said) + more, table, svg(_chart(rows)) if can_draw() else ""
     )
 
 

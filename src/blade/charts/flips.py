@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import GAIN, LOSS, WIDTH, can_draw, data, short, svg
+from blade.drawing import GAIN, LOSS, WIDTH, can_draw, data, short, svg, titled
 from blade.model import Analysis
 from blade.pages.colours import RUNS, run_colour
 from blade.wording import count
@@ -43,7 +43,14 @@ def draw(analysis: Analysis) -> Picture | None:
     place = [run.name for run in analysis.runs].index(change.candidate)
     table = Table(("Task", f">{change.base}", f">{change.candidate}"), lines)
     names = (short(change.base), short(change.candidate))
-    return Picture("flips", TITLE, alt, table, svg(_chart(rows, place, names)) if can_draw() else "")
+    many = (change.flips_expected or {}).get("flips", len(found))
+    return Picture(
+        "flips",
+        titled(TITLE, (len(rows), many, "tasks")),
+        alt,
+        table,
+        svg(_chart(rows, place, names)) if can_draw() else "",
+    )
 
 
 def _rate(flip: Any, side: str) -> float:

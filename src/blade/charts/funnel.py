@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import WIDTH, can_draw, data, short, svg
+from blade.drawing import WIDTH, can_draw, data, short, svg, titled
 from blade.model import Analysis
 from blade.pages.colours import run_colour
 from blade.wording import percent
@@ -43,7 +43,8 @@ def draw(analysis: Analysis) -> Picture | None:
         for stage, *cells in lines
     ]
     table = Table(("Stage", *(f">{run.name}" for run in runs)), lines)
-    return Picture("funnel", TITLE, "; ".join(said) + ".", table, svg(_chart(rows)) if can_draw() else "")
+    title = titled(TITLE, (len(runs), len(analysis.runs), "runs"))
+    return Picture("funnel", title, "; ".join(said) + ".", table, svg(_chart(rows)) if can_draw() else "")
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import WIDTH, can_draw, data, short, svg
+from blade.drawing import WIDTH, can_draw, data, short, svg, titled
 from blade.model import Analysis
 from blade.pages.colours import run_colour
 from blade.wording import score, span
@@ -16,7 +16,8 @@ SHOWN = 24
 
 
 def draw(analysis: Analysis) -> Picture | None:
-    found = [(place, run) for place, run in enumerate(analysis.runs) if run.metrics["score"] is not None][:SHOWN]
+    scored = [(place, run) for place, run in enumerate(analysis.runs) if run.metrics["score"] is not None]
+    found = scored[:SHOWN]
     if not found or len({run.scale for _, run in found}) > 1:
         return None
     rows, lines = [], []
@@ -42,7 +43,8 @@ def draw(analysis: Analysis) -> Picture | None:
             )
     alt = "; ".join(f"{name} {told}" + (f" ({interval})" if interval else "") for name, told, interval in lines) + "."
     table = Table(("Run", ">Score", ">95% interval"), tuple(lines))
-    return Picture("scores", TITLE, alt, table, svg(_chart(rows, found[0][1].scale)) if can_draw() else "")
+    title = titled(TITLE, (len(found), len(scored), "runs"))
+    return Picture("scores", title, alt, table, svg(_chart(rows, found[0][1].scale)) if can_draw() else "")
 
 
 def _chart(rows: list[dict[str, Any]], scale: str) -> Any:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import can_draw, data, short, svg
+from blade.drawing import can_draw, data, short, svg, titled
 from blade.exhibits.attempts import OUTCOME, by_change
 from blade.model import Analysis, Task
 from blade.pages.colours import OUTCOMES
@@ -38,7 +38,14 @@ def draw(analysis: Analysis) -> Picture | None:
     more = f" The {len(shown)} that changed most are drawn." if len(tasks) > len(shown) else ""
     alt = f"Attempts of {count(len(tasks), 'task')}. " + "; ".join(totals) + f".{more}"
     table = Table(("Task", *runs), lines)
-    return Picture("task_matrix", TITLE, alt, table, svg(_chart(rows)) if can_draw() else "")
+    attempts = max(len(_letters(task, run)) for task in shown for run in runs)
+    title = titled(
+        TITLE,
+        (len(shown), len(tasks), "tasks"),
+        (min(attempts, ATTEMPTS_SHOWN), attempts, "attempts"),
+        (len(runs), len(analysis.runs), "runs"),
+    )
+    return Picture("task_matrix", title, alt, table, svg(_chart(rows)) if can_draw() else "")
 
 
 def _letters(task: Task, run: str) -> str:

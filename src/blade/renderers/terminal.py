@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import IO, Any
@@ -17,13 +17,17 @@ from blade.diagnosis.cases import believed
 from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report
 from blade.document import Table as BlockTable
 from blade.findings import State
-from blade.model import Analysis, Change, RunAnalysis
+from blade.model import Analysis, Change, Denominator, RunAnalysis
+from blade.run_summary import unfinished
 from blade.trajectory import parts
 from blade.wording import count, difference, percent, points, printable, printable_line, score, span
 
 EXTENSION = "txt"
 VERDICTS = {"real": "real", "noise": "within noise", "inconclusive": "not proven"}
 WIDTH = 110
+MOST_RUNS = 20
+MOST_REMARKS = 12
+MOST_CAUSES = 3
 
 
 def render(report: Report) -> str:
@@ -86,12 +90,13 @@ def summary(analysis: Analysis, written: Sequence[Path], stream: IO[str]) -> Non
         "graded/expected",
     ):
         table.add_column(title, justify="left" if title == "run" else "right", overflow="fold")
-    for run in analysis.runs[:20]:
+    for run in analysis.runs[:MOST_RUNS]:
         table.add_row(*(Text(cell) for cell in _line(run)))
     console.print(table)
-    if len(analysis.runs) > 20:
-        console.print(Text(f"and {count(len(analysis.runs) - 20, 'more run')}"))
-    for text in _remarks(analysis)[:12]:
+    where = written[0].name if written else "the report"
+    if len(analysis.runs) > MOST_RUNS:
+        console.print(Text(f"and {count(len(analysis.runs) - MOST_RUNS, 'more run')}: see {where}"))
+    for text in _shown(_remarks(analysis), where):
         console.print(Text(text, style="yellow" if terminal else ""))
     if written:
         console.print(Text(f"report: {written[0]}"))
@@ -110,8 +115,15 @@ def _line(run: RunAnalysis) -> list[str]:
         best,
         f"{run.tasks:,}",
         "/".join(str(many) for many in buckets.values()) if buckets else "–",
-        f"{chain.graded:,}/{'?' if chain.expected is None else format(chain.expected, ',')}",
+        f"{chain.graded:,}/{_expected(chain)}",
     ]
+
+
+def _expected(chain: Denominator) -> str:
+    """How many rollouts there should be; a number that the rows themselves gave is marked as such."""
+    if chain.expected is None:
+        return "?"
+    return f"{chain.expected:,}" + (" inferred" if chain.from_rows else "")
 
 
 def _change_line(change: Change, scale: str) -> str:
@@ -122,39 +134,63 @@ def _change_line(change: Change, scale: str) -> str:
     moved = change.delta_common if change.delta_common is not None else change.delta
     tasks, verdict = count(change.common_tasks, "common task"), verdict_words(change, VERDICTS)
     line += f"{difference(moved, scale)} on {tasks}, {verdict}"
-    named = [part for part in change.parts if part.named and abs(part.points) >= 5e-4][:3]
+    named = [part for part in change.parts if part.named and abs(part.points) >= 5e-4]
     causes = ", ".join(
-        f"{part.where.get('tool') or part.cause.replace('_', ' ')} {difference(part.points, scale)}" for part in named
+        f"{part.where.get('tool') or part.cause.replace('_', ' ')} {difference(part.points, scale)}"
+        for part in named[:MOST_CAUSES]
     )
-    return f"{line}; named: {causes}" if causes else line
+    more = f" and {len(named) - MOST_CAUSES} more" if len(named) > MOST_CAUSES else ""
+    return f"{line}; named: {causes}{more}" if causes else line
+
+
+def _shown(remarks: Sequence[str], where: str) -> list[str]:
+    """As many remarks as fit one screen; what is left out is counted."""
+    if len(remarks) <= MOST_REMARKS:
+        return list(remarks)
+    left = len(remarks) - MOST_REMARKS + 1
+    return [*remarks[: MOST_REMARKS - 1], f"and {left} more remarks: see {where}"]
 
 
 def _remarks(analysis: Analysis) -> list[str]:
+    """What to know beside the table: what puts the numbers in doubt first, then what changed, then the rest."""
     scale = analysis.runs[0].scale if analysis.runs else "unit"
-    told = [_change_line(change, scale) for change in analysis.changes[:4]]
+    doubts = list(_flaws(analysis))
+    notes: list[str] = []
     for run in analysis.runs:
-        odd = {name: many for name, many in run.statuses.items() if name != "ok"}
-        if odd:
-            told.append(
-                f"{printable(run.name)}: "
-                + ", ".join(f"{many:,} {name.replace('_', ' ')}" for name, many in odd.items())
-            )
-        ended = run.endings.get("output")
-        if ended and ended["rollouts"] * 2 <= run.denominator.counted:
-            passed = "" if ended["passed"] is None else f", {ended['passed']:,} of them passed"
-            told.append(f"{printable(run.name)}: {ended['rollouts']:,} rollouts end on a tool's output{passed}")
-        wrong = sum(check["disagreements"] for check in run.checks)
-        if wrong:
-            told.append(f"{printable(run.name)}: {count(wrong, 'value')} of its own summary files differ from its rows")
-        if run.metrics["retry_value"]:
-            worth = points(run.metrics["retry_value"])
-            told.append(f"{printable(run.name)}: retries are worth {worth} (pass@{run.metrics['k']} − pass@1)")
-    rows = sum(flaw.rows for flaw in analysis.flaws)
+        doubts += _doubts(run)
+        notes += _notes(run)
+    return [*doubts, *(_change_line(change, scale) for change in analysis.changes), *notes]
+
+
+def _flaws(analysis: Analysis) -> Iterator[str]:
     if analysis.flaws:
-        told.append(
-            f"{count(len(analysis.flaws), 'flaw')} in the input ({count(rows, 'row')} touched): see Artifact Inventory"
-        )
-    return told
+        rows = count(sum(flaw.rows for flaw in analysis.flaws), "row")
+        yield f"{count(len(analysis.flaws), 'flaw')} in the input ({rows} touched): see Artifact Inventory"
+
+
+def _doubts(run: RunAnalysis) -> Iterator[str]:
+    """Why the numbers of a run may not be what they seem."""
+    left = unfinished(run)
+    if left and run.denominator.expected_source == "manifest":
+        yield f"{printable(run.name)} {left}"
+    wrong = sum(check["disagreements"] for check in run.checks)
+    if wrong:
+        yield f"{printable(run.name)}: {count(wrong, 'value')} of its own summary files differ from its rows"
+
+
+def _notes(run: RunAnalysis) -> Iterator[str]:
+    odd = {name: many for name, many in run.statuses.items() if name != "ok"}
+    if odd:
+        told = ", ".join(f"{many:,} {name.replace('_', ' ')}" for name, many in odd.items())
+        yield f"{printable(run.name)}: {told}"
+    ended = run.endings.get("output")
+    if ended and ended["rollouts"] * 2 <= run.denominator.counted:
+        passed = "" if ended["passed"] is None else f", {ended['passed']:,} of them passed"
+        many = count(ended["rollouts"], "rollout ends", "rollouts end")
+        yield f"{printable(run.name)}: {many} on a tool's output{passed}"
+    if run.metrics["retry_value"]:
+        worth = points(run.metrics["retry_value"])
+        yield f"{printable(run.name)}: retries are worth {worth} (pass@{run.metrics['k']} − pass@1)"
 
 
 COLOURS = {

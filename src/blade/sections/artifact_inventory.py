@@ -22,7 +22,8 @@ def build(analysis: Analysis) -> list[Block]:
         Table(("Run", "File", "What it is", ">Rows", ">Size", "Fingerprint"), tuple(rows[:SHOWN])),
     ]
     if len(rows) > SHOWN:
-        blocks.append(Paragraph((say(f"{count(len(rows) - SHOWN, 'more file')} are in analysis.json."),)))
+        more = count(len(rows) - SHOWN, "more file is", "more files are")
+        blocks.append(Paragraph((say(f"{more} in analysis.json."),)))
     blocks.extend(_flaws(analysis.flaws))
     return blocks
 
@@ -52,4 +53,9 @@ def _flaws(flaws: Sequence[Flaw]) -> list[Block]:
         )
         for flaw in flaws[:SHOWN]
     )
-    return [Heading("What could not be taken as it stood"), Table(("Where", ">First line", ">Rows", "What"), rows)]
+    table = Table(("Where", ">First line", ">Rows", "What"), rows)
+    blocks: list[Block] = [Heading("What could not be taken as it stood"), table]
+    if len(flaws) > SHOWN:
+        more = count(len(flaws) - SHOWN, "more flaw is", "more flaws are")
+        blocks.append(Paragraph((say("{more} in analysis.json.", more=more),)))
+    return blocks

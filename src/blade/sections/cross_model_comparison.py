@@ -74,9 +74,11 @@ def _ranking(analysis: Analysis) -> list[Block]:
 
 def _matrix(analysis: Analysis, shared: list[Task]) -> Table:
     runs = [run.name for run in analysis.runs]
-    ordered = sorted(shared, key=lambda task: (-_spread(task), task.task))[:TASKS_SHOWN]
-    rows = tuple((name(task.task), *(_cell(task, run) for run in runs)) for task in ordered if _spread(task) > 0)
-    return Table(("Task", *(f">{run}" for run in runs)), rows)
+    apart = sorted((task for task in shared if _spread(task) > 0), key=lambda task: (-_spread(task), task.task))
+    rows = tuple((name(task.task), *(_cell(task, run) for run in runs)) for task in apart[:TASKS_SHOWN])
+    cut = len(apart) > TASKS_SHOWN
+    caption = f"The {TASKS_SHOWN} of {len(apart):,} tasks on which the runs are furthest apart:" if cut else ""
+    return Table(("Task", *(f">{run}" for run in runs)), rows, caption=caption)
 
 
 def _spread(task: Task) -> float:

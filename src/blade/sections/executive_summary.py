@@ -9,7 +9,7 @@ from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
 from blade.model import Analysis, Change, Part
 from blade.run_summary import run_summary
-from blade.wording import amount, count, difference, fact, listed, name
+from blade.wording import abridged, amount, count, difference, fact, listed, name
 
 TITLE = "Executive Summary"
 ORDER = 10
@@ -18,6 +18,7 @@ ORDER = 10
 RUNS_TOLD = 4
 MODES_TOLD = 3
 STEPS_TOLD = 3
+CAUSES_TOLD = 3
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -61,6 +62,8 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
         told = [_rollouts(mode, place, run.name) for place, mode in held[:MODES_TOLD]]
         failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
         words = "; ".join(f"{{mode{n}}} ({{many{n}}})" for n in range(len(told)))
+        others = failed - sum(mode.runs[run.name]["rollouts"] for _, mode in held[:MODES_TOLD])
+        words += f"; others ({others:,})" if others else ""
         facts: dict[str, Fact | str] = {f"many{n}": many for n, many in enumerate(told)}
         facts |= {f"mode{n}": mode.name for n, (_, mode) in enumerate(held[:MODES_TOLD])}
         yield say(
@@ -84,6 +87,7 @@ def _moved(analysis: Analysis) -> Iterator[Sentence]:
         old, new = (_rollouts(mode, place, run, "any_rollouts") for run in (first, last))
         facts |= {f"old{n}": old, f"new{n}": new}
     words = "; ".join(f"{{mode{n}}} ({{old{n}}} → {{new{n}}})" for n in range(len(moved[:MODES_TOLD])))
+    words += f"; and {len(moved) - MODES_TOLD} more" if len(moved) > MODES_TOLD else ""
     yield say(
         "Beyond chance, more or fewer rollouts of {last} than of {first} show these signs: " + words + ".", **facts
     )
@@ -129,7 +133,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         )
     named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
     if named:
-        told = listed([f"{difference(part.points, scale)} {_cause(part)}" for part in named[:3]])
+        told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
         yield say("Named causes: {told}.", told=told)
     elif change.verdict in {"real", "inconclusive"} and any(abs(part.points) >= SAME for part in change.parts):
         yield say("No single cause stands out by itself.")

@@ -58,6 +58,9 @@ def _plan(analysis: Analysis) -> Iterator[Block]:
     rows = [_row(place, item, analysis) for place, item in enumerate(items)]
     points = ">points of the change" if items[0].base else ">points"
     yield Table((">", "change", "kind", points, ">ceiling", ">rollouts", ">tasks"), tuple(rows))
+    if len(analysis.interventions) > MOST:
+        more = count(len(analysis.interventions) - MOST, "smaller change is", "smaller changes are")
+        yield Paragraph((say("{more} in analysis.json.", more=more),))
     yield Bullets(tuple(Paragraph(tuple(_told(place, item, analysis))) for place, item in enumerate(items)))
     yield Paragraph(tuple(_left(analysis)))
 

@@ -144,7 +144,8 @@ def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
     if not rest:
         return []
     rows = tuple(_part(change, part, place, scale) for part in rest[:PARTS_SHOWN])
-    return [Table(COLUMNS, rows, caption="Inside what is not named (each by itself may be chance):")]
+    left = f"; {count(len(rest) - PARTS_SHOWN, 'smaller part')} in analysis.json" if len(rest) > PARTS_SHOWN else ""
+    return [Table(COLUMNS, rows, caption=f"Inside what is not named (each by itself may be chance{left}):")]
 
 
 def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fact, ...]:
@@ -222,9 +223,10 @@ def _flips(change: Change, place: int) -> Table:
                 _tested(flip),
             ),
         )
-    return Table(
-        ("Task", f">{change.base}", f">{change.candidate}", ">Chance of no change", "Beyond noise"), tuple(rows)
-    )
+    many = (change.flips_expected or {}).get("flips", len(change.flips))
+    caption = f"The first {len(rows)} of the {many:,} tasks that changed:" if many > len(rows) else ""
+    columns = ("Task", f">{change.base}", f">{change.candidate}", ">Chance of no change", "Beyond noise")
+    return Table(columns, tuple(rows), caption=caption)
 
 
 def _tested(flip: Mapping[str, Any]) -> str:

@@ -108,7 +108,9 @@ def _table(analysis: Analysis, field: str) -> Table:
             cells += _cells(run, field, level)
         rows.append(tuple(cells))
     titles = [title for run in analysis.runs for title in (f">{run.name}", ">95% interval", ">Tasks")]
-    return Table(("Level", *titles), tuple(rows))
+    cut = len(levels) > LEVELS_SHOWN
+    caption = f"The first {LEVELS_SHOWN} of {len(levels)} levels; the others are in analysis.json:" if cut else ""
+    return Table(("Level", *titles), tuple(rows), caption=caption)
 
 
 def _cells(run: RunAnalysis, field: str, level: str) -> list[str | Fact]:

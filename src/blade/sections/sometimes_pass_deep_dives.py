@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from blade.diagnosis.telling import tell
@@ -33,14 +34,22 @@ def _tables(place: int, found: Mapping[str, Any]) -> list[Block]:
     """What separates passes from fails over all tasks, where that could be tested or a parting says something."""
     if not found["divergences"] and found["tested"] < FEWEST_TESTED:
         return []
-    features = [item for item in found["features"] if item["p"] is not None][:FEATURES_SHOWN]
+    features = [item for item in found["features"] if item["p"] is not None]
     blocks: list[Block] = [_words(found, place)]
-    if any(item["named"] for item in features):
-        blocks.append(_features(features))
-    telling = [item for item in found["divergences"] if _tells(item)][:TASKS_SHOWN]
+    if any(item["named"] for item in features[:FEATURES_SHOWN]):
+        blocks.append(_first(_features(features[:FEATURES_SHOWN]), len(features), "features"))
+    telling = [item for item in found["divergences"] if _tells(item)]
     if telling:
-        blocks.append(_divergences(telling))
+        blocks.append(_first(_divergences(telling[:TASKS_SHOWN]), len(telling), "tasks"))
     return blocks
+
+
+def _first(table: Table, many: int, things: str) -> Table:
+    """A table that shows the first of many says so."""
+    shown = len(table.rows)
+    if many <= shown:
+        return table
+    return replace(table, caption=f"{table.caption.rstrip(':')} (the first {shown} of {many} {things}):".strip())
 
 
 def _tells(item: Mapping[str, Any]) -> bool:

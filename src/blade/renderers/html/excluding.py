@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import fmean
 
 from blade.model import Analysis
 from blade.renderers.html.matrix import SUSPECT
-from blade.wording import difference, score
+from blade.wording import count, difference, score
 
 MOST_RUNS = 6
 
@@ -26,13 +27,17 @@ class Without:
 def excluding(analysis: Analysis) -> list[Without]:
     """As scored, without each check's tasks, and without all of them; nothing where no task is doubted."""
     doubted: dict[str, set[str]] = {}
+    unlisted: Counter[str] = Counter()
     for item in analysis.health:
         if item["check"] in SUSPECT and item["tasks"]:
             doubted.setdefault(item["check"], set()).update(item["tasks"])
+            unlisted[item["check"]] += item["tasks_total"] - len(item["tasks"])
     if not doubted:
         return []
     lines = [("as scored", set[str]())]
-    lines += [(f"without {check.replace('_', ' ')}", tasks) for check, tasks in sorted(doubted.items())]
+    for check, tasks in sorted(doubted.items()):
+        rest = f" ({count(unlisted[check], 'more task')} left in)" if unlisted[check] else ""
+        lines.append((f"without {check.replace('_', ' ')}{rest}", tasks))
     if len(doubted) > 1:
         lines.append(("without all of these", set().union(*doubted.values())))
     return [_without(words, tasks, analysis) for words, tasks in lines]
