@@ -44,6 +44,7 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(call("web_search_call", {}), say("Hm."), call("look", {}, "b")), CLEAN),
         (attempt(call("book", {}), call("look", {})), NOT_APPLICABLE),
         (attempt(say("x")), NOT_APPLICABLE),
+        (attempt({"type": "function_call"}, call("look", 1), call("look", None, False)), CLEAN),
     ],
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:

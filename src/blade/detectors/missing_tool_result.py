@@ -47,7 +47,7 @@ def _rounds(attempt: Attempt) -> list[list[Call]]:
     by_place = {call.place: call for call in attempt.calls}
     open_group = False
     for place, step in enumerate(attempt.steps):
-        if step.kind is StepKind.CALL:
+        if place in by_place:  # a step that echoes the call before it is no call of its own
             if not open_group:
                 groups.append([])
             groups[-1].append(by_place[place])
