@@ -10,6 +10,7 @@ from blade.change.compare import compare
 from blade.change.contrasts import contrasts
 from blade.change.modes import Modes
 from blade.change.ranking import ranking
+from blade.change_words import matching_notice
 from blade.counting.align import Alignment, align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure
@@ -133,7 +134,7 @@ class _Counted:
 
 def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
     ordered = _baseline_first(list(runs), chosen.baseline)
-    alignments = [align(ordered[0], run) for run in ordered[1:]]
+    alignments = align(ordered, chosen.match_by)
     ordered, known = expect_union(ordered, alignments)
     with stage("count"):
         measured = [measure(run, chosen) for run in ordered]
@@ -172,6 +173,12 @@ def _change_alone(known: _Counted, chosen: Options) -> Analysis:
                 "rule": item.rule,
                 "detail": item.detail,
                 "common": len(item.same),
+                "joined": item.joined,
+                "tasks": item.tasks,
+                "share": item.joined / item.tasks if item.tasks else None,
+                "contradictions": item.contradictions,
+                "weak": item.weak,
+                "alternatives": [dict(other) for other in item.alternatives],
             }
             for run, item in zip(known.runs[1:], known.alignments, strict=True)
         ),
@@ -198,7 +205,7 @@ def report(analysis: Analysis, *, pictures: bool = False) -> Report:
     )
     names = [run.name for run in analysis.runs]
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-    return Report(f"BLADE report: {analysis.benchmark or shown}", made)
+    return Report(f"BLADE report: {analysis.benchmark or shown}", made, matching_notice(analysis))
 
 
 def draw(analysis: Analysis) -> tuple[Picture, ...]:
@@ -226,7 +233,7 @@ def render_change(analysis: Analysis, form: str = "markdown") -> str:
     module = plugins("sections")["score_change"]
     section = Section("score_change", module.TITLE, tuple(module.build(analysis)))
     change = analysis.changes[0]
-    return render(Report(f"{change.base} → {change.candidate}", (section,)), form)
+    return render(Report(f"{change.base} → {change.candidate}", (section,), matching_notice(analysis)), form)
 
 
 def render(made: Report, form: str = "markdown") -> str:

@@ -1,18 +1,21 @@
-"""How the causes of a change are worded, for every section that speaks of them."""
+"""How the causes of a change, and the tasks it rests on, are worded for all who speak of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from blade.document import Fact, Sentence, say
+from blade.document import Fact, Paragraph, Sentence, say
 from blade.findings import Intervention, Mode
-from blade.model import Change, Part
-from blade.wording import abridged, count, difference, fact, listed, name, span
+from blade.model import Analysis, Change, Part
+from blade.wording import abridged, amount, count, difference, fact, listed, name, rate, span
 
+NOTICES = 3
+"""Runs whose poor match is told one by one."""
 SAME = 5e-4
+"""Points that would print as none."""
 CAUSES_TOLD = 4
 MODES_TOLD = 2
-"""Points that would print as none."""
 CAUSES = {
     "duplicate_rows": "rows counted twice",
     "foreign_rows": "rows of another model",
@@ -172,3 +175,43 @@ def worth(item: Intervention | Mode, base: str, scale: str) -> str:
     if most is not None:
         told.append(f"ceiling {difference(most, scale)}")
     return "; ".join(told)
+
+
+def matching_notice(analysis: Analysis) -> Paragraph | None:
+    """The first line of a report: how few tasks of two runs were matched, or by how little."""
+    weak = [(place, item) for place, item in enumerate(analysis.identity) if item["weak"]]
+    if not weak:
+        return None
+    told = [sentence for place, item in weak[:NOTICES] for sentence in _matching(item, place)]
+    if len(weak) > NOTICES:
+        told.append(say("So it is with {many}.", many=count(len(weak) - NOTICES, "more run")))
+    told.append(say("{option} says which field names the tasks.", option=name("--match-by FIELD")))
+    return Paragraph(tuple(told))
+
+
+def _matching(item: Mapping[str, Any], place: int) -> Iterator[Sentence]:
+    runs = {"base": name(item["base"]), "other": name(item["candidate"])}
+    if item["rule"] == "none":
+        yield say("No task of {base} was matched with one of {other}: {detail}.", detail=item["detail"], **runs)
+    elif item["joined"] == item["tasks"]:
+        yield say("Tasks of {base} and {other} were matched by {detail}.", detail=item["detail"], **runs)
+    else:
+        yield say(
+            "Only {joined} of {tasks} tasks of the smaller run ({share}) were matched between {base} and {other}, "
+            "by {detail}; every comparison of the two rests on those.",
+            joined=amount(item["joined"], "identity", place, "joined"),
+            tasks=amount(item["tasks"], "identity", place, "tasks"),
+            share=rate(item["share"], "identity", place, "share"),
+            detail=item["detail"],
+            **runs,
+        )
+    more = [other for other in item["alternatives"] if other["common"] > item["common"]]
+    if more:
+        yield say("Other rules: {told}.", told="; ".join(map(_alternative, more)))
+    elif item["joined"] < item["tasks"]:
+        yield say("No other rule would match more.")
+
+
+def _alternative(item: Mapping[str, Any]) -> str:
+    told = f"{item['detail']} would match {item['common']:,}"
+    return f"{told}, but {item['against']}" if item["against"] else told

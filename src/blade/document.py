@@ -130,15 +130,19 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """`notice` is the first line of all, where there is something that must be known before the rest is read."""
+
     title: str
     sections: tuple[Section, ...]
+    notice: Paragraph | None = None
 
     def _repr_html_(self) -> str:
         """The first section, and the titles of the rest: what a notebook shows."""
         if not self.sections:
             return f"<b>{html.escape(self.title)}</b>"
         first = self.sections[0]
-        said = "".join(f"<p>{html.escape(text)}</p>" for text in _texts(first))
+        noticed = [" ".join(sentence.text for sentence in self.notice.sentences)] if self.notice else []
+        said = "".join(f"<p>{html.escape(text)}</p>" for text in (*noticed, *_texts(first)))
         said += "".join(f"<figure>{picture._repr_html_()}</figure>" for picture in self.pictures())
         rest = ", ".join(html.escape(section.title) for section in self.sections[1:])
         return f"<b>{html.escape(self.title)}</b><h4>{html.escape(first.title)}</h4>{said}<p><i>{rest}</i></p>"
@@ -150,7 +154,8 @@ class Report:
 
     def claims(self) -> Iterator[Claim]:
         """Every proved fact, in the order of the report."""
-        for section in self.sections:
+        first = (Section("notice", "", (self.notice,)),) if self.notice else ()
+        for section in (*first, *self.sections):
             count = 0
             for text, fact in _facts(section):
                 if fact.proof:

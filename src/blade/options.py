@@ -24,6 +24,7 @@ class Options:
     cache_dir: Path | None = None
     seed: int = 0
     benchmark: str | None = None
+    match_by: str | None = None  # the field that names the tasks, where BLADE shall not find it itself
     treatment: tuple[str, ...] = ()  # what was meant to change between the runs
     engine: str = "local"  # local | ray
     workers: int | None = None  # processes; as many as there are processors where nothing is said

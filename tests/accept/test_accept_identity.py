@@ -157,3 +157,18 @@ def test_ids_of_two_datasets_that_share_no_task_join_nothing(corpus: Path, analy
     assert not left & right
     (item,) = joined(analysed, *pair)
     assert (item["rule"], item["common"]) == ("none", 0)
+
+
+def test_numbered_tasks_of_a_simulated_user_are_one_set_in_seven_runs(
+    corpus: Path, analysed: Analyse, record: Record
+) -> None:
+    """The openings are worded anew in every run, and the ids are the index: still every task is in every run."""
+    paths = sorted((corpus.parent / "golden/tau_retail/data").glob("*.jsonl"))
+    if not paths:
+        pytest.skip("no folder of golden packages beside the corpus")
+    made = analysed(*paths)
+    got = [item["common"] for item in made["identity"]]
+    record("identity", "seven runs of 115 numbered tasks: tasks, in common", (115, [115, 106, *[115] * 4]), (
+        made["totals"]["tasks"], got))  # fmt: skip
+    assert (made["totals"]["tasks"], got) == (115, [115, 106, 115, 115, 115, 115])
+    assert not any(item["weak"] for item in made["identity"])

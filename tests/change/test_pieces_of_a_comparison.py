@@ -34,7 +34,7 @@ def rows(tasks: int = 6, **fields: Any) -> list[Json]:
 def moved(folder: Path, base: list[Json], candidate: list[Json]) -> dict[str, tuple[Any, Any]]:
     """What differs between two runs, as the passport has it."""
     (one,), (two,) = (read(write(folder / name, made)) for name, made in (("a.jsonl", base), ("b.jsonl", candidate)))
-    papers = passport(one, two, align(one, two))
+    papers = passport(one, two, align([one, two])[0])
     return {stamp.field: (stamp.base, stamp.candidate) for stamp in papers.moved}
 
 
@@ -42,7 +42,7 @@ def papers_of(folder: Path, base: Json, candidate: Json) -> Passport:
     """The passport of two runs that differ in their configs alone."""
     (one,), (two,) = (read(write(folder / name, rows())) for name in ("a.jsonl", "b.jsonl"))
     one.raw.config, two.raw.config = base, candidate
-    return passport(one, two, align(one, two))
+    return passport(one, two, align([one, two])[0])
 
 
 class TestPassport:
@@ -327,7 +327,7 @@ def test_an_output_under_another_reward_is_matched_inside_its_task(tmp_path: Pat
     other = [row(task, 0, float(task % 2), response=response(message(f"same {task}"))) for task in range(4)]
     other[3] |= {"response": None, "extracted_answer": None}
     (one,), (two,) = (read(write(tmp_path / name, made)) for name, made in (("a.jsonl", base), ("b.jsonl", other)))
-    found = shared_outputs(make_pair(one, two, align(one, two)))
+    found = shared_outputs(make_pair(one, two, align([one, two])[0]))
     assert (found.pairs, found.identical, found.reward_differs, found.level) == (4, 3, 2, "output")
     assert found.rescored_a == (0.0, 1.0, 0.0, None)
     assert found.rescored_b == (1.0, 1.0, 1.0, None)

@@ -43,6 +43,19 @@ def test_an_id_that_names_two_tasks_is_not_used(tmp_path: Path) -> None:
     assert run.facts["task"].n_unique() == 4
 
 
+def test_where_a_simulated_user_opens_an_id_tells_the_task_and_the_words_do_not(tmp_path: Path) -> None:
+    talk = [message("Well?"), message("Yes.", "user"), message("Done.")]
+    rows = [
+        bare(t, task_id=str(t), responses_create_params=request(f"{n}: about {t}"), response=response(*talk, id=f"{n}"))
+        for t in range(3)
+        for n in range(2)
+    ]
+    (run,) = read(write(tmp_path / "a.jsonl", rows))
+    assert keys(run) == [(str(task), attempt) for task in range(3) for attempt in range(2)]
+    alone = [{**one, "response": response(message("Done."))} for one in rows]
+    assert read(write(tmp_path / "b.jsonl", alone))[0].facts["task"].n_unique() == 6
+
+
 def test_the_same_prompt_with_other_metadata_is_another_task(tmp_path: Path) -> None:
     same = request("Find the law.")
     rows = [bare(0, responses_create_params=same, difficulty=level) for level in ("easy", "medium", "hard")]

@@ -49,7 +49,7 @@ def generated(runs: Sequence[Run], analysis: Analysis, model: str, most: int = M
     own = run_of(runs, analysis, model)
     order = [item.name for item in analysis.runs]
     ordered = sorted(runs, key=lambda run: order.index(run.name))
-    cases = all_cases(ordered, [align(ordered[0], run) for run in ordered[1:]])
+    cases = all_cases(ordered, align(ordered))
     tables = [table_of(found, analysis) for found in cases]
     table = next(table for table in tables if table.run == own)
     others = [other for other in tables if other is not table]

@@ -16,6 +16,7 @@ import polars as pl
 
 from blade.counting.align import Alignment
 from blade.counting.config_fields import config_fields, named_setting
+from blade.counting.identity import spoken
 from blade.counting.provenance import CHECKPOINT_KEYS
 from blade.counting.run import Run
 from blade.extract.names import words
@@ -200,7 +201,12 @@ def _tasks(base: Run, candidate: Run, alignment: Alignment) -> tuple[str, Any, A
 
 
 def _prompts(base: Run, candidate: Run, alignment: Alignment) -> Iterable[tuple[str, Any, Any]]:
-    """The prompt around the task's own text: compared on common tasks, where both rows show one prompt per task."""
+    """The prompt around the task's own text: compared on common tasks, where both rows show one prompt per task.
+
+    What a simulated user says first is sampled, and no setting: the system prompt has a line of its own.
+    """
+    if spoken(base.facts) or spoken(candidate.facts):
+        return []
     mine, theirs = _prompt_by_task(base), _prompt_by_task(candidate)
     pairs = [
         (mine[alignment.same[task]], theirs[task])

@@ -64,7 +64,7 @@ RUNNING = (
 
 
 def comparing(command: Command) -> Command:
-    """--treatment, --missing and --seed."""
+    """--match-by, --treatment, --missing and --seed."""
     seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the few random steps.")
     missing = click.option(
         "--missing",
@@ -76,7 +76,12 @@ def comparing(command: Command) -> Command:
     treatment = click.option(
         "--treatment", multiple=True, metavar="FIELD", help="What was meant to change (may be given several times)."
     )
-    return treatment(missing(seed(command)))
+    match_by = click.option(
+        "--match-by",
+        metavar="FIELD",
+        help="The field that names a task in all runs; or index, or text (default: what joins the most tasks).",
+    )
+    return match_by(treatment(missing(seed(command))))
 
 
 def judging(command: Command) -> Command:

@@ -53,8 +53,11 @@ class Identified:
     inferred: bool
 
 
-def identify(facts: pl.DataFrame, rows: Sequence[Fields]) -> Identified:
-    """Give every row of one run (one agent, one skill variant) its task and its attempt."""
+def identify(facts: pl.DataFrame, rows: Sequence[Fields], match_by: str | None = None) -> Identified:
+    """Give every row of one run (one agent, one skill variant) its task and its attempt.
+
+    `match_by` is the field that names the tasks where the user says so; a stamped index still goes first.
+    """
     content = [_content_key(*values) for values in _content(facts)]
     index = facts["task_index"].to_list()
     stamped = all(value is not None for value in index)
@@ -63,7 +66,10 @@ def identify(facts: pl.DataFrame, rows: Sequence[Fields]) -> Identified:
     if stamped:
         keys, sources = [str(value) for value in index], ["index"] * facts.height
     else:
-        field = _usable_id(rows, content)
+        golds = [None if gold is None else f"{gold:x}" for gold in facts["gold_hash"].to_list()]
+        field = _usable_id(rows, golds if spoken(facts) else content)
+        if any(row.get(match_by or "") is not None for row in rows):
+            field = match_by
         for place, value in enumerate(index):
             key, source = _fallback_key(place, value, rows, field, content, facts)
             keys.append(key)
@@ -119,6 +125,11 @@ def _usable_id(rows: Sequence[Fields], content: Sequence[str | None]) -> str | N
     return None
 
 
+def spoken(facts: pl.DataFrame) -> bool:
+    """Whether somebody else spoke in most rollouts: the opening is then theirs, and differs between attempts."""
+    return facts.height > 0 and (facts["user_turns"].fill_null(0) > 0).sum() * 2 >= facts.height
+
+
 def _complete_ids(rows: Sequence[Fields]) -> Iterator[tuple[str, list[str]]]:
     """Domain ids that stand on every row, likeliest first, with their values as text."""
     present = set(names(rows))
@@ -130,8 +141,9 @@ def _complete_ids(rows: Sequence[Fields]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _names_one_content(values: Sequence[str], content: Sequence[str | None]) -> bool:
-    seen: dict[str, str | None] = {}
-    return all(seen.setdefault(value, key) == key for value, key in zip(values, content, strict=True))
+    seen: dict[str, str] = {}
+    pairs = zip(values, content, strict=True)
+    return all(seen.setdefault(value, key) == key for value, key in pairs if key is not None)
 
 
 def _labels(keys: Sequence[str], rows: Sequence[Fields]) -> tuple[list[str], str | None]:

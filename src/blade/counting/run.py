@@ -112,7 +112,7 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
     agent, skills = _only(rollouts, "agent"), _only(rollouts, "skills")
     inputs = _of_part(raw.inputs, agent, skills) if suffix else raw.inputs
     failures = _of_part(raw.failures, agent, skills) if suffix else raw.failures
-    identified = identify(rollouts, field_rows(rollouts))
+    identified = identify(rollouts, field_rows(rollouts), options.match_by)
     frame, flaws = mark_duplicates(identified.frame)
     judged = judge_rows(frame)
     frame = judged.frame

@@ -18,8 +18,7 @@ def task_table(runs: Sequence[Run], measured: Sequence[Measured], alignments: Se
         seen = _seen(run)
         labels = {label for label, _, _ in seen.values()}
         for task, result in item.results.items():
-            own = task if place == 0 else f"{place}\0{task}"
-            key = alignments[place - 1].same.get(task, own) if place else own
+            key = alignments[place - 1].key(task) if place else task
             entry = entries.setdefault(key, {"slices": {}, "runs": {}, "called": {}})
             if task in seen:
                 entry["called"][run.name] = seen[task][0]

@@ -9,12 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from blade.counting.align import Alignment
+from blade.counting.align import ELSEWHERE, MOSTLY, Alignment
 from blade.counting.run import Run
-
-MOSTLY = 0.8
-ELSEWHERE = "\0elsewhere:"
-"""Prefix of a task that a run itself never names."""
 
 
 def expect_union(runs: Sequence[Run], alignments: Sequence[Alignment]) -> tuple[list[Run], list[Alignment]]:
@@ -29,7 +25,7 @@ def expect_union(runs: Sequence[Run], alignments: Sequence[Alignment]) -> tuple[
         together = shared >= MOSTLY * min(len(names), len(theirs))
         joined.append(together)
         if together:
-            everything |= dict.fromkeys(alignment.same.get(task, ELSEWHERE + task) for task in theirs)
+            everything |= dict.fromkeys(map(alignment.key, theirs))
     widened = [_widened(base, [task for task in everything if task not in names])]
     known = []
     for run, alignment, together in zip(rest, alignments, joined, strict=True):
@@ -37,7 +33,7 @@ def expect_union(runs: Sequence[Run], alignments: Sequence[Alignment]) -> tuple[
             widened.append(run)
             known.append(alignment)
             continue
-        same = {task: alignment.same.get(task, ELSEWHERE + task) for task in _names(run)}
+        same = {task: alignment.key(task) for task in _names(run)}
         here = set(same.values())
         lacking = [task for task in everything if task not in here]
         widened.append(_widened(run, [ELSEWHERE + task for task in lacking]))

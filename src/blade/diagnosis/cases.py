@@ -117,12 +117,8 @@ def all_cases(runs: Sequence[Run], alignments: Sequence[Alignment]) -> list[RunC
     """The cases of every run; the first run is the baseline that the alignments lead to."""
     made = [_cases(runs[0], lambda task: task)] if runs else []
     for run, alignment in zip(runs[1:], alignments, strict=True):
-        made.append(_cases(run, _key(run, alignment)))
+        made.append(_cases(run, alignment.key))
     return made
-
-
-def _key(run: Run, alignment: Alignment) -> Callable[[str], str]:
-    return lambda task: alignment.same.get(task, f"{run.name}\0{task}")
 
 
 def _cases(run: Run, key: Callable[[str], str]) -> RunCases:

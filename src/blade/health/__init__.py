@@ -38,9 +38,7 @@ class Context:
 
     def key(self, place: int, task: str) -> str:
         """The name under which a task of a run is known to all of them."""
-        if place == 0:
-            return task
-        return self.alignments[place - 1].same.get(task, f"{self.runs[place].name}\0{task}")
+        return self.alignments[place - 1].key(task) if place else task
 
     def labels(self, place: int) -> Mapping[str, str]:
         return dict(self.runs[place].facts.select("task", "label").unique(maintain_order=True).rows())

@@ -13,7 +13,7 @@ _SPECIAL = re.compile(r"([\\`*\[\]<>#|~])|(?<!\w)_|_(?!\w)")
 
 def render(report: Report) -> str:
     """The whole report as Markdown text, ending in a newline."""
-    parts = [f"# {escape(report.title)}"]
+    parts = [f"# {escape(report.title)}", _paragraph(report.notice) if report.notice else ""]
     for section in report.sections:
         parts.append(f"## {escape(section.title)}")
         parts.extend(_block(block) for block in section.blocks)

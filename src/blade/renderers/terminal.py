@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from blade.change_words import verdict_words
+from blade.change_words import matching_notice, verdict_words
 from blade.counting.find import Found
 from blade.diagnosis.cases import believed
 from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report
@@ -37,6 +37,8 @@ def render(report: Report) -> str:
         file=stream, width=WIDTH, no_color=True, force_terminal=False, highlight=False, emoji=False, markup=False
     )
     console.print(Text(printable(report.title)))
+    if report.notice:
+        console.print(Text(_words(report.notice)))
     for section in report.sections:
         console.print()
         console.print(Text(section.title.upper()))
@@ -79,6 +81,9 @@ def summary(analysis: Analysis, written: Sequence[Path], stream: IO[str]) -> Non
     """One screen: a line per run, what was odd, where the report is."""
     terminal = stream.isatty()
     console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
+    notice = matching_notice(analysis)
+    if notice:
+        console.print(Text(_words(notice), style="bold yellow" if terminal else ""))
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in (
         "run",

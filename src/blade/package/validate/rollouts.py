@@ -142,12 +142,10 @@ def _comparable(runs: tuple[Run, ...]) -> Iterator[Result]:
     check = "comparable task sets"
     if len(runs) < 2:
         yield skipped(Item.ROLLOUTS, check, "there are no two runs to compare")
-    for run in runs[1:]:
-        base = runs[0]
-        found = align(base, run)
+    for run, found in zip(runs[1:], align(runs), strict=True):
         common = len(set(found.same) & set(run.facts["task"].to_list()))
-        fewest = min(base.facts["task"].n_unique(), run.facts["task"].n_unique())
-        pair = f"{base.name} and {run.name}"
+        fewest = min(runs[0].facts["task"].n_unique(), run.facts["task"].n_unique())
+        pair = f"{runs[0].name} and {run.name}"
         if found.rule == "none":
             fix = "Keep the task's id, or its text and expected answer, in the rows of both runs"
             yield failed(Item.ROLLOUTS, check, found.detail, fix, pair)

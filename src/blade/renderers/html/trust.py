@@ -165,8 +165,8 @@ def _identity(analysis: Analysis) -> Check | None:
         words = f"Tasks of {lost[0]['base']} and {lost[0]['candidate']} could not be matched: {lost[0]['detail']}."
         return Check("identity", "Same tasks", "bad", words, "method")
     told = [f"{item['candidate']}: {item['common']:,} in common, by {item['detail']}" for item in analysis.identity]
-    by_index = any(item["rule"] == "index" for item in analysis.identity)
-    return Check("identity", "Same tasks", "look" if by_index else "well", _told(told), "method")
+    doubtful = any(item["weak"] or item["rule"] == "index" for item in analysis.identity)
+    return Check("identity", "Same tasks", "look" if doubtful else "well", _told(told), "method")
 
 
 def _passport(analysis: Analysis) -> Check | None:

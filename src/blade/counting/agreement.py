@@ -1,0 +1,142 @@
+"""Whether the tasks that a rule joins are the same: what both runs show of them agrees, or nothing speaks against it.
+
+Expected answers and texts speak first. Where they say nothing, a field that names tasks is believed; one that only
+numbers them, and the index, need something else that agrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from blade.counting.rules import Keys, Trust
+from blade.counting.sketches import Sketch, Sketches, unique
+
+AGREE = 0.95
+Pairs = Sequence[tuple[int, int]]
+FEWEST_TEXTS = 3
+FEW_TEXTS = 0.05
+"""Equal texts confirm an order of the tasks from this number and this share on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What came of a rule between two runs. `against` says why it does not hold; `alone` that nothing confirms it."""
+
+    same: Mapping[str, str]
+    contradictions: int = 0
+    against: str = ""
+    alone: bool = False
+
+    @property
+    def holds(self) -> bool:
+        return bool(self.same) and not self.against
+
+    @property
+    def sound(self) -> int:
+        """Tasks joined without a contradiction; at least one where the rule holds, for the user may insist on it."""
+        return max(1, len(self.same) - self.contradictions) if self.holds else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """Two runs joined by a rule, with the expected answers and the texts that both show."""
+
+    base: Sketches
+    other: Sketches
+    same: Mapping[str, str]
+    keys: Keys
+    golds: Pairs
+    texts: Pairs
+
+
+def agreement(trust: Trust, base: Sketches, other: Sketches, keys: tuple[Keys | None, Keys | None]) -> Agreement:
+    """Join two runs by their keys, and hold what they show of the joined tasks against each other."""
+    mine, theirs = keys
+    back = {key: task for task, key in (mine or {}).items()}
+    same = {task: back[key] for task, key in (theirs or {}).items() if key in back}
+    if not same:
+        return Agreement({})
+    known = [(one, two) for two, one in same.items() if one in base.tasks and two in other.tasks]
+    pairs = [(base.tasks[one], other.tasks[two]) for one, two in known]
+    golds = [(one.gold, two.gold) for one, two in pairs if one.gold is not None and two.gold is not None]
+    texts = [(one.text, two.text) for one, two in pairs if one.text is not None and two.text is not None]
+    contradictions = sum(_contradict(one, two) for one, two in pairs)
+    joined = _Joined(base, other, same, theirs or {}, golds, texts)
+    against = _against(trust, joined)
+    if not against and (trust <= Trust.TEXT or _agree(golds) or _agree(texts) or _confirmed(joined)):
+        return Agreement(same, contradictions)
+    if against or trust is not Trust.NUMBER:
+        return Agreement(same, contradictions, against or "nothing else in the rows confirms it")
+    whole = len(same) >= AGREE * max(len(mine or ()), len(theirs or ()))
+    if whole or _same_scene(base, other):
+        return Agreement(same, contradictions, alone=not _same_scene(base, other))
+    return Agreement(same, contradictions, "nothing else in the rows confirms it")
+
+
+def _against(trust: Trust, joined: _Joined) -> str:
+    """What speaks against a rule: other answers to other texts, or texts that stand under other tasks."""
+    if _agree(joined.golds) or (_agree(joined.texts) and trust is not Trust.TEXT):
+        return ""
+    if joined.golds:
+        differ = sum(one != two for one, two in joined.golds)
+        return f"expected answers differ on {differ:,} of them"
+    moved = _moved(joined)
+    if moved > (1 - AGREE) * len(joined.texts):
+        return f"the texts of {moved:,} of them stand under other tasks"
+    return ""
+
+
+def _agree(pairs: Pairs) -> bool:
+    return bool(pairs) and sum(one == two for one, two in pairs) >= AGREE * len(pairs)
+
+
+def _contradict(one: Sketch, two: Sketch) -> bool:
+    """Both show an expected answer, and it differs, and no equal text says that only the key was corrected."""
+    if one.gold is None or two.gold is None or one.gold == two.gold:
+        return False
+    return one.text is None or one.text != two.text
+
+
+def _moved(joined: _Joined) -> int:
+    """Joined tasks whose text the other run has too, but under another task."""
+    base, other = joined.base.tasks, joined.other.tasks
+    mine, theirs = ({text: task for task, text in unique(_texts(tasks)).items()} for tasks in (base, other))
+    found = 0
+    for two, one in joined.same.items():
+        texts = [sketch.text for sketch in (base.get(one), other.get(two)) if sketch is not None]
+        if len(texts) == 2 and None not in texts and texts[0] != texts[1]:
+            found += mine.get(texts[1] or 0, one) != one or theirs.get(texts[0] or 0, two) != two
+    return found
+
+
+def _texts(tasks: Mapping[str, Sketch]) -> list[tuple[str, int]]:
+    return [(task, sketch.text) for task, sketch in tasks.items() if sketch.text is not None]
+
+
+def _confirmed(joined: _Joined) -> bool:
+    """Some texts agree (and none of them elsewhere), or a field that tells most of the tasks apart does."""
+    equal = sum(one == two for one, two in joined.texts)
+    if equal >= max(FEWEST_TEXTS, FEW_TEXTS * len(joined.same)):
+        return True
+    mine, theirs = ({column.name for column in run.run.columns} for run in (joined.base, joined.other))
+    return any(_field_agrees(name, joined) for name in sorted(mine & theirs))
+
+
+def _field_agrees(name: str, joined: _Joined) -> bool:
+    """A field of words that most joined tasks have, that tells half of them apart, and that is equal on nearly all."""
+    same, mine, theirs = joined.same, joined.base.values(name), joined.other.values(name)
+    pairs = [(mine[one], theirs[two]) for two, one in same.items() if one in mine and two in theirs]
+    if all(theirs.get(two) == {joined.keys[two]} for two in same):
+        return False  # the key itself
+    single = [(one, two) for one, two in pairs if len(one) == len(two) == 1]
+    values = {value for one, _ in single for value in one if not value.isdecimal()}
+    if len(single) < AGREE * len(same) or len(values) < max(2, len(same) / 2):
+        return False
+    return sum(one == two for one, two in single) >= AGREE * len(single)
+
+
+def _same_scene(base: Sketches, other: Sketches) -> bool:
+    """The openings are somebody's words of the moment, and the system prompt or the tools are the same."""
+    sampled = any(run.text_varies or run.spoken for run in (base, other))
+    return sampled and bool(base.setting & other.setting)
