@@ -63,9 +63,15 @@ def test_the_whole_way_from_runs_to_a_package(place: Path) -> None:
     done = blade("init", "front_desk", "--runs", "runs/model_a", "runs/model_b", folder=place)
     assert done.returncode == 0, done.stderr
     assert "benchmarks/front_desk/rollouts/model_a_rollouts.jsonl" in done.stdout.splitlines()
-    assert "blade skill draft benchmarks/front_desk/rollouts" in done.stderr
+    assert done.stdout.splitlines()[-1] == "benchmarks/front_desk/skill/SKILL.md"
+    assert "skill draft" not in done.stderr
     bench = place / "benchmarks" / "front_desk"
+    skill = bench / "skill" / "SKILL.md"
+    assert "# front_desk: how to analyse its rollouts" in skill.read_text(encoding="utf-8")
+    done = blade("validate", "--benchmark-dir", "benchmarks/front_desk", "--phase", "skill", folder=place)
+    assert done.returncode == 0, done.stdout
 
+    skill.unlink()
     done = blade("validate", "--benchmark-dir", "benchmarks/front_desk", "--phase", "all", folder=place)
     assert done.returncode == 1
     assert done.stdout.splitlines()[0].startswith("[FAIL] D1 skill missing")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from blade.errors import NotFound
+from blade.errors import NotFound, UsageError
 from blade.skill import NAME
 from blade.skill.files import contents, source
 from blade.skill.install import HOME, LINKS, install
@@ -76,10 +76,40 @@ def test_a_link_to_somewhere_else_is_neither_followed_nor_replaced(tmp_path: Pat
     link = repository / LINKS[0]
     link.parent.mkdir(parents=True)
     link.symlink_to(there)
-    assert "differs" in whats(repository)
+    assert whats(repository) == {"differs"}
     assert list(there.iterdir()) == []
-    assert whats(repository, force=True) == {"kept", "linked"}
+    assert whats(repository, force=True) == {"wrote", "linked"}
     assert list(there.iterdir()) == []
+
+
+def everything(folder: Path) -> dict[str, bytes | None]:
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("file", [*(place / "SKILL.md" for place in PLACES), LINKS[0] / "scripts" / "own.py"], ids=str)
+def test_beside_another_skill_of_the_same_name_it_is_all_or_nothing(tmp_path: Path, file: Path) -> None:
+    foreign = tmp_path / file
+    foreign.parent.mkdir(parents=True)
+    foreign.write_text("---\nname: another\n---\n", encoding="utf-8")
+    before = everything(tmp_path)
+    assert whats(tmp_path) == {"differs"}
+    assert everything(tmp_path) == before
+    assert "differs" not in whats(tmp_path, force=True)
+    assert all(contents(tmp_path / one) == contents(source()) for one in PLACES)
+    assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".replaced")]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_where_a_place_cannot_be_written_everything_stays_as_it_was(tmp_path: Path, force: bool) -> None:
+    (tmp_path / ".codex").write_text("a file, no folder", encoding="utf-8")
+    if force:
+        for place in (HOME, LINKS[0]):
+            (tmp_path / place).mkdir(parents=True)
+            (tmp_path / place / "SKILL.md").write_text("mine", encoding="utf-8")
+    before = everything(tmp_path)
+    with pytest.raises(UsageError, match="nothing was installed"):
+        install(tmp_path, force=force)
+    assert everything(tmp_path) == before
 
 
 def test_layouts_that_are_one_folder_are_understood(tmp_path: Path) -> None:
@@ -107,5 +137,7 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     again = blade()
     assert again.returncode == 1
     assert f"differs  {HOME}/SKILL.md" in again.stdout.splitlines()
-    assert "--force" in again.stderr
+    assert again.stderr == (
+        "nothing was written: one place holds something else; move it away, or replace it with --force\n"
+    )
     assert blade("--dir", "nowhere").returncode == 2

@@ -45,14 +45,11 @@ def command(name: str, paths: tuple[str, ...], folder: Path | None) -> None:
 
 def _draft_skill(place: Path, name: str) -> None:
     """Draft the skill from the rollouts; where that is not possible, the command is among those that come next."""
-    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
+    from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
 
-    draft = getattr(api, "draft_skill", None)
-    if draft is None:
-        return
     target = place / "skill" / "SKILL.md"
     try:
-        draft(place / "rollouts", output=target, force=False, options=Options(benchmark=name), progress=None)
+        toolkit.draft_skill(place / "rollouts", output=target, options=Options(benchmark=name))
     except BladeError as error:
         click.echo(f"no skill was drafted: {error}", err=True)
     else:

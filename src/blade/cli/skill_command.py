@@ -27,11 +27,12 @@ def command() -> None:
     metavar="REPO",
     help="The repository.",
 )
-@click.option("--force", is_flag=True, help="Also write anew what somebody changed.")
+@click.option("--force", is_flag=True, help="Replace what is there and differs.")
 def install(repository: Path, force: bool) -> None:
     """Put the BLADE skill where coding agents look: .agents/skills, linked from .claude/skills and .codex/skills.
 
-    Changed files are never overwritten without --force; they are named, and the exit code is then 1.
+    All or nothing: where another skill of this name, or a changed file, is in the way, it is named, nothing is written,
+    and the exit code is 1. --force replaces it.
     """
     from blade.skill import install as installing  # noqa: PLC0415 - only when the command runs
 
@@ -40,9 +41,8 @@ def install(repository: Path, force: bool) -> None:
         click.echo(f"{item.what:<7}  {item.path}")
     changed = sum(item.what == "differs" for item in done)
     if changed:
-        click.echo(
-            f"{changed} of {len(done)} were changed and are left as they are; --force writes them anew", err=True
-        )
+        told = "one place holds something else" if changed == 1 else f"{changed} places hold something else"
+        click.echo(f"nothing was written: {told}; move it away, or replace it with --force", err=True)
         sys.exit(1)
 
 

@@ -1,14 +1,15 @@
 """Puts the skill into a repository, where coding agents look for one.
 
 The files stand in `.agents/skills/`; `.claude/skills/` and `.codex/skills/` link to them, or hold copies where links
-cannot be made. A file that somebody changed stays as it is unless it is to be overwritten.
+cannot be made. It is all or nothing: where a place holds something else, or one cannot be written, everything stays as
+it was.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,71 +24,115 @@ _TARGET = Path("..", "..", HOME)
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One place and what became of it: wrote, linked, kept (as it was) or differs (changed, and left alone)."""
+    """One place and what became of it: wrote, linked, kept (as it was) or differs (something else, and left alone)."""
 
     path: Path
     what: str
 
 
 def install(repository: Path, *, force: bool = False) -> list[Done]:
-    """Write what is missing, say what is there. With `force`, changed files are written anew."""
+    """Write what is missing and say what is there; with `force`, what differs is replaced.
+
+    Without it, one place that differs stops everything: the list then holds what is there, and nothing is written.
+    """
     if not repository.is_dir():
         raise NotFound(f"{repository}: there is no folder at this path.", "Give a repository with --dir.")
     files = contents(source())
+    work = _Work()
     try:
-        done = list(_files(repository / HOME, files, force=force))
+        plan = [*_files(repository / HOME, files)]
+        plan += [step for link in LINKS for step in _link(repository / link, repository / HOME, files)]
+        if not force and any(step.what == "differs" for step in plan):
+            return [step for step in plan if step.what in {"differs", "kept"}]
+        done = [step for step in plan if step.what == "kept"]
+        done += list(work.files(repository / HOME, files, plan))
         for link in LINKS:
-            done += _link(repository / link, files, force=force)
+            done += work.link(repository / link, files, plan)
     except OSError as error:
+        work.undo()
         place = error.filename or repository
         raise UsageError(
-            f"{place}: cannot be written ({error.strerror or error}).", "Give another repository with --dir."
+            f"{place}: cannot be written ({error.strerror or error}); nothing was installed.",
+            "Give another repository with --dir.",
         ) from None
+    work.clear()
     return done
 
 
-def _files(folder: Path, files: dict[Path, bytes], *, force: bool) -> Iterator[Done]:
+def _files(folder: Path, files: dict[Path, bytes]) -> Iterator[Done]:
     for inside, content in files.items():
         path = folder / inside
-        if path.is_file() and path.read_bytes() == content:
-            yield Done(path, "kept")
-        elif (path.exists() or path.is_symlink()) and not force:
-            yield Done(path, "differs")
-        else:
-            if path.is_symlink():
-                path.unlink()  # never write through a link into somebody's other file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-            yield Done(path, "wrote")
+        there = path.exists() or path.is_symlink()
+        same = path.is_file() and path.read_bytes() == content
+        yield Done(path, "kept" if same else "differs" if there else "wrote")
 
 
-def _link(path: Path, files: dict[Path, bytes], *, force: bool) -> Iterator[Done]:
-    """A relative link, so that the repository can be moved; a copy where the system has no links."""
+def _link(path: Path, home: Path, files: dict[Path, bytes]) -> Iterator[Done]:
+    """A link of ours and a copy that is whole are kept; any other thing in its place is somebody else's."""
     if path.is_symlink():
-        if path.readlink() == _TARGET:
-            yield Done(path, "kept")
-            return
-        if not force:
-            yield Done(path, "differs")
-            return
-        path.unlink()
-    elif path.is_dir() and not path.samefile(path.parents[2] / HOME):
-        if not force:
-            yield from _files(path, files, force=False)
-            return
-        shutil.rmtree(path)
-    elif path.exists():
-        if path.is_dir():  # .claude or .codex is itself a link to .agents
-            yield Done(path, "kept")
-            return
-        if not force:
-            yield Done(path, "differs")
-            return
-        path.unlink()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        path.symlink_to(os.fspath(_TARGET), target_is_directory=True)
-    except (OSError, NotImplementedError):
-        yield from _files(path, files, force=force)
+        yield Done(path, "kept" if path.readlink() == _TARGET else "differs")
+    elif path.is_dir() and home.is_dir() and path.samefile(home):  # .claude or .codex is itself a link to .agents
+        yield Done(path, "kept")
+    elif path.is_dir() and any(path.iterdir()):
+        yield from (Done(step.path, "kept" if step.what == "kept" else "differs") for step in _files(path, files))
     else:
-        yield Done(path, "linked")
+        yield Done(path, "differs" if path.is_file() else "linked")
+
+
+class _Work:
+    """Writes and links, and can take everything back."""
+
+    def __init__(self) -> None:
+        self._back: list[Callable[[], object]] = []
+        self._aside: list[Path] = []
+
+    def files(self, folder: Path, files: dict[Path, bytes], plan: list[Done]) -> Iterator[Done]:
+        wanted = {step.path for step in plan if step.what != "kept"}
+        for inside, content in files.items():
+            path = folder / inside
+            if path in wanted:
+                self._free(path)
+                path.write_bytes(content)
+                self._back.append(path.unlink)
+                yield Done(path, "wrote")
+
+    def link(self, path: Path, files: dict[Path, bytes], plan: list[Done]) -> Iterator[Done]:
+        """A relative link, so that the repository can be moved; a copy where the system has no links."""
+        own = [step for step in plan if step.path.is_relative_to(path)]
+        if all(step.what == "kept" for step in own):
+            return
+        if path.is_dir() and path.samefile(path.parents[2] / HOME):
+            yield Done(path, "kept")
+            return
+        self._free(path)
+        try:
+            path.symlink_to(os.fspath(_TARGET), target_is_directory=True)
+        except (OSError, NotImplementedError):
+            copies = [Done(path / inside, "wrote") for inside in files]
+            yield from self.files(path, files, copies)
+        else:
+            self._back.append(path.unlink)
+            yield Done(path, "linked")
+
+    def _free(self, path: Path) -> None:
+        """Make the folders above a place, and put aside what stands in it; a link is never written through."""
+        missing = [folder for folder in path.parents if not folder.exists()]
+        for folder in reversed(missing):
+            folder.mkdir()
+            self._back.append(folder.rmdir)
+        if path.exists() or path.is_symlink():
+            aside = path.with_name(f".{path.name}.replaced")
+            path.rename(aside)
+            self._back.append(lambda: aside.rename(path))
+            self._aside.append(aside)
+
+    def undo(self) -> None:
+        for step in reversed(self._back):
+            step()
+
+    def clear(self) -> None:
+        for path in self._aside:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
