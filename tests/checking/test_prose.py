@@ -157,6 +157,69 @@ def test_what_the_runs_do_not_know_is_no_error(check: Checker, text: str) -> Non
     assert check(text).wrong == []
 
 
+HEADERS = """### desk-2-00016
+
+| Attempts that pass | 4/4 | 3/4 | 1 of 4 | score 50 % |
+|---|---|---|---|---|
+| tasks | some | more | none | few |
+
+| # | Task | baseline (score, 95%) | candidate at 50% |
+|---|---|---|---|
+| 1 | desk-2-00018 | 4/4 | 1/4 |
+| 2 | desk-2-00036 | 50% | 100% |
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEADERS,
+        "## 11 Never-pass tasks\n\n### 3.2 Sometimes\n\n## 4 Always",
+        "In baseline, step 1 never fails, Llama 3 always answers and attempt 2 sometimes repeats itself.",
+        "For the baseline, Table 4 always counts tasks.",
+        "(2) never mind the baseline\n\n1.2. always look at the baseline",
+    ],
+    ids=["headers", "headings", "names", "table", "lists"],
+)
+def test_headers_list_numbers_and_names_with_digits_claim_nothing(check: Checker, text: str) -> None:
+    assert check(text).wrong == []
+
+
+def test_counts_that_look_like_them_are_still_claims(check: Checker) -> None:
+    (wrong,) = check("In baseline 3 always pass.").wrong
+    assert (wrong.said, wrong.wanted) == ("3", "17")
+    assert [thing.said for thing in check("| Task | baseline |\n|---|---|\n| desk-2-00018 | 3/4 |").wrong] == ["3/4"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The candidate does not score 49.4%.", "49.4%"),
+        ("Nobody can show that the candidate scores 49.4%.", "49.4%"),
+        ("In candidate, pass@4 isn't 67.5%.", "67.5%"),
+        ("In baseline desk-2-00006 does not pass 1 of 4 times.", "1 of 4"),
+        ("The baseline fails to pass 97 of 160 rollouts.", "97 of 160"),
+    ],
+)
+def test_a_right_number_that_is_denied_is_wrong(check: Checker, text: str, said: str) -> None:
+    assert [thing.said for thing in check(text).wrong] == [said]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In baseline desk-2-00006 does not pass 3 of 4 times.",
+        "The baseline does not pass 63 of 160 rollouts.",
+        "The candidate does not score above 49.4%.",
+        "The candidate does not only score 49.4%.",
+        "The baseline never fails: it scores 60.6%.",
+        "In baseline, desk-2-00016 does not stop early; it passed 4 of 4.",
+    ],
+)
+def test_a_right_number_beside_a_negation_is_no_error(check: Checker, text: str) -> None:
+    assert check(text).wrong == []
+
+
 @pytest.mark.parametrize(
     "text",
     [

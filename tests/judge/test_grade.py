@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from tests.judge.made import Package
 
 from blade.anchors.anchor import Anchor, Anchors
 from blade.judge.base import from_golden
+from blade.judge.editing import each_sentence, negated
 from blade.judge.grade import Judge
+from blade.judge.paraphrase import paraphrase
 
 Packages = Callable[[str], Package]
+BY_HAND = Path(__file__).with_name("by_hand.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +53,8 @@ def test_a_wrong_number_in_other_words_is_found(judge: Judge) -> None:
 
 
 def test_a_made_up_task_is_a_veto(judge: Judge) -> None:
-    grade = judge.grade("# R\n\nTask notes-3-99999 fails 3 of 4 times because the answer is wrong.\n")
-    assert [one["said"] for one in grade.failing if one["kind"] == "id"] == ["notes-3-99999"]
+    grade = judge.grade("# R\n\nTask Notes/99999 fails 3 of 4 times because the answer is wrong.\n")
+    assert [one["said"] for one in grade.failing if one["kind"] == "id"] == ["Notes/99999"]
     assert grade.vetoes
     assert grade.verdict == "reject"
 
@@ -65,6 +70,50 @@ def test_a_report_about_the_other_run_is_off_subject(judge: Judge) -> None:
     grade = judge.grade(judge.base.material.others[0][1])
     assert grade.score < 0.1
     assert "off-subject" in grade.flags or grade.parts["diagnosis"] == 0.0
+
+
+def test_a_true_report_by_hand_is_accepted_and_one_about_tasks_that_are_not_there_is_not(judge: Judge) -> None:
+    grade = judge.grade(BY_HAND)
+    assert grade.failing == ()
+    assert grade.verdict == "accept", grade.data()["parts"]
+    made_up = judge.grade(re.sub(r"Notes/(\d+)", r"Notes/7\1", BY_HAND))
+    assert made_up.score <= 0.10
+    assert made_up.vetoes[0].endswith("task ids are made up")
+
+
+AUXILIARY = re.compile(r"\b(is|are|was|were|has|have)\b")
+VERB = re.compile(r"\b(pass(?:es)?|give|refuse|ends|counts)\b")
+DENIALS: dict[str, Callable[[str], str]] = {
+    "not": negated,
+    "contracted": lambda one: (AUXILIARY if AUXILIARY.search(one) else VERB).sub(r"\1n't", one, count=1),
+    "never": lambda one: (AUXILIARY if AUXILIARY.search(one) else VERB).sub(r"never \1", one, count=1),
+    "nobody": lambda one: f"Nobody can show that {one[:1].lower()}{one[1:]}",
+    "wrong": lambda one: f"It would be wrong to say that {one[:1].lower()}{one[1:]}",
+    "no reason": lambda one: f"There is no reason to believe that {one[:1].lower()}{one[1:]}",
+    "behind": lambda one: f"{one.rstrip('.')}, which is not true.",
+}
+
+
+@pytest.mark.parametrize("denial", DENIALS)
+def test_a_true_claim_that_is_denied_is_false_in_whose_words_ever(judge: Judge, denial: str) -> None:
+    assert judge.base.material is not None
+    for text in (paraphrase(judge.base.material), BY_HAND):
+        assert judge.grade(each_sentence(text, DENIALS[denial])).score <= 0.10
+
+
+@pytest.mark.parametrize(
+    ("sentence", "false"),
+    [
+        ("larch does not pass 52 of its 112 attempts.", True),
+        ("larch does not pass 60 of its 112 attempts.", False),
+        ("`Notes/21` does not pass 1 of 4 times.", True),
+        ("`Notes/21` does not pass 3 of 4 times.", False),
+        ("`Notes/0` is not a wrong answer.", True),
+        ("`Notes/0` does not look at the right line and gives a wrong answer.", False),
+    ],
+)
+def test_what_a_denial_makes_of_a_sentence(judge: Judge, sentence: str, false: bool) -> None:
+    assert any(one.wrong for one in judge.look(f"# R\n\n{sentence}\n").verified.held) is false
 
 
 @pytest.mark.parametrize(
@@ -127,3 +176,12 @@ def test_without_runs_the_golden_report_is_believed_and_its_own_faults_are_said(
     assert [fault for fault in grade.golden_faults if "west" in fault]
     assert grade.failing == ()
     assert judge.grade(GOLDEN.replace("30 (75.0%)", "34 (85.0%)")).integrity.counts["contradicted"] == 2
+
+
+def test_without_runs_the_ids_of_the_golden_report_are_learned_from_it() -> None:
+    golden = GOLDEN + "\nTasks Sum/3, Sum/14 and Sum/15 never pass because the model writes tabs; see pass/4.\n"
+    base = from_golden(golden, Anchors("b", "m", "", "", ()))
+    assert {"Sum/3", "Sum/14", "Sum/15", "row_0001"} <= base.tasks
+    assert "pass/4" not in base.tasks
+    grade = Judge(base).grade(golden.replace("Sum/14", "Sum/99"))
+    assert [one["said"] for one in grade.failing if one["kind"] == "id"] == ["Sum/99"]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from blade.checking.align import align
-from blade.checking.compare import Pair, compare
+from blade.checking.compare import Pair, columns_of, compare
 from blade.checking.measures import Values
 from blade.checking.names import Names, names_of
 from blade.checking.outcome import Check, Checked, Kind, Outcome
@@ -44,12 +44,14 @@ def check_text(text: str, report: Report, analysis: Analysis, runs: Sequence[Run
     sought: list[Sought] = []
     for place, (piece, said) in enumerate(zip(given, statements(given, names), strict=True)):
         own = said
-        if place in pairs:
+        if place in pairs and piece.kind != "header":  # a header makes no claim: its names are looked up below
             beside = made[pairs[place]]
             blurred = redaction.blurs(piece) if piece.kind == "row" and piece.text != beside.text else frozenset()
             checked, loose = compare(Pair(piece, beside, facts[pairs[place]], names, blurred))
             found += checked
             own = [replace(one, only=frozenset(token.start for token in loose)) for one in said] if loose else []
+            held = columns_of(piece, beside) if piece.kind == "row" else range(len(said))
+            own += [one for column, one in enumerate(said) if column not in held]
         for one in own:
             found += prose.check(one)
             sought += _quotes(one)

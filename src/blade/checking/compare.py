@@ -12,7 +12,7 @@ from blade.checking.numbers import same
 from blade.checking.outcome import LONGEST_CONTEXT, Checked, Kind, Outcome
 from blade.checking.pieces import Piece
 from blade.checking.proofs import path_of
-from blade.checking.tokens import LONG_QUOTE, Token, is_path, plain, tokens
+from blade.checking.tokens import LONG_QUOTE, Token, is_file, plain, tokens
 from blade.document import Fact
 
 TELLING = frozenset(
@@ -45,11 +45,27 @@ class Pair:
 
 def compare(pair: Pair) -> tuple[list[Checked], list[Token]]:
     """What was checked, and the tokens that have no counterpart: they are somebody's own."""
+    if pair.given.kind == "row":
+        return list(_row(pair)), []
     if plain(pair.given.text) == plain(pair.made.text):
         return [pair.say(Outcome.RIGHT, token.kind, token) for token in _facts(pair.given.text, pair.names)], []
-    if pair.given.kind in {"row", "header"}:
-        return list(_row(pair)), []
     return _text(pair, pair.given.text, pair.made.text)
+
+
+def columns_of(given: Piece, made: Piece) -> dict[int, int]:
+    """Place of a cell → place of its counterpart: by title, for columns may be moved. A title of one's own has none."""
+    if given.columns == made.columns:
+        return {place: place for place in range(len(given.cells))}
+    waiting: dict[str, list[int]] = {}
+    for place, title in enumerate(_titles(made)):
+        waiting.setdefault(title, []).append(place)
+    return {place: waiting[title].pop(0) for place, title in enumerate(_titles(given)) if waiting.get(title)}
+
+
+def _titles(row: Piece) -> list[str]:
+    """The title of each cell; cells behind the last title have none."""
+    told = [plain(title).strip("`").lower() for title in row.columns[: len(row.cells)]]
+    return told + [""] * (len(row.cells) - len(told))
 
 
 def _facts(text: str, names: Names) -> list[Token]:
@@ -57,7 +73,9 @@ def _facts(text: str, names: Names) -> list[Token]:
 
 
 def _row(pair: Pair) -> Iterator[Checked]:
-    for place, (cell, wanted) in enumerate(zip(pair.given.cells, pair.made.cells, strict=True)):
+    given, made = pair.given.cells, pair.made.cells
+    for place, beside in columns_of(pair.given, pair.made).items():
+        cell, wanted = given[place], made[beside]
         if plain(cell) == plain(wanted):
             yield from (pair.say(Outcome.RIGHT, token.kind, token.text) for token in _facts(cell, pair.names))
         elif pair.given.columns[place : place + 1] and pair.given.columns[place] in pair.blurred:
@@ -157,7 +175,7 @@ def _beside(pair: Pair, said: Token, meant: Token, *, own: bool) -> Checked:
     if said.number is not None and meant.number is not None:
         fits = same(said.number, meant.number, signed=own)
         return pair.say(Outcome.RIGHT if fits else Outcome.WRONG, Kind.NUMBER, said, None if fits else meant.text)
-    if is_path(meant.text) and is_path(said.text):
+    if is_file(meant.text, pair.names) and is_file(said.text, pair.names):
         return _path(pair, said, meant)
     if said.text == meant.text:
         return pair.say(Outcome.RIGHT, meant.kind, said)

@@ -1,7 +1,8 @@
 """The names that a report may use: runs, tasks, and words of the runs' own vocabulary; and what looks like a task's id.
 
-A word has the form of this benchmark's ids if its digits alone tell it from a known one. Where ids are random (hashes),
-it must have their length and punctuation instead. Ids that are bare numbers are only ids after the word "task".
+What an id looks like is learned from the ids of the runs, whatever signs they are made of. A word has their form if its
+digits alone tell it from a known one. Where ids are random (hashes), it must have their length, punctuation and letters
+instead. Ids that are bare numbers are only ids after the word "task".
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ NEAR_AMONG = 20_000
 _DIGITS = re.compile(r"\d+")
 _SIGNS = re.compile(r"[^\W_]")
 _LAST_NUMBER = re.compile(r"(\d+)\D*$")
+_WORD = "a"
+_LETTER_RUN = re.compile(r"[^\W\d_]+")
+_PARTS = re.compile(r"(a[\W_]+)(?:\1)+(?=a)")
+_LETTERS = tuple(re.compile(letters) for letters in ("[0-9a-f]*", "[0-9A-F]*", "[0-9a-z]*", "[0-9A-Z]*", r"\w*"))
+"""What random ids are written with, the fewest signs first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +36,7 @@ class Names:
     """Tasks by the number that people call them by: the index, or the last number of the id."""
     files: frozenset[str]
     words: frozenset[str]
-    """Models, agents, fields, levels, checks, statuses: what stands in back-ticks and is no quote."""
+    """Models, agents, fields, levels, modes, checks, statuses: what stands in back-ticks and is no quote."""
 
     @cached_property
     def forms(self) -> frozenset[str]:
@@ -47,10 +53,34 @@ class Names:
         found = {_SIGNS.sub("x", task) for task in self.tasks if any(char.isdigit() for char in task)}
         return frozenset(form for form in found if len(form) >= 8 and not form.isspace())
 
+    @cached_property
+    def _letters(self) -> re.Pattern[str]:
+        written = "".join(char for task in self.tasks for char in task if char.isalnum())
+        return next(letters for letters in _LETTERS if letters.fullmatch(written))
+
     def looks_like_a_task(self, word: str) -> bool:
-        if word.isdecimal() or not any(char.isdigit() for char in word):
+        """Whether a word has the form of the ids and is not known as something else."""
+        if word.isdecimal() or not any(char.isdigit() for char in word) or word in self.words or word in self.files:
             return False
-        return masked(word) in self.forms or _SIGNS.sub("x", word) in self.lengths
+        if masked(word) in self.forms:
+            return True
+        return _SIGNS.sub("x", word) in self.lengths and bool(
+            self._letters.fullmatch("".join(char for char in word if char.isalnum()))
+        )
+
+    @cached_property
+    def _worded(self) -> frozenset[str]:
+        """The forms of ids that are words joined by signs; empty where most ids have digits."""
+        found = [task for task in self.tasks if not any(char.isdigit() for char in task)]
+        return frozenset(map(_joined, found)) - {_WORD} if 2 * len(found) >= len(self.tasks) else frozenset()
+
+    def worded_like_a_task(self, word: str) -> bool:
+        """Whether a word without digits is joined as the ids are: so are other names, so it may be one of those."""
+        return _joined(word) in self._worded and word not in self.words and word not in self.files
+
+    def is_task(self, word: str) -> bool:
+        """Whether a word is the name of a task: of one that is there, or of one that is made up."""
+        return word in self.tasks or self.looks_like_a_task(word)
 
     def near(self, word: str) -> str | None:
         """The known task that is spelled most alike."""
@@ -61,6 +91,11 @@ class Names:
 
 def masked(word: str) -> str:
     return _DIGITS.sub("9", word)
+
+
+def _joined(word: str) -> str:
+    """A word by what joins its parts, however many: `fix-the-door` and `open-gate` are one form."""
+    return _PARTS.sub(r"\1", _LETTER_RUN.sub(_WORD, word))
 
 
 def _told(form: str) -> bool:
@@ -94,5 +129,6 @@ def _words(analysis: Analysis) -> set[str]:
         found |= {str(line[key]) for line in run.slices for key in ("field", "level")}
         found |= {str(item["field"]) for item in run.fields if "field" in item}
         found |= set(run.metrics)
+    found |= {name for mode in analysis.modes for name in (mode.id, mode.detector or "")}
     found |= {str(item["check"]) for item in analysis.health} | {flaw.slug for flaw in analysis.flaws}
     return found - {""}

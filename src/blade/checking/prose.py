@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from blade.checking.claims import is_claim
 from blade.checking.measures import PASSING, Named, Values
 from blade.checking.names import Names
+from blade.checking.negation import counts_failures, denies
 from blade.checking.numbers import Figure, Figures, Path, Printed
 from blade.checking.outcome import Checked, Kind, Outcome
 from blade.checking.statements import RIGHT_AFTER, Statement, bound
-from blade.checking.tokens import Token, is_path
+from blade.checking.tokens import Token, is_file
 from blade.model import RunAnalysis, TaskResult
 from blade.wording import percent, points
 
@@ -36,8 +38,15 @@ _MEASURE_BEFORE = re.compile(
 )
 
 _NO_PASSES_BEFORE = re.compile(r"\b(?:action|step|item|round|call|part)\s+$", re.IGNORECASE)
-_NO_PASSES_AFTER = re.compile(r"\s+(?:failing|failed|passing)\s+(?:attempts|rollouts)\b", re.IGNORECASE)
+_NO_PASSES_AFTER = re.compile(
+    r"\s+(?:(?:failing|failed|passing)\s+(?:attempts|rollouts|tries)|failures|fails|passes|successes|errors)\b",
+    re.IGNORECASE,
+)
 """A place in a list, or a share of the failures: no count of a task's passes."""
+_PASSES_BEFORE = re.compile(r"\b(?:pass(?:es|ed)?|solved?|succeed(?:s|ed)?|fail(?:s|ed)?)\s+(?:in\s+)?$", re.IGNORECASE)
+_TIMES_AFTER = re.compile(r"\s+(?:times|attempts|rollouts|tries)\b", re.IGNORECASE)
+_TO_PASS = re.compile(r"\s+to\b")
+_NEGATED = re.compile(r"(?:\b(?:not|never|hardly|cannot|no longer|fail(?:s|ed)? to)|n['’]t)\s+$", re.IGNORECASE)
 _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.IGNORECASE)
 
 
@@ -54,14 +63,16 @@ class Prose:
             if said.only is not None and token.start not in said.only:
                 continue
             if token.number is not None:
-                yield self._number(said, token, token.number)
+                if is_claim(said.piece.kind, said.text, token, said.first_column):
+                    found = self._number(said, token, token.number)
+                    yield _denied(said, token) if found.outcome is Outcome.RIGHT and _is_denied(said, token) else found
             elif token.kind in {Kind.ID, Kind.RUN}:
                 yield self._name(said, token)
 
     def _name(self, said: Statement, token: Token) -> Checked:
         if token.known:
             return said.say(Outcome.RIGHT, token)
-        if is_path(token.text):
+        if is_file(token.text, self.names):
             return said.say(Outcome.UNVERIFIABLE, token, note="a file that the runs do not have")
         if token.text.isdecimal():
             there = int(token.text[:18]) in self.names.numbers
@@ -117,7 +128,8 @@ class Prose:
             if result.attempts == number.of and number.value in _counts(result, failing=failing):
                 return said.say(Outcome.RIGHT, token, path=("tasks", task, "runs", run, "passes"))
         counted = [item for item in results if item[0].passes is not None]
-        if not counted or all((number.of or 0) < result.attempts for result, _, _ in counted):
+        part = not _counts_passes(said, token) and all((number.of or 0) < result.attempts for result, _, _ in counted)
+        if not counted or part:
             return said.say(Outcome.UNVERIFIABLE, token)
         if not any(result.attempts == number.of for result, _, _ in counted) and not PASSING.search(said.about):
             return said.say(Outcome.UNVERIFIABLE, token)
@@ -128,10 +140,11 @@ class Prose:
     def _ratio_of_run(self, said: Statement, token: Token, number: Printed, runs: Sequence[str]) -> Checked:
         """How many rollouts passed is known; other shares are right where BLADE counted both numbers."""
         told = _OUTCOME.match(said.text, token.end)
+        fails = counts_failures(said.text, token.start)
         for run in runs:
             passes, rows = self._passes(run)
-            if told and number.of == rows:
-                meant = rows - passes if told[1].startswith("fail") else passes
+            if (told or fails) and number.of == rows:
+                meant = rows - passes if fails or (told and told[1].startswith("fail")) else passes
                 if number.value == meant:
                     return said.say(Outcome.RIGHT, token)
                 if len(runs) == 1:
@@ -267,11 +280,32 @@ def _is_count(said: Statement, token: Token) -> bool:
 
 def _failing(said: Statement, token: Token) -> bool | None:
     """Whether "3 of 4" counts fails; None where the sentence speaks of both."""
-    told = {match[0].lower().startswith("fail") for match in PASSING.finditer(said.about)}
+    told = set(_outcomes(said.about))
     if len(told) == 2:
-        before = [match[0] for match in PASSING.finditer(said.text, 0, token.start)]
-        return before[-1].lower().startswith("fail") if before else None
+        before = list(_outcomes(said.text[: token.start]))
+        return before[-1] if before else None
     return told.pop() if told else False
+
+
+def _counts_passes(said: Statement, token: Token) -> bool:
+    """Whether "1 of 4" plainly says how often a task passes or fails."""
+    return bool(_PASSES_BEFORE.search(said.text, 0, token.start) and _TIMES_AFTER.match(said.text, token.end))
+
+
+def _outcomes(text: str) -> Iterator[bool]:
+    """Of each word for an outcome whether it means a fail; "does not pass" and "fails to pass" are fails."""
+    for match in PASSING.finditer(text):
+        if not _TO_PASS.match(text, match.end()):
+            yield match[0].lower().startswith("fail") != bool(_NEGATED.search(text, 0, match.start()))
+
+
+def _is_denied(said: Statement, token: Token) -> bool:
+    """Whether a number is denied; one that counts failures is not."""
+    return denies(said.text, token.start) and not counts_failures(said.text, token.start)
+
+
+def _denied(said: Statement, token: Token) -> Checked:
+    return said.say(Outcome.WRONG, token, token.text, note="the sentence denies it")
 
 
 def _counts(result: TaskResult, *, failing: bool | None) -> set[int]:

@@ -38,6 +38,9 @@ class Statement:
     only: frozenset[int] | None = None
     """Starts of the tokens to be checked, where the rest has a counterpart."""
 
+    first_column: str | None = None
+    """The title of a cell's column, where it is the first of its row."""
+
     def mentions(self, kind: Kind) -> list[Token]:
         return [token for token in self.tokens if token.kind is kind and token.known]
 
@@ -111,4 +114,5 @@ def _cells(piece: Piece, names: Names, around: tuple[tuple[str, ...], tuple[str,
         of_column, _ = _named(tokens(title, names))
         about = " ".join((title, cells[0] if place else "", cell))
         made = Statement(piece, cell, tuple(tokens(cell, names)), about, of_column or runs, tasks)
-        yield replace(made, runs_around=around[0], tasks_around=around[1])
+        first = None if place else title
+        yield replace(made, runs_around=around[0], tasks_around=around[1], first_column=first)

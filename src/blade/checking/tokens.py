@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W_](?:[\w@^+=/.:'’-]{0,200}[\w@^+])?)"
     r"|(?P<sign>[^\s\w])",
 )
+MOST_ODD_IDS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +59,30 @@ def tokens(text: str, names: Names) -> list[Token]:
 @lru_cache(maxsize=20_000)
 def _tokens(text: str, names: Names) -> tuple[Token, ...]:
     made: list[Token] = []
-    for match in _TOKEN.finditer(text):
+    for match in _pattern(names).finditer(text):
         made.append(_token(match, names, made[-1] if made else None))
     return tuple(made)
 
 
+@lru_cache(maxsize=64)
+def _pattern(names: Names) -> re.Pattern[str]:
+    """The tokens of a text, and before them the ids that are more than one of those: `set #4`, `a&b-17`."""
+    forms = names.forms or {task for task in names.tasks if any(char.isalpha() for char in task)}
+    odd = sorted((form for form in forms if not _is_one(form)), key=lambda form: (-len(form), form))[:MOST_ODD_IDS]
+    ways = [re.escape(form).replace("9", r"\d+") if form in names.forms else re.escape(form) for form in odd]
+    return re.compile(rf"(?P<task>(?<!\w)(?:{'|'.join(ways)})(?!\w))|{_TOKEN.pattern}") if ways else _TOKEN
+
+
+def _is_one(name: str) -> bool:
+    """Whether a name is one word as texts have them."""
+    match = _TOKEN.match(name)
+    return match is not None and match["word"] == name and not name.endswith((".", ":", "'s", "’s"))
+
+
 def _token(match: re.Match[str], names: Names, before: Token | None) -> Token:
     start, end = match.span()
+    if match.groupdict().get("task"):
+        return Token(Kind.ID, match[0], start, end, known=match[0] in names.tasks)
     if match["code"]:
         return _code(" ".join(match["code"].strip("`").replace("\\|", "|").split()), start, end, names)
     if match["quote"]:
@@ -117,8 +135,12 @@ def _word(text: str, start: int, end: int, names: Names) -> Token:
     return named or Token(Kind.WORD, text, start, end)
 
 
+def is_file(text: str, names: Names) -> bool:
+    """Names of files and folders, which may be written from elsewhere; an id may look like one."""
+    return is_path(text) and not names.is_task(text)
+
+
 def is_path(text: str) -> bool:
-    """Names of files and folders: they may be written from elsewhere."""
     return " " not in text and (
         "/" in text or PurePath(text).suffix in {".jsonl", ".json", ".md", ".toml", ".gz", ".zst"}
     )

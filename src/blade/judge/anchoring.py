@@ -24,7 +24,7 @@ from blade.judge.neutral import PARAGRAPHS, TEMPLATE
 from blade.judge.reading import number_with_unit
 from blade.judge.verify import CONTRADICTED, Held, Verified
 from blade.judge.vocabulary import Thing, pieces_of
-from blade.judge.words import content
+from blade.judge.words import SMALL, content
 
 MARGIN = 0.05
 WORDS, PAIRS = 0.55, 0.45
@@ -33,7 +33,7 @@ FROM_TABLE = 0.5
 """What an anchor counts for that only a table row states."""
 _BOUND = re.compile(r"\b(?:under|over|below|above|than|least|most)\s+$", re.IGNORECASE)
 """A number behind such a word is a bound, not a value to be found again."""
-_QUOTED = re.compile(r"\([^()]*[\"`'][^()]*\)|:\s[^;:]*$|`[^`]*\([^`]*\)`|\"[^\"]*\"")
+_QUOTED = re.compile(r"(?<=[\"”`]):\s.*$|\([^()]*[\"`'][^()]*\)|:\s[^;:]*$|`[^`]*\([^`]*\)`|\"[^\"]*\"")
 """Quotes, and the wording of one example behind a colon: their numbers are no part of the fact."""
 
 
@@ -216,7 +216,7 @@ def anchor_off(prepared: Prepared, window: tuple[Held, ...], base: Base) -> bool
 def _named(way: str, text: str, told: Sequence[str]) -> bool:
     if way.lower() in text.lower():
         return True
-    stems = pieces_of(way)
+    stems = [stem for stem in pieces_of(way) if stem not in SMALL]
     if not stems:
         return True
     return sum(stem in told for stem in set(stems)) >= 0.7 * len(set(stems))

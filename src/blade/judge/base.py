@@ -14,7 +14,8 @@ from functools import cached_property
 
 from blade.anchors.anchor import Anchors
 from blade.checking.measures import Values
-from blade.checking.names import Names
+from blade.checking.names import Names, masked
+from blade.checking.negation import is_negative
 from blade.checking.prose import Prose
 from blade.checking.quotes import folded
 from blade.checking.tokens import plain
@@ -23,11 +24,14 @@ from blade.judge.frames import Frames
 from blade.judge.known import Facts, Known, of_statement
 from blade.judge.reading import Reading, Said, read_report
 from blade.judge.vocabulary import Vocabulary, of_tables
+from blade.judge.words import content
 from blade.model import Analysis, Task
 
 GOLDEN_ONLY = "golden-only"
 RUNS = "runs"
 _ID = re.compile(r"(?<![\w/.-])[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*[_-]\d{2,}(?![\w-])")
+_NUMBERED = re.compile(r"(?<![\w/.-])[A-Za-z][\w-]*[/#:.]\d+(?![\w/.-]*\w)")
+FEWEST_OF_A_FORM = 3
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,10 @@ class Base:
         return folded(plain(self.golden.text)).lower()
 
     @cached_property
+    def believed_words(self) -> str:
+        return "\n".join(said.text for said in self.believed).lower()
+
+    @cached_property
     def pasteable(self) -> frozenset[str]:
         """Sentences of the anchor facts that the golden report does not have: in these words they are copied."""
         cut = (one.text for anchor in self.anchors.facts for one in read_report(anchor.fact, self.names).said)
@@ -86,6 +94,25 @@ class Base:
     def whole_prose(self) -> Prose | None:
         return Prose(Values(self.material.analysis), self.names) if self.material else None
 
+    @cached_property
+    def mode_words(self) -> dict[str, list[frozenset[str]]]:
+        """The words of each name of a failure mode; a name that says what was not done cannot be told from a denial."""
+        modes = self.material.analysis.modes if self.material else ()
+        names = {mode.id: (mode.id, mode.name, mode.name.partition(":")[0], mode.detector or "") for mode in modes}
+        return {
+            mode: [frozenset(content(way)) for way in ways if content(way) and not is_negative(way)]
+            for mode, ways in names.items()
+        }
+
+    @cached_property
+    def modes_of(self) -> dict[str, frozenset[str]]:
+        """The modes of each task's failures in the run that the golden report is about."""
+        found: dict[str, set[str]] = {}
+        for run, task, mode in self.material.modes_of_tasks if self.material else ():
+            if run == self.subject:
+                found.setdefault(task, set()).add(mode)
+        return {task: frozenset(modes) for task, modes in found.items()}
+
     @property
     def tasks(self) -> frozenset[str]:
         return frozenset(self.names.tasks)
@@ -93,13 +120,16 @@ class Base:
     @cached_property
     def prefixes(self) -> tuple[str, ...]:
         """How ids of this benchmark begin: what begins so and is no task was made up."""
-        found = {match[0].lower() for task in self.names.tasks if (match := re.match(r"[A-Za-z]{3,}[_-]", task))}
+        found = {
+            match[0].lower()
+            for task in self.names.tasks
+            if (match := re.match(r"[^\W\d_]{3,}[^\w\s]|[^\W\d_]{3,}_", task))
+        }
         return tuple(sorted(found)) if len(found) <= 20 else ()
 
 
 def from_golden(golden: str, anchors: Anchors) -> Base:
-    ids = dict.fromkeys(match[0] for match in _ID.finditer(golden))
-    tasks = {name: Task(name, "golden", {}, {}) for name in ids}
+    tasks = {name: Task(name, "golden", {}, {}) for name in _ids_in(golden)}
     names = Names((), tasks, {}, frozenset(), frozenset())
     reading = read_report(golden, names)
     tables: dict[int, tuple[str, list[str]]] = {}
@@ -123,6 +153,15 @@ def from_golden(golden: str, anchors: Anchors) -> Base:
         reading.said,
         own_faults=faults,
     )
+
+
+def _ids_in(golden: str) -> list[str]:
+    """What looks like an id: a name and a number of two digits or more, or a form that several names share."""
+    forms: dict[str, dict[str, None]] = {}
+    for match in _NUMBERED.finditer(golden):
+        forms.setdefault(masked(match[0]), {})[match[0]] = None
+    shared = [name for names in forms.values() if len(names) >= FEWEST_OF_A_FORM for name in names]
+    return list(dict.fromkeys([*(match[0] for match in _ID.finditer(golden)), *shared]))
 
 
 def _own_faults(said: Sequence[Said], frames: Frames, known: Sequence[Known]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from blade.judge.base import Base
 from blade.judge.editing import Case
 from blade.judge.grade import Grade, Judge
-from blade.judge.quoting import cited, look_up
+from blade.judge.quoting import cited, look_up, named
 from blade.judge.reading import read_report
 from blade.registry import plugins, summary
 
@@ -83,7 +83,8 @@ def attacked(base: Base, shallow: str, min_spread: float, seed: int = 0) -> Cali
     case = Case(base.golden.text, shallow, base, seed)
     made = attack_reports(case)
     texts = [text for text in (*made.values(), shallow) if text is not None]
-    look_up([quote for text in texts for quote in cited(read_report(text, base.names), base)], base)
+    readings = [read_report(text, base.names) for text in texts]
+    look_up([quote for one in readings for quote in (*cited(one, base), *named(one, base))], base)
     modules: Mapping[str, Any] = plugins("judge.attacks")
     grades = {text: judge.grade(text) for text in dict.fromkeys((base.golden.text, *texts))}
     graded = tuple(

@@ -100,6 +100,14 @@ def _of_mode(
 
 
 def _of_tasks(analysis: Analysis) -> Iterator[Known]:
+    for run in analysis.runs:
+        results = [
+            result for task in analysis.tasks if (result := task.runs.get(run.name)) and result.passes is not None
+        ]
+        passes, attempts = sum(one.passes or 0 for one in results), sum(one.attempts for one in results)
+        things = frozenset((Thing("run", run.name),))
+        yield _ratio(passes, attempts, things, _PASSING, f"passes of {run.name}")
+        yield _ratio(attempts - passes, attempts, things, _FAILING, f"failures of {run.name}")
     for task in analysis.tasks:
         tasks = frozenset((task.task,))
         for name, result in task.runs.items():

@@ -16,6 +16,12 @@ NUMBER = re.compile(
 )
 _FENCE = re.compile(r"^(```+|~~~+)")
 _ITEM = re.compile(r"^(\s*(?:[-*+]|\d{1,3}[.)])\s+)(.*)$")
+_AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|can|could|will|would|does|do|did|must|should|may)\b(?! not)")
+_VERB = re.compile(
+    r"\b(scores?|scored|pass(?:es|ed)?|fails?|failed|shows?|indicates?|suggests?|means|produces?|accounts?|leads?|requires?|"
+    r"uses?|generates?|makes?|calls?|ends?|answers?|refuses?|leaves?|repeats?|includes?|gives?|changes?|agrees?|"
+    r"occurs?|concentrates?|dominates?|achieves?|drops?|hits?|sometimes|always)\b"
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`\"“(*_])")
 
 
@@ -95,6 +101,13 @@ def each_sentence(text: str, change: Callable[[str], str]) -> str:
         else:
             made.append(line.text)
     return "\n".join(made) + "\n"
+
+
+def negated(sentence: str) -> str:
+    """The sentence with its first verb denied, where it has one that can be."""
+    if _AUXILIARY.search(sentence):
+        return _AUXILIARY.sub(r"\1 not", sentence, count=1)
+    return _VERB.sub(r"does not \1", sentence, count=1)
 
 
 def altered_numbers(text: str, share: float, dice: random.Random) -> str:

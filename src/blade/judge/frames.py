@@ -7,7 +7,7 @@ that shows an altered number, a swapped id and a turned sentence whatever the be
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
@@ -91,7 +91,7 @@ class Frames:
         table = self._tables.get(_titles(said))
         if table is None:
             return None
-        rows = table.get(_label(said))
+        rows = table.get(_label(said)) or _other_labels(said, table)
         if not rows:
             return None
         here = [one for one in rows if (one.section, one.below) == (said.section, said.below)] or rows
@@ -100,6 +100,14 @@ class Frames:
 
     def has_table(self, said: Said) -> bool:
         return _titles(said) in self._tables
+
+
+def _other_labels(said: Said, table: Mapping[str, Sequence[Said]]) -> list[Said]:
+    """Rows of the table that are the same but for their label: it is the label that differs."""
+    rest = said.cells[1:]
+    if not any(char.isdigit() for cell in rest for char in cell):
+        return []
+    return [row for rows in table.values() for row in rows if row.cells[1:] == rest]
 
 
 def alike(ours: Counter[str], theirs: Counter[str]) -> float:

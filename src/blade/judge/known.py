@@ -11,7 +11,9 @@ from blade.checking.numbers import Printed, same, stands_for
 from blade.judge.reading import Said
 from blade.judge.vocabulary import Thing, Vocabulary, conflict
 from blade.judge.words import content
+from blade.model import Bucket
 
+_NEVER = Thing("bucket", Bucket.NEVER.value)
 NEAR = 0.05
 """How far "about 60%" may be from 59.6%, as a share of it."""
 
@@ -99,6 +101,16 @@ class Facts:
             if not conflict(things, known.things):
                 best, most = known, shared
         return best
+
+    def of_failures(self, number: Printed, things: frozenset[Thing], tasks: frozenset[str]) -> bool:
+        """Whether so many attempts of these tasks, or so many tasks, are known to fail."""
+        return any(
+            (bool(tasks & known.tasks) if tasks else not known.tasks)
+            and not conflict(things, known.things)
+            and not any(thing.kind == "mode" for thing in known.things)
+            and (_NEVER in known.things or ("fail" in known.words and "pass" not in known.words))
+            for known in self._all_agreeing(number, about=False)
+        )
 
     def _all_agreeing(self, number: Printed, *, about: bool) -> tuple[Known, ...]:
         """The same numbers are printed over and over, in one report and in the next: they are looked for once."""

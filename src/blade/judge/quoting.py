@@ -63,6 +63,26 @@ def _cited(reading: Reading, base: Base) -> Iterator[Cited]:
     yield from (Cited(text, line, -1, frozenset(), True) for line, text in reading.fenced)
 
 
+def named(reading: Reading, base: Base) -> list[Cited]:
+    """Words in back-ticks that are joined as the ids are and that no believed text has: a name, or a made-up task."""
+    return [
+        Cited(token.text, said.line, said.block, frozenset(), prose=said.prose)
+        for said in reading.said
+        for token in said.tokens
+        if token.code
+        and token.kind is Kind.QUOTE
+        and base.names.worded_like_a_task(token.text)
+        and token.text.lower() not in base.believed_words
+    ]
+
+
+def made_up(reading: Reading, base: Base) -> frozenset[str]:
+    """Those of them that stand in no rollout: a tool or a field does."""
+    found = named(reading, base)
+    look_up(found, base)
+    return frozenset(one.text for one in found if base.quotes[one.key] == NOWHERE)
+
+
 def look_up(wanted: Iterable[Cited], base: Base) -> None:
     """Look for all quotes in one pass over the runs' files; what was found is kept in the base."""
     missing = {one.key: one for one in wanted if one.key not in base.quotes}

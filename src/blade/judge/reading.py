@@ -42,6 +42,8 @@ class Said:
     columns: tuple[str, ...]
     cells: tuple[str, ...]
     tokens: tuple[Token, ...]
+    ids: tuple[Token, ...] = ()
+    """The names of tasks among the tokens, made up or not."""
 
     @cached_property
     def content(self) -> tuple[str, ...]:
@@ -65,10 +67,6 @@ class Said:
     @cached_property
     def numbers(self) -> tuple[Token, ...]:
         return tuple(token for token in self.tokens if token.number is not None)
-
-    @cached_property
-    def ids(self) -> tuple[Token, ...]:
-        return tuple(token for token in self.tokens if token.kind is Kind.ID and "/" not in token.text)
 
     @property
     def prose(self) -> bool:
@@ -138,7 +136,13 @@ def _said(place: int, piece: Piece, names: Names) -> Said:
         tuple(plain(_MARKS.sub("", title)) for title in piece.columns),
         cells,
         made,
+        tuple(token for token in made if is_task(token, names)),
     )
+
+
+def is_task(token: Token, names: Names) -> bool:
+    """Whether a token names a task; files and words of the runs stand in the same signs, and name none."""
+    return token.kind is Kind.ID and (token.text.isdecimal() or names.is_task(token.text))
 
 
 def _without_long_cells(text: str, found: tuple[Token, ...]) -> Iterator[Token]:

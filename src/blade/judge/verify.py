@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from blade.checking.claims import is_claim
+from blade.checking.negation import counts_failures, denied_clauses, denies
 from blade.checking.outcome import Kind, Outcome
 from blade.checking.pieces import pieces
 from blade.checking.quotes import folded
@@ -15,7 +17,8 @@ from blade.checking.tokens import Token
 from blade.judge.base import Base
 from blade.judge.frames import Beside, alike, equal
 from blade.judge.known import Known, column_of
-from blade.judge.reading import Reading, Said, read_report
+from blade.judge.quoting import made_up
+from blade.judge.reading import Reading, Said, is_task, read_report
 from blade.judge.vocabulary import Thing
 from blade.judge.words import content, denied
 
@@ -77,13 +80,16 @@ def verify(text: str, base: Base) -> Verified:
     beside = [base.frames.beside(said) for said in reading.said]
     checked = _checked(reading, beside, base)
     speaks_of = _speaks_of(reading, base)
+    fabricated = made_up(reading, base)
     around: frozenset[str] = frozenset()
     held: list[Held] = []
     for said, counterpart in zip(reading.said, beside, strict=True):
         tasks = frozenset(token.text for token in said.ids if token.text in base.names.tasks)
         if said.kind == "heading":
             around = tasks
-        held.append(_hold(said, base, checked.get(said.place, Counter()), tasks or around, speaks_of, counterpart))
+        one = _hold(said, base, checked.get(said.place, Counter()), tasks or around, speaks_of, counterpart)
+        one.verdicts += tuple(_unknown(token, base) for token in said.tokens if token.text in fabricated)
+        held.append(one)
     made = Verified(reading, tuple(held))
     _both_ways(made)
     return made
@@ -151,9 +157,29 @@ def _hold(
         runs = around or {speaks_of}
         things |= {Thing("run", name) for name in runs}
     verdicts = [*_numbers(said, base, things, tasks, beside, checked), *_ids(said, base, beside)]
-    flipped = denied(said.text) or (beside is not None and beside.flipped)
+    flipped = denied(said.text) or (
+        beside.flipped if beside is not None else _denies(said, verdicts, things, tasks, base)
+    )
     off = bool(base.subject) and base.subject not in runs
     return Held(said, tuple(verdicts), things, flipped, beside, off, folded(said.text).lower() in base.pasteable, tasks)
+
+
+def _denies(
+    said: Said, verdicts: Sequence[Verdict], things: frozenset[Thing], tasks: frozenset[str], base: Base
+) -> bool:
+    """Whether a number that is right, or a way to fail that a task has, is denied: then the sentence is false."""
+    if not said.prose:
+        return False
+    right = {one.start for one in verdicts if one.kind == "number" and one.outcome == VERIFIED}
+    for token in said.numbers:
+        if token.start not in right or token.number is None or not denies(said.text, token.start):
+            continue
+        if not (counts_failures(said.text, token.start) and base.facts.of_failures(token.number, things, tasks)):
+            return True
+    modes = frozenset(mode for task in tasks for mode in base.modes_of.get(task, ()))
+    ways = [way for mode in modes for way in base.mode_words.get(mode, ())]
+    clauses = [frozenset(content(clause)) for clause in denied_clauses(said.text)] if ways else []
+    return any(way <= clause for clause in clauses for way in ways)
 
 
 def _numbers(
@@ -181,10 +207,18 @@ def _numbers(
                 token.start,
             )
             continue
+        if not _claims(said, token):
+            continue
         told = next((outcome for outcome in Outcome if left[token.text, outcome.value] > 0), None)
         if told is not None:
             left[token.text, told.value] -= 1
         yield _typed(said, token, base, things, tasks, told)
+
+
+def _claims(said: Said, token: Token) -> bool:
+    """Whether a number claims something; one in the first column of a numbered table, or inside a name, does not."""
+    first = said.kind == "row" and column_of(said, token.start) == 0
+    return is_claim(said.kind, said.text, token, (*said.columns, "")[0] if first else None)
 
 
 def _typed(
@@ -211,7 +245,9 @@ def _typed(
 
 
 def _binds(proof: Known, things: frozenset[Thing], tasks: frozenset[str]) -> bool:
-    """Whether a fact is about the very thing that is spoken of, not only about the same run."""
+    """Whether a fact is about the very thing that is spoken of, not only about the same run or another way to fail."""
+    if any(thing.kind == "mode" for thing in proof.things - things):
+        return False
     return bool(tasks & proof.tasks) or any(thing.kind != "run" for thing in things & proof.things)
 
 
@@ -225,9 +261,7 @@ def _ids(said: Said, base: Base, beside: Beside | None) -> Iterator[Verdict]:
             token.text.isdecimal() and int(token.text[:18]) in base.names.numbers
         )
         if not known:
-            yield Verdict(
-                "id", token.text, CONTRADICTED, base.names.near(token.text) or "", "no such task", token.start
-            )
+            yield _unknown(token, base)
             continue
         yield Verdict("id", token.text, VERIFIED, start=token.start)
         theirs = pairs.get(token.start)
@@ -246,11 +280,15 @@ def _ids(said: Said, base: Base, beside: Beside | None) -> Iterator[Verdict]:
             yield Verdict("binding", ours[:80], CONTRADICTED, meant[:80], beside.meant.text[:200])
 
 
+def _unknown(token: Token, base: Base) -> Verdict:
+    return Verdict("id", token.text, CONTRADICTED, base.names.near(token.text) or "", "no such task", token.start)
+
+
 def _is_id(token: Token, base: Base) -> bool:
-    if "/" in token.text or " " in token.text:
-        return False
     if token.kind is Kind.ID:
-        return token.text not in base.names.words and token.text not in base.names.files
+        return is_task(token, base.names)
+    if token.text in base.names.words or " " in token.text:
+        return False
     if not any(char.isdigit() for char in token.text) or token.number is not None:
         return False
     return bool(base.prefixes) and token.text.lower().startswith(base.prefixes)

@@ -31,9 +31,13 @@ NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|nobody|nothing|without|cannot|hardly)\b|n['’]t\b", re.IGNORECASE
 )
 DENIAL = re.compile(
-    r"\b(?:it is (?:false|untrue|incorrect|wrong|not true|not the case)|it isn['’]t true|contrary to fact|"
+    r"\b(?:it is (?:false|untrue|incorrect|wrong|not true|not the case)|it isn['’]t true|"
+    r"contrary to (?:the )?(?:fact|truth|evidence)s?|"
+    r"it would be (?:false|untrue|incorrect|wrong|a mistake) to|if it were (?:so|true)|"
+    r"(?:some|people|others|critics) (?:claim|say|think|believe|argue) that|"
+    r"(?:which|that|this) (?:is|was) (?:not (?:true|so|the case)|incorrect|wrong\W*$)|"
     r"(?:we|i) (?:found|see|saw|have) no (?:evidence|sign|proof|indication)s? (?:that|of|for)|"
-    r"there (?:is|was) no (?:evidence|sign|proof|indication) (?:that|of|for)|"
+    r"there (?:is|was) no (?:evidence|sign|proof|indication|reason) (?:that|of|for|to (?:think|believe|say))|"
     r"(?:we|i) (?:reject|deny|dispute|doubt)|(?:is|are|was|were) (?:a )?(?:false|untrue|myth)\b)",
     re.IGNORECASE,
 )
@@ -94,7 +98,7 @@ def stem(word: str) -> str:
         if low.endswith(ending) and len(low) - len(ending) >= 3:
             low = low[: -len(ending)]
             break
-    return low.removesuffix("e") if len(low) > 4 else low
+    return low.removesuffix("e") if len(low) > 3 else low
 
 
 def words_of(text: str) -> list[str]:
