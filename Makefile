@@ -1,23 +1,30 @@
-# Every target sets up what it needs: only python3 (with venv) and make are required.
+# Every target sets up what it needs, and no more: only python3 (with venv) and make are required.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.ready
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+BLADE  := $(VENV)/.blade
+TOOLS  := $(VENV)/.ready
+PYTEST := -m pytest -n auto --dist worksteal --ignore=tests/accept
 
-.PHONY: setup browser demo gold test test-all check lint types layers accept bench mutants format clean help
+.PHONY: setup browser demo gold test test-all test-slow test-kernels test-pythons check lint types layers accept bench mutants format clean help
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 
-setup: $(STAMP)  ## build .venv with the package and its development tools
+setup: $(TOOLS)  ## build .venv with the package and its development tools
 
-$(STAMP): pyproject.toml
+$(BLADE): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	$(PIP) --editable ".[charts]"
 	@touch $@
 
-demo: setup      ## simulate two runs, analyze them, say where the report is
+$(TOOLS): $(BLADE)
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) --group dev
+	@touch $@
+
+demo: $(BLADE)   ## simulate two runs, analyze them, say where the report is
 	$(BIN)/blade demo
 
 gold: setup      ## build the example package in examples/front_desk from simulated runs, by the commands themselves
@@ -26,14 +33,21 @@ gold: setup      ## build the example package in examples/front_desk from simula
 browser:         ## install Chromium for the browser tests, where that is allowed
 	@.ci/browser
 
-test: setup browser ## run the tests
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore=tests/accept
+test: setup browser ## run the tests; six minutes of one processor
+	$(BIN)/python $(PYTEST) -m "not slow"
 
-test-all: test   ## run the tests on every newer Python found on this machine
+test-all: test-slow test-kernels test-pythons ## run all tests, slow ones too, as other processors calculate, and on newer Pythons
+
+test-slow: setup browser
+	$(BIN)/python $(PYTEST) --hypothesis-profile=thorough
+
+test-kernels: setup browser
+	$(BIN)/python -m tests.kernels -n auto --dist worksteal --ignore=tests/accept -m "not slow"
+
+test-pythons:
 	@for v in 3.12 3.13 3.14; do \
-	  if command -v python$$v >/dev/null; then \
-	    python$$v -m venv .venv-$$v && .venv-$$v/bin/python -m pip install -q "pip>=25.1" && .venv-$$v/bin/python -m pip install -q -e . --group dev \
-	    && .venv-$$v/bin/python -m pytest -n auto --dist worksteal --ignore=tests/accept || exit 1; \
+	  if python$$v -c "" 2>/dev/null; then \
+	    $(MAKE) test PYTHON=python$$v VENV=.venv-$$v || exit 1; \
 	  else echo "python$$v: not on this machine, skipped"; fi; done
 
 lint: setup
@@ -52,11 +66,11 @@ accept: setup    ## hold the engine against the real artifacts in ../shared/corp
 	$(BIN)/python -m pytest -n auto --dist worksteal -m corpus tests/accept
 
 bench: setup     ## measure speed and memory against floors and other readers, and fill docs/performance.md; hours
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	$(PIP) --group bench
 	$(BIN)/python -m benchmarks.bench --write docs/performance.md $(BENCH)
 
 mutants: setup   ## change the source in small ways that some test must notice; half an hour, into CONTRIBUTING.md
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group mutants
+	$(PIP) --group mutants
 	$(BIN)/python -m benchmarks.mutation --write CONTRIBUTING.md $(MUTANTS)
 
 format: setup    ## format and fix what can be fixed

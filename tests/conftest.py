@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.made_demo import Demo, make_demo
 
 import blade
-from blade import api
-from blade.counting.run import Run
-from blade.simulate import Scenario, cause, demo_pair, write_run
+from blade.simulate import Scenario, cause, write_run
 
-settings.register_profile("blade", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LENIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("blade", **LENIENT, max_examples=25, derandomize=True)
+settings.register_profile("thorough", **LENIENT, max_examples=100)
 settings.load_profile("blade")
 
 
@@ -21,6 +21,12 @@ settings.load_profile("blade")
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's cache."""
     monkeypatch.setenv("BLADE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports as they are where the drawing library is not installed: drawing takes longer than the analysis."""
+    monkeypatch.setattr("blade.drawing.find_spec", lambda _: None)
 
 
 @pytest.fixture(scope="session")
@@ -42,22 +48,6 @@ def uncached() -> blade.Options:
     return blade.Options(cache=False)
 
 
-@dataclass(frozen=True)
-class Demo:
-    """The two runs of `blade demo`, read, analysed and written; not to be changed."""
-
-    paths: tuple[Path, Path]
-    runs: list[Run]
-    analysis: blade.Analysis
-    folder: Path
-    """What one analysis leaves on disk."""
-
-
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory, uncached: blade.Options) -> Demo:
-    place = tmp_path_factory.mktemp("demo")
-    paths = demo_pair(place / "runs")
-    runs = blade.read(*paths, options=uncached)
-    analysis = blade.analyze_runs(runs, uncached)
-    api.write(place / "report", runs, analysis)
-    return Demo(paths, list(runs), analysis, place / "report")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    return make_demo(tmp_path_factory.mktemp("demo"))

@@ -40,7 +40,7 @@ def runs_here(setting: dict[str, str]) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])  # type: ignore[call-overload, index]
+    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     tried = 0
     for setting in settings(platform.machine(), features):
         told = " ".join(f"{name}={value!r}" for name, value in setting.items())

@@ -6,7 +6,6 @@ import gzip
 import io
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 import zstandard
+from tests.command_line import blade
 from tests.gym_rows import analysed, flaws, given, message, only_run, read, request, response, row, write
 
 from blade import api
@@ -276,11 +276,6 @@ def test_two_runs_with_one_name_are_refused(tmp_path: Path) -> None:
 
 
 # what a person sees
-def blade(*arguments: Any) -> subprocess.CompletedProcess[str]:
-    start = [sys.executable, "-W", "error", "-c", "from blade.cli import main; main()"]
-    return subprocess.run([*start, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=120)
-
-
 @pytest.mark.parametrize("made", ["missing", "empty", "toml", "config"])
 def test_the_command_line_ends_in_two_lines_and_code_2(tmp_path: Path, made: str) -> None:
     path = tmp_path / "a.jsonl"

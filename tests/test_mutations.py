@@ -11,8 +11,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.gym_rows import Json, message, read, request, response, row, write
 from xxhash import xxh3_64_intdigest
 
@@ -127,15 +128,16 @@ def mutated(draw: st.DrawFn) -> dict[int, bytes]:
 
 def analysed_rows(lines: list[bytes]) -> tuple[list[Run], pl.DataFrame]:
     """All rows of all runs that the lines turned out to be, after a whole analysis with all its files."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = write(Path(folder) / "a.jsonl", lines)
         runs = read(path)
+        patch.setattr("blade.drawing.find_spec", lambda _: None)
         api.write(Path(folder) / "out", runs, api.analyze_runs(runs, Options(cache=False)))
     columns = ("task", "attempt", "reward", "row_hash", "counted", "copy")
     return runs, pl.concat([run.facts.select(columns) for run in runs])
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(mutated())
 def test_a_mutation_touches_its_own_row_only(changed: dict[int, bytes]) -> None:
     lines = [changed.get(number, line) for number, line in enumerate(LINES)]
@@ -153,7 +155,7 @@ def test_a_mutation_touches_its_own_row_only(changed: dict[int, bytes]) -> None:
         assert sorted(own["attempt"]) == [0, 1]
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     st.binary(max_size=400),
     st.sampled_from(["a.jsonl", "a.json", "a_failures.jsonl", "config.yaml", "NOTES", "a.jsonl.gz"]),

@@ -22,8 +22,8 @@ STORIES = [
 ]
 
 
-def explained(kind: str, folder: Path, options: blade.Options, *, seed: int, dose: float = 8.0) -> Change:
-    made = case(kind, "E2", seed, folder, tasks=100, repeats=4, dose=dose)
+def explained(kind: str, folder: Path, options: blade.Options, *, seed: int, dose: float = 12.0) -> Change:
+    made = case(kind, "E2", seed, folder, tasks=40, repeats=4, dose=dose)
     (change,) = blade.analyze(made.base, made.candidate, options=options).changes
     total = sum(part.points for part in change.parts)
     assert change.delta is not None
@@ -42,14 +42,14 @@ def test_a_planted_cause_is_named_first(
     assert sub is None or first.sub == sub
 
 
-@pytest.mark.parametrize("seed", [2, 4, 6, 8])
+@pytest.mark.parametrize("seed", [2, 4])
 def test_two_runs_that_are_alike_get_no_cause(seed: int, tmp_path: Path, uncached: blade.Options) -> None:
     change = explained("null", tmp_path, uncached, seed=seed)
     assert not [part for part in change.parts if part.named]
 
 
 def test_swapping_the_runs_negates_the_change_and_leaves_the_rest(tmp_path: Path, uncached: blade.Options) -> None:
-    made = case("outage_in_rows", "E2", 6, tmp_path, dose=8.0)
+    made = case("outage_in_rows", "E2", 6, tmp_path, tasks=40, dose=8.0)
     (there,) = blade.analyze(made.base, made.candidate, options=uncached).changes
     (back,) = blade.analyze(made.candidate, made.base, options=uncached).changes
     assert back.delta == pytest.approx(-(there.delta or 0.0), abs=1e-12)

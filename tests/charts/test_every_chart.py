@@ -8,20 +8,20 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.made_demo import Demo
 
 import blade
 from blade import drawing
 from blade.document import Picture
 from blade.registry import plugins, summary
-from blade.simulate import demo_pair
 
 CHARTS = plugins("charts")
 HOSTILE = '<script>alert("x")</script>\x1b[31m\u202e & task'
 
 
 @pytest.fixture(scope="module")
-def analysis(tmp_path_factory: pytest.TempPathFactory) -> blade.Analysis:
-    return blade.analyze(*demo_pair(tmp_path_factory.mktemp("demo")), options=blade.Options(cache=False))
+def analysis(demo: Demo) -> blade.Analysis:
+    return demo.analysis
 
 
 def drawn(name: str, analysis: blade.Analysis) -> Picture:

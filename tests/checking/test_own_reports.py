@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from tests.made_demo import Demo
 
 import blade
 import blade.checking
@@ -16,7 +17,7 @@ from blade.checking import Check, Kind, check_text
 from blade.counting.run import Run
 from blade.document import Report
 from blade.model import Analysis
-from blade.simulate import Scenario, cause, demo_pair, write_run
+from blade.simulate import Scenario, cause, write_run
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,9 @@ def told(*paths: Path) -> Told:
 
 
 @pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Told:
-    return told(*demo_pair(tmp_path_factory.mktemp("pair")))
+def pair(demo: Demo) -> Told:
+    report = api.report(demo.analysis)
+    return Told(demo.runs, demo.analysis, report, api.render(report))
 
 
 def three_runs(folder: Path) -> list[Path]:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.made_demo import Demo
 
 import blade
 from blade import api
 from blade.checking import Check, Kind, check_text
-from blade.simulate import demo_pair
 
 ERROR = "503 Service Unavailable: the sandbox gateway closed the connection before an answer arrived"
 ASKED = "Move the booking of Amber Lantern Studio on 2031-03-26 to 2031-05-08, afternoon."
@@ -51,12 +51,9 @@ Checker = Callable[[str], Check]
 
 
 @pytest.fixture(scope="module")
-def check(tmp_path_factory: pytest.TempPathFactory) -> Checker:
-    options = blade.Options(cache=False)
-    runs = api.read(*demo_pair(tmp_path_factory.mktemp("pair")), options=options)
-    analysis = api.analyze_runs(runs, options)
-    report = api.report(analysis)
-    return lambda text: check_text(text, report, analysis, runs)
+def check(demo: Demo) -> Checker:
+    report = api.report(demo.analysis)
+    return lambda text: check_text(text, report, demo.analysis, demo.runs)
 
 
 def test_a_rewritten_report_that_is_right_has_no_error(check: Checker) -> None:
@@ -249,9 +246,8 @@ def test_a_line_of_five_megabytes_is_checked(check: Checker) -> None:
     assert found.counts["right"] == 12_000
 
 
-def test_a_report_by_nobody_in_particular_can_be_checked_from_python(tmp_path: Path) -> None:
-    runs = demo_pair(tmp_path / "runs")
+def test_a_report_by_nobody_in_particular_can_be_checked_from_python(demo: Demo, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("baseline scores 60.6%, candidate scores 60.6%.\n", encoding="utf-8")
-    (wrong,) = blade.check(page, *runs, options=blade.Options(cache=False)).wrong
+    (wrong,) = blade.check(page, *demo.paths, options=blade.Options(cache=False)).wrong
     assert (wrong.line, wrong.wanted, wrong.path) == (1, "49.4%", ("runs", "candidate", "metrics", "score"))

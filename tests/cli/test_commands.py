@@ -9,15 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.command_line import blade
 
-
-def blade(*arguments: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "blade", *map(str, arguments)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+pytestmark = pytest.mark.usefixtures("without_pictures")
 
 
 def test_analyze_writes_everything_and_prints_a_summary(front_desk: Path, tmp_path: Path) -> None:
-    done = blade("analyze", front_desk.parent, "-o", tmp_path / "out")
+    """In a process of its own, with its pictures: the other tests of this file spare both."""
+    command = [sys.executable, "-m", "blade", "analyze", front_desk.parent, "-o", tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert f"report: {tmp_path / 'out' / 'report.md'}" in done.stdout

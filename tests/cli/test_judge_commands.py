@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.command_line import Done, blade
 from tests.judge.made import Package, package
 
 from blade.anchors.anchor import dump
@@ -25,13 +24,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Package, Path]:
     return one, reports
 
 
-def blade(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "blade", *map(str, words)], capture_output=True, text=True, check=False, timeout=600
-    )
-
-
-def score(reports: Path, report: Path, *more: str | Path) -> subprocess.CompletedProcess[str]:
+def score(reports: Path, report: Path, *more: str | Path) -> Done:
     files = ("--golden", reports / "golden.md", "--anchor-facts", reports / "anchors.json")
     return blade("score", "--report", report, *files, *more)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import pytest
+from tests.command_line import blade
 from tests.package.made_package import DATE, NAMES, SKILL, anchor_facts, make_package
 
-from blade.cli import main
 from blade.simulate import write_run
 
 ROOT = Path(__file__).parents[2]
@@ -21,28 +18,6 @@ TOOLS = [
     ROOT / folder / "skills" / "nemo-gym-blade-analysis" / "scripts" / "blade_toolkit.py"
     for folder in (".agents", ".claude", ".codex")
 ]
-
-
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def blade(*words: str | Path, folder: Path) -> Done:
-    """The command line in this process: it starts faster, and an error that is none of ours would be raised here."""
-    out, err = StringIO(), StringIO()
-    given, sys.argv = sys.argv, ["blade", *map(str, words)]
-    code = 0
-    try:
-        with chdir(folder), redirect_stdout(out), redirect_stderr(err):
-            main()
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 0
-    finally:
-        sys.argv = given
-    return Done(code, out.getvalue(), err.getvalue())
 
 
 def script(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:

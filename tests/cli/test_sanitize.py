@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
+import pytest
+from tests.command_line import blade
 
-def blade(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "blade", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+pytestmark = pytest.mark.usefixtures("without_pictures")
 
 
 def test_check_exits_with_1_until_a_package_is_clean(tmp_path: Path) -> None:

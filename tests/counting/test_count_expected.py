@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from hypothesis import given as drawn
-from hypothesis import settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.gym_rows import ABSENT, bare, given, message, request, response, row, write
 
 Count = Callable[..., dict[str, Any]]
@@ -63,7 +63,7 @@ def test_the_manifest_says_what_was_expected_and_the_chain_adds_up(tmp_path: Pat
 places = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1)
 
 
-@settings(max_examples=40)
+@examples(40)
 @drawn(there=places, broken=places, manifest=st.booleans())
 def test_what_was_expected_is_what_counts_and_what_was_lost(
     tmp_path_factory: pytest.TempPathFactory,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from hypothesis import given as drawn
-from hypothesis import settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.gym_rows import given, message, response, row, write
 
 from blade.counting.metrics import TaskRows, common_k
@@ -135,7 +135,7 @@ def mixed_rows() -> list[dict[str, Any]]:
     return [*rows[:16], rows[1], again, other]
 
 
-@settings(max_examples=25)
+@examples(25)
 @drawn(st.integers(0, 10**6))
 def test_the_order_of_rows_changes_nothing(tmp_path_factory: pytest.TempPathFactory, counted: Count, seed: int) -> None:
     folder = tmp_path_factory.mktemp("order")

@@ -9,8 +9,9 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from blade.counting.recompute import (
     MOST_KEPT,
@@ -420,7 +421,7 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_
 JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.data())
 def test_hostile_content_never_raises_and_never_goes_unnoticed(data: st.DataObject) -> None:
     rows = make_rows(2, 2, seed=3)

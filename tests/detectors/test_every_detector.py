@@ -7,9 +7,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.detectors.attempts import attempt, call, proved, say, think, tool, user
+from tests.examples import examples
 
 from blade.detectors import LETTERS, examine
 from blade.extract.attempt import Attempt
@@ -74,7 +75,7 @@ FIELDS = st.dictionaries(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(items=st.lists(ITEMS, max_size=6), fields=FIELDS, reward=VALUES, offered=st.booleans())
 def test_no_row_makes_one_crash_and_every_cite_stands(
     items: list[Any], fields: dict[str, Any], reward: Any, offered: bool

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from tests.gym_rows import message, response, row
+from tests.made_demo import Demo
 
 import blade
-from blade.counting.run import Run
 from blade.exhibits import Exhibits, collect
 from blade.exhibits.pairs import Side, cut, pair_of
 from blade.exhibits.quotes import exhibit_id, exhibit_of
@@ -32,15 +32,12 @@ TWIN = {
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Run], blade.Analysis, Exhibits]:
-    options = blade.Options(cache=False)
-    runs = blade.read(*demo_pair(tmp_path_factory.mktemp("demo")), options=options)
-    analysis = blade.analyze_runs(runs, options)
-    return runs, analysis, collect(analysis, runs)
+def shown(demo: Demo) -> Exhibits:
+    return collect(demo.analysis, demo.runs)
 
 
-def test_every_quote_of_the_demo_stands_at_its_place(demo: tuple[list[Run], blade.Analysis, Exhibits]) -> None:
-    _, analysis, shown = demo
+def test_every_quote_of_the_demo_stands_at_its_place(demo: Demo, shown: Exhibits) -> None:
+    analysis = demo.analysis
     assert len(shown.quotes) > 100
     assert [one for one in shown.quotes if one.proved is False] == []
     assert all(one.run and one.task and one.attempt is not None and one.line > 0 for one in shown.quotes)
@@ -51,8 +48,8 @@ def test_every_quote_of_the_demo_stands_at_its_place(demo: tuple[list[Run], blad
             assert found.quote == entry["quote"]
 
 
-def test_every_part_and_mode_with_evidence_has_an_exhibit(demo: tuple[list[Run], blade.Analysis, Exhibits]) -> None:
-    _, analysis, shown = demo
+def test_every_part_and_mode_with_evidence_has_an_exhibit(demo: Demo, shown: Exhibits) -> None:
+    analysis = demo.analysis
     quoted = [shown.of(entry) for part in analysis.changes[0].parts for entry in part.evidence if entry["quote"]]
     assert quoted
     assert all(one is not None and one.proved for one in quoted)

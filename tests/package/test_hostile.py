@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import blade
 from tests.package.made_package import contents_of
 
 from blade.package.ready import ready
@@ -79,16 +78,16 @@ def test_a_file_that_may_not_be_read(package: Path, name: str) -> None:
 
 def test_a_fact_with_every_type_in_every_key(package: Path) -> None:
     values: list[Any] = [None, 3, 2.5, True, [], {}, "x"]
+    contents = contents_of(package)
     for value in values:
         facts = [{"id": value, "fact": value, "difficulty": value, "guessability": value}, value]
         path = package / "golden_reports" / "model_a_anchor_facts.json"
         path.write_text(json.dumps({"anchor_facts": facts}), encoding="utf-8")
-        assert any(result.state is State.FAIL for result in validate(contents_of(package), "golden"))
+        assert any(result.state is State.FAIL for result in validate(contents, "golden"))
 
 
 def test_an_empty_folder_is_no_traceback(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "blade", "validate", "--benchmark-dir", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = blade("validate", "--benchmark-dir", tmp_path)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "D1 skill missing" in done.stdout

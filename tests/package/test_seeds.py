@@ -167,19 +167,23 @@ def test_the_shallow_baseline_looks_like_a_report_and_lacks_its_diagnosis(typed:
         assert word not in text
 
 
-@pytest.mark.parametrize("block", [VALIDATE, SHORT_PAGE], ids=["tutorial", "short page"])
+@pytest.mark.parametrize(
+    "block", [VALIDATE, pytest.param(SHORT_PAGE, marks=pytest.mark.slow)], ids=["tutorial", "short page"]
+)
 def test_validation_across_d1_d2_and_d3_passes(typed: Shell, block: str) -> None:
     lines = typed.type(block).splitlines()
     assert lines[-1].startswith("Summary: ")
     assert {line[:6] for line in lines[:-1]} == {"[PASS]"}
 
 
+@pytest.mark.slow
 def test_calibration_tells_the_report_from_the_metric_dump(typed: Shell) -> None:
     told = dict(line.split()[:2] for line in typed.type(CALIBRATE).splitlines()[:3])
     assert float(told["golden_vs_self"]) >= 0.90
     assert float(told["shallow_vs_golden"]) <= 0.20
 
 
+@pytest.mark.slow
 def test_plain_python_does_the_same(typed: Shell) -> None:
     plain = Shell(typed.folder, "python")
     assert plain.type(VALIDATE) == typed.type(VALIDATE)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.made_demo import Demo
 
 import blade
-from blade import api
 from blade.document import Bullets, Fact, Heading, Paragraph, Picture, Quote, Report, Section, Table, say
 from blade.drawing import INSTALL
 from blade.exhibits import Exhibits, collect
@@ -28,15 +28,14 @@ from blade.renderers.html.links import Links
 from blade.renderers.html.losses import losses
 from blade.renderers.html.matrix import matrix
 from blade.renderers.html.trust import trust
-from blade.simulate import demo_pair
 from blade.wording import name
 
 HOSTILE = "<script>alert(1)</script> \"x\" 'y' {{ 7 * 7 }} \x1b[31m \u202e"
 
 
 @pytest.fixture(scope="module")
-def analysis(tmp_path_factory: pytest.TempPathFactory) -> blade.Analysis:
-    return blade.analyze(*demo_pair(tmp_path_factory.mktemp("demo")), options=blade.Options(cache=False))
+def analysis(demo: Demo) -> blade.Analysis:
+    return demo.analysis
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +44,8 @@ def report(analysis: blade.Analysis) -> Report:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("whole")
-    options = blade.Options(cache=False)
-    runs = blade.read(*demo_pair(folder / "runs"), options=options)
-    api.write(folder / "out", runs, blade.analyze_runs(runs, options))
-    return (folder / "out" / "report.html").read_text(encoding="utf-8")
+def written(demo: Demo) -> str:
+    return (demo.folder / "report.html").read_text(encoding="utf-8")
 
 
 def texts(report: Report) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.conftest import Demo
+from tests.made_demo import Demo
 
 from blade.anchors.anchor import Anchor, Anchors, Predicate, dump
 from blade.renderers.json import plain

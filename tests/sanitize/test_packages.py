@@ -12,8 +12,9 @@ from urllib.parse import quote
 
 import pytest
 import zstandard
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.sanitize.shapes import shapes
 
 import blade
@@ -81,7 +82,7 @@ def cleaned(data: bytes, policy: Policy | None = None) -> bytes:
     return work.cleaned(data)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, 10**6), st.sampled_from(ENCODINGS), st.text(max_size=20), st.text(max_size=20))
 def test_no_planted_secret_survives_in_any_encoding(seed: int, how: str, before: str, after: str) -> None:
     planted = random.Random(seed).choice(shapes(seed))
@@ -97,7 +98,7 @@ def test_no_planted_secret_survives_in_any_encoding(seed: int, how: str, before:
     assert cleaned(out) == out
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(80)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
@@ -112,7 +113,7 @@ def test_rows_without_secrets_keep_every_byte(value: Any) -> None:
         assert work.cleaned(data) is data
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.binary(max_size=200))
 def test_no_bytes_are_too_odd(data: bytes) -> None:
     cleaned(data)

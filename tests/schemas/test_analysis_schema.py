@@ -143,8 +143,9 @@ def written(broken: Path) -> Json:
 
 @pytest.fixture(scope="module")
 def whole(written: Json) -> Json:
-    """Every list of the contract with something in it."""
-    return {**copy.deepcopy(written), **copy.deepcopy(MORE), "flaws": [flaw()]}
+    """Every list of the contract with something in it, and little of it: it is held against the schema many times."""
+    short = {key: value[:2] if isinstance(value, list) else value for key, value in written.items()}
+    return {**copy.deepcopy(short), **copy.deepcopy(MORE), "flaws": [flaw()]}
 
 
 def flaw() -> Json:

@@ -58,6 +58,7 @@ def test_every_command_that_the_skill_names_stands_in_one_of_its_blocks() -> Non
     assert {word.split()[0] for word in typed} <= set(COMMANDS)
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_every_command_of_the_skill_ends_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()

@@ -4,8 +4,9 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from blade.stats.contrast import Contrasts, FeatureContrast, bootstrap_ratio, contrast, strata, tables
 
@@ -166,7 +167,7 @@ def test_the_bootstrap_has_the_spread_of_its_ratio() -> None:
     assert found[1] == pytest.approx(mean + 1.96 * se, abs=0.03)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 3)), max_size=12))
 def test_the_bootstrap_follows_a_change_of_sign(parts: list[tuple[int, int]]) -> None:
     plain = bootstrap_ratio([(float(above), float(below)) for above, below in parts])

@@ -4,8 +4,9 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from blade.stats.divergence import Branch, Rollout, diverge
 
@@ -133,7 +134,7 @@ def test_without_passes_fails_and_different_actions_nothing_diverges(rollouts: l
     assert diverge(rollouts) is None
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tasks, st.randoms(use_true_random=False))
 def test_the_order_of_rollouts_does_not_matter(rollouts: list[Rollout], rng: random.Random) -> None:
     order = rng.sample(range(len(rollouts)), len(rollouts))
@@ -152,7 +153,7 @@ def test_the_order_of_rollouts_does_not_matter(rollouts: list[Rollout], rng: ran
     assert {found.rollout: (found.step, found.action, found.instead, found.drop) for found in one.decisions} == turned
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tasks)
 def test_gains_are_shares_of_a_bit_and_drops_are_drops(rollouts: list[Rollout]) -> None:
     found = diverge(rollouts)

@@ -5,9 +5,10 @@ import time
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from tests.examples import examples
 
 from blade.stats.betabinomial import fit
 from blade.stats.flips import (
@@ -53,7 +54,7 @@ def test_a_single_task_has_its_published_chance_of_a_fall(cell: Cell, published:
     assert above + below == pytest.approx(1.0, abs=1e-12)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(cells)
 def test_the_chance_of_a_rise_is_the_integral_it_stands_for(cell: Cell) -> None:
     n_a, c_a, n_b, c_b = cell
@@ -67,7 +68,7 @@ def test_long_runs_are_integrated_as_well() -> None:
     assert jeffreys_above(100_000, 50_000, 3, 1)[0] == pytest.approx(stats.beta(1.5, 2.5).sf(0.5), abs=1e-4)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(cells)
 def test_a_mirrored_task_has_mirrored_chances(cell: Cell) -> None:
     n_a, c_a, n_b, c_b = cell
@@ -122,7 +123,7 @@ def test_flagged_tasks_have_a_mean_lfdr_within_the_target() -> None:
     assert max(inside) < min(outside)
 
 
-@settings(max_examples=5)
+@examples(5)
 @given(st.lists(repeated, min_size=50, max_size=60))
 def test_swapping_the_runs_mirrors_every_flip(tasks: list[Cell]) -> None:
     there = flips(tasks)
@@ -135,7 +136,7 @@ def test_swapping_the_runs_mirrors_every_flip(tasks: list[Cell]) -> None:
         assert one.lfdr + one.above + one.below <= 1 + 1e-9
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.lists(cells, min_size=1, max_size=60))
 def test_task_order_does_not_matter(tasks: list[Cell]) -> None:
     assert flips(tasks[::-1]).tasks == flips(tasks).tasks[::-1]
@@ -255,7 +256,7 @@ def test_observed_moves_by_hand() -> None:
     assert sum(m.share for m in found.moves) == 1.0
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(cells, min_size=1, max_size=20), st.floats(0.1, 3), st.floats(0.1, 3))
 def test_swapping_the_runs_mirrors_the_moves(tasks: list[Cell], a: float, b: float) -> None:
     back = [(n_b, c_b, n_a, c_a) for n_a, c_a, n_b, c_b in tasks]

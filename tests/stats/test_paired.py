@@ -5,9 +5,10 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.examples import examples
 
 from blade.stats.paired import (
     fixed_task_se,
@@ -218,7 +219,7 @@ def test_the_smallest_visible_change_is_the_published_one(cvdp: dict[tuple[int, 
     assert visible_change(run, run) == pytest.approx(mde(302, (0.09105960264900662,) * 2, (5, 5)))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(st.tuples(rows, rows), max_size=9))
 def test_swapping_the_runs_mirrors_everything_to_the_last_digit(pairs: list[tuple[tuple[float, ...], ...]]) -> None:
     a, b = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
@@ -244,7 +245,7 @@ def test_swapping_the_runs_mirrors_everything_to_the_last_digit(pairs: list[tupl
     assert verdicts[0] == verdicts[1]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(st.tuples(rows, rows), min_size=1, max_size=9))
 def test_task_order_does_not_matter(pairs: list[tuple[tuple[float, ...], ...]]) -> None:
     a, b = [pair[0] for pair in pairs], [pair[1] for pair in pairs]

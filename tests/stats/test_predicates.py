@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from blade.stats.predicates import least_support, predicates
 
@@ -97,7 +98,7 @@ fields = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(fields, min_size=20, max_size=80), st.randoms(use_true_random=False))
 def test_predicates_do_not_depend_on_the_order_of_tasks(tasks: list[dict[str, Value]], rng: random.Random) -> None:
     order = rng.sample(range(len(tasks)), len(tasks))

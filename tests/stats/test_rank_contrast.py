@@ -7,8 +7,9 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from blade.stats.rank_contrast import Stratum, auc_parts, pooled_auc, rank_p
 
@@ -43,7 +44,7 @@ def test_known_numbers_have_their_published_contrast() -> None:
     assert exact_rank_p(KNOWN) == pytest.approx(3 / 180)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=2))
 def test_shuffling_finds_the_exact_p(strata: list[Stratum]) -> None:
     found = rank_p(strata)
@@ -75,7 +76,7 @@ def test_a_scale_does_not_matter_and_passes_and_fails_are_mirror_images() -> Non
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=6), st.randoms(use_true_random=False))
-@settings(max_examples=25)
+@examples(25)
 def test_the_order_of_tasks_and_rows_does_not_matter(strata: list[Stratum], rng: random.Random) -> None:
     shuffled: list[Stratum] = [
         (rng.sample(passes, len(passes)), rng.sample(fails, len(fails)))

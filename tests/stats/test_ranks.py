@@ -5,9 +5,10 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.examples import examples
 
 from blade.stats.paired import paired_t
 from blade.stats.ranks import change_point, mann_kendall, rank_runs
@@ -165,7 +166,7 @@ def test_the_break_has_the_paired_t_of_its_two_sides() -> None:
     assert (found.delta, found.t) == pytest.approx((expected.delta, expected.t))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(0, 10_000), st.integers(3, 5))
 def test_a_break_read_backwards_is_mirrored(seed: int, runs: int) -> None:
     m = np.random.default_rng(seed).random((12, runs))

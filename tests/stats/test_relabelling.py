@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.examples import examples
 
 from blade.stats.lattice import Law, upper_tail, whole_steps
 from blade.stats.paired import churn, label_permutation
@@ -99,7 +100,7 @@ def test_one_task_that_turns_around_has_the_p_value_of_fisher(n: int, published:
     assert p == pytest.approx(stats.fisher_exact(np.array([[n, 0], [0, n]]))[1], rel=1e-9)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(two_runs(passes))
 def test_passes_agree_with_every_deal(runs: tuple[Run, Run]) -> None:
     change, churned = enumerated(*runs)
@@ -109,7 +110,7 @@ def test_passes_agree_with_every_deal(runs: tuple[Run, Run]) -> None:
     assert churn(*runs, seed=0)[2] == pytest.approx(churned, abs=1e-12)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(two_runs(fifths, most=3))
 def test_graded_scores_agree_with_every_deal(runs: tuple[Run, Run]) -> None:
     change, churned = enumerated(*runs)
@@ -119,7 +120,7 @@ def test_graded_scores_agree_with_every_deal(runs: tuple[Run, Run]) -> None:
     assert churn(*runs, seed=0)[2] == pytest.approx(churned, abs=1e-12)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(two_runs(st.one_of(passes, fifths), most=8), st.randoms())
 def test_exact_results_know_neither_the_order_nor_which_run_is_which(
     runs: tuple[Run, Run], shuffle: random.Random
@@ -127,7 +128,7 @@ def test_exact_results_know_neither_the_order_nor_which_run_is_which(
     same_everywhere(runs, shuffle)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(two_runs(anything, most=8), st.randoms())
 def test_drawn_results_know_neither_the_order_nor_which_run_is_which(
     runs: tuple[Run, Run], shuffle: random.Random

@@ -5,8 +5,9 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from blade.stats.scan import scan_window
 
@@ -44,7 +45,7 @@ def test_an_outage_is_found_where_it_is() -> None:
     assert found.p == pytest.approx(0.001)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(st.integers(0, 1), min_size=6, max_size=24))
 def test_the_window_is_the_best_of_all(flags: list[int]) -> None:
     found = scan_window(flags, permutations=19)
@@ -72,7 +73,7 @@ def test_only_the_wanted_side_is_looked_at() -> None:
     assert wrong.llr < higher.llr
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.integers(0, 1), min_size=6, max_size=60))
 def test_zeros_and_ones_can_be_swapped(flags: list[int]) -> None:
     one, other = (scan_window(row, permutations=99) for row in (flags, [1 - flag for flag in flags]))

@@ -6,9 +6,10 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]
+from tests.examples import examples
 
 from blade.stats.strata import Table, cmh, exact_p, odds_ratio, risk_difference
 
@@ -113,7 +114,7 @@ def test_the_absence_of_a_feature_is_its_mirror_image(tables: list[Table]) -> No
     assert p is mirrored_p is None or p == pytest.approx(mirrored_p, abs=1e-12)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=3))
 def test_p_is_the_chance_of_what_is_no_more_likely(tables: list[Table]) -> None:
     laws: dict[int, float] = {0: 1.0}

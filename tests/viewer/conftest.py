@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.made_demo import Demo
 from tests.viewer.asking import Client
 
 from blade.options import Options
-from blade.simulate import demo_pair
 from blade.viewer import server
 from blade.viewer.gathering import gather
 from blade.viewer.guard import rules_for
@@ -14,9 +14,8 @@ from blade.viewer.index import Index
 
 
 @pytest.fixture(scope="session")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    pair = demo_pair(tmp_path_factory.mktemp("demo"))
-    return gather([str(path) for path in pair], Options(cache=False))
+def index(demo: Demo) -> Index:
+    return gather([str(path) for path in demo.paths], Options(cache=False))
 
 
 @pytest.fixture

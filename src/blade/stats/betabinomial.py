@@ -30,6 +30,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 RHO_LIMITS = (1e-6, 1.0 - 1e-6)
 """rho is kept here, so that a and b stay finite and above 0."""
 
+SURE = 1e-8
+"""A fit is searched this closely: below, the likelihood is flat to the last digit."""
+
 
 @dataclass(frozen=True, slots=True)
 class BetaBinomial:
@@ -46,11 +49,17 @@ def fit(tasks: Tally) -> BetaBinomial | None:
     its lower limit if the tasks differ no more than chance would have it, and at its upper limit if every task always
     passes or never does.
     """
-    tails = _Tails.of(tasks)
+    return _fit(_counted(tasks))
+
+
+@lru_cache(maxsize=256)
+def _fit(tasks: frozenset[tuple[tuple[int, int], int]]) -> BetaBinomial | None:
+    """One run is asked about several times in an analysis."""
+    tails = _Tails.of(dict(tasks))
     if tails is None or tails.rows[0] < 2 or len(tails.rows) < 2 or not (tails.passes[0] and tails.failures[0]):
         return None
     low, high = RHO_LIMITS
-    for _ in range(9):  # each round narrows rho sixteenfold
+    while high - low > SURE * high:  # each round narrows rho sixteenfold
         rho = np.linspace(low, high, 33)
         mu = _best_mu(tails, rho)
         best = int(np.argmax(_log_likelihood(tails, mu, rho)))
@@ -107,9 +116,7 @@ class _Tails:
 
     @classmethod
     def of(cls, tasks: Tally) -> _Tails | None:
-        cells = [
-            (n, c, many) for (n, c), many in (tasks if isinstance(tasks, Mapping) else Counter(tasks)).items() if n
-        ]
+        cells = [(n, c, many) for (n, c), many in _counted(tasks) if n]
         if not cells:
             return None
         n, c, many = np.array(cells, dtype=np.int64).T
@@ -117,6 +124,10 @@ class _Tails:
             raise ValueError("a task has fewer than 0 passes or more passes than rows")
         longest = int(n.max())
         return cls(*(_more_than(values, many, longest) for values in (c, n - c, n)))
+
+
+def _counted(tasks: Tally) -> frozenset[tuple[tuple[int, int], int]]:
+    return frozenset((tasks if isinstance(tasks, Mapping) else Counter(tasks)).items())
 
 
 def _more_than(values: npt.NDArray[np.int64], many: npt.NDArray[np.int64], longest: int) -> Floats:
@@ -141,7 +152,7 @@ def _best_mu(tails: _Tails, rho: Floats) -> Floats:
     """The best mu for each rho by bisection: the log-likelihood is concave in mu."""
     spread = np.arange(len(tails.rows)) * (rho / (1.0 - rho))[:, None]
     low, high = np.zeros_like(rho), np.ones_like(rho)
-    for _ in range(60):
+    for _ in range(45):
         mu = ((low + high) / 2.0)[:, None]
         slope = (tails.passes / (mu + spread) - tails.failures / (1.0 - mu + spread)).sum(axis=1)
         low, high = np.where(slope > 0, mu[:, 0], low), np.where(slope > 0, high, mu[:, 0])

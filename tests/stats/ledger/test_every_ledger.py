@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.stats.ledger.letters import run
 
 from blade.stats.ledger import Correction, Ledger, Part, Row, Run, Settings, decompose
@@ -80,7 +81,7 @@ def assert_same(one: Part, other: Part, tolerance: float = 0.0) -> None:
     assert (one.tasks, one.rollouts) == (other.tasks, other.rollouts)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(pairs())
 @example((run({}), run({}), Settings()))
 @example((run({"t1": "1"}), run({}), Settings()))
@@ -109,7 +110,7 @@ def test_the_parts_add_up(given_pair: tuple[Run, Run, Settings]) -> None:
         assert whole == pytest.approx(found.delta_common, abs=1e-9)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(pairs())
 @example((run({"t0": "0", "t1": "1", "t2": "0"}), run({"t0": "0", "t1": "1", "t3": "0"}), Settings(draws=20)))
 @example(
@@ -126,7 +127,7 @@ def test_swapping_the_runs_mirrors_everything_to_the_last_digit(given_pair: tupl
         assert_same(part, expected[name], 0.0)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(pairs(), st.randoms(use_true_random=False))
 @example(
     (run({"t0": "0", "t1": "1", "t2": "0"}), run({"t0": "0", "t1": "1", "t3": "0"}), Settings(draws=20)),
@@ -152,7 +153,7 @@ def test_neither_the_order_of_rows_nor_the_names_of_tasks_matter(
         assert_same(replace(part, tasks=()), replace(renamed, tasks=()), 1e-13)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(pairs())
 def test_all_tasks_twice_leave_the_parts_as_they_are(given_pair: tuple[Run, Run, Settings]) -> None:
     base, candidate, chosen = given_pair
@@ -170,7 +171,7 @@ def test_all_tasks_twice_leave_the_parts_as_they_are(given_pair: tuple[Run, Run,
         assert by_name(doubled)[name].points == pytest.approx(part.points, abs=1e-9)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(pairs())
 def test_without_a_change_there_is_nothing_to_blame(given_pair: tuple[Run, Run, Settings]) -> None:
     base, _, chosen = given_pair
@@ -180,7 +181,7 @@ def test_without_a_change_there_is_nothing_to_blame(given_pair: tuple[Run, Run, 
     assert found.pooled.points == 0
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.dictionaries(st.sampled_from(TASKS), st.text("1w0I", min_size=1, max_size=5), min_size=1))
 def test_failures_that_only_change_their_label_cost_nothing_at_theta_0(tasks: dict[str, str]) -> None:
     for letter, status in (("T", "truncation"), ("M", "malformed")):

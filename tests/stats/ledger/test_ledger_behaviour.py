@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.stats.ledger.letters import points, run
 
 from blade.stats.ledger import Settings, capability, decompose, mode_migration
@@ -14,7 +15,7 @@ from blade.stats.ledger.rows import pair
 texts = st.text("111wws0hITM", min_size=1, max_size=6)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.dictionaries(st.sampled_from("abcdef"), st.tuples(texts, texts), min_size=1), st.sampled_from([0.0, 0.4, 1.0])
 )

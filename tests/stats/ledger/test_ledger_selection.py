@@ -5,8 +5,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.stats.ledger.letters import run
 
 from blade.stats.ledger.rows import CLASSES, Cells, pair
@@ -40,7 +41,7 @@ def cells(letters: str) -> Cells:
     return pair(run({"t": letters}), run({})).base
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(texts, texts, st.one_of(st.just([1.0] * 5), st.lists(unit, min_size=5, max_size=5)))
 def test_parts_are_the_mean_over_all_orders_of_switching_causes(one: str, two: str, theta: list[float]) -> None:
     a, b = cells(one + "w"), cells(two + "w")  # a clean row in each

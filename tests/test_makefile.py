@@ -1,0 +1,77 @@
+"""What the make targets set up and run: each what it needs, and no promise falls between them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.kernels import KERNELS, settings
+
+ROOT = Path(__file__).parents[1]
+HEAVY = {"ray", "playwright", "moto", "mypy", "pytest", "hypothesis", "s3fs", "statsmodels"}
+
+
+def commands(target: str, tmp_path: Path) -> str:
+    """What a target would run where nothing is set up yet."""
+    words = ["make", "--no-print-directory", "--dry-run", target, f"VENV={tmp_path / 'env'}"]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[^\w-]", one)[0].lower() for one in requirements}
+
+
+def test_the_demo_installs_the_package_and_what_draws_its_pictures(tmp_path: Path, project: dict[str, Any]) -> None:
+    typed = commands("demo", tmp_path)
+    assert re.findall(r"pip install .*", typed) == [
+        'pip install --quiet --disable-pip-version-check --editable ".[charts]"'
+    ]
+    assert "--group" not in typed
+    wanted = names(project["project"]["dependencies"]) | names(project["project"]["optional-dependencies"]["charts"])
+    assert wanted & HEAVY == set()
+    assert "altair" in wanted
+
+
+def test_the_tests_set_up_everything(tmp_path: Path, project: dict[str, Any]) -> None:
+    typed = commands("test", tmp_path)
+    assert '--editable ".[charts]"' in typed
+    assert "--group dev" in typed
+    assert names(project["dependency-groups"]["dev"]) >= HEAVY
+
+
+def test_uv_installs_no_development_tools_unless_asked(project: dict[str, Any]) -> None:
+    assert project["tool"]["uv"]["default-groups"] == []
+
+
+def test_what_the_tests_leave_out_all_tests_run(tmp_path: Path) -> None:
+    few, all_of_them = commands("test", tmp_path), commands("test-slow", tmp_path)
+    assert few.splitlines()[-1].endswith('-m "not slow"')
+    assert "slow" not in all_of_them.splitlines()[-1]
+    assert "--hypothesis-profile=thorough" in all_of_them
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (needed,) = re.findall(r"^test-all: ([a-z -]+) ##", makefile, re.MULTILINE)
+    assert needed.split() == ["test-slow", "test-kernels", "test-pythons"]
+    assert "-m tests.kernels" in commands("test-kernels", tmp_path)
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "AMD64", "aarch64", "arm64"])
+def test_three_kernels_are_tried_on_every_kind_of_machine(machine: str) -> None:
+    tried = settings(machine, ["AVX2", "FMA3"])
+    kernels = [one["OPENBLAS_CORETYPE"] for one in tried]
+    assert len(set(kernels)) == 3
+    assert set(kernels) in [set(known) for known in KERNELS.values()]
+    assert [one.get("NPY_DISABLE_CPU_FEATURES") for one in tried] == [None, None, None, "AVX2 FMA3"]
+
+
+def test_a_machine_nobody_knows_has_numpys_own_switch_only() -> None:
+    assert settings("riscv64", ["V"]) == [{"NPY_DISABLE_CPU_FEATURES": "V"}]
+    assert settings("riscv64", []) == []
