@@ -9,6 +9,7 @@ import orjson
 from blade.extract.environment_text import environment_parts
 from blade.extract.observed_items import observed_items
 from blade.extract.text import content_text, part_text
+from blade.extract.text_calls import with_text_calls
 from blade.model import Step, StepKind
 from blade.repeats import once
 
@@ -108,7 +109,7 @@ def output_steps(response: Any) -> list[Step]:
                 _add_item(found, inner, index)
         elif not _add_plain(found, item, index):
             _add_item(found, item, index)
-    return found
+    return with_text_calls(found) if StepKind.CALL not in {step.kind for step in found} else found
 
 
 def _add_plain(found: list[Step], item: dict[str, Any], index: int) -> bool:

@@ -1,0 +1,199 @@
+"""Calls that the model writes as text, read as calls and outputs.
+
+Some harnesses offer no tool interface: the model writes its call into a message (a JSON object, a tag, a fenced
+command) and the answer comes back under the role of the user. The style is learned from the rollout itself: at least
+two messages of it, or half of them, are such a call. A fenced command, which a model also shows to people, must be in
+half of the messages. Where no style fits, the transcript stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from json import JSONDecodeError, JSONDecoder
+from typing import Any
+
+import orjson
+
+from blade.extract.names import words
+from blade.model import Step, StepKind
+
+FEWEST_MESSAGES = 2
+HEAD = 6
+"""So many letters of an answer tell the harness that begins them all alike."""
+LONGEST = 100_000
+"""A longer message is no call."""
+_NAME_KEYS = ("name", "tool", "tool_name", "function", "action")
+_ARGUMENT_KEYS = ("arguments", "args", "parameters", "kwargs", "action_input", "tool_input", "input")
+_TEXT_KEYS = ("content", "message", "text", "response", "answer", "question")
+_SPEAKING = frozenset("respond reply say talk tell message ask answer speak communicate".split())
+_SHELLS = frozenset("bash sh shell console zsh".split())
+_MARKUP = frozenset("think thinking thought reasoning answer solution code pre b i p ul li em strong div span".split())
+_NAME = re.compile(r"[A-Za-z_][\w.-]{0,79}")
+_FENCE = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
+_TAG = re.compile(r"<(?:function=)?([A-Za-z_][\w.-]{1,39})>(.*?)</(?:\1|function)>", re.DOTALL)
+_PARAMETER = re.compile(r"<(?:parameter=)?([A-Za-z_]\w{0,39})>(.*?)</(?:\1|parameter)>", re.DOTALL)
+_NAMED_ACTION = re.compile(
+    r"^Action:[ \t]*([A-Za-z_][\w.-]{0,79})[ \t]*(?:\[([^\n]*)\][ \t]*$|\n+Action Input:[ \t]*(.*))",
+    re.DOTALL | re.MULTILINE,
+)
+_ANSWERING = frozenset({StepKind.USER, StepKind.ENVIRONMENT})
+_DECODER = JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TextCall:
+    """A call as a message writes it: the tool, its arguments, and where the words before it end."""
+
+    name: str
+    arguments: Any
+    start: int
+
+
+def _json_call(text: str) -> TextCall | None:
+    """A JSON object that names a tool and holds its arguments."""
+    start = text.find("{")
+    if start < 0:
+        return None
+    try:
+        value, _ = _DECODER.raw_decode(text, start)
+    except (JSONDecodeError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), "")
+    key = next((key for key in _ARGUMENT_KEYS if isinstance(value.get(key), dict)), None)
+    if key is None or not _NAME.fullmatch(name):
+        return None
+    return TextCall(name, _as_written(text, start, key, value[key]), start)
+
+
+def _as_written(text: str, start: int, key: str, value: dict[str, Any]) -> Any:
+    """The arguments in the words of the message, so that a quote from them stands in the row; else their value."""
+    begin = re.compile(rf'"{key}"\s*:\s*(?=\{{)').search(text, start)
+    if begin is None:
+        return value
+    try:
+        written, end = _DECODER.raw_decode(text, begin.end())
+        return text[begin.end() : end] if written == orjson.loads(text[begin.end() : end]) == value else value
+    except (JSONDecodeError, RecursionError):
+        return value
+
+
+def _tagged_call(text: str) -> TextCall | None:
+    """A tag whose name is the tool, or whose content is a JSON call; `<parameter=…>` inside are its arguments."""
+    for tag in _TAG.finditer(text):
+        name, content = tag.group(1), tag.group(2)
+        if name.lower() in _MARKUP:
+            continue
+        inner = _json_call(content)
+        if inner is not None:
+            return TextCall(inner.name, inner.arguments, tag.start())
+        parameters = {found.group(1): found.group(2).strip() for found in _PARAMETER.finditer(content)}
+        return TextCall(name, parameters or {"content": content.strip()}, tag.start())
+    return None
+
+
+def _fenced_command(text: str) -> TextCall | None:
+    """One fenced shell command, and no other fence beside it."""
+    fences = [fence for fence in _FENCE.finditer(text) if fence.group(1).lower() in _SHELLS]
+    if len(fences) != 1:
+        return None
+    return TextCall("bash", {"command": fences[0].group(2)}, fences[0].start())
+
+
+def _named_action(text: str) -> TextCall | None:
+    """`Action: name[argument]`, or `Action: name` with its input on the next line."""
+    found = _NAMED_ACTION.search(text)
+    if found is None:
+        return None
+    return TextCall(found.group(1), {"input": (found.group(2) or found.group(3) or "").strip()}, found.start())
+
+
+STYLES: tuple[Callable[[str], TextCall | None], ...] = (_named_action, _json_call, _tagged_call, _fenced_command)
+_MARKS = ("{", "<", "```", "Action:")
+"""A call in any of the styles holds one of these."""
+
+
+def with_text_calls(steps: list[Step]) -> list[Step]:
+    """The steps with calls written as text made calls, and what answers them made outputs or turns of the user."""
+    whole = Counter(step.item for step in steps)
+    spoken = [place for place, step in enumerate(steps) if step.kind is StepKind.MESSAGE and whole[step.item] == 1]
+    if len(spoken) < FEWEST_MESSAGES or not any(step.kind in _ANSWERING for step in steps):
+        return steps
+    texts = {place: steps[place].text for place in spoken}
+    if not any(mark in text for mark in _MARKS for text in texts.values()):
+        return steps
+    calls = _learned(texts)
+    return _rewritten(steps, calls) if calls else steps
+
+
+def _learned(texts: dict[int, str]) -> dict[int, TextCall]:
+    """The calls by the style that most messages fit, where enough of them fit it."""
+    best: dict[int, TextCall] = {}
+    for style in STYLES:
+        fitting = {
+            place: call for place, text in texts.items() if len(text) <= LONGEST and (call := style(text)) is not None
+        }
+        half = 2 * len(fitting) >= len(texts)
+        if len(fitting) > len(best) and (half or (style is not _fenced_command and len(fitting) >= FEWEST_MESSAGES)):
+            best = fitting
+    return best
+
+
+def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
+    prefix = _answer_prefix(steps, calls)
+    result: list[Step] = []
+    open_call: tuple[str, TextCall] | None = None
+    for place, step in enumerate(steps):
+        call = calls.get(place)
+        if call is not None:
+            open_call = (f"text-{place}", call)
+            result.extend(_called(step, call, open_call[0]))
+        elif step.kind in _ANSWERING and open_call is not None and _answers(step.text, open_call[1], prefix):
+            result.append(replace(step, kind=StepKind.OUTPUT, call_id=open_call[0]))
+            open_call = None
+        else:
+            open_call = None
+            result.append(step)
+    return result
+
+
+def _called(step: Step, call: TextCall, call_id: str) -> list[Step]:
+    """A message as its words and its call; a call that speaks to the user is a message."""
+    said = _speech(call)
+    if said is not None:
+        return [replace(step, text=said)]
+    before = step.text[: call.start].removesuffix("\n")
+    words_before = [replace(step, text=before)] if before.strip(" \n:#*").lower() not in {"", "action"} else []
+    return [*words_before, Step(StepKind.CALL, step.item, "", call.name, call.arguments, call_id)]
+
+
+def _speech(call: TextCall) -> str | None:
+    """What a call says to the user, where that is what it does."""
+    if _SPEAKING.isdisjoint(words(call.name)):
+        return None
+    arguments = orjson.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments
+    texts = [arguments[key] for key in _TEXT_KEYS if isinstance(arguments.get(key), str)]
+    return texts[0] if len(texts) == 1 == len(arguments) else None
+
+
+def _answer_prefix(steps: Sequence[Step], calls: dict[int, TextCall]) -> str:
+    """The words with which the harness begins every answer of a tool, where it has such words."""
+    answers = [
+        steps[place + 1].text
+        for place, call in calls.items()
+        if _speech(call) is None and place + 1 < len(steps) and steps[place + 1].kind in _ANSWERING
+    ]
+    heads = Counter(text[:HEAD] for text in answers if len(text) >= HEAD)
+    head, times = heads.most_common(1)[0] if heads else ("", 0)
+    return head if len(answers) >= FEWEST_MESSAGES and 2 * times > len(answers) else ""
+
+
+def _answers(text: str, call: TextCall, prefix: str) -> bool:
+    """Whether a turn after a call is the tool's answer and not the user's."""
+    if prefix:
+        return text.startswith(prefix)
+    return _speech(call) is None
