@@ -11,9 +11,9 @@ from tests.made_demo import Demo, make_demo
 import blade
 from blade.simulate import Scenario, cause, write_run
 
-LENIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("blade", **LENIENT, max_examples=25, derandomize=True)
-settings.register_profile("thorough", **LENIENT, max_examples=100)
+LENIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("blade", LENIENT, max_examples=25, derandomize=True)
+settings.register_profile("thorough", LENIENT, max_examples=100)
 settings.load_profile("blade")
 
 

@@ -14,6 +14,7 @@ from blade.renderers import json
 SECTIONS = plugins("sections")
 SEEDS_ORDER = [
     "Executive Summary",
+    "What Really Ran",
     "Artifact Inventory",
     "Aggregate Results",
     "Score Change",

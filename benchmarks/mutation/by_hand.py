@@ -23,7 +23,7 @@ class Lie:
 LIES = (
     Lie("rows of another model are counted", "counting/run.py", ' & ~pl.col("foreign")', ""),
     Lie("copies are counted", "counting/run.py", ' & ~pl.col("copy")', ""),
-    Lie("tasks are the same if half of their answers are", "counting/align.py", "AGREE = 0.95", "AGREE = 0.5"),
+    Lie("tasks are the same if half of their answers are", "counting/agreement.py", "AGREE = 0.95", "AGREE = 0.5"),
     Lie(
         "rows that infrastructure broke count as the model's",
         "counting/run.py",

@@ -102,6 +102,7 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
         findings=examples(cases),
         findings_total=total(cases),
         labels=told.labels,
+        rollout_labels=told.rollout_labels,
         meanings=meanings(run.raw.benchmark.values for run in known.runs),
         interventions=told.interventions,
         counterfactuals=told.counterfactuals,

@@ -160,6 +160,8 @@ class Label:
     because: tuple[str, ...]
     missing: str
     why: str = ""
+    attempt: int | None = None
+    """Of one attempt that differs from its task; None where the label is the task's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,6 +209,8 @@ class RunAnalysis:
     checks: tuple[Mapping[str, Any], ...]
     fields: tuple[Mapping[str, Any], ...]
     key_source: str
+    audit: Mapping[str, Any] = field(default_factory=dict)
+    """What became of the rows before anything is said about the model: see `counting.audit`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +287,8 @@ class Analysis:
     findings: tuple[Finding, ...] = ()
     findings_total: int = 0
     labels: tuple[Label, ...] = ()
+    rollout_labels: tuple[Label, ...] = ()
+    """Failed attempts whose label is not that of their task."""
     meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()
     counterfactuals: tuple[Mapping[str, Any], ...] = ()

@@ -114,6 +114,8 @@ def test_a_later_build_of_gym_gives_the_same_scores(corpus: Path, analysed: Anal
     for model in MODELS:
         now = analysed(corpus / "gym-live/mcqa" / model)["runs"][0]
         later = analysed(corpus / "gym-live/head-0.5.1/mcqa" / model)["runs"][0]
+        for metrics in (later["metrics"], now["metrics"], later["metrics"]["evaluable"], now["metrics"]["evaluable"]):
+            metrics.pop("majority_first_k")  # the vote of the first attempts: which are first differs between builds
         assert later["metrics"] == now["metrics"]
         assert later["statuses"] == now["statuses"]
         assert [check["disagreements"] for check in later["checks"]] == [0, 0, 0]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("without_pictures")
 
 def test_analyze_writes_everything_and_prints_a_summary(front_desk: Path, tmp_path: Path) -> None:
     """In a process of its own, with its pictures: the other tests of this file spare both."""
-    command = [sys.executable, "-m", "blade", "analyze", front_desk.parent, "-o", tmp_path / "out"]
+    command = [sys.executable, "-m", "blade", "analyze", str(front_desk.parent), "-o", str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from tests.cli.test_commands import blade
+from tests.command_line import blade
 from tests.detectors.attempts import call, say, tool
 from tests.diagnosis.attempts_on_disk import run, told
 from tests.gym_rows import read

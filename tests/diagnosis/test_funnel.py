@@ -51,7 +51,7 @@ def test_the_largest_loss_on_the_way_is_found(tmp_path: Path) -> None:
     assert lost["submitted"] == {"tasks": ["6"], "tasks_total": 1}
     assert lost["started"] == lost["verified"] == {"tasks": [], "tasks_total": 0}
     text = " ".join(sentence.text for sentence in workflow_funnel.build(found)[0].sentences)  # type: ignore[union-attr]
-    assert "Most are lost between first action and core action: 6 rollouts (50.0%)." in text
+    assert "Most are lost between first action and core action: 6 of 12 rollouts." in text
 
 
 def test_the_largest_loss_may_be_the_verdict_itself(tmp_path: Path) -> None:
@@ -61,8 +61,8 @@ def test_the_largest_loss_may_be_the_verdict_itself(tmp_path: Path) -> None:
     assert largest_drop(found.funnel, "a") == ("verified", "passed", 18)
     assert largest_drop(found.funnel, "a", before_verdict=True) == ("received feedback", "submitted", 10)
     text = " ".join(sentence.text for sentence in workflow_funnel.build(found)[0].sentences)  # type: ignore[union-attr]
-    assert "Most are lost between verified and passed: 18 rollouts (45.0%)." in text
-    assert "Before that, most are lost between received feedback and submitted: 10 rollouts (25.0%)." in text
+    assert "Most are lost between verified and passed: 18 of 40 rollouts." in text
+    assert "Before that, most are lost between received feedback and submitted: 10 of 40 rollouts." in text
 
 
 def test_a_stage_that_passes_do_without_is_no_loss(tmp_path: Path) -> None:

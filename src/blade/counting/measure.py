@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import polars as pl
 
+from blade.counting.audit import limits
 from blade.counting.buckets import count_buckets, task_results
 from blade.counting.denominator import denominator
 from blade.counting.metrics import metrics, task_rows
@@ -73,8 +75,16 @@ def measure(run: Run, options: Options) -> Measured:
         checks=tuple(checks),
         fields=tuple(field_profile(run.facts, run.columns)),
         key_source=_key_source(run.facts),
+        audit=_audit(run),
     )
     return Measured(analysis, results, slices, (*run.flaws, *check_flaws))
+
+
+def _audit(run: Run) -> dict[str, Any]:
+    if run.audit is None:
+        return {}
+    rewards = run.facts.select(pl.when(pl.col("counted")).then(pl.col("reward"))).to_series().to_list()
+    return {**run.audit.data(rewards), "limits": [asdict(limit) for limit in limits(run.facts)]}
 
 
 def _as_found(facts: pl.DataFrame) -> float | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from blade.counting.audit import Audit, audit_rows
 from blade.counting.columns import Column, columns
 from blade.counting.denominator import failure_states
 from blade.counting.duplicates import mark_duplicates
@@ -59,6 +60,7 @@ class Run:
     skills: str | None = None
     files: tuple[File, ...] = field(default=())
     verdicts: VerdictFields = field(default=VerdictFields())
+    audit: Audit | None = None
 
     @property
     def graded(self) -> pl.DataFrame:
@@ -126,6 +128,8 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
     counted = pl.col("reward").is_not_null() & ~pl.col("skipped") & ~pl.col("copy") & ~pl.col("foreign")
     passed = [rule.passed(value) for value in frame["reward"].to_list()]
     frame = frame.with_columns(counted.alias("counted"), pl.Series("passed", passed, pl.Boolean)).sort(SORT)
+    audit = audit_rows(frame, lambda: columns(field_rows(frame)), raw.sources)
+    frame = audit.settle(frame)
     rows = frame.filter(~pl.col("copy"))
     expected = expected_rows(rows, inputs, failures, repeats=_repeats(raw, options), limit=_limit(raw, options))
     failed, stale = failure_states(rows, failures, expected)
@@ -143,6 +147,7 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
         agent=agent or _told_agent(frame),
         skills=skills,
         files=tuple(raw.files),
+        audit=audit,
     )
 
 

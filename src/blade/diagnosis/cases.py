@@ -27,6 +27,8 @@ _COLUMNS = (
     "sightings",
     "actions",
     "items",
+    "acts",
+    "stage_lost",
     "file",
     "line",
     "offset",
@@ -58,7 +60,16 @@ class Case:
     """The calls in order, each its tool and the names of its arguments."""
     items: int | None = None
     """Items of the transcript; 0 where the row holds none."""
+    acts: int | None = None
+    """What the model did, as far as the row shows it; None where nobody counted."""
+    stage_lost: str | None = None
+    """Where the attempt stopped before it was one: see `counting.audit`."""
     _fired: Mapping[str, Sighting] | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def shows_the_model(self) -> bool:
+        """Whether the row shows anything that the model did."""
+        return bool(self.items if self.acts is None else self.acts)
 
     @property
     def evaluable(self) -> bool:
@@ -144,6 +155,8 @@ def _cases(run: Run, key: Callable[[str], str]) -> RunCases:
                 (run.raw.sources[row["file"]], row["line"], row["offset"], row["length"]),
                 actions=tuple(row["actions"] or ()),
                 items=row["items"],
+                acts=row["acts"],
+                stage_lost=row["stage_lost"],
             )
         )
     return RunCases(run, tuple(found))

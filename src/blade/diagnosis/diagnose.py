@@ -10,7 +10,7 @@ from blade.diagnosis.attribution import attribution
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.counterfactuals import counterfactuals
 from blade.diagnosis.interventions import find_interventions
-from blade.diagnosis.labels import find_labels
+from blade.diagnosis.labels import find_labels, rollout_labels
 from blade.findings import Intervention, Label, Mode
 from blade.model import Change, RunAnalysis
 
@@ -18,6 +18,7 @@ from blade.model import Change, RunAnalysis
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     labels: tuple[Label, ...]
+    rollout_labels: tuple[Label, ...]
     interventions: tuple[Intervention, ...]
     counterfactuals: tuple[Mapping[str, Any], ...]
 
@@ -40,4 +41,4 @@ def diagnose(
         half_width=(interval[1] - interval[0]) / 2 if interval else None,
         ledger=attribution(changes, cases),
     )
-    return Diagnosis(labels, planned, counterfactuals(cases, modes))
+    return Diagnosis(labels, rollout_labels(cases, labels), planned, counterfactuals(cases, modes))

@@ -53,14 +53,40 @@ def find_labels(
     return tuple(made)
 
 
+def rollout_labels(runs: Sequence[RunCases], labels: Sequence[Label]) -> tuple[Label, ...]:
+    """Failed attempts whose label is not that of their task: not of the model's making, or not decided with others."""
+    of_task = {(label.run, label.task): label for label in labels}
+    made: list[Label] = []
+    for run in runs:
+        for case in run.failing:
+            label = of_task.get((case.run, case.label))
+            if label is None:
+                continue
+            code = _code_of(case, label)
+            if code not in label.labels:
+                why = case.reason or "the evidence of the task does not speak of this attempt"
+                made.append(Label(case.run, case.label, (code,), None, False, (), "", why, case.attempt))
+    return tuple(made)
+
+
+def _code_of(case: Case, label: Label) -> str:
+    if case.stage_lost is not None:
+        return "IR"
+    if "IR" in label.labels and case.evaluable:
+        return INSUFFICIENT
+    return label.labels[0]
+
+
 def decide(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
     """The label of one task: a hard fault, else the likeliest if it stands firm and ahead, else not enough."""
     found = task.likely(prior)
     first, second = _leading(found)
     if task.veto is not None and (task.veto == first or _prevails(task)):
         return _label(task, (task.veto, *_beside(task, task.veto, prior)), found[task.veto])
-    if first in OF_THE_AGENT and task.group.failing and not any(case.items for case in task.group.failing):
-        return _insufficient(task, found, runs, f"no failing attempt left a transcript to tell {first} from the others")
+    if first in OF_THE_AGENT and task.group.failing and not any(case.shows_the_model for case in task.group.failing):
+        return _insufficient(
+            task, found, runs, f"no failing attempt shows what the model did, to tell {first} from the others"
+        )
     if not _rests(task, first):
         few = first in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS
         return _insufficient(task, found, runs, "one failure shows no pattern" if few else f"nothing firm for {first}")

@@ -36,7 +36,7 @@ def what_would_settle(group: Group, first: str, second: str, runs: int) -> str:
         asked.append(f"more repeats: it failed once in {count(attempts, 'attempt')}")
     elif (ways := len({case.mode for case in group.failing})) > 1:
         asked.append(f"more repeats: its {len(group.failing)} failing attempts went wrong in {ways} ways")
-    if group.failing and not any(case.items for case in group.failing):
+    if group.failing and not any(case.shows_the_model for case in group.failing):
         asked.append("transcripts: the rows hold none")
     elif {first, second} - CONTENT and not _explained(group):
         asked.append("the verifier's log: no row says what it found wrong")

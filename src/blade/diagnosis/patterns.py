@@ -96,7 +96,7 @@ def missing_element(group: Group) -> Signal | None:
     """
     passes = [case for case in group.passing if case.actions]
     passes += [case for cases in group.others.values() for case in cases if not case.failing and case.actions]
-    failing = [case for case in group.unaccounted if case.items]
+    failing = [case for case in group.unaccounted if case.shows_the_model]
     if len(passes) < FEWEST_PASSES or len(failing) < 2 or 2 * len(failing) < len(group.failing):
         return None
     shared = Counter(action for case in passes for action in set(case.actions))
@@ -116,7 +116,7 @@ def unreliable_element(group: Group) -> Signal | None:
     Only names of tools and arguments are compared, not values: no label rests on it alone.
     """
     passes = [case for case in group.passing if case.actions]
-    failing = [case for case in group.unaccounted if case.items]
+    failing = [case for case in group.unaccounted if case.shows_the_model]
     if len(passes) < 2 or len(failing) < 2:
         return None
     shared = Counter(action for case in passes for action in set(case.actions))

@@ -87,7 +87,7 @@ def _family(group: Group, members: Sequence[Signal], label: str) -> float:
 def scores(group: Group, found: Scores, prior: Mapping[str, float], fit: tuple[float, float]) -> Scores:
     """Label → score: prior, evidence, how often the task passes, and what no sign points to."""
     rate = prob_rate_above(group.evaluable, group.evaluable - len(group.failing), RARELY, *fit)
-    seen = any(case.items for case in group.failing)
+    seen = any(case.shows_the_model for case in group.failing)
     made = {}
     for label in LABELS:
         score = math.log(prior[label]) + found[label]

@@ -38,7 +38,9 @@ class Deviation:
 
 
 @dataclass(slots=True)
-class _Made:
+class CountedCall:
+    """A call that changes something; `key` is tool and canonical arguments."""
+
     call: Call
     failed: bool
     key: bytes
@@ -47,10 +49,10 @@ class _Made:
 def compare(calls: Sequence[Call], actions: Sequence[Action]) -> Deviation | None:
     """The first difference between what was done and what was expected; None where the one does the other."""
     named = {name for name, _ in actions}
-    expected = {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], named)}
-    made = _made(calls, named)
+    expected = expected_changes(actions)
+    made = counted_calls(calls, named)
     for place, (name, arguments) in list(expected.items()):
-        key = _key(name, arguments)
+        key = action_key(name, arguments)
         same = next((one for one in made if one.key == key and not one.failed), None)
         if same is not None:
             made.remove(same)
@@ -69,7 +71,7 @@ def compare(calls: Sequence[Call], actions: Sequence[Action]) -> Deviation | Non
     return next((Deviation(MISSING, place, act, None) for place, act in expected.items()), None)
 
 
-def _tried(found: Deviation, made: list[_Made]) -> Call | None:
+def _tried(found: Deviation, made: list[CountedCall]) -> Call | None:
     last = found.call
     if last is None:
         return None
@@ -77,16 +79,22 @@ def _tried(found: Deviation, made: list[_Made]) -> Call | None:
     return next(before, None)
 
 
-def _made(calls: Sequence[Call], named: set[str]) -> list[_Made]:
+def expected_changes(actions: Sequence[Action]) -> dict[int, Action]:
+    """The expected actions that change something, by their place in the reference."""
+    named = {name for name, _ in actions}
+    return {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], named)}
+
+
+def counted_calls(calls: Sequence[Call], named: set[str]) -> list[CountedCall]:
     """The calls that count. One without arguments right after the same call without an answer is its echo."""
-    made: list[_Made] = []
+    made: list[CountedCall] = []
     before: Call | None = None
     for call in calls:
         echo = before is not None and before.name == call.name and not before.answers and not call.arguments
         if echo and made and made[-1].call is before:
             made[-1].failed = call.failed
         elif not echo and _counts(call.name, call.arguments, named):
-            made.append(_Made(call, call.failed, _key(call.name, call.arguments)))
+            made.append(CountedCall(call, call.failed, action_key(call.name, call.arguments)))
         before = call
     return made
 
@@ -105,7 +113,7 @@ def hands_over(name: str) -> bool:
     return bool(have & {"transfer", "escalate", "handoff"}) and bool(have & _PEOPLE)
 
 
-def _like(expected: dict[int, Action], made: list[_Made]) -> list[int]:
+def _like(expected: dict[int, Action], made: list[CountedCall]) -> list[int]:
     """Places of expected actions for which a call of the same tool is left, no more of them than there are calls."""
     left = [one.call.name for one in made]
     found = []
@@ -116,7 +124,7 @@ def _like(expected: dict[int, Action], made: list[_Made]) -> list[int]:
     return found
 
 
-def _argument(place: int, action: Action, made: list[_Made]) -> Deviation:
+def _argument(place: int, action: Action, made: list[CountedCall]) -> Deviation:
     """The call of the same tool that comes nearest to an expected action, and the argument that differs."""
     name, arguments = action
     candidates = [one for one in made if one.call.name == name]
@@ -161,5 +169,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _key(name: str, arguments: Any) -> bytes:
+def action_key(name: str, arguments: Any) -> bytes:
+    """Tool and arguments in one writing: the same action has the same key."""
     return name.encode("utf-8", errors="replace") + b"\x00" + canonical(plain(arguments) or {})

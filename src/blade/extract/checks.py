@@ -62,8 +62,8 @@ class Checks:
         return 0 < self.passed < self.total
 
 
-def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
-    """Every set of sub-checks in a row: named ones as they come, numbers without names last."""
+def checks_of(row: dict[str, Any], fewest: int = 2) -> Iterator[Checks]:
+    """Every set of at least so many sub-checks in a row: named ones as they come, numbers without names last."""
     numbers: list[Checks] = []
     for prefix, holder in _holders(row, "", 0):
         for key, value in holder.items() if len(holder) <= _WIDEST else islice(holder.items(), _WIDEST):
@@ -75,7 +75,7 @@ def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
             if kind is not str:
                 name = prefix + field_name(key)
                 named = _named(holder, key, value, name)
-                if len(named) > 1:
+                if len(named) >= fewest:
                     yield _counted(name, named)
             elif "passed" in value or "PASS=" in value:
                 name = prefix + field_name(key)

@@ -9,6 +9,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
+from blade.extract.checks import checks_of
 from blade.extract.failure import broken_message
 from blade.extract.numbers import integer, number
 from blade.extract.request import request_facts
@@ -61,6 +62,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     broken = facts.pop("broken")
     if broken:
         facts["signals"].append(claim("infrastructure", "soft", "last message", broken))
+    facts["checks"] = _checks(attempt)
     facts["gaps"] = gap_codes(row)
     facts["redacted"] = row_redacted(row.get("responses_create_params"), data)
     facts["fields"] = orjson.dumps(fields).decode()
@@ -87,6 +89,7 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     response: dict[str, Any] = given if isinstance(given, dict) else {}
     facts = _walked(attempt)
     final = visible(facts.pop("final"))
+    facts["final_hash"] = hash_text(final.strip()) if final else None
     tools = {call.name for call in attempt.made}
     used = tool_use(attempt.calls) if tools else NO_TOOLS
     output = response.get("output")
@@ -116,7 +119,7 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
     """What the steps are, how long, and one hash for what was said and called, one for what was heard."""
     said: list[bytes] = []
     heard: list[str] = []
-    messages = outputs = thoughts = user_turns = chars = items = 0
+    messages = outputs = thoughts = user_turns = chars = items = own_words = 0
     final, item, kind = "", None, None
     calls = iter(attempt.made)
     for step in attempt.steps:
@@ -134,6 +137,7 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
             thoughts += 1
         elif kind is _MESSAGE:
             messages += 1
+            own_words += bool(text.strip())
             final = text
             if text:
                 said += (b"\x01", text.encode("utf-8", errors="replace"))
@@ -149,6 +153,7 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
         "outputs": outputs,
         "thoughts": thoughts,
         "user_turns": user_turns,
+        "acts": len(attempt.made) + thoughts + own_words,
         "output_chars": chars,
         "final": final,
         "ends_on": kind.value if kind else "nothing",
@@ -165,6 +170,17 @@ def _response_state(row: dict[str, Any]) -> str:
     if response:
         return "there"
     return "empty" if "response" in row else "absent"
+
+
+MOST_CHECKS = 200
+
+
+def _checks(attempt: Attempt) -> str | None:
+    """The largest set of named sub-checks that the row tells of."""
+    named = max((found.checks for found in checks_of(attempt.row, fewest=1)), key=len, default=())
+    if not named:
+        return None
+    return orjson.dumps({check.name: int(check.passed) for check in named[:MOST_CHECKS]}).decode()
 
 
 def _id_form(value: Any) -> str | None:

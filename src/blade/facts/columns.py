@@ -46,6 +46,7 @@ VERDICT: Columns = {
     "masked": pl.Boolean,  # mask_sample
     "failure_class": pl.String,  # _ng_failure_class
     "failure_terminal": pl.Boolean,
+    "checks": pl.String,  # JSON: the sub-checks of the verdict, name → 1 passed or 0 failed; null where none are told
     "signals": pl.List(pl.String),  # claims of trouble, "status|strength|field|value"; believed only after profiling
 }
 
@@ -77,6 +78,8 @@ RESPONSE: Columns = {
     "tool_message": pl.String,  # of the last failed call, shortened
     "actions": pl.List(pl.String),  # the calls in order, tool and argument names, at most 64
     "stages": pl.List(pl.String),  # how far it came: first action, core action, received feedback, …
+    "acts": pl.Int32,  # what the model did: calls, thoughts, messages with words of its own
+    "final_hash": pl.UInt64,  # the last message of the model: the same words in many tasks are a notice
     "ends_on": pl.String,  # message, call, output, thought, user, environment, nothing
     "redacted": pl.Boolean,  # some evidence in the row is marked as removed
     "gaps": pl.List(pl.String),  # codes of ng_* attachments

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -12,7 +13,7 @@ import orjson
 from blade.diagnosis.interventions import failing_totals
 from blade.diagnosis.labels import count_labels
 from blade.document import Report
-from blade.findings import Finding
+from blade.findings import Finding, Label
 from blade.model import Analysis, Change, File, RunAnalysis, Task
 from blade.stats.rounding import WRITTEN, significant
 from blade.version import __version__
@@ -37,7 +38,7 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "funnel": [dict(stage) for stage in analysis.funnel],
         "twins": [dict(twin) for twin in analysis.twins],
         "findings": [_finding(finding) for finding in analysis.findings],
-        "labels": [dataclasses.asdict(label) for label in analysis.labels[:MOST_TASKS]],
+        "labels": [dataclasses.asdict(label) for label in _shown_labels(analysis)],
         "meanings": {code: dict(words) for code, words in analysis.meanings.items()},
         "interventions": [dataclasses.asdict(item) for item in analysis.interventions],
         "counterfactuals": [dict(item) for item in analysis.counterfactuals],
@@ -61,6 +62,16 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         },
     }
     return plain(made)  # type: ignore[no-any-return]
+
+
+def _shown_labels(analysis: Analysis) -> Iterator[Label]:
+    """The labels of the tasks, then those of attempts that differ from their task; so many of each run."""
+    shown: Counter[tuple[str, bool]] = Counter()
+    for label in (*analysis.labels, *analysis.rollout_labels):
+        kind = label.run, label.attempt is None
+        shown[kind] += 1
+        if shown[kind] <= MOST_TASKS:
+            yield label
 
 
 def run_data(run: RunAnalysis) -> dict[str, Any]:
@@ -96,6 +107,7 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
         "slices": [dict(line) for line in run.slices],
         "checks": [dict(check) for check in run.checks],
         "fields": [dict(item) for item in run.fields],
+        "audit": dict(run.audit),
     }
 
 

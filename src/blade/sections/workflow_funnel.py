@@ -62,8 +62,7 @@ def _losses(analysis: Analysis, run: str, started: int) -> Iterator[Sentence]:
     ):
         if found is not None:
             one, two, lost = found
-            share = f"{count(lost, 'rollout')} ({percent(lost / started)})"
-            yield say(words, one=one, two=two, lost=share)
+            yield say(words, one=one, two=two, lost=f"{lost:,} of {count(started, 'rollout')}")
 
 
 def _table(analysis: Analysis) -> Table:

@@ -1,0 +1,12 @@
+"""Did the attempt happen: exists → started → judged, for every row, before anything is said about the model.
+
+All evidence is learned from the run itself: what most of its rows have and some lack, lines that recur in rows without
+a turn of the model, counts that heap at one value. Nothing is believed that also holds of rows that passed.
+"""
+
+from __future__ import annotations
+
+from blade.counting.audit.attempts import Audit, VoidGroup, audit_rows
+from blade.counting.audit.limits import Limit, limits
+
+__all__ = ["Audit", "Limit", "VoidGroup", "audit_rows", "limits"]

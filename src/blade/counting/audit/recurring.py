@@ -1,0 +1,185 @@
+"""Lines that recur in rows of different tasks, whatever words they are made of.
+
+A text that belongs to a task differs from task to task. What a harness writes when it fails is the same everywhere,
+once numbers, names and paths are masked: it is known by recurring, not by its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from blade.evidence import open_rows
+from blade.extract.row_texts import row_texts
+from blade.extract.text import clip
+from blade.extract.transcript import output_steps
+from blade.model import Source
+from blade.signatures import template
+
+MOST_LEARNED = 400
+"""Recurring lines are learned from so many rows; more would teach no more."""
+OTHER_TASKS = 2
+"""A line recurs if rows of so many other tasks hold it."""
+WHOLLY_SHARED = 0.5
+"""A text of which so many lines recur holds nothing of its own task."""
+SHORTEST = 8
+LONGEST_TEXT = 60_000
+LONGEST_LINE = 160
+MOST_SHOWN = 4
+SAME_ROWS = 0.8
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_PROMPT = re.compile(r"[$#%>]$")
+"""A line that ends so is a shell that waits."""
+_TROUBLE = re.compile(
+    r"error|fail|not found|cannot|can't|could not|couldn't|unable|refused|denied|no such|missing|no module|no match"
+    r"|unreachable|timed? ?out|killed|aborted|exception",
+    re.IGNORECASE,
+)
+"""Of lines that recur alike, people understand these first. Nothing is told from them."""
+Place = tuple[str, int | None, str, int]
+"""A line as it stands, its item and its field, and where it begins there."""
+Lines = dict[str, Place]
+"""Masked line → its last place."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLine:
+    """A line as one row writes it, in how many rows and tasks it stands, and where that row is."""
+
+    line: str
+    rows: int
+    tasks: int
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+def wholly_shared(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tuple[set[int], tuple[SharedLine, ...]]:
+    """The rows of which most lines recur in rows of other tasks, and the lines that tell them best."""
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    for place, _, lines in _opened(_spread(sources), _transcript_lines):
+        for name in lines:
+            holders[name].add(tasks[place])
+    shared: set[int] = set()
+    tally = _Tally(tasks)
+    for place, source, lines in _opened(sources, _transcript_lines):
+        recurring = {name for name in lines if len(holders.get(name, set()) - {tasks[place]}) >= OTHER_TASKS}
+        if lines and len(recurring) >= WHOLLY_SHARED * len(lines):
+            shared.add(place)
+            tally.add(place, source, {name: lines[name] for name in recurring})
+    return shared, tally.shown()
+
+
+def verifier_endings(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
+    """Where the verifier's own logs stop, the commonest first."""
+    tally = _Tally(tasks)
+    for place, source, lines in _opened(sources, _last_log_line):
+        tally.add(place, source, lines)
+    return tally.shown()
+
+
+class _Tally:
+    """In which rows each masked line stands, and one place to show it from."""
+
+    def __init__(self, tasks: Mapping[int, str]) -> None:
+        self.tasks = tasks
+        self.rows: defaultdict[str, list[int]] = defaultdict(list)
+        self.first: dict[str, tuple[str, dict[str, Any]]] = {}
+
+    def add(self, place: int, source: Source, lines: Lines) -> None:
+        for name, found in lines.items():
+            self.rows[name].append(place)
+            if name not in self.first:
+                self.first[name] = found[0], _evidence(source, found)
+
+    def shown(self) -> tuple[SharedLine, ...]:
+        """At most a few lines: those that speak of trouble first, then the commonest; of lines in the same rows one."""
+        worded = [name for name in self.rows if _says_something(self.first[name][0])]
+        ranked = sorted(
+            worded, key=lambda name: (_TROUBLE.search(self.first[name][0]) is None, -len(self.rows[name]), name)
+        )
+        chosen: list[str] = []
+        for name in ranked:
+            if len(chosen) < MOST_SHOWN and not any(self._together(name, other) for other in chosen):
+                chosen.append(name)
+        return tuple(
+            SharedLine(
+                clip(self.first[name][0], LONGEST_LINE),
+                len(self.rows[name]),
+                len({self.tasks[place] for place in self.rows[name]}),
+                self.first[name][1],
+            )
+            for name in chosen
+        )
+
+    def _together(self, one: str, other: str) -> bool:
+        left, right = set(self.rows[one]), set(self.rows[other])
+        return len(left & right) >= SAME_ROWS * len(left | right)
+
+
+def _evidence(source: Source, place: Place) -> dict[str, Any]:
+    line, item, field_name, start = place
+    return {
+        "kind": "quote",
+        "file": source.file,
+        "line": source.line,
+        "offset": source.offset,
+        "length": source.length,
+        "item": item,
+        "field": field_name,
+        "start": start,
+        "end": start + len(line),
+        "quote": line,
+    }
+
+
+def _spread(sources: Mapping[int, Source]) -> dict[int, Source]:
+    """So many rows as are learned from, evenly over the run."""
+    places = sorted(sources)
+    step = max(1, -(-len(places) // MOST_LEARNED))
+    return {place: sources[place] for place in places[::step]}
+
+
+def _opened(sources: Mapping[int, Source], lines_of: Any) -> Iterator[tuple[int, Source, Lines]]:
+    places: defaultdict[Source, list[int]] = defaultdict(list)
+    for place, source in sources.items():
+        places[source].append(place)
+    for source, row in open_rows(sources.values()):
+        lines = lines_of(row)
+        for place in places[source]:
+            yield place, source, lines
+
+
+def _transcript_lines(row: dict[str, Any]) -> Lines:
+    """The lines of everything that stands after the request."""
+    lines: Lines = {}
+    for step in output_steps(row.get("response")):
+        _add_lines(lines, step.text[:LONGEST_TEXT], step.item, "text", step.start)
+    return lines
+
+
+def _last_log_line(row: dict[str, Any]) -> Lines:
+    """The last line of words of the longest text that the verifier or the harness left."""
+    texts = [found for found in row_texts(row) if "\n" in found.text]
+    if not texts:
+        return {}
+    longest = max(texts, key=lambda found: found.start + len(found.text))
+    lines: Lines = {}
+    _add_lines(lines, longest.text, None, f"row.{longest.name}", longest.start)
+    worded = [entry for entry in lines.items() if _says_something(entry[1][0])]
+    return dict(worded[-1:])
+
+
+def _says_something(line: str) -> bool:
+    return len(_WORD.findall(line)) > 1 and not _PROMPT.search(line)
+
+
+def _add_lines(lines: Lines, text: str, item: int | None, field_name: str, start: int) -> None:
+    for raw in text.split("\n"):
+        line = raw.strip()
+        if len(line) >= SHORTEST:
+            name = template(line)
+            lines.pop(name, None)
+            lines[name] = line, item, field_name, start + raw.index(line)
+        start += len(raw) + 1

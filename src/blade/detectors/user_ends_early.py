@@ -1,0 +1,86 @@
+"""The simulated user accepts a proposal and ends the conversation in the same turn, so that it is never carried out.
+
+Fires where the last step is a turn of the user that agrees and closes with a mark of the simulator (`###END###`,
+`[DONE]`, `<stop>`), the agent's message before it asks for that agreement, and an expected change was not made.
+
+False alarms: a user who agrees to something else than the missing change; an agent who would have done the wrong thing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.extract.failure_shape import shape_of
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.model import Step, StepKind
+
+ID = ""
+FAMILY = "verifier"
+TITLE = "the simulated user accepts and ends before the agreed change is made"
+KIND = "verifier"
+EXPLAINS = 62
+SUPPORTS = {"TI": 2.0}
+RELIABILITY = 0.8
+NEEDS = "reference"
+
+_AGREES = re.compile(
+    r"^\W*(?:yes|yep|yeah|yup|sure|okay|ok|correct|right|exactly|perfect|absolutely|certainly|of course|agreed|"
+    r"confirm(?:ed)?|i (?:do )?(?:confirm|agree|accept)|(?:that|this|it) (?:is|sounds|looks|works)|that['’]s|"
+    r"sounds|looks good|go ahead|please (?:do|go|proceed)|let['’]s (?:do|go|proceed)|do it|proceed|fine|"
+    r"(?:just )?use)\b",
+    re.IGNORECASE,
+)
+_LEAVES = re.compile(
+    r"\b(?:later|never ?mind|forget it|no longer|myself|another time|changed my mind|don['’]t (?:want|need|bother)|"
+    r"no,? thank|bye|all set|transfer me|nothing else|"
+    r"that['’]?s? (?:is|was)? ?(?:all|everything)(?! correct| right| fine)|"
+    r"i['’]ll (?:find|look|get|check|keep|wait)|i will (?:find|look|get|check|keep|wait))\b",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$")
+"""What no person writes at the end of a turn: the simulator ends the conversation with it."""
+_THANKS = re.compile(r"\bthank(?:s| you)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"\b(?:yes|yep|yeah|confirm|proceed|go ahead|do it|correct)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\?\W*$|\b(?:confirm|proceed|go ahead|would you like|do you want|shall i|may i|should i|yes/no|is correct)\b",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(r"\b(?:anything else|any other|further (?:assistance|help)|else (?:i|we) can)\b", re.IGNORECASE)
+_READ = 2_000
+
+
+def detect(attempt: Attempt) -> Sighting:
+    last = attempt.steps[-1] if attempt.steps else None
+    if last is None or attempt.reference is None or not attempt.users:
+        return NOT_APPLICABLE
+    if last.kind is not StepKind.USER or last.role != "user" or not attempt.lost:
+        return CLEAN
+    mark = _MARK.search(last.text[-_READ:])
+    if mark is None or not _accepts(last.text[:_READ]) or not _asked(attempt.steps):
+        return CLEAN
+    missing = shape_of(attempt.calls, attempt.reference[1]).missing
+    if not missing:
+        return CLEAN
+    return fired(
+        attempt.cite(last, 0, min(len(last.text.rstrip()), 200)),
+        detail=f"the user agrees and ends the conversation; {missing[0][0]} was expected and never made",
+        value="accepts and ends",
+    )
+
+
+def _accepts(text: str) -> bool:
+    """Whether a turn agrees to go on, and is no more than thanks or a farewell."""
+    if not _AGREES.match(text) or _LEAVES.search(text):
+        return False
+    return not _THANKS.search(text) or _GOES_ON.search(text) is not None
+
+
+def _asked(steps: list[Step]) -> bool:
+    """Whether the agent's message right before the last turn of the user asks for agreement."""
+    before = steps[-2] if len(steps) > 1 else None
+    if before is None or before.kind is not StepKind.MESSAGE:
+        return False
+    paragraphs = before.text.strip()[-_READ:]
+    last = re.split(r"(?<=[.!?])\s+|\n+", paragraphs)[-1]
+    return _ASKS.search(paragraphs) is not None and not _CLOSES.search(last)

@@ -1,0 +1,53 @@
+"""The shape of a failure beside the actions that were expected: what was left out, what was done too much.
+
+A shape says how the work differs from the key. It is never a cause: the key, the user or the model may be at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from blade.extract.against_reference import CountedCall, action_key, counted_calls, expected_changes
+from blade.extract.calls import Call
+from blade.extract.reference import Action
+
+NOTHING, OMISSION, SUBSTITUTION, EXTRA, RIGHT = "nothing done", "omission", "substitution", "extra", "all right"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Expected changes that were not made, and accepted changes that nobody expected."""
+
+    name: str
+    missing: tuple[Action, ...]
+    extra: tuple[Call, ...]
+    refused: int
+    """Changes that the environment did not accept."""
+
+
+def shape_of(calls: Sequence[Call], actions: Sequence[Action]) -> Shape:
+    """How the accepted changes of a rollout differ from those that were expected."""
+    named = {name for name, _ in actions}
+    made = counted_calls(calls, named)
+    accepted = [one for one in made if not one.failed]
+    left = list(accepted)
+    missing: list[Action] = []
+    for action in expected_changes(actions).values():
+        key = action_key(*action)
+        same = next((one for one in left if one.key == key), None)
+        if same is None:
+            missing.append(action)
+        else:
+            left.remove(same)
+    return Shape(
+        _name(missing, left, accepted), tuple(missing), tuple(one.call for one in left), len(made) - len(accepted)
+    )
+
+
+def _name(missing: Sequence[Action], extra: Sequence[CountedCall], accepted: Sequence[CountedCall]) -> str:
+    if not missing:
+        return EXTRA if extra else RIGHT
+    if extra:
+        return SUBSTITUTION
+    return OMISSION if accepted else NOTHING

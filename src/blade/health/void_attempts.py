@@ -1,0 +1,48 @@
+"""Void attempts: rollouts that never ran, never started or were never judged.
+
+What the score is without them stands in the section on what really ran; what they cost a change, in its ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from blade.counting.run import Run
+from blade.health import Context, Item, item, row_evidence
+from blade.wording import count
+
+WORDS = {
+    "no_trial": "never ran",
+    "not_started": "never started the agent",
+    "not_judged": "were never judged",
+}
+SHOWN = 3
+HIGH = 0.05
+"""From so many of its rollouts on, a run is no measure of the model."""
+
+
+def check(context: Context) -> list[Item]:
+    return [
+        _item(run, group)
+        for run, measured in zip(context.runs, context.measured, strict=True)
+        for group in measured.analysis.audit.get("groups", ())
+    ]
+
+
+def _item(run: Run, group: Mapping[str, Any]) -> Item:
+    rows = run.facts.filter(pl.col("stage_lost") == group["stage"])
+    lines = group["lines"][:1]
+    shared = (
+        f" Most of them share the line “{lines[0]['line']}”." if lines and 2 * lines[0]["rows"] > group["rows"] else ""
+    )
+    return item(
+        "void_attempts",
+        "high" if group["rows"] >= HIGH * run.facts.height else "medium",
+        f"{count(group['rows'], 'rollout')} of {run.name} {WORDS[group['stage']]}.{shared}",
+        tasks=rows["label"].unique().sort().to_list(),
+        evidence=[row_evidence(run, row, row["reason"]) for row in rows.head(SHOWN).iter_rows(named=True)],
+        run=run.name,
+    )

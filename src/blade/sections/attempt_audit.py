@@ -1,0 +1,162 @@
+"""What Really Ran: rows that are no attempt of the model, why, and the score without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.model import Analysis, RunAnalysis
+from blade.wording import amount, count, fact, listed, name, percent
+
+TITLE = "What Really Ran"
+ORDER = 15
+STAGES = ("no_trial", "not_started", "not_judged")
+HEADS = {
+    "rows": "rollouts",
+    "no_trial": "never ran",
+    "not_started": "the agent never started",
+    "not_judged": "never judged",
+}
+WHAT = {
+    "no_trial": "never ran: they have no output, no start time and no results of the verifier",
+    "not_started": "never started the agent: no turn of the model, and text that recurs in other tasks",
+    "not_judged": "were never judged: the verifier left no results, as it did elsewhere",
+}
+SCORES = {
+    "all": "all rollouts",
+    "existing": "rollouts that ran",
+    "started": "rollouts whose agent started",
+    "judged": "rollouts that were judged",
+}
+MOSTLY_LOST = 0.5
+MOST_TASKS = 40
+
+
+def build(analysis: Analysis) -> list[Block]:
+    void = [run for run in analysis.runs if run.audit and sum(run.audit[stage] for stage in STAGES)]
+    blocks: list[Block] = [_stages(void), _scores(void)] if void else []
+    blocks += [Bullets(tuple(Paragraph(tuple(sentences)) for sentences in _points(run, analysis))) for run in void]
+    blocks += [Paragraph((_unrecorded(run),)) for run in analysis.runs if run.audit and not run.audit["records_turns"]]
+    return blocks
+
+
+def _stages(runs: Sequence[RunAnalysis]) -> Table:
+    rows: list[tuple[str | Fact, ...]] = [
+        (words, *(amount(run.audit[key], "runs", run.name, "audit", key) for run in runs))
+        for key, words in HEADS.items()
+    ]
+    return Table(("", *(f">{run.name}" for run in runs)), tuple(rows))
+
+
+def _scores(runs: Sequence[RunAnalysis]) -> Table:
+    rows: list[tuple[str | Fact, ...]] = [(words, *(_score(run, key) for run in runs)) for key, words in SCORES.items()]
+    return Table(("Mean reward over", *(f">{run.name}" for run in runs)), tuple(rows))
+
+
+def _score(run: RunAnalysis, key: str) -> str | Fact:
+    part = run.audit["scores"][key]
+    if part["mean"] is None:
+        return "none left"
+    text = f"{part['points']:g} of {part['rows']:,} ({percent(part['mean'])})"
+    return fact(text, part["mean"], "runs", run.name, "audit", "scores", key, "mean")
+
+
+def _points(run: RunAnalysis, analysis: Analysis) -> Iterator[list[Sentence]]:
+    for place, group in enumerate(run.audit["groups"]):
+        yield list(_group(run, place, group))
+    yield [_failures(run)]
+    if run.audit["never_attempted"]:
+        yield list(_never_attempted(run, analysis))
+    lost = _lost_attempt(run.audit["by_attempt"])
+    if lost is not None:
+        yield [
+            say(
+                "Attempt {attempt} of {run} was mostly lost: {many} of its {rows} never ran.",
+                attempt=str(lost["attempt"]),
+                run=name(run.name),
+                many=fact(f"{lost['no_trial']:,}", lost["no_trial"], "runs", run.name, "audit", "by_attempt"),
+                rows=count(lost["rows"], "rollout"),
+            )
+        ]
+
+
+def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = ("runs", run.name, "audit", "groups", place)
+    yield say(
+        "{rows} of {run} ({tasks}) " + WHAT[group["stage"]] + ".",
+        rows=fact(count(group["rows"], "rollout"), group["rows"], *at, "rows"),
+        tasks=fact(count(group["tasks"], "task"), group["tasks"], *at, "tasks"),
+        run=name(run.name),
+    )
+    if group["fields"]:
+        words = listed([f"`{one['field']}` is “{one['value']}” in {one['rows']:,}" for one in group["fields"]])
+        yield say("The rows' own word for it: {words}.", words=words)
+    if group["lines"]:
+        facts: dict[str, Fact | str] = {}
+        for n, line in enumerate(group["lines"]):
+            text = f"{count(line['rows'], 'rollout')} of {count(line['tasks'], 'task')}"
+            facts[f"many{n}"] = fact(text, line["rows"], *at, "lines", n, "rows")
+            facts[f"line{n}"] = f"“{line['line']}”"
+        words = "; ".join(f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"])))
+        lead = "The verifier's log stops at " if group["stage"] == "not_judged" else "They share "
+        yield say(lead + words + ".", **facts)
+    if group["inferred"]:
+        yield say(
+            "{many} of them left no text and are counted here because no other attempt of their task started.",
+            many=amount(group["inferred"], *at, "inferred"),
+        )
+
+
+def _failures(run: RunAnalysis) -> Sentence:
+    at = ("runs", run.name, "audit")
+    failures, judged = run.audit["failures"], run.audit["judged_failures"]
+    return say(
+        "Of the {failures} of {run}, {judged} are judged attempts; only those say anything about the model.",
+        failures=fact(count(failures, "failure"), failures, *at, "failures"),
+        judged=amount(judged, *at, "judged_failures"),
+        run=name(run.name),
+    )
+
+
+def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
+    tasks = run.audit["never_attempted"]
+    shown = ", ".join(tasks[:MOST_TASKS]) + (f" and {len(tasks) - MOST_TASKS} more" if len(tasks) > MOST_TASKS else "")
+    yield say(
+        "{many} of {all} of {run} were not attempted once: {shown}.",
+        many=amount(len(tasks), "runs", run.name, "audit", "never_attempted"),
+        all=count(run.tasks, "task"),
+        run=name(run.name),
+        shown=shown,
+    )
+    lost = frozenset(tasks)
+    for other in analysis.runs:
+        passes = sum(
+            task.runs[other.name].passes or 0
+            for task in analysis.tasks
+            if other.name != run.name and task.called.get(run.name, task.task) in lost and other.name in task.runs
+        )
+        if passes:
+            yield say(
+                "{other} passes {passes} on these tasks.",
+                other=name(other.name),
+                passes=count(passes, "rollout"),
+            )
+
+
+def _lost_attempt(by_attempt: Sequence[Mapping[str, int]]) -> Mapping[str, int] | None:
+    """The attempt index most of whose rollouts never ran, where those of the others mostly did."""
+    shares = sorted(
+        ((entry["no_trial"] / entry["rows"], entry["attempt"], entry) for entry in by_attempt), reverse=True
+    )
+    if not shares or shares[0][0] < MOSTLY_LOST or any(2 * share >= shares[0][0] for share, *_ in shares[1:]):
+        return None
+    return shares[0][2]
+
+
+def _unrecorded(run: RunAnalysis) -> Sentence:
+    return say(
+        "The rows of {run} do not record what the model did: only the verifier's results can be read, and no cause is "
+        "named that only a transcript could show.",
+        run=name(run.name),
+    )

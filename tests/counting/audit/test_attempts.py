@@ -1,0 +1,147 @@
+"""Rows that are no attempt of the model are known by what recurs in them, whatever the words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import ABSENT, Json, message, only_run, read, response, row, write
+
+VOCABULARIES = {
+    "shell": ("Collecting helper", "error: this place is managed by others", "bash: helper: command not found"),
+    "queue": (
+        "[sched] slot 4 of 9 given back",
+        "[sched] the lease of worker w-88121 ran out",
+        "[sched] job 77 returned",
+    ),
+    "german": ("Der Dienst nimmt heute nichts an", "Auftrag 5512 liegt zu lange", "Sitzung 9 beendet"),
+}
+TASKS = 12
+
+
+def acted(task: int, attempt: int, reward: float) -> Json:
+    call = {"type": "function_call", "name": "look", "arguments": f'{{"at": {task}}}', "call_id": f"c{attempt}"}
+    answer = {"type": "function_call_output", "call_id": f"c{attempt}", "output": f"shelf {task} holds {task * 7} jars"}
+    return row(task, attempt, reward, **told(call, answer, message(f"There are {task * 7} jars on shelf {task}.")))
+
+
+def told(*output: Any, tests: dict[str, str] | None = None, **fields: Any) -> Json:
+    """The fields of a row whose usage nobody counted, with results of a verifier where there are some."""
+    verifier = {"test_results": tests} if tests is not None else {"test_results": {"test_jars": "failed"}}
+    silent = response(*output, usage={"input_tokens": 0, "output_tokens": 0, "total_tokens": 0})
+    return {"response": silent, "verifier": verifier, "extracted_answer": ABSENT, **fields}
+
+
+def never_started(task: int, attempt: int, lines: tuple[str, ...]) -> Json:
+    text = "\n".join(line.replace("5512", str(5500 + task)) for line in lines)
+    return row(task, attempt, 0.0, **told(message(text)))
+
+
+def half_void(lines: tuple[str, ...]) -> list[Json]:
+    rows = [acted(task, attempt, float(task % 2)) for task in range(TASKS // 2) for attempt in range(2)]
+    return rows + [never_started(task, attempt, lines) for task in range(TASKS // 2, TASKS) for attempt in range(2)]
+
+
+@pytest.mark.parametrize("words", list(VOCABULARIES))
+def test_rows_whose_agent_never_started_are_void_in_any_vocabulary(words: str, tmp_path: Path) -> None:
+    lines = VOCABULARIES[words]
+    run = only_run(write(tmp_path / "rollouts.jsonl", half_void(lines)))
+    audit = run.audit
+    assert (audit["rows"], audit["not_started"], audit["no_trial"], audit["not_judged"]) == (24, 12, 0, 0)
+    (group,) = audit["groups"]
+    assert (group["stage"], group["rows"], group["tasks"]) == ("not_started", 12, 6)
+    (shown,) = group["lines"]  # all lines stand in the same rows, so one is enough
+    assert shown["rows"] == 12
+    assert shown["line"].split()[0] in {line.split()[0] for line in lines}
+    assert run.statuses["infrastructure"] == 12
+    assert audit["scores"]["all"]["mean"] == 0.25
+    assert audit["scores"]["started"] == {"rows": 12, "points": 6.0, "mean": 0.5}
+    assert run.metrics["evaluable"]["score"] == 0.5
+    assert audit["failures"] == 18
+    assert audit["judged_failures"] == 6
+    assert len(audit["never_attempted"]) == 6
+
+
+def test_a_shared_line_is_quoted_as_it_stands(tmp_path: Path) -> None:
+    run = only_run(write(tmp_path / "rollouts.jsonl", half_void(VOCABULARIES["shell"])))
+    first = run.audit["groups"][0]["lines"][0]
+    proof = first["evidence"]
+    assert first["line"] == proof["quote"]
+    row_bytes = Path(proof["file"]).read_bytes()[proof["offset"] : proof["offset"] + proof["length"]]
+    assert proof["quote"].encode() in row_bytes
+
+
+def test_texts_of_their_own_are_not_void(tmp_path: Path) -> None:
+    rows = [acted(task, 0, 1.0) for task in range(8)]
+    words = ("jars", "tins", "sacks", "bins", "racks", "crates")
+    texts = [f"No {word} stand here\nI looked for {word}\nSome {word} may be lost" for word in words]
+    rows += [row(task, 0, 0.0, **told(message(text))) for task, text in enumerate(texts, 8)]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert (audit["not_started"], audit["silent"]) == (0, 6)
+
+
+def test_a_row_that_passed_is_never_void(tmp_path: Path) -> None:
+    rows = half_void(VOCABULARIES["shell"])
+    for one in rows[-6:]:
+        one["reward"] = 1.0
+    (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
+    void = run.facts.filter(run.facts["stage_lost"].is_not_null())
+    assert not any(void["passed"].to_list())
+
+
+def test_rows_whose_usage_says_that_the_model_wrote_are_not_void(tmp_path: Path) -> None:
+    rows = half_void(VOCABULARIES["shell"])
+    for one in rows:
+        one["response"]["usage"] = {"input_tokens": 9, "output_tokens": 40, "total_tokens": 49}
+    assert only_run(write(tmp_path / "rollouts.jsonl", rows)).audit["not_started"] == 0
+
+
+def test_a_run_that_records_no_turns_says_so_and_calls_nothing_void(tmp_path: Path) -> None:
+    rows = [row(task, 0, float(task % 2), **told()) for task in range(12)]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert not audit["records_turns"]
+    assert (audit["no_trial"], audit["not_started"], audit["not_judged"], audit["silent"]) == (0, 0, 0, 0)
+
+
+def timed(one: Json, start: str | None) -> Json:
+    return one | {"metadata": {"started_at": start}}
+
+
+def test_rows_without_output_time_and_results_never_ran(tmp_path: Path) -> None:
+    rows = [timed(acted(task, 0, 1.0), f"2026-03-0{task % 9 + 1}T10:00:00Z") for task in range(12)]
+    rows += [timed(row(task, 1, 0.0, **told(tests={}, note="lost_trial")), None) for task in range(4)]
+    rows += [timed(acted(task, 1, 1.0), "2026-03-02T11:00:00Z") for task in range(4, 12)]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert audit["no_trial"] == 4
+    assert audit["groups"][0]["fields"] == [{"field": "note", "value": "lost_trial", "rows": 4}]
+    assert audit["by_attempt"][1] == {"attempt": 1, "rows": 12, "no_trial": 4, "not_started": 0, "not_judged": 0}
+
+
+def test_an_empty_output_with_a_start_time_is_not_called_a_trial_that_never_ran(tmp_path: Path) -> None:
+    rows = [timed(acted(task, 0, 1.0), "2026-03-01T10:00:00Z") for task in range(12)]
+    rows += [timed(row(task, 1, 0.0, **told(tests={})), "2026-03-01T12:00:00Z") for task in range(4)]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert (audit["no_trial"], audit["silent"]) == (0, 4)
+
+
+def test_rows_that_the_verifier_left_without_results_were_not_judged(tmp_path: Path) -> None:
+    log = "unpacking wheels\nfetching part 3 of 9 from mirror"
+    rows = [acted(task, 0, 1.0) for task in range(10)]
+    for task in range(10, 14):
+        late = acted(task, 0, 0.0)
+        late["verifier"] = {"test_results": None, "log": log, "error": "evaluation timed out"}
+        rows.append(late)
+    run = only_run(write(tmp_path / "rollouts.jsonl", rows))
+    assert run.audit["not_judged"] == 4
+    assert run.statuses["verifier_error"] == 4
+    (group,) = run.audit["groups"]
+    assert group["lines"][0]["line"] == "fetching part 3 of 9 from mirror"
+    assert run.audit["scores"]["judged"] == {"rows": 10, "points": 10.0, "mean": 1.0}
+
+
+def test_rows_without_results_and_without_a_sign_of_trouble_stay_attempts(tmp_path: Path) -> None:
+    rows = [acted(task, 0, 1.0) for task in range(10)]
+    rows += [acted(task, 0, 0.0) | {"verifier": {"test_results": None}} for task in range(10, 14)]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert (audit["not_judged"], audit["unjudged"]) == (0, 4)

@@ -1,0 +1,47 @@
+"""Simulated users who accept and end in one turn."""
+
+from __future__ import annotations
+
+import pytest
+from tests.detectors.attempts import CLEAN, FIRED, NOT_APPLICABLE, Attempt, attempt, call, proved, say, user
+
+from blade.detectors.user_ends_early import detect
+from blade.findings import State
+
+WANTED = {"expected_actions": [{"name": "cancel_order", "arguments": {"id": "o1"}}]}
+ASK = say("I can cancel order o1 for you. Shall I proceed?")
+
+
+def made(*items: object, reward: float = 0.0) -> Attempt:
+    return attempt(*items, reward=reward, **WANTED)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Yes, please. ###STOP###", "That sounds good. [END]", "Go ahead! <hangup>", "Okay, do it. CONVERSATION_OVER"],
+)
+def test_it_fires_on_any_mark_that_ends_the_talk(words: str) -> None:
+    rollout = made(say("Hello."), user("Cancel o1."), ASK, user(words))
+    sighting = detect(rollout)
+    assert (sighting.state, sighting.value) == (FIRED, "accepts and ends")
+    assert "cancel_order was expected and never made" in sighting.detail
+    assert proved(rollout, sighting)
+
+
+@pytest.mark.parametrize(
+    ("rollout", "state"),
+    [
+        (made(ASK, user("Yes, please.")), CLEAN),  # nothing says that the user ended it
+        (made(ASK, user("No, leave it. ###STOP###")), CLEAN),
+        (made(ASK, user("Okay, I'll find the number myself. ###STOP###")), CLEAN),
+        (made(ASK, user("Great, thanks for your help! ###STOP###")), CLEAN),
+        (made(say("Done. Can I help you with anything else?"), user("Perfect, thank you! ###STOP###")), CLEAN),
+        (made(ASK, user("Yes."), *call("cancel_order", {"id": "o1"}, "ok"), ASK, user("Yes. ###STOP###")), CLEAN),
+        (made(ASK, user("Yes. ###STOP###"), say("Done.")), CLEAN),
+        (made(ASK, user("Yes. ###STOP###"), reward=1.0), CLEAN),
+        (attempt(ASK, user("Yes. ###STOP###"), reward=0.0), NOT_APPLICABLE),
+        (made(ASK), NOT_APPLICABLE),
+    ],
+)
+def test_it_stays_quiet(rollout: Attempt, state: State) -> None:
+    assert detect(rollout).state is state
