@@ -13,7 +13,7 @@ from blade.judge.editing import Case, altered_numbers
 from blade.judge.grade import Judge
 from blade.registry import plugins
 
-BENCHMARKS = ("front_desk", "field_notes", "patch_bench")
+BENCHMARKS = ("field_notes", *(pytest.param(name, marks=pytest.mark.slow) for name in ("front_desk", "patch_bench")))
 DOSES = ("numbers_altered_2", "numbers_altered_5", "numbers_altered_10", "numbers_altered_20", "numbers_altered_50")
 
 Packages = Callable[[str], Package]

@@ -39,10 +39,21 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_package(tmp_path_factory.mktemp("made"))
 
 
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where each test finds its copy: at one place, so that what was read there once is known."""
+    return tmp_path_factory.mktemp("copy") / "front_desk"
+
+
+def fresh_copy(made: Path, place: Path) -> Path:
+    shutil.rmtree(place, ignore_errors=True)
+    return shutil.copytree(made, place)
+
+
 @pytest.fixture
-def package(whole: Path, tmp_path: Path) -> Path:
+def package(whole: Path, place: Path) -> Path:
     """A copy of it, to be broken."""
-    return shutil.copytree(whole, tmp_path / "front_desk")
+    return fresh_copy(whole, place)
 
 
 @pytest.fixture(scope="session")
@@ -52,5 +63,5 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def draft(drafted: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(drafted, tmp_path / "front_desk")
+def draft(drafted: Path, place: Path) -> Path:
+    return fresh_copy(drafted, place)

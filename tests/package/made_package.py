@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
+from xxhash import xxh3_128_hexdigest
+
 from blade import toolkit
+from blade.counting.run import Run
+from blade.model import Analysis
 from blade.options import Options
 from blade.package.contents import Contents, open_contents
 from blade.package.golden import write_draft
@@ -95,8 +101,42 @@ NAMES = {"model_a": BASE, "model_b": OTHER}
 
 
 def contents_of(place: Path, phase: str = "all") -> Contents:
-    """A package with its rollouts read, nothing cached."""
-    return open_contents(Layout(place), toolkit.stages(), Options(cache=False), phase)
+    """A package with its rollouts read; those that are byte for byte what they were are neither read nor counted anew.
+
+    So a test that breaks the report alone spares the time for the runs.
+    """
+    return open_contents(Layout(place), replace(toolkit.stages(), read=_read, analyze=_analyze), OPTIONS, phase)
+
+
+OPTIONS = Options(cache=False)
+TEXTS = {"skill", "golden_reports", "calibration"}
+"""Parts of a package that reading its runs does not look at."""
+
+
+def _read(*paths: Path, options: Options) -> list[Run]:
+    if options != OPTIONS or len(paths) != 1:
+        return toolkit.stages().read(*paths, options=options)
+    folder = paths[0].parent
+    files = sorted(path for path in folder.rglob("*") if path.relative_to(folder).parts[0] not in TEXTS)
+    known = tuple((str(path), path.read_bytes()) for path in files if path.is_file())
+    return list(_read_once(paths[0], xxh3_128_hexdigest(repr(known).encode())))
+
+
+@lru_cache(maxsize=8)
+def _read_once(path: Path, _: str) -> tuple[Run, ...]:
+    return tuple(toolkit.stages().read(path, options=OPTIONS))
+
+
+_COUNTED: dict[tuple[int, ...], tuple[tuple[Run, ...], Analysis]] = {}
+
+
+def _analyze(runs: Sequence[Run], options: Options) -> Analysis:
+    if options != OPTIONS:
+        return toolkit.stages().analyze(runs, options)
+    asked = tuple(map(id, runs))
+    if asked not in _COUNTED:  # the runs are kept with it, so that no other can have their places in memory
+        _COUNTED[asked] = (tuple(runs), toolkit.stages().analyze(runs, options))
+    return _COUNTED[asked][1]
 
 
 def anchor_facts(place: Path) -> dict[str, object]:

@@ -116,10 +116,10 @@ def test_markdown_is_set() -> None:
 
 
 def test_long_markdown_stays_text_and_is_quick() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     made = markdown("[" * 5_000_000)
     assert made.startswith("<pre>")
     markdown("[" * LONGEST_MARKDOWN)
     markdown("*a " * (LONGEST_MARKDOWN // 3))
     markdown("> " * (LONGEST_MARKDOWN // 2))
-    assert time.monotonic() - begun < 10
+    assert time.process_time() - begun < 10

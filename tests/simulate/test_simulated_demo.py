@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def test_the_pair_is_written_quickly_and_has_something_to_say(tmp_path: Path) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     base, candidate = demo_pair(tmp_path)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
     assert base.parent.name == "baseline"
     assert candidate.parent.name == "candidate"
     assert len(base.read_bytes().splitlines()) == len(candidate.read_bytes().splitlines()) == 160

@@ -185,7 +185,7 @@ def test_a_million_tasks_are_cheap() -> None:
     rng = np.random.default_rng(0)
     n = rng.integers(1, 6, size=1_000_000)
     c = rng.binomial(n, 0.4)
-    start = time.perf_counter()
+    start = time.process_time()
     found = binary_components(n, c)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert found.within == pytest.approx(0.24, abs=0.001)

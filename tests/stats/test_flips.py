@@ -213,9 +213,9 @@ def test_odd_inputs_have_answers() -> None:
 
 
 def test_the_number_of_tasks_does_not_matter_for_the_cost() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     flips(simulated(200_000, 5, seed=0)[0])
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_noise_alone_moves_as_many_tasks_as_published(cvdp: dict[tuple[int, int], int]) -> None:

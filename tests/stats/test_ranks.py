@@ -102,9 +102,9 @@ def test_odd_matrices_have_answers() -> None:
 
 def test_many_tasks_and_runs_take_a_moment() -> None:
     m = np.random.default_rng(0).random((5000, 6)).tolist()
-    start = time.perf_counter()
+    start = time.process_time()
     rank_runs(m, seed=0)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_a_steady_rise_by_hand() -> None:

@@ -234,9 +234,9 @@ def test_churn_sees_gains_and_losses_that_cancel_out() -> None:
 
 def test_ten_thousand_tasks_take_a_moment() -> None:
     runs = simulated(10_000, 16, seed=1, factor=0.97)
-    start = time.perf_counter()
+    start = time.process_time()
     p, method = label_permutation(*runs, seed=0)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert method == "exact"
     assert p is not None
     assert 0 < p < 1e-6
