@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from blade.change.compare import compare
 from blade.change.contrasts import contrasts
@@ -107,8 +108,15 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
         interventions=told.interventions,
         counterfactuals=told.counterfactuals,
         noticed=table(cases),
+        investigation=investigate(cases),
         contrasts=tuple(found for run in known.runs if (found := contrasts(run, chosen)) is not None),
     )
+
+
+def investigate(runs: Sequence[RunCases]) -> dict[str, Mapping[str, Any]]:
+    """Every question that has an answer."""
+    answers = ((name, question.ask(runs)) for name, question in plugins("questions").items())
+    return {name: answer for name, answer in answers if answer is not None}
 
 
 def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:

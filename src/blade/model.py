@@ -281,6 +281,8 @@ class Analysis:
     """Every health check with how it ended: `found`, `clean` or `not_checked`, and why it could not look."""
     ranking: Mapping[str, Any] | None = None
     contrasts: tuple[Mapping[str, Any], ...] = ()
+    investigation: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What was asked of all rollouts together, by question: see `blade.questions`."""
     modes: tuple[Mode, ...] = ()
     funnel: tuple[Mapping[str, Any], ...] = ()
     twins: tuple[Mapping[str, Any], ...] = ()

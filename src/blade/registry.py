@@ -12,7 +12,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
-FOLDERS = ("readers", "detectors", "health", "charts", "sections", "renderers")
+FOLDERS = ("readers", "detectors", "health", "questions", "charts", "sections", "renderers")
 
 
 def summaries(folder: str) -> dict[str, str]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
 from blade.counting.align import Alignment
 from blade.counting.run import Run
 from blade.detectors import read_sightings, read_states
@@ -29,6 +31,7 @@ _COLUMNS = (
     "items",
     "acts",
     "stage_lost",
+    "observed",
     "file",
     "line",
     "offset",
@@ -64,6 +67,7 @@ class Case:
     """What the model did, as far as the row shows it; None where nobody counted."""
     stage_lost: str | None = None
     """Where the attempt stopped before it was one: see `counting.audit`."""
+    observed_json: str | None = field(default=None, repr=False)
     _fired: Mapping[str, Sighting] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -88,6 +92,11 @@ class Case:
 
     def states(self) -> Mapping[str, State]:
         return read_states(self.letters)
+
+    @property
+    def observed(self) -> Mapping[str, Any]:
+        """What the rollout did: changes, errors of tools, its opening (`extract.observed`)."""
+        return orjson.loads(self.observed_json) if self.observed_json else {}
 
     def evidence(self, cite: Cite) -> Evidence:
         """A cite of this rollout with the place of its row."""
@@ -157,6 +166,7 @@ def _cases(run: Run, key: Callable[[str], str]) -> RunCases:
                 items=row["items"],
                 acts=row["acts"],
                 stage_lost=row["stage_lost"],
+                observed_json=row["observed"],
             )
         )
     return RunCases(run, tuple(found))

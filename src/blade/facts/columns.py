@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 12
+EXTRACTOR_VERSION = 13
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -98,6 +98,7 @@ USAGE: Columns = {
 NOTICED: Columns = {
     "asked": pl.String,  # of input rows only: JSON of what was expected, the answer or the actions
     "detectors": pl.String,  # one letter per detector, in order of name: f fired, c clean, n not applicable, g guarded
+    "observed": pl.String,  # JSON: changes, errors of tools, the opening, the longest streak: see extract.observed
     "sightings": pl.String,  # JSON: what fired or was guarded, with its cites
 }
 

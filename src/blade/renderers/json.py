@@ -47,6 +47,7 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "health_checks": [dict(item) for item in analysis.health_checks],
         "ranking": analysis.ranking,
         "contrasts": [dict(item) for item in analysis.contrasts],
+        "investigation": {name: dict(answer) for name, answer in analysis.investigation.items()},
         "claims": [dataclasses.asdict(claim) for claim in report.claims()] if report else [],
         "flaws": [dataclasses.asdict(flaw) for flaw in analysis.flaws],
         "identity": [dict(item) for item in analysis.identity],

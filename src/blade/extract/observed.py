@@ -1,0 +1,107 @@
+"""What a rollout did, small enough to be kept for every row: changes, errors of tools, how it opens, what it repeats.
+
+Questions that are asked of all rollouts together (`blade.questions`) read this and open no row for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import orjson
+from xxhash import xxh3_64_intdigest
+
+from blade.extract.against_reference import action_key, counted_calls, expected_changes
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call
+from blade.extract.failure_shape import shape_of
+from blade.extract.text import clip
+from blade.extract.transcript import arguments_text
+from blade.signatures import template
+
+MOST_CHANGES = 40
+MOST_ERRORS = 30
+LONGEST = 200
+WORKED_AGAIN, OTHER_CHANGE, NO_CHANGE = "worked_again", "other_change", "no_change"
+"""What followed an error: the same tool went well later; another change was made; nothing was changed any more."""
+
+
+def observed(attempt: Attempt) -> str | None:
+    """The record as JSON; None for a rollout without a call and without expected actions."""
+    calls, reference = attempt.calls, attempt.reference
+    if not calls and reference is None:
+        return None
+    record: dict[str, Any] = {}
+    if len(calls) > 1:
+        record["calls"] = xxh3_64_intdigest(b"\x00".join(call.key for call in calls))
+    if calls:
+        record["opening"] = _opening(calls[0])
+        record["streak"] = _streak(calls)
+    if attempt.failed:
+        record["errors"] = _errors(attempt)
+    if reference is not None:
+        record |= _against_key(attempt)
+    return orjson.dumps(record).decode()
+
+
+def _opening(call: Call) -> list[Any]:
+    return [call.name, int(call.failed), _short(call)]
+
+
+def _streak(calls: Sequence[Call]) -> list[Any]:
+    """The tool that is called most often in a row, and how often."""
+    runs = [(name, len(list(group))) for name, group in groupby(call.name for call in calls)]
+    return list(max(runs, key=lambda one: one[1]))
+
+
+def _errors(attempt: Attempt) -> list[list[Any]]:
+    """Per tool and template of its message: the item of the first, its words, how often, what followed the last."""
+    found: dict[tuple[str, str], list[Any]] = {}
+    for call in attempt.failed:
+        message = call.problem or ""
+        key = call.name, template(message)
+        after = _followed(attempt, call)
+        if key in found:
+            found[key][4] += 1
+            found[key][5:] = after
+        elif len(found) < MOST_ERRORS and call.answer is not None:
+            found[key] = [*key, call.answer.item, clip(message, LONGEST), 1, *after]
+    return list(found.values())
+
+
+def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:
+    """What came after a failed call, and the tool that did it."""
+    other = ""
+    for call in attempt.after(failed):
+        if call.failed or not call.answers:
+            continue
+        if call.name == failed.name:
+            return WORKED_AGAIN, call.name
+        if not other and call.changes:
+            other = call.name
+    return (OTHER_CHANGE, other) if other else (NO_CHANGE, "")
+
+
+def _against_key(attempt: Attempt) -> dict[str, Any]:
+    """The expected changes, those made, and the shape of the difference."""
+    actions = attempt.reference[1] if attempt.reference else []
+    expected = {_digest(name, arguments): name for name, arguments in expected_changes(actions).values()}
+    made = counted_calls(attempt.calls, {name for name, _ in actions})
+    return {
+        "shape": shape_of(attempt.calls, actions).name,
+        "expected": [[name, digest] for digest, name in expected.items()],
+        "changes": [
+            [one.call.name, (digest := xxh3_64_intdigest(one.key)), int(not one.failed), int(digest in expected)]
+            + [one.call.step.item, _short(one.call)]
+            for one in made[:MOST_CHANGES]
+        ],
+    }
+
+
+def _digest(name: str, arguments: Any) -> int:
+    return xxh3_64_intdigest(action_key(name, arguments))
+
+
+def _short(call: Call) -> str:
+    return clip(arguments_text(call.step.arguments), LONGEST)

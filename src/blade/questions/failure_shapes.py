@@ -1,0 +1,104 @@
+"""In what shape do failures differ from the expected changes: too little, something else, too much, or all right?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTITUTION
+from blade.questions import judged, task_list
+from blade.wording import amount, count, fact
+
+TITLE = "The shape of the failures"
+ORDER = 40
+SHAPES = {
+    NOTHING: "nothing done (no change was accepted)",
+    OMISSION: "omission only (something missing, nothing wrong)",
+    SUBSTITUTION: "substitution (something missing, something else done)",
+    EXTRA: "extra (all that was expected, and more)",
+    RIGHT: "every change right (the answer or the verdict fails)",
+}
+MUCH_MORE = 1.5
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run: how its judged failures differ from the key, and how many tasks that need a change see one."""
+    found = [entry for run in runs if (entry := _of_run(run)) is not None]
+    return {"runs": found} if found else None
+
+
+def _of_run(run: RunCases) -> dict[str, Any] | None:
+    cases = [(case, case.observed) for case in judged(run)]
+    keyed = [(case, seen) for case, seen in cases if "shape" in seen]
+    failures = [(case, seen["shape"]) for case, seen in keyed if not case.passed]
+    if not failures:
+        return None
+    shapes = Counter(shape for _, shape in failures)
+    needing = [(case, seen) for case, seen in keyed if seen["expected"]]
+    return {
+        "run": run.run.name,
+        "failures": len(failures),
+        "shapes": {shape: shapes[shape] for shape in SHAPES},
+        "needing": len(needing),
+        "changed": sum(any(change[2] for change in seen["changes"]) for _, seen in needing),
+        "right": _labels(failures, RIGHT),
+    }
+
+
+def _labels(failures: Sequence[tuple[Case, str]], wanted: str) -> list[str]:
+    return sorted({case.label for case, shape in failures if shape == wanted})
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    runs = answer["runs"]
+    rows: list[tuple[Any, ...]] = [
+        (words, *(amount(run["shapes"][shape], *_at(place), "shapes", shape) for place, run in enumerate(runs)))
+        for shape, words in SHAPES.items()
+    ]
+    rows.append(
+        ("judged failures", *(amount(run["failures"], *_at(place), "failures") for place, run in enumerate(runs)))
+    )
+    note = "A shape says how the work differs from the key; it is no cause: the key, the user or the model may be at fault."
+    return [
+        Table(("Shape", *(f">{run['run']}" for run in runs)), tuple(rows), note),
+        *(Paragraph(tuple(_sentences(place, run))) for place, run in enumerate(runs)),
+    ]
+
+
+def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
+    shapes = run["shapes"]
+    little, wrong = shapes[NOTHING] + shapes[OMISSION], shapes[SUBSTITUTION] + shapes[EXTRA]
+    if little >= MUCH_MORE * wrong and little > wrong:
+        words = "mostly fails by not acting"
+    elif wrong >= MUCH_MORE * little and wrong > little:
+        words = "mostly fails by acting wrongly"
+    else:
+        words = "fails by not acting and by acting wrongly about alike"
+    yield say(
+        "{run} "
+        + words
+        + ": {little} of its {failures} are pure omissions (no wrong change), {wrong} hold a wrong or an "
+        "extra change ({substitutions}).",
+        run=run["run"],
+        little=fact(f"{little:,}", little, *_at(place), "shapes"),
+        failures=fact(count(run["failures"], "failure"), run["failures"], *_at(place), "failures"),
+        wrong=fact(f"{wrong:,}", wrong, *_at(place), "shapes"),
+        substitutions=fact(
+            count(shapes[SUBSTITUTION], "substitution"), shapes[SUBSTITUTION], *_at(place), "shapes", SUBSTITUTION
+        ),
+    )
+    if run["needing"]:
+        yield say(
+            "Of its {needing} that need a change, {changed} see any accepted change.",
+            needing=fact(count(run["needing"], "rollout"), run["needing"], *_at(place), "needing"),
+            changed=amount(run["changed"], *_at(place), "changed"),
+        )
+    if run["right"]:
+        yield say("All changes are right and it fails all the same in: {tasks}.", tasks=task_list(run["right"]))
+
+
+def _at(place: int) -> tuple[str | int, ...]:
+    return ("investigation", "failure_shapes", "runs", place)

@@ -1,0 +1,110 @@
+"""Does the score depend on how many changes a task expects, and where do two runs part?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import RunCases
+from blade.document import Block, Paragraph, Table, say
+from blade.questions import judged, task_list
+from blade.wording import amount, count, fact
+
+TITLE = "By the number of changes a task expects"
+ORDER = 30
+MANY = 3
+"""So many expected changes or more are one group."""
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Judged rollouts and passes of each run by the number of expected changes that the environment accepts."""
+    refused = refused_changes(runs)
+    groups: defaultdict[int, dict[str, Any]] = defaultdict(lambda: {"tasks": {}, "runs": defaultdict(lambda: [0, 0])})
+    names = []
+    for run in runs:
+        for case in judged(run):
+            seen = case.observed
+            if "expected" not in seen:
+                continue
+            size = min(sum(digest not in refused for _, digest in seen["expected"]), MANY)
+            groups[size]["tasks"][case.key] = case.label
+            counts = groups[size]["runs"][run.run.name]
+            counts[0] += 1
+            counts[1] += bool(case.passed)
+            names.append(run.run.name)
+    if len(groups) < 2:
+        return None
+    return {
+        "runs": list(dict.fromkeys(names)),
+        "groups": [
+            {
+                "changes": size,
+                "tasks": len(group["tasks"]),
+                "runs": {name: {"rollouts": rows, "passes": passes} for name, (rows, passes) in group["runs"].items()},
+            }
+            for size, group in sorted(groups.items())
+        ],
+        "unchanged": sorted(groups[0]["tasks"].values()) if 0 in groups else [],
+    }
+
+
+def refused_changes(runs: Sequence[RunCases]) -> frozenset[int]:
+    """Expected changes that were tried word for word and never accepted, in any run: the environment refuses them."""
+    tried: defaultdict[int, list[int]] = defaultdict(list)
+    for run in runs:
+        for case in run.cases:
+            for _, digest, accepted, expected, *_ in case.observed.get("changes", ()):
+                if expected:
+                    tried[digest].append(accepted)
+    return frozenset(digest for digest, accepted in tried.items() if not any(accepted))
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    names, groups = answer["runs"], answer["groups"]
+    rows = [
+        (
+            _size(group["changes"]),
+            amount(group["tasks"], *_at(place), "tasks"),
+            *(_cell(place, group, name) for name in names),
+        )
+        for place, group in enumerate(groups)
+    ]
+    blocks: list[Block] = [
+        Table(
+            ("Expected changes", ">tasks", *(f">{name}" for name in names)),
+            tuple(rows),
+            "passes of judged rollouts; expected changes that the environment never accepted are not counted",
+        )
+    ]
+    if answer["unchanged"]:
+        blocks.append(
+            Paragraph(
+                (
+                    say(
+                        "{many} of {all} expect no change at all: their end state equals the start state, so that doing "
+                        "nothing is right there ({tasks}).",
+                        many=fact(count(groups[0]["tasks"], "task"), groups[0]["tasks"], *_at(0), "tasks"),
+                        all=f"{sum(group['tasks'] for group in groups):,}",
+                        tasks=task_list(answer["unchanged"], 30),
+                    ),
+                )
+            )
+        )
+    return blocks
+
+
+def _size(changes: int) -> str:
+    return f"{changes} or more" if changes == MANY else str(changes)
+
+
+def _cell(place: int, group: Mapping[str, Any], name: str) -> Any:
+    part = group["runs"].get(name)
+    if part is None:
+        return "none"
+    text = f"{part['passes']:,} of {part['rollouts']:,}"
+    return fact(text, part["passes"], *_at(place), "runs", name, "passes")
+
+
+def _at(place: int) -> tuple[str | int, ...]:
+    return ("investigation", "key_size", "groups", place)
