@@ -5,14 +5,14 @@ Questions that are asked of all rollouts together (`blade.questions`) read this 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import Any
 
 import orjson
 from xxhash import xxh3_64_intdigest
 
-from blade.extract.against_reference import action_key, counted_calls, expected_changes
+from blade.extract.against_reference import CountedCall, action_key, counted_calls, expected_changes
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.failure_shape import shape_of
@@ -91,12 +91,14 @@ def _against_key(attempt: Attempt) -> dict[str, Any]:
     return {
         "shape": shape_of(attempt.calls, actions).name,
         "expected": [[name, digest] for digest, name in expected.items()],
-        "changes": [
-            [one.call.name, (digest := xxh3_64_intdigest(one.key)), int(not one.failed), int(digest in expected)]
-            + [one.call.step.item, _short(one.call)]
-            for one in made[:MOST_CHANGES]
-        ],
+        "changes": [_change(one, expected) for one in made[:MOST_CHANGES]],
     }
+
+
+def _change(one: CountedCall, expected: Collection[int]) -> list[Any]:
+    """Tool, digest, whether it was accepted, whether it was expected, the item of the call, its arguments."""
+    digest = xxh3_64_intdigest(one.key)
+    return [one.call.name, digest, int(not one.failed), int(digest in expected), one.call.step.item, _short(one.call)]
 
 
 def _digest(name: str, arguments: Any) -> int:

@@ -61,7 +61,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     rows.append(
         ("judged failures", *(amount(run["failures"], *_at(place), "failures") for place, run in enumerate(runs)))
     )
-    note = "A shape says how the work differs from the key; it is no cause: the key, the user or the model may be at fault."
+    note = "How the work differs from the key. That is no cause: the key, the user or the model may be at fault."
     return [
         Table(("Shape", *(f">{run['run']}" for run in runs)), tuple(rows), note),
         *(Paragraph(tuple(_sentences(place, run))) for place, run in enumerate(runs)),
