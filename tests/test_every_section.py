@@ -19,6 +19,7 @@ SEEDS_ORDER = [
     "Aggregate Results",
     "Score Change",
     "Denominator",
+    "Investigation",
     "Workflow Funnel",
     "Task Outcome Buckets",
     "Slices",

@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
-from blade.wording import amount, count, fact, listed, name, percent
+from blade.wording import abridged, amount, count, fact, listed, name, percent
 
 TITLE = "What Really Ran"
 ORDER = 15
@@ -31,6 +31,10 @@ SCORES = {
 }
 MOSTLY_LOST = 0.5
 MOST_TASKS = 40
+MOST_VALUES = 6
+SECONDS = 19
+"""So many letters of a point in time reach to its seconds."""
+MOST_ATTEMPTS = 8
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -65,14 +69,15 @@ def _score(run: RunAnalysis, key: str) -> str | Fact:
 def _points(run: RunAnalysis, analysis: Analysis) -> Iterator[list[Sentence]]:
     for place, group in enumerate(run.audit["groups"]):
         yield list(_group(run, place, group))
-    yield [_failures(run)]
+    yield list(_failures(run))
     if run.audit["never_attempted"]:
         yield list(_never_attempted(run, analysis))
     lost = _lost_attempt(run.audit["by_attempt"])
     if lost is not None:
+        last = f", and none starts after {lost['last_start'][:SECONDS]}" if lost["last_start"] else ""
         yield [
             say(
-                "Attempt {attempt} of {run} was mostly lost: {many} of its {rows} never ran.",
+                "Attempt {attempt} of {run} was mostly lost: {many} of its {rows} never ran" + last + ".",
                 attempt=str(lost["attempt"]),
                 run=name(run.name),
                 many=fact(f"{lost['no_trial']:,}", lost["no_trial"], "runs", run.name, "audit", "by_attempt"),
@@ -89,42 +94,83 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         tasks=fact(count(group["tasks"], "task"), group["tasks"], *at, "tasks"),
         run=name(run.name),
     )
-    if group["fields"]:
-        words = listed([f"`{one['field']}` is “{one['value']}” in {one['rows']:,}" for one in group["fields"]])
-        yield say("The rows' own word for it: {words}.", words=words)
+    if group["status"]:
+        values = [f"“{value}” in {rows:,}" for value, rows in group["status"]["values"].items()]
+        yield say(
+            "The rows' own word for it, {field}: {words}.",
+            field=name(group["status"]["field"]),
+            words=abridged(values, MOST_VALUES, "more value"),
+        )
+    if len(group["attempts"]) > 1 or set(group["attempts"]) - {"0"}:
+        attempts = [f"attempt {attempt}: {rows:,}" for attempt, rows in group["attempts"].items()]
+        yield say("By attempt: {attempts}.", attempts=abridged(attempts, MOST_ATTEMPTS, "more attempt"))
     if group["lines"]:
         facts: dict[str, Fact | str] = {}
         for n, line in enumerate(group["lines"]):
             text = f"{count(line['rows'], 'rollout')} of {count(line['tasks'], 'task')}"
+            text += f" ({listed(line['holders'])})" if line["holders"] else ""
             facts[f"many{n}"] = fact(text, line["rows"], *at, "lines", n, "rows")
             facts[f"line{n}"] = f"“{line['line']}”"
         words = "; ".join(f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"])))
         lead = "The verifier's log stops at " if group["stage"] == "not_judged" else "They share "
         yield say(lead + words + ".", **facts)
+    if group["claim"]:
+        yield say(
+            "Yet {many} of them print “{line}”, as if all had gone well.",
+            many=amount(group["claim"]["rows"], *at, "claim", "rows"),
+            line=group["claim"]["line"],
+        )
     if group["inferred"]:
         yield say(
-            "{many} of them left no text and are counted here because no other attempt of their task started.",
+            "{many} of them show no turn of the model, and no other attempt of their task started: that is inferred.",
             many=amount(group["inferred"], *at, "inferred"),
         )
 
 
-def _failures(run: RunAnalysis) -> Sentence:
+def _failures(run: RunAnalysis) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit")
-    failures, judged = run.audit["failures"], run.audit["judged_failures"]
-    return say(
-        "Of the {failures} of {run}, {judged} are judged attempts; only those say anything about the model.",
-        failures=fact(count(failures, "failure"), failures, *at, "failures"),
-        judged=amount(judged, *at, "judged_failures"),
+    audit = run.audit
+    yield say(
+        "Of the {failures} of {run}, only {judged} are judged failures of an agent that ran; {not_started} never "
+        "started, {no_trial} never ran and {not_judged} got no verdict. Only the judged ones tell about the model.",
+        failures=fact(count(audit["failures"], "failure"), audit["failures"], *at, "failures"),
+        judged=amount(audit["judged_failures"], *at, "judged_failures"),
+        not_started=amount(audit["not_started"], *at, "not_started"),
+        no_trial=amount(audit["no_trial"], *at, "no_trial"),
+        not_judged=amount(audit["not_judged"], *at, "not_judged"),
         run=name(run.name),
     )
+    started, judged = audit["scores"]["started"], audit["scores"]["judged"]
+    if started["mean"] is None or judged["mean"] is None or started["rows"] == audit["scores"]["all"]["rows"]:
+        return
+    yield say(
+        "Of {all}, {started} launched and {judged} were judged: the score is {mean} of those launched and "
+        "{judged_mean} of those judged, and {highest} at most if every launched rollout without a verdict had passed. "
+        "{score} on paper is no measure of the model.",
+        all=count(audit["rows"], "rollout"),
+        started=fact(f"{started['rows']:,}", started["rows"], *at, "scores", "started", "rows"),
+        judged=fact(f"{judged['rows']:,}", judged["rows"], *at, "scores", "judged", "rows"),
+        mean=_share(run, "started"),
+        judged_mean=_share(run, "judged"),
+        highest=fact(percent(audit["highest"]), audit["highest"], *at, "highest"),
+        score=_share(run, "all"),
+    )
+
+
+def _share(run: RunAnalysis, key: str) -> Fact:
+    part = run.audit["scores"][key]
+    text = f"{percent(part['mean'])} ({part['points']:g} of {part['rows']:,})"
+    return fact(text, part["mean"], "runs", run.name, "audit", "scores", key, "mean")
 
 
 def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     tasks = run.audit["never_attempted"]
     shown = ", ".join(tasks[:MOST_TASKS]) + (f" and {len(tasks) - MOST_TASKS} more" if len(tasks) > MOST_TASKS else "")
     yield say(
-        "{many} of {all} of {run} were not attempted once: {shown}.",
+        "In {many} of {all} of {run} the agent never started in any attempt: {shown}. So at most {left} can be passed "
+        "at all, and the others say nothing about the model.",
         many=amount(len(tasks), "runs", run.name, "audit", "never_attempted"),
+        left=count(run.tasks - len(tasks), "task"),
         all=count(run.tasks, "task"),
         run=name(run.name),
         shown=shown,
@@ -144,7 +190,7 @@ def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]
             )
 
 
-def _lost_attempt(by_attempt: Sequence[Mapping[str, int]]) -> Mapping[str, int] | None:
+def _lost_attempt(by_attempt: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The attempt index most of whose rollouts never ran, where those of the others mostly did."""
     shares = sorted(
         ((entry["no_trial"] / entry["rows"], entry["attempt"], entry) for entry in by_attempt), reverse=True

@@ -63,6 +63,38 @@ def test_rows_whose_agent_never_started_are_void_in_any_vocabulary(words: str, t
     assert len(audit["never_attempted"]) == 6
 
 
+def test_a_task_whose_own_words_keep_the_agent_from_starting_in_every_attempt_is_void_too(tmp_path: Path) -> None:
+    own = [
+        f"the jar of lamp oil broke in round {n}\nnothing burns in hall {n}\nthe wick of hall is wet" for n in "abcd"
+    ]
+    rows = half_void(VOCABULARIES["queue"])
+    rows += [row(TASKS, attempt, 0.0, **told(message(text))) for attempt, text in enumerate(own)]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert (audit["not_started"], audit["judged_failures"]) == (16, 6)
+    once = [row(TASKS, 4, 1.0, **told(message("Now it burns."), tests={"test_lamp": "passed"}))]
+    audit = only_run(write(tmp_path / "again" / "rollouts.jsonl", rows + once)).audit
+    assert audit["not_started"] == 12, "one attempt passes, so the agent does start there"
+
+
+def test_an_unjudged_row_that_begins_as_those_that_never_started_is_one_of_them(tmp_path: Path) -> None:
+    lines = VOCABULARIES["queue"]
+    parcels = "\n".join(f"parcel {word} is on its way" for word in "ash oak elm fir yew box bay fig ivy may".split())
+    begun = "\n".join(lines) + "\n" + parcels
+    late = row(0, 2, 0.0, **told(message(begun)))
+    late["verifier"] = {"test_results": None, "error": "evaluation timed out"}
+    judged = row(1, 2, 0.0, **told(message(begun)))
+    audit = only_run(write(tmp_path / "rollouts.jsonl", [*half_void(lines), late, judged])).audit
+    assert (audit["not_started"], audit["not_judged"], audit["silent"]) == (13, 0, 1)
+
+
+def test_a_claim_of_success_in_rows_that_never_started_is_told(tmp_path: Path) -> None:
+    lines = (*VOCABULARIES["shell"], "helper: installed with SUCCESS")
+    audit = only_run(write(tmp_path / "rollouts.jsonl", half_void(lines))).audit
+    claim = audit["groups"][0]["claim"]
+    assert (claim["line"], claim["rows"]) == ("helper: installed with SUCCESS", 12)
+    assert audit["highest"] == audit["scores"]["started"]["mean"] == 0.5
+
+
 def test_a_shared_line_is_quoted_as_it_stands(tmp_path: Path) -> None:
     run = only_run(write(tmp_path / "rollouts.jsonl", half_void(VOCABULARIES["shell"])))
     first = run.audit["groups"][0]["lines"][0]
@@ -115,7 +147,16 @@ def test_rows_without_output_time_and_results_never_ran(tmp_path: Path) -> None:
     audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
     assert audit["no_trial"] == 4
     assert audit["groups"][0]["fields"] == [{"field": "note", "value": "lost_trial", "rows": 4}]
-    assert audit["by_attempt"][1] == {"attempt": 1, "rows": 12, "no_trial": 4, "not_started": 0, "not_judged": 0}
+    assert audit["by_attempt"][1] == {
+        "attempt": 1,
+        "rows": 12,
+        "no_trial": 4,
+        "not_started": 0,
+        "not_judged": 0,
+        "last_start": "2026-03-02T11:00:00Z",
+    }
+    assert audit["groups"][0]["attempts"] == {"1": 4}
+    assert audit["groups"][0]["status"] == {"field": "note", "values": {"lost_trial": 4}}
 
 
 def test_an_empty_output_with_a_start_time_is_not_called_a_trial_that_never_ran(tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
 
-from blade.counting.audit.recurring import SharedLine, verifier_endings, wholly_shared
+from blade.counting.audit.recurring import SharedLine, opening_shared, verifier_endings, wholly_shared
 from blade.counting.columns import Column
 from blade.model import Source, Status
 
@@ -49,6 +49,12 @@ class VoidGroup:
     lines: tuple[SharedLine, ...] = ()
     fields: tuple[tuple[str, str, int], ...] = ()
     """Values of the run's own fields that these rows have and others lack: field, value, rows."""
+    status: tuple[str, Mapping[str, int]] | None = None
+    """The field with which the run names what became of a row, and its values on these rows."""
+    claim: SharedLine | None = None
+    """A line of these rows that speaks of success."""
+    attempts: Mapping[int, int] = field(default_factory=dict)
+    """Rows per attempt index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class Audit:
     """Rows without a turn of the model in a run that records them, and nothing that tells why."""
     unjudged: int
     """Rows without results of the verifier where others have them, and nothing that tells why."""
-    by_attempt: tuple[Mapping[str, int], ...] = field(default=())
+    by_attempt: tuple[Mapping[str, Any], ...] = field(default=())
     never_attempted: tuple[str, ...] = ()
     """Tasks of which no row is an attempt of the model."""
     failures: int = 0
@@ -97,7 +103,8 @@ class Audit:
             "records_turns": self.records_turns,
             "silent": self.silent,
             "unjudged": self.unjudged,
-            "scores": self._scores(rewards),
+            "scores": (scores := self._scores(rewards)),
+            "highest": _highest(scores),
             "groups": [_plain(group) for group in self.groups],
             "by_attempt": [dict(entry) for entry in self.by_attempt],
             "never_attempted": list(self.never_attempted),
@@ -127,17 +134,33 @@ class Audit:
         return scores
 
 
+def _highest(scores: Mapping[str, Any]) -> float | None:
+    """The score of the started rows if all of them that were not judged had earned a full point."""
+    started, judged = scores["started"], scores["judged"]
+    return (judged["points"] + started["rows"] - judged["rows"]) / started["rows"] if started["rows"] else None
+
+
 def _plain(group: VoidGroup) -> dict[str, Any]:
     return {
         "stage": group.stage,
         "rows": group.rows,
         "tasks": group.tasks,
         "inferred": group.inferred,
-        "lines": [
-            {"line": one.line, "rows": one.rows, "tasks": one.tasks, "evidence": dict(one.evidence)}
-            for one in group.lines
-        ],
+        "lines": [_plain_line(one) for one in group.lines],
+        "claim": _plain_line(group.claim) if group.claim else None,
         "fields": [{"field": name, "value": value, "rows": rows} for name, value, rows in group.fields],
+        "status": {"field": group.status[0], "values": dict(group.status[1])} if group.status else None,
+        "attempts": {str(attempt): rows for attempt, rows in group.attempts.items()},
+    }
+
+
+def _plain_line(line: SharedLine) -> dict[str, Any]:
+    return {
+        "line": line.line,
+        "rows": line.rows,
+        "tasks": line.tasks,
+        "holders": list(line.holders),
+        "evidence": dict(line.evidence),
     }
 
 
@@ -150,29 +173,38 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
         stages[place] = NO_TRIAL
     records_turns = sum((row["acts"] or 0) > 0 for row in rows) >= max(FEWEST_ROWS, SOME_ACT * len(rows))
     lines: dict[str, tuple[SharedLine, ...]] = {}
+    claims: dict[str, SharedLine | None] = {}
     inferred: set[int] = set()
-    silent = _silent(rows, stages, failed) if records_turns else []
+    least = _least_turns(rows)
+    silent = _silent(rows, stages, failed, least) if records_turns else []
     tasks = {place: row["task"] for place, row in enumerate(rows)}
     if len(silent) >= FEWEST_ROWS:
-        never, shared = wholly_shared(_sources(frame, silent, sources), tasks)
+        never, shared, claim = wholly_shared(_sources(frame, silent, sources), tasks)
         if len({tasks[place] for place in never}) >= FEWEST_ROWS:
-            inferred = _by_siblings(set(silent) - never, never, rows)
+            alike = _without_turn_in_any_attempt(set(silent) - never, rows, least)
+            unjudged = [place for place in silent if place not in never and rows[place]["checks"] is None]
+            alike |= opening_shared(_sources(frame, unjudged, sources), _sources(frame, sorted(never), sources))
+            inferred = _by_siblings(set(silent) - never - alike, never | alike, rows, least)
+            never |= alike
             for place in never | inferred:
                 stages[place] = NOT_STARTED
-            lines[NOT_STARTED] = shared
+            lines[NOT_STARTED] = _by_label(shared, rows)
+            claims[NOT_STARTED] = claim
     unjudged, doubtful = _without_verdict(rows, stages, failed)
     for place in unjudged:
         stages[place] = NOT_JUDGED
     if unjudged:
-        lines[NOT_JUDGED] = verifier_endings(_sources(frame, unjudged, sources), tasks)
+        lines[NOT_JUDGED] = _by_label(verifier_endings(_sources(frame, unjudged, sources), tasks), rows)
     return Audit(
         tuple(stages),
         tuple(_reason(stage, lines) for stage in stages),
-        tuple(_groups(rows, stages, inferred, lines, columns)),
+        tuple(
+            replace(group, claim=claims.get(group.stage)) for group in _groups(rows, stages, inferred, lines, columns)
+        ),
         records_turns,
         sum(stages[place] is None for place in silent),
         len(doubtful),
-        tuple(_by_attempt(rows, stages)),
+        tuple(_by_attempt(rows, stages, _start_times(columns()) if any(stages) else {})),
         _never_attempted(rows, stages),
         sum(failed),
         sum(failed) - sum(stage is not None for stage in stages) - len(doubtful),
@@ -180,6 +212,12 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
 
 
 Row = Mapping[str, Any]
+
+
+def _by_label(lines: Sequence[SharedLine], rows: Sequence[Row]) -> tuple[SharedLine, ...]:
+    """The lines with their tasks as people call them."""
+    labels = {row["task"]: row["label"] for row in rows}
+    return tuple(replace(line, holders=tuple(sorted(labels[task] for task in line.holders))) for line in lines)
 
 
 def _without_trial(rows: Sequence[Row], failed: Sequence[bool], columns: Callable[[], Iterable[Column]]) -> list[int]:
@@ -207,15 +245,21 @@ def _is_time(column: Column) -> bool:
     return bool(values) and all(isinstance(value, str) and _TIME.match(value) for value in values)
 
 
-def _silent(rows: Sequence[Row], stages: Sequence[str | None], failed: Sequence[bool]) -> list[int]:
-    """Failed rows without a turn of the model, which the run otherwise records.
+def _least_turns(rows: Sequence[Row]) -> int:
+    """How many turns a row may show that no model took.
 
-    Where nearly every attempt calls a tool, one text without any call may be a notice of somebody else. A row whose
-    usage says that the model wrote something is never silent.
+    Where nearly every attempt calls a tool, one text without any call may be a notice of somebody else.
     """
     longer = [row for row in rows if (row["acts"] or 0) > 1]
     calling = longer and sum((row["calls"] or 0) > 0 for row in longer) >= NEARLY_ALL * len(longer)
-    least = 1 if calling else 0
+    return 1 if calling else 0
+
+
+def _silent(rows: Sequence[Row], stages: Sequence[str | None], failed: Sequence[bool], least: int) -> list[int]:
+    """Failed rows without a turn of the model, which the run otherwise records.
+
+    A row whose usage says that the model wrote something is never silent.
+    """
     return [
         place
         for place, row in enumerate(rows)
@@ -227,11 +271,26 @@ def _silent(rows: Sequence[Row], stages: Sequence[str | None], failed: Sequence[
     ]
 
 
-def _by_siblings(silent: set[int], never: set[int], rows: Sequence[Row]) -> set[int]:
+def _without_turn_in_any_attempt(silent: set[int], rows: Sequence[Row], least: int) -> set[int]:
+    """Silent rows with a text of their own, of tasks in which several attempts left a text and none shows a turn.
+
+    What keeps an agent from starting may be the task's own image, and its words then recur in no other task.
+    """
+    written = {place for place in silent if rows[place]["items"]}
+    known = Counter(rows[place]["task"] for place in written)
+    acted = _acting_tasks(rows, least)
+    return {place for place in written if known[task := rows[place]["task"]] >= FEWEST_ROWS and task not in acted}
+
+
+def _by_siblings(silent: set[int], never: set[int], rows: Sequence[Row], least: int) -> set[int]:
     """Silent rows of tasks in which no attempt shows a turn of the model, and two at least are known to have none."""
     known = Counter(rows[place]["task"] for place in never)
-    acted = {row["task"] for row in rows if (row["acts"] or 0) or row["passed"]}
+    acted = _acting_tasks(rows, least)
     return {place for place in silent if known[rows[place]["task"]] > 1 and rows[place]["task"] not in acted}
+
+
+def _acting_tasks(rows: Sequence[Row], least: int) -> set[str]:
+    return {row["task"] for row in rows if (row["acts"] or 0) > least or row["calls"] or row["passed"]}
 
 
 def _without_verdict(
@@ -275,15 +334,47 @@ def _groups(
     lines: Mapping[str, tuple[SharedLine, ...]],
     columns: Callable[[], Iterable[Column]],
 ) -> list[VoidGroup]:
-    found = []
+    groups: list[VoidGroup] = []
     fields = list(columns()) if any(stages) else []
     for stage in STAGES:
         places = {place for place, one in enumerate(stages) if one == stage}
         if places:
             tasks = len({rows[place]["task"] for place in places})
             own = _own_values(places, len(rows), fields)
-            found.append(VoidGroup(stage, len(places), tasks, len(inferred & places), lines.get(stage, ()), own))
-    return found
+            attempts = Counter(rows[place]["attempt"] for place in places)
+            groups.append(
+                VoidGroup(
+                    stage,
+                    len(places),
+                    tasks,
+                    len(inferred & places),
+                    lines.get(stage, ()),
+                    own,
+                    attempts=dict(sorted(attempts.items())),
+                )
+            )
+    return _with_status(groups, stages, fields)
+
+
+def _with_status(groups: list[VoidGroup], stages: Sequence[str | None], columns: Sequence[Column]) -> list[VoidGroup]:
+    """The groups with all values of the field that has a word of its own for most of their rows."""
+    told: Counter[str] = Counter()
+    for group in groups:
+        for name, _, rows in group.fields:
+            told[name] += rows
+    if not told:
+        return groups
+    best = max(sorted(told), key=lambda name: told[name])
+    column = next(column for column in columns if column.name == best)
+    values = dict(zip(column.rows.tolist(), column.codes.tolist(), strict=True))
+    known = []
+    for group in groups:
+        counts: Counter[str] = Counter()
+        for place, stage in enumerate(stages):
+            if stage == group.stage and place in values:
+                counts[str(column.values[values[place]])] += 1
+        known.append(replace(group, status=(best, dict(counts.most_common()))))
+    return known
 
 
 def _own_values(places: set[int], rows: int, columns: Iterable[Column]) -> tuple[tuple[str, str, int], ...]:
@@ -310,15 +401,30 @@ def _never_attempted(rows: Sequence[Row], stages: Sequence[str | None]) -> tuple
     return tuple(sorted({row["label"] for row in rows if row["task"] not in happened}))
 
 
-def _by_attempt(rows: Sequence[Row], stages: Sequence[str | None]) -> list[dict[str, int]]:
+def _start_times(columns: Iterable[Column]) -> dict[int, str]:
+    """The earliest point in time that each row tells of."""
+    times: dict[int, str] = {}
+    for column in columns:
+        if _is_time(column):
+            for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+                value = column.values[code]
+                if value is not None and (row not in times or value < times[row]):
+                    times[row] = value
+    return times
+
+
+def _by_attempt(rows: Sequence[Row], stages: Sequence[str | None], times: Mapping[int, str]) -> list[dict[str, Any]]:
     """Rows, and rows that are no attempt, per attempt index; nothing where every task has one attempt."""
     counts: dict[int, Counter[str]] = defaultdict(Counter)
-    for row, stage in zip(rows, stages, strict=True):
+    last: dict[int, str] = {}
+    for place, (row, stage) in enumerate(zip(rows, stages, strict=True)):
         if not row["copy"]:
             counts[row["attempt"]].update(["rows", *([stage] if stage else [])])
+            if place in times:
+                last[row["attempt"]] = max(times[place], last.get(row["attempt"], ""))
     if len(counts) < 2 or not any(stages):
         return []
     return [
-        {"attempt": attempt, **{name: many[name] for name in ("rows", *STAGES)}}
+        {"attempt": attempt, **{name: many[name] for name in ("rows", *STAGES)}, "last_start": last.get(attempt)}
         for attempt, many in sorted(counts.items())
     ]

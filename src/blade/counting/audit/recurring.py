@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 from blade.evidence import open_rows
 from blade.extract.row_texts import row_texts
@@ -25,10 +26,14 @@ OTHER_TASKS = 2
 """A line recurs if rows of so many other tasks hold it."""
 WHOLLY_SHARED = 0.5
 """A text of which so many lines recur holds nothing of its own task."""
+OPENING = 3
+"""Rows whose first so many lines are alike begin alike."""
 SHORTEST = 8
 LONGEST_TEXT = 60_000
+LONGEST_OPENING = 2_000
 LONGEST_LINE = 160
 MOST_SHOWN = 4
+MOST_HOLDERS = 8
 SAME_ROWS = 0.8
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PROMPT = re.compile(r"[$#%>]$")
@@ -39,6 +44,8 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 """Of lines that recur alike, people understand these first. Nothing is told from them."""
+T = TypeVar("T")
+_SUCCESS = re.compile(r"success", re.IGNORECASE)
 Place = tuple[str, int | None, str, int]
 """A line as it stands, its item and its field, and where it begins there."""
 Lines = dict[str, Place]
@@ -53,10 +60,17 @@ class SharedLine:
     rows: int
     tasks: int
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    holders: tuple[str, ...] = ()
+    """The tasks, where they are few."""
 
 
-def wholly_shared(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tuple[set[int], tuple[SharedLine, ...]]:
-    """The rows of which most lines recur in rows of other tasks, and the lines that tell them best."""
+def wholly_shared(
+    sources: Mapping[int, Source], tasks: Mapping[int, str]
+) -> tuple[set[int], tuple[SharedLine, ...], SharedLine | None]:
+    """The rows of which most lines recur in rows of other tasks, the lines that tell them best, and a claim of success.
+
+    A line that claims success in rows that never started is why nobody noticed.
+    """
     holders: defaultdict[str, set[str]] = defaultdict(set)
     for place, _, lines in _opened(_spread(sources), _transcript_lines):
         for name in lines:
@@ -68,7 +82,13 @@ def wholly_shared(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tu
         if lines and len(recurring) >= WHOLLY_SHARED * len(lines):
             shared.add(place)
             tally.add(place, source, {name: lines[name] for name in recurring})
-    return shared, tally.shown()
+    return shared, tally.shown(), tally.claim()
+
+
+def opening_shared(sources: Mapping[int, Source], others: Mapping[int, Source]) -> set[int]:
+    """The rows that begin, line by line, as some of the others do."""
+    known = {opening for _, _, opening in _opened(others, _opening) if len(opening) == OPENING}
+    return {place for place, _, opening in _opened(sources, _opening) if opening in known}
 
 
 def verifier_endings(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
@@ -96,21 +116,29 @@ class _Tally:
     def shown(self) -> tuple[SharedLine, ...]:
         """At most a few lines: those that speak of trouble first, then the commonest; of lines in the same rows one."""
         worded = [name for name in self.rows if _says_something(self.first[name][0])]
-        ranked = sorted(
-            worded, key=lambda name: (_TROUBLE.search(self.first[name][0]) is None, -len(self.rows[name]), name)
-        )
         chosen: list[str] = []
-        for name in ranked:
+        for name in sorted(worded, key=self._rank):
             if len(chosen) < MOST_SHOWN and not any(self._together(name, other) for other in chosen):
                 chosen.append(name)
-        return tuple(
-            SharedLine(
-                clip(self.first[name][0], LONGEST_LINE),
-                len(self.rows[name]),
-                len({self.tasks[place] for place in self.rows[name]}),
-                self.first[name][1],
-            )
-            for name in chosen
+        return tuple(self._line(name) for name in chosen)
+
+    def claim(self) -> SharedLine | None:
+        """The commonest line that speaks of success, whatever became of the row."""
+        claims = [name for name in self.rows if _SUCCESS.search(self.first[name][0])]
+        return self._line(min(claims, key=self._rank)) if claims else None
+
+    def _rank(self, name: str) -> tuple[bool, int, int, str]:
+        line = self.first[name][0]
+        return _TROUBLE.search(line) is None, -len(self.rows[name]), len(line), name
+
+    def _line(self, name: str) -> SharedLine:
+        tasks = sorted({self.tasks[place] for place in self.rows[name]})
+        return SharedLine(
+            clip(self.first[name][0], LONGEST_LINE),
+            len(self.rows[name]),
+            len(tasks),
+            self.first[name][1],
+            tuple(tasks) if len(tasks) <= MOST_HOLDERS else (),
         )
 
     def _together(self, one: str, other: str) -> bool:
@@ -141,7 +169,7 @@ def _spread(sources: Mapping[int, Source]) -> dict[int, Source]:
     return {place: sources[place] for place in places[::step]}
 
 
-def _opened(sources: Mapping[int, Source], lines_of: Any) -> Iterator[tuple[int, Source, Lines]]:
+def _opened(sources: Mapping[int, Source], lines_of: Callable[[dict[str, Any]], T]) -> Iterator[tuple[int, Source, T]]:
     places: defaultdict[Source, list[int]] = defaultdict(list)
     for place, source in sources.items():
         places[source].append(place)
@@ -157,6 +185,13 @@ def _transcript_lines(row: dict[str, Any]) -> Lines:
     for step in output_steps(row.get("response")):
         _add_lines(lines, step.text[:LONGEST_TEXT], step.item, "text", step.start)
     return lines
+
+
+def _opening(row: dict[str, Any]) -> tuple[str, ...]:
+    """The first masked lines after the request."""
+    text = "\n".join(step.text[:LONGEST_OPENING] for step in output_steps(row.get("response"))[:OPENING])
+    lines = (line.strip() for line in text.split("\n"))
+    return tuple(template(line) for line in islice((line for line in lines if len(line) >= SHORTEST), OPENING))
 
 
 def _last_log_line(row: dict[str, Any]) -> Lines:
