@@ -1,0 +1,146 @@
+"""How much of the gap between two runs is made of attempts that did not happen or were not judged?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from scipy import special
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Paragraph, Sentence, say
+from blade.model import Status
+from blade.questions import by_task, judged
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import amount, count, fact, percent, plain, points
+
+TITLE = "The gap without lost attempts"
+ORDER = 15
+FEWEST_LOST = 0.05
+"""A run that lost so many of its rollouts cannot be compared as it stands."""
+FEWEST_TASKS = 5
+MOST_PAIRS = 3
+LEVEL = 0.975
+NEVER_RAN = frozenset({"no_trial", "not_started"})
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Pairs of runs of which one lost many attempts, the largest gaps first."""
+    shares = {run.run.name: _lost_share(run) for run in runs}
+    pairs = [
+        _pair(one, other) if shares[one.run.name] >= shares[other.run.name] else _pair(other, one)
+        for one, other in combinations(runs, 2)
+        if max(shares[one.run.name], shares[other.run.name]) >= FEWEST_LOST
+    ]
+    kept = [pair for pair in pairs if pair is not None]
+    kept.sort(key=lambda pair: (-abs(pair["gap"]), pair["lost"], pair["other"]))
+    return {"pairs": kept[:MOST_PAIRS], "left_out": len(kept[MOST_PAIRS:])} if kept else None
+
+
+def _lost_share(run: RunCases) -> float:
+    return 1 - len(judged(run)) / len(run.cases) if run.cases else 0.0
+
+
+def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
+    """`lost` is the run that lost more attempts; the gap is the passes of the other run minus its own."""
+    mine, theirs = by_task(lost.cases), by_task(other.cases)
+    valid, valid_theirs = by_task(judged(lost)), by_task(judged(other))
+    common = [key for key in mine if key in theirs]
+    both = [key for key in common if key in valid and key in valid_theirs]
+    if len(both) < FEWEST_TASKS:
+        return None
+    never = [key for key in common if all(map(_never_ran, mine[key]))]
+    attempted = [key for key in common if key not in set(never) and key in valid_theirs]
+    gap = _passes(theirs, common) - _passes(mine, common)
+    on_never = _passes(theirs, never)
+    on_lost = math.fsum((len(mine[key]) - len(valid.get(key, ()))) * _rate(valid_theirs[key]) for key in attempted)
+    weights = [len(valid[key]) for key in both]
+    differences = [_rate(valid[key]) - _rate(valid_theirs[key]) for key in both]
+    rate = _passes(valid, both) / sum(weights)
+    mean = math.fsum(w * d for w, d in zip(weights, differences, strict=True)) / sum(weights)
+    return {
+        "lost": lost.run.name,
+        "other": other.run.name,
+        "gap": gap,
+        "never_tasks": len(never),
+        "on_never": on_never,
+        "on_lost": _written(on_lost),
+        "rest": _written(gap - on_never - on_lost),
+        "tasks": len(both),
+        "rate": _written(rate),
+        "other_rate": _written(rate - mean),
+        "difference": _written(mean),
+        "interval": _interval(weights, differences, mean),
+    }
+
+
+def _never_ran(case: Case) -> bool:
+    return case.stage_lost in NEVER_RAN or (case.stage_lost is None and case.state == Status.INFRASTRUCTURE.value)
+
+
+def _passes(tasks: Mapping[str, Sequence[Case]], keys: Sequence[str]) -> int:
+    return sum(bool(case.passed) for key in keys for case in tasks[key])
+
+
+def _rate(cases: Sequence[Case]) -> float:
+    return sum(bool(case.passed) for case in cases) / len(cases)
+
+
+def _interval(weights: Sequence[int], differences: Sequence[float], mean: float) -> list[float]:
+    """By tasks, each with the weight of its judged rollouts."""
+    tasks, total = len(weights), sum(weights)
+    squares = math.fsum((w * (d - mean)) ** 2 for w, d in zip(weights, differences, strict=True))
+    half = float(special.stdtrit(tasks - 1, LEVEL)) * math.sqrt(squares * tasks / (tasks - 1)) / total
+    return [_written(mean - half), _written(mean + half)]
+
+
+def _written(value: float) -> float:
+    return significant(value, WRITTEN)
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = [Paragraph(tuple(_sentences(place, pair))) for place, pair in enumerate(answer["pairs"])]
+    if answer["left_out"]:
+        left = count(answer["left_out"], "more pair")
+        blocks.append(Paragraph((say("{left} with smaller gaps can be compared the same way.", left=left),)))
+    return blocks
+
+
+def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = ("investigation", "lost_attempts", "pairs", place)
+    lost = ""
+    if pair["on_lost"]:
+        lost = "about {on_lost} on its lost or unjudged attempts of the other tasks (at the rate of {other} there), "
+    more = "more" if pair["gap"] >= 0 else "fewer"
+    facts: dict[str, Any] = {
+        "other": pair["other"],
+        "lost": pair["lost"],
+        "gap": fact(count(abs(pair["gap"]), "pass", "passes"), pair["gap"], *at, "gap"),
+        "never": amount(pair["on_never"], *at, "on_never"),
+        "never_tasks": fact(count(pair["never_tasks"], "task"), pair["never_tasks"], *at, "never_tasks"),
+        "on_lost": fact(plain(round(pair["on_lost"], 1)), pair["on_lost"], *at, "on_lost"),
+        "rest": fact(plain(round(pair["rest"], 1)), pair["rest"], *at, "rest"),
+    }
+    yield say(
+        "{other} has {gap} "
+        + more
+        + " than {lost}: {never} on the {never_tasks} where {lost} has no judged attempt at "
+        "all, about {on_lost} on its lost or unjudged attempts of the other tasks (at the rate of {other} there), and "
+        "{rest} on attempts that were judged.",
+        **facts,
+    )
+    low, high = pair["interval"]
+    sure = "the interval includes zero" if low <= 0 <= high else "that is beyond chance"
+    yield say(
+        "Matched on the tasks and attempts that {lost} had judged, it is {rate} against {other_rate} for {other} "
+        "({difference}, 95% interval {low} to {high}, by tasks): " + sure + ".",
+        lost=pair["lost"],
+        other=pair["other"],
+        rate=fact(percent(pair["rate"]), pair["rate"], *at, "rate"),
+        other_rate=fact(percent(pair["other_rate"]), pair["other_rate"], *at, "other_rate"),
+        difference=fact(points(pair["difference"]), pair["difference"], *at, "difference"),
+        low=fact(points(low), low, *at, "interval", 0),
+        high=fact(points(high), high, *at, "interval", 1),
+    )

@@ -1,0 +1,324 @@
+"""Which tasks does no run pass, and does the same check or the same message of the verifier stop them all?
+
+What every run of every agent fails alike, while it does the rest, is more likely the task's or its test's fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from blade.diagnosis.cases import RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
+from blade.evidence import open_rows
+from blade.extract.row_texts import row_texts
+from blade.extract.text import clip
+from blade.model import Source
+from blade.questions import judged, task_list
+from blade.signatures import template
+from blade.wording import abridged, amount, count, fact, listed
+
+TITLE = "Tasks that no run passes"
+ORDER = 70
+FEWEST_ROWS = 3
+FEWEST_RUNS = 2
+MOST_OPENED = 12
+MOST_TASKS = 80
+MOST_OTHERS = 60
+MOST_LINES = 2
+MOST_SHOWN = 14
+MOST_NAMED = 20
+MOST_CHECKS = 3
+NEARLY_ALL = 0.9
+ELSEWHERE = 0.1
+LONGEST = 160
+LONGEST_READ = 400
+SHORTEST = 12
+_COMPLAINT = re.compile(
+    r"\b\w*(?:Error|Exception)\b|\bassert\w*\b|\bexpected\b|\bmismatch|not found|\bmissing\b|\bcannot\b",
+    re.IGNORECASE,
+)
+_NO_MESSAGE = re.compile(r"^[+\-#?]|:\d+: \w+$")
+"""Parts of a difference, and places without a word on what happened there."""
+_COLLECTS = re.compile(r"\bcollect(?:ed 0|ing|ion)\b", re.IGNORECASE)
+_MARGIN = re.compile(r"(?:E\s|>\s)\s*")
+"""What a test runner writes before the line that failed."""
+_TEST_BREAKS = re.compile(
+    r"\b(?:Type|Key|Name|Attribute|Import|ModuleNotFound|Syntax|Indentation|Index|UnboundLocal|NotImplemented)Error\b"
+)
+"""Errors of the code that tests, where an honest test would fail an assertion."""
+
+
+@dataclass(slots=True)
+class _Task:
+    """One task over all runs: its rollouts that happened, and what their verifiers say."""
+
+    label: str
+    runs: set[str] = field(default_factory=set)
+    judged: int = 0
+    passes: int = 0
+    sources: list[Source] = field(default_factory=list)
+    failed_checks: list[frozenset[str]] = field(default_factory=list)
+    checks: set[str] = field(default_factory=set)
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Tasks by how many runs pass them; of those that none passes, what all their judged rollouts have in common."""
+    tasks = _tasks(runs)
+    with_tasks = [run for run in runs if judged(run)]
+    if len(with_tasks) < FEWEST_RUNS or not tasks:
+        return None
+    passing = {key: sum(bool(task.passes) for task in parts.values()) for key, parts in tasks.items()}
+    common = [key for key, parts in tasks.items() if len(parts) == len(with_tasks)]
+    none = [key for key in tasks if not passing[key]]
+    merged = {key: _merged(tasks[key].values()) for key in none}
+    return {
+        "runs": [run.run.name for run in with_tasks],
+        "tasks": len(tasks),
+        "common": len(common),
+        "all": sum(passing[key] == len(with_tasks) for key in common),
+        "none": len(none),
+        "only": {
+            run.run.name: sorted(
+                task.label
+                for key, parts in tasks.items()
+                if passing[key] == 1 and (task := parts.get(run.run.name)) is not None and task.passes
+            )
+            for run in with_tasks
+        },
+        "alike": _alike(merged, [part for parts in tasks.values() for part in parts.values() if part.passes]),
+    }
+
+
+def _tasks(runs: Sequence[RunCases]) -> dict[str, dict[str, _Task]]:
+    tasks: defaultdict[str, dict[str, _Task]] = defaultdict(dict)
+    for run in runs:
+        checks = _checks(run)
+        for case in judged(run):
+            task = tasks[case.key].setdefault(run.run.name, _Task(case.label))
+            task.runs.add(run.run.name)
+            task.judged += 1
+            task.passes += bool(case.passed)
+            task.sources.append(Source(*case.place))
+            named = checks.get(case.place[:2], {})
+            task.checks |= named.keys()
+            task.failed_checks.append(frozenset(name for name, passed in named.items() if not passed))
+    return dict(tasks)
+
+
+def _checks(run: RunCases) -> dict[tuple[str, int], dict[str, int]]:
+    """The named checks of every row, by its file and line."""
+    rows = run.run.graded.select("file", "line", "checks").drop_nulls().rows()
+    return {(run.run.raw.sources[file], line): orjson.loads(checks) for file, line, checks in rows}
+
+
+def _merged(parts: Any) -> _Task:
+    merged: _Task | None = None
+    for part in parts:
+        if merged is None:
+            merged = _Task(part.label)
+        merged.runs |= part.runs
+        merged.judged += part.judged
+        merged.sources += part.sources
+        merged.failed_checks += part.failed_checks
+        merged.checks |= part.checks
+    if merged is None:
+        raise ValueError("a task has rows of some run")
+    return merged
+
+
+def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[str, Any]]:
+    """The tasks whose judged rollouts, of two runs or more, all fail the same check or end in the same message."""
+    chosen = [task for task in tasks.values() if task.judged >= FEWEST_ROWS and len(task.runs) >= FEWEST_RUNS]
+    lines = _shared_lines(chosen[:MOST_TASKS], passing)
+    found = []
+    for task in chosen:
+        names = frozenset.intersection(*task.failed_checks) if all(task.failed_checks) else frozenset()
+        others = len(task.checks) - len(names)
+        alone = sum(failed == names for failed in task.failed_checks) if names and others else 0
+        told = lines.get(task.label, [])
+        if names or told:
+            found.append(
+                {
+                    "task": task.label,
+                    "runs": len(task.runs),
+                    "judged": task.judged,
+                    "checks": sorted(names),
+                    "others": others,
+                    "alone": alone,
+                    "lines": told,
+                    "suspect": _suspicion(task, alone, told),
+                }
+            )
+    return sorted(found, key=lambda one: (not one["suspect"], -one["alone"], -one["judged"], one["task"]))
+
+
+def _suspicion(task: _Task, alone: int, lines: Sequence[Mapping[str, Any]]) -> str:
+    """Why a task that nobody passes may be at fault itself: one check alone stops all, or the test itself breaks."""
+    if 2 * alone > task.judged:
+        return "one_check"
+    return "test_breaks" if any(_TEST_BREAKS.search(line["line"]) for line in lines) else ""
+
+
+def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> dict[str, list[dict[str, Any]]]:
+    """Per task the complaints that nearly all verifier texts of its rollouts hold, and hardly those of other tasks."""
+    opened: dict[Source, str] = {}
+    for task in tasks:
+        step = max(1, -(-len(task.sources) // MOST_OPENED))
+        opened |= dict.fromkeys(task.sources[::step], task.label)
+    others = [part.sources[0] for part in passing[:: max(1, len(passing) // MOST_OTHERS)]][:MOST_OTHERS]
+    rows: Counter[str] = Counter()
+    lines: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    exact: dict[tuple[str, str], dict[str, Any]] = {}
+    for source, row in open_rows([*opened, *others]):
+        label = opened.get(source, source.file)
+        complaints = _complaints(row)
+        rows[label] += bool(complaints)
+        for name, place in complaints.items():
+            lines[label][name] += 1
+            holders[name].add(label)
+            exact.setdefault((label, name), _evidence(source, *place))
+    labels = {task.label for task in tasks}
+    most = ELSEWHERE * len(labels)
+    return {
+        label: _best(
+            [
+                (name, many)
+                for name, many in lines[label].items()
+                if many >= max(NEARLY_ALL * rows[label], FEWEST_ROWS) and len(holders[name]) <= max(most, 1)
+            ],
+            label,
+            rows[label],
+            exact,
+        )
+        for label in sorted(labels)
+    }
+
+
+def _best(
+    names: Sequence[tuple[str, int]], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    ranked = sorted(names, key=lambda one: (exact[label, one[0]]["rank"], -one[1], len(one[0]), one[0]))
+    chosen: list[tuple[str, int]] = []
+    for name, many in ranked:
+        if len(chosen) < MOST_LINES and not any(other in name or name in other for other, _ in chosen):
+            chosen.append((name, many))
+    return [
+        {
+            "line": clip(exact[label, name]["quote"], LONGEST),
+            "rows": many,
+            "of": rows,
+            "evidence": {key: value for key, value in exact[label, name].items() if key != "rank"},
+        }
+        for name, many in chosen
+    ]
+
+
+def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
+    """Masked line → the line as it stands, its field, where it begins there, its rank; of the verifier's texts alone.
+
+    A line that a test runner marks as the error comes first, then the code that failed, then all else.
+    """
+    found: dict[str, tuple[str, str, int, int]] = {}
+    for text in row_texts(row):
+        if "\n" not in text.text:
+            continue
+        start = text.start
+        for raw in text.text.split("\n"):
+            line = raw.strip()
+            margin = _MARGIN.match(line)
+            words = line[margin.end() :] if margin else line
+            if SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
+                rank = "E>".index(margin.group()[0]) if margin else 2
+                found.setdefault(template(words), (words, text.name, start + raw.index(words), rank))
+            start += len(raw) + 1
+    return found
+
+
+def _evidence(source: Source, line: str, field_name: str, start: int, rank: int) -> dict[str, Any]:
+    return {
+        "kind": "quote",
+        "file": source.file,
+        "line": source.line,
+        "offset": source.offset,
+        "length": source.length,
+        "item": None,
+        "field": f"row.{field_name}",
+        "start": start,
+        "end": start + len(line),
+        "quote": line,
+        "rank": rank,
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = [Paragraph(tuple(_overview(answer)))]
+    suspects = [(place, one) for place, one in enumerate(answer["alike"]) if one["suspect"]]
+    if suspects:
+        shown = (Paragraph(tuple(_task(place, one))) for place, one in suspects[:MOST_SHOWN])
+        blocks.append(Bullets(tuple(shown)))
+    rest = [(place, one) for place, one in enumerate(answer["alike"]) if (place, one) not in suspects[:MOST_SHOWN]]
+    if rest:
+        rows = tuple(_row(place, one) for place, one in rest[:MOST_NAMED])
+        left = f"; {count(len(rest) - MOST_NAMED, 'more task')} in analysis.json" if len(rest) > MOST_NAMED else ""
+        caption = "Fails alike in all runs, and nothing tells a hard task from an unfair one" + left
+        blocks.append(Table(("Task", ">judged rollouts", "fails in all of them", "the verifier says"), rows, caption))
+    return blocks
+
+
+def _row(place: int, one: Mapping[str, Any]) -> tuple[Any, ...]:
+    judged_rollouts = amount(one["judged"], *_AT, "alike", place, "judged")
+    return one["task"], judged_rollouts, abridged(one["checks"], 2), one["lines"][0]["line"] if one["lines"] else ""
+
+
+def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield say(
+        "Of {tasks}, {none} are passed by no run and {all} by all {runs} in the attempts that were judged.",
+        tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
+        none=amount(answer["none"], *_AT, "none"),
+        all=amount(answer["all"], *_AT, "all"),
+        runs=count(len(answer["runs"]), "run"),
+    )
+    only = [f"{run} {len(tasks)} ({task_list(tasks, 8)})" for run, tasks in answer["only"].items() if tasks]
+    if only:
+        yield say("Passed by one run alone: {only}.", only=listed(only))
+    if any(one["suspect"] for one in answer["alike"]):
+        yield say(
+            "In {suspect} of those that nobody passes, the same checks alone stop every run while the others pass, or "
+            "the test itself breaks: read whether the task asks for it, and whether the test can be passed at all.",
+            suspect=f"{sum(bool(one['suspect']) for one in answer['alike']):,}",
+        )
+
+
+def _task(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = (*_AT, "alike", place)
+    facts = {
+        "task": one["task"],
+        "judged": fact(count(one["judged"], "judged rollout"), one["judged"], *at, "judged"),
+        "runs": count(one["runs"], "run"),
+    }
+    checks = one["checks"]
+    if checks:
+        names = listed([f"“{check}”" for check in checks[:MOST_CHECKS]])
+        more = f" and {count(len(checks) - MOST_CHECKS, 'more check')}" if len(checks) > MOST_CHECKS else ""
+        alone = f", and nothing else fails in {one['alone']:,} of them" if one["alone"] else ""
+        verb = "fails" if len(checks) == 1 else "fail"
+        yield say("{task}: {names} " + verb + " in all {judged} of {runs}" + alone + ".", names=names + more, **facts)
+    else:
+        yield say("{task}: none of {judged} of {runs} passes.", **facts)
+    if one["lines"]:
+        words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in one["lines"])
+        yield say("The verifier says {words} of the logs read.", words=words)
+    if one["suspect"] == "test_breaks":
+        collects = any(_COLLECTS.search(line["line"]) for line in one["lines"])
+        when = "at collection, before any check runs" if collects else "with an error instead of an assertion"
+        yield say("The test breaks " + when + ": look at the test before any run is blamed.")
+
+
+_AT = ("investigation", "unsolved_tasks")
