@@ -15,10 +15,22 @@ _BEGINS = re.compile(
     r"(tool|function|command) [\w.'\"-]{1,60} (not found|does not exist|is not available)|no such (tool|function))\b",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"\s*(?:[A-Za-z]+[ _-]){0,2}(?:output|result|response|observation|answer)[ \t]*:\s*", re.IGNORECASE)
+"""What a harness writes before a tool's answer where it hands that answer on as text."""
 _CLASS = re.compile(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
 _EXIT = re.compile(
     r"(exit(ed with)?[ _]?(code|status)|return ?code|non-zero exit status)\W{0,4}(-?[1-9]\d*)", re.IGNORECASE
 )
+_ABOUT_A_COMMAND = re.compile(
+    r"\W{0,4}(?:(?:the|your|this|last|previous|shell|tool) ){0,3}(?:command|process|execution|script|operation)\b",
+    re.IGNORECASE,
+)
+_KILLED = re.compile(
+    r"\b(?:timed[ -]?out|time ?limit|timeout)\b[^.\n]{0,60}\b(?:killed|terminated|aborted|interrupted)\b", re.IGNORECASE
+)
+_COMMAND = 4000
+"""A harness that tells of a killed command may repeat the command first."""
+_TAG = re.compile(r"</?\w{1,30}>")
 _FLAGS = {"is_error": True, "isError": True, "success": False, "ok": False}
 _TELLING = frozenset("error errors exception status exit_code returncode output result".split()) | _FLAGS.keys()
 _BREAKS = re.compile(
@@ -39,7 +51,7 @@ _TALKS = re.compile(r"\b(means?|indicates?|says?|said|because|therefore|answer|I
 
 def failure(text: str) -> str | None:
     """The message of a failed call, or None: a flag, a key named error, an error's first words, an exit code."""
-    start = text.lstrip()
+    start = unlabelled(text)
     if len(start) <= _PARSED:
         if start.startswith("{"):
             told, read = _structured(start)
@@ -50,11 +62,27 @@ def failure(text: str) -> str | None:
     return _worded(text, start)
 
 
+def unlabelled(text: str) -> str:
+    """A tool's answer without what the harness writes before it ("API output: ")."""
+    label = _LABEL.match(text)
+    return text[label.end() :] if label else text.lstrip()
+
+
 def _worded(text: str, start: str) -> str | None:
     head = start[:_READ]
     if _BEGINS.match(head) or _names_class(head) or head.startswith("Traceback (most recent call last)"):
         return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
+    if _ABOUT_A_COMMAND.match(head) and (killed := _KILLED.search(start, 0, _COMMAND)) is not None:
+        return killed.group(0)
     return _exit_code(head) or (_exit_code(text[-_READ:]) if len(text) > _READ else None)
+
+
+def last_words(problem: str, text: str) -> str:
+    """What a failed call says: its message or, where that is an exit code alone, the last line that it printed."""
+    if _EXIT.fullmatch(problem) is None:
+        return problem
+    lines = (_TAG.sub("", line).strip() for line in reversed(text[-_COMMAND:].splitlines()))
+    return next((line for line in lines if any(map(str.isalpha, line)) and _EXIT.search(line) is None), problem)
 
 
 def _names_class(head: str) -> bool:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import orjson
 from xxhash import xxh3_64_intdigest
 
-from blade.extract.against_reference import CountedCall, action_key, counted_calls, expected_changes
+from blade.extract.against_reference import CountedCall, action_key, counted_calls, expected_changes, hands_over
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
+from blade.extract.circumstances import circumstances, may_change, named_ids
+from blade.extract.failure import last_words
 from blade.extract.failure_shape import shape_of
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
@@ -23,8 +26,10 @@ from blade.signatures import template
 MOST_CHANGES = 40
 MOST_ERRORS = 30
 LONGEST = 200
-WORKED_AGAIN, OTHER_CHANGE, NO_CHANGE = "worked_again", "other_change", "no_change"
-"""What followed an error: the same tool went well later; another change was made; nothing was changed any more."""
+WORKED_AGAIN, SWITCHED, OTHER_CHANGE = "worked_again", "switched", "other_change"
+HANDED_OVER, NO_CHANGE = "handed_over", "no_change"
+"""What followed an error: the same tool went well later; another tool changed the same object; something else was
+changed; the case was handed to a person; nothing was changed any more."""
 
 
 def observed(attempt: Attempt) -> str | None:
@@ -40,6 +45,8 @@ def observed(attempt: Attempt) -> str | None:
         record["streak"] = _streak(calls)
     if attempt.failed:
         record["errors"] = _errors(attempt)
+    if known := circumstances(calls):
+        record["circumstances"] = known
     if reference is not None:
         record |= _against_key(attempt)
     return orjson.dumps(record).decode()
@@ -52,14 +59,14 @@ def _opening(call: Call) -> list[Any]:
 def _streak(calls: Sequence[Call]) -> list[Any]:
     """The tool that is called most often in a row, and how often."""
     runs = [(name, len(list(group))) for name, group in groupby(call.name for call in calls)]
-    return list(max(runs, key=lambda one: one[1]))
+    return list(max(runs, key=itemgetter(1)))
 
 
 def _errors(attempt: Attempt) -> list[list[Any]]:
     """Per tool and template of its message: the item of the first, its words, how often, what followed the last."""
     found: dict[tuple[str, str], list[Any]] = {}
     for call in attempt.failed:
-        message = call.problem or ""
+        message = last_words(call.problem or "", call.answer.text if call.answer is not None else "")
         key = call.name, template(message)
         after = _followed(attempt, call)
         if key in found:
@@ -72,15 +79,20 @@ def _errors(attempt: Attempt) -> list[list[Any]]:
 
 def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:
     """What came after a failed call, and the tool that did it."""
-    other = ""
+    wanted = set(named_ids(failed))
+    later: dict[str, str] = {}
     for call in attempt.after(failed):
         if call.failed or not call.answers:
             continue
         if call.name == failed.name:
             return WORKED_AGAIN, call.name
-        if not other and call.changes:
-            other = call.name
-    return (OTHER_CHANGE, other) if other else (NO_CHANGE, "")
+        if hands_over(call.name):
+            later.setdefault(HANDED_OVER, call.name)
+        elif may_change(call):
+            later.setdefault(OTHER_CHANGE if wanted.isdisjoint(named_ids(call)) else SWITCHED, call.name)
+    return next(
+        ((kind, later[kind]) for kind in (SWITCHED, OTHER_CHANGE, HANDED_OVER) if kind in later), (NO_CHANGE, "")
+    )
 
 
 def _against_key(attempt: Attempt) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""In what state a change met the object that it names: what the rollout had read of it, what had changed it before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.extract.against_reference import hands_over
+from blade.extract.calls import Call, changing_name
+from blade.extract.failure import last_words, unlabelled
+from blade.extract.text import NO_JSON, clip, parsed
+from blade.signatures import template
+
+MOST_CHANGES = 40
+MOST_FIELDS = 6
+MOST_IDS = 4
+LONGEST_ANSWER = 20_000
+_ID = re.compile(r"(?=[^\s]*\d)[^\s]{4,60}")
+_STATE = re.compile(r"[A-Za-z][A-Za-z_ ()-]{1,29}")
+
+
+def circumstances(calls: Sequence[Call]) -> list[list[Any]]:
+    """Per change: its tool, the template of its refusal or None, the tool that changed the object before, its fields.
+
+    The object is the one that an id among the arguments names; its fields are the plain words that the latest answer
+    before the call says of it. A change of which neither is known is left out.
+    """
+    found: list[list[Any]] = []
+    changed: dict[str, str] = {}
+    for place, call in enumerate(calls):
+        if not may_change(call) or hands_over(call.name):
+            continue
+        ids = named_ids(call)
+        before = next((changed[one] for one in ids if one in changed), "")
+        fields: dict[str, str] = {}
+        for one in ids:
+            fields = _fields(one, calls[:place]) | fields
+        if (before or fields) and call.answers and len(found) < MOST_CHANGES:
+            found.append([call.name, _refusal(call), before, fields])
+        if call.answers and not call.failed:
+            changed |= dict.fromkeys(ids, call.name)
+    return found
+
+
+def may_change(call: Call) -> bool:
+    """Whether a call changes something as far as anybody can tell: only names that read are sure not to."""
+    return call.changes or changing_name(call.name) is None
+
+
+def _refusal(call: Call) -> str | None:
+    if not call.failed or call.answer is None:
+        return None
+    return template(last_words(call.problem or "", call.answer.text))
+
+
+def named_ids(call: Call) -> list[str]:
+    """What looks like an id among the arguments of a call: no space in it, and a digit."""
+    values = (value for _, value in call.plain if isinstance(value, str) and _ID.fullmatch(value))
+    return list(dict.fromkeys(values))[:MOST_IDS]
+
+
+def _fields(wanted: str, before: Sequence[Call]) -> dict[str, str]:
+    """What the latest answer that shows the object says of it in plain words."""
+    for call in reversed(before):
+        text = call.answer.text if call.answer is not None and not call.failed else ""
+        if wanted not in text or len(text) > LONGEST_ANSWER:
+            continue
+        value = parsed(unlabelled(text))
+        one = next(_holding(value, wanted), None) if value is not NO_JSON else None
+        if one is not None:
+            plain = ((key, clip(value, 40)) for key, value in one.items() if isinstance(value, str))
+            return dict([(key, value) for key, value in plain if _STATE.fullmatch(value)][:MOST_FIELDS])
+    return {}
+
+
+def _holding(value: Any, wanted: str) -> Iterator[Mapping[str, Any]]:
+    """Objects in which the id is itself the value of a field."""
+    if isinstance(value, dict):
+        if any(inner == wanted for inner in value.values() if isinstance(inner, str)):
+            yield value
+        for inner in value.values():
+            yield from _holding(inner, wanted)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _holding(inner, wanted)

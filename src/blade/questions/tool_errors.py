@@ -1,0 +1,357 @@
+"""Which errors of tools go with failing, or with one run, and what followed them?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.extract.calls import changing_name
+from blade.extract.observed import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, WORKED_AGAIN
+from blade.questions import judged, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import Table, exact_p
+from blade.wording import count, fact, listed
+
+TITLE = "Errors of tools"
+ORDER = 60
+MOST = 6
+FEWEST = 5
+"""An error in fewer rollouts is not asked about."""
+SURE = 0.05
+ALWAYS = 0.9
+"""A tool of whose calls this share fails, whoever calls it, is at fault itself."""
+FEWEST_ALIKE = 3
+FEWEST_ACCEPTED = 5
+MOST_RUNS = 3
+
+OWN_FAULTS = frozenset({"unknown_tool", "malformed_args", "schema_violation"})
+"""Detectors of calls that the model itself makes wrongly."""
+FAILING = "failing"
+USUAL = 0.8
+"""A state explains a refusal only where accepted calls nearly always meet one other state."""
+
+Row = tuple[str, Case, Mapping[str, Any]]
+
+
+@dataclass(slots=True)
+class _Error:
+    """The rollouts in which a tool answers with one message."""
+
+    tool: str
+    template: str
+    rows: list[tuple[Row, list[Any]]] = field(default_factory=list)
+
+    @property
+    def failures(self) -> int:
+        return sum(not row[1].passed for row, _ in self.rows)
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Errors that go with failing or with one run, after correction for all that were asked about."""
+    rows: list[Row] = [(run.run.name, case, case.observed) for run in runs for case in judged(run)]
+    errors = _errors(rows)
+    broken = _broken_tools(rows)
+    asked = [one for one in errors if len(one.rows) >= FEWEST and one.tool not in broken]
+    users = _users(rows)
+    tests = [(one, kind, p) for one in asked for kind, p in _tests(one, rows, users[one.tool]) if p is not None]
+    adjusted = benjamini_hochberg([p for *_, p in tests])
+    sure: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    for (one, kind, _), p in zip(tests, adjusted, strict=True):
+        if p <= SURE:
+            sure[id(one)][kind] = significant(p, WRITTEN)
+    told = [one for one in asked if id(one) in sure]
+    told.sort(key=lambda one: (FAILING not in sure[id(one)], -one.failures, one.tool, one.template))
+    if not told and not broken:
+        return None
+    return {
+        "errors": [_data(one, _of_runs(rows, users[one.tool]), sure[id(one)]) for one in told[:MOST]],
+        "left_out": len(told[MOST:]),
+        "asked": len(asked),
+        "broken": list(broken.values()),
+    }
+
+
+def _errors(rows: Sequence[Row]) -> list[_Error]:
+    found: dict[tuple[str, str], _Error] = {}
+    for row in rows:
+        for entry in row[2].get("errors", ()):
+            tool, template = entry[:2]
+            found.setdefault((tool, template), _Error(tool, template)).rows.append((row, entry))
+    return list(found.values())
+
+
+def _users(rows: Sequence[Row]) -> dict[str, set[str]]:
+    """The runs in which each tool is called: in the others it may not exist."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for run, case, seen in rows:
+        for tool in {action.split("(", 1)[0] for action in case.actions} | {one[0] for one in seen.get("errors", ())}:
+            found[tool].add(run)
+    return found
+
+
+def _of_runs(rows: Sequence[Row], names: Collection[str]) -> list[Row]:
+    return [row for row in rows if row[0] in names]
+
+
+def _broken_tools(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    """Tools of whose calls (nearly) all fail, in passes too. A call that the model makes wrongly says nothing here."""
+    calls: defaultdict[str, list[Any]] = defaultdict(lambda: [0, 0, set(), 0, False])
+    for _, case, seen in rows:
+        made = Counter(action.split("(", 1)[0] for action in case.actions)
+        failed: Counter[str] = Counter()
+        for entry in seen.get("errors", ()):
+            failed[entry[0]] += entry[4]
+        for tool, many in made.items():
+            known = calls[tool]
+            known[0] += many
+            known[1] += min(failed[tool], many)
+            known[2].add(case.label)
+            known[3] += bool(case.passed)
+            known[4] = known[4] or not OWN_FAULTS.isdisjoint(case.fired())
+    return {
+        tool: {"tool": tool, "calls": many, "failed": failed, "tasks": sorted(tasks), "passes": passes}
+        for tool, (many, failed, tasks, passes, own) in calls.items()
+        if many >= FEWEST and failed >= ALWAYS * many and len(tasks) >= FEWEST_ALIKE and passes and not own
+    }
+
+
+def _tests(error: _Error, every: Sequence[Row], users: Collection[str]) -> Iterator[tuple[str, float | None]]:
+    """Against passing, inside runs (inside tasks, where they are repeated); each run against the others, by task."""
+    having = {id(row[1]) for row, _ in error.rows}
+    rows = _of_runs(every, users)
+    repeated = len({(run, case.key) for run, case, _ in rows}) < 0.75 * len(rows)
+    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for run, case, _ in rows:
+        group = groups[(run, case.key) if repeated else (run,)]
+        group[(id(case) not in having) * 2 + (not case.passed)] += 1
+    yield FAILING, exact_p([_table(group) for group in groups.values()])
+    for name in sorted(users):
+        by_task: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+        for run, case, _ in rows:
+            by_task[case.key][(run != name) * 2 + (id(case) not in having)] += 1
+        yield name, exact_p([_table(group) for group in by_task.values()])
+
+
+def _table(group: Sequence[int]) -> Table:
+    return group[0], group[1], group[2], group[3]
+
+
+def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict[str, Any]:
+    named = {row[0] for row, _ in error.rows}
+    failing = sum(not case.passed for _, case, _ in rows)
+    per_run = [_of_run(name, [pair for pair in error.rows if pair[0][0] == name]) for name in sorted(named)]
+    return {
+        "tool": error.tool,
+        "template": error.template,
+        "quote": error.rows[0][1][3],
+        "rollouts": len(error.rows),
+        "failures": error.failures,
+        "without": len(rows) - len(error.rows),
+        "without_failures": failing - error.failures,
+        "separates": sure.get(FAILING),
+        "more_often": [name for name in sorted(sure) if name != FAILING and _more(name, error, rows)],
+        "less_often": [name for name in sorted(sure) if name != FAILING and not _more(name, error, rows)],
+        "runs": sorted(per_run, key=lambda one: -one["rollouts"]),
+        **_circumstances(error, rows),
+    }
+
+
+def _more(name: str, error: _Error, rows: Sequence[Row]) -> bool:
+    """Whether the error is more common in a run than in the others."""
+    here, there = sum(row[0] == name for row, _ in error.rows), sum(row[0] != name for row, _ in error.rows)
+    size = sum(run == name for run, _, _ in rows)
+    return here * (len(rows) - size) > there * size
+
+
+def _of_run(name: str, pairs: Sequence[tuple[Row, list[Any]]]) -> dict[str, Any]:
+    followed: dict[str, Any] = {WORKED_AGAIN: [], SWITCHED: {}, OTHER_CHANGE: [], HANDED_OVER: [], NO_CHANGE: []}
+    for row, entry in pairs:
+        after, tool = entry[5], entry[6]
+        labels = followed[after].setdefault(tool, []) if after == SWITCHED else followed[after]
+        labels.append(row[1].label)
+    return {
+        "run": name,
+        "rollouts": len(pairs),
+        "failures": sum(not row[1].passed for row, _ in pairs),
+        "tasks": sorted({row[1].label for row, _ in pairs}),
+        "followed": followed,
+    }
+
+
+def _circumstances(error: _Error, rows: Sequence[Row]) -> dict[str, Any]:
+    """What the refused calls have in common that no accepted call of the tool has: a state read, a change before."""
+    states: tuple[defaultdict[Any, list[Any]], Counter[Any]] = (defaultdict(list), Counter())
+    before: tuple[defaultdict[Any, list[Any]], Counter[Any]] = (defaultdict(list), Counter())
+    accepted = 0
+    for run, case, seen in rows:
+        calls = [one for one in seen.get("circumstances", ()) if one[0] == error.tool]
+        good = [one for one in calls if one[1] is None]
+        bad = [one for one in calls if one[1] == error.template]
+        accepted += len(good)
+        states[1].update(pair for one in good for pair in one[3].items())
+        before[1].update(one[2] for one in good)
+        for pair in {pair for one in bad for pair in one[3].items()}:
+            states[0][pair].append((run, case.label))
+        for tool in {one[2] for one in bad if one[2]}:
+            before[0][tool].append((run, case.label))
+    if accepted < FEWEST_ACCEPTED:
+        return {}
+    found: dict[str, Any] = {}
+    known = Counter(key for key, _ in states[1].elements())
+    usual: dict[str, tuple[str, str]] = {pair[0]: pair for pair, _ in reversed(states[1].most_common())}
+    pairs = [
+        (pair, who)
+        for pair, who in states[0].items()
+        if len(who) >= FEWEST_ALIKE and known[pair[0]] >= FEWEST_ACCEPTED and not states[1][pair]
+        if states[1][usual[pair[0]]] >= USUAL * known[pair[0]]
+    ]
+    if pairs:
+        (key, value), who = max(pairs, key=lambda one: (len(one[1]), one[0]))
+        found["state"] = {"field": key, "value": value, "rollouts": len(who), "runs": _by_run(who)}
+        found["state"] |= {"accepted": known[key], "usual": usual[key][1], "usual_calls": states[1][usual[key]]}
+    tools = [(tool, who) for tool, who in before[0].items() if len(who) >= FEWEST_ALIKE and not before[1][tool]]
+    if tools:
+        tool, who = max(tools, key=lambda one: (len(one[1]), one[0]))
+        found["after_change"] = {"tool": tool, "rollouts": len(who), "runs": _by_run(who), "accepted": accepted}
+    return found
+
+
+def _by_run(who: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for run, label in who:
+        found[run].append(label)
+    return {run: sorted(set(labels)) for run, labels in sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))}
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["errors"])]
+    items += [Paragraph((_broken(place, one),)) for place, one in enumerate(answer["broken"])]
+    blocks: list[Block] = [Bullets(tuple(items))]
+    if answer["left_out"]:
+        left = fact(count(answer["left_out"], "more error"), answer["left_out"], *_PATH, "left_out")
+        blocks.append(Paragraph((say("Left out here: {left} that set rollouts apart.", left=left),)))
+    return blocks
+
+
+def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_PATH, "errors", place)
+    numbers = {
+        "rollouts": fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
+        "failures": fact(f"{one['failures']:,}", one["failures"], *path, "failures"),
+        "without": fact(f"{one['without']:,}", one["without"], *path, "without"),
+        "without_failures": fact(f"{one['without_failures']:,}", one["without_failures"], *path, "without_failures"),
+    }
+    yield say(
+        "{tool} answers “{quote}” in {rollouts}: {failures} of them fail, {without_failures} of the {without} without "
+        "it in the same runs. " + _meaning(one),
+        tool=one["tool"],
+        quote=one["quote"],
+        **numbers,
+    )
+    if "state" in one:
+        yield _state(one["tool"], one["state"], (*path, "state"))
+    if "after_change" in one:
+        yield _after_change(one["tool"], one["after_change"], (*path, "after_change"))
+    for at, run in enumerate(one["runs"]):
+        if at == 0 or (at < MOST_RUNS and run["rollouts"] >= FEWEST_ALIKE):
+            yield _run_sentence(run, (*path, "runs", at), changing=changing_name(one["tool"]))
+    rest = [run for at, run in enumerate(one["runs"]) if at and (at >= MOST_RUNS or run["rollouts"] < FEWEST_ALIKE)]
+    if rest:
+        also = [f"{run['run']} {run['rollouts']:,} ({task_list(run['tasks'], 6)})" for run in rest]
+        yield say("Also in {rest}.", rest=listed(also))
+
+
+def _meaning(one: Mapping[str, Any]) -> str:
+    words = []
+    if one["separates"] is not None:
+        more = one["failures"] * one["without"] > one["without_failures"] * one["rollouts"]
+        words.append(f"It goes with {'failing' if more else 'passing'} (p = {one['separates']:.2g}, corrected)")
+    if one["more_often"]:
+        words.append(f"{'it' if words else 'It'} is more common in {listed(one['more_often'])} than in the other runs")
+    if one["less_often"] and not one["more_often"]:
+        words.append(f"{'it' if words else 'It'} is less common in {listed(one['less_often'])} than in the other runs")
+    return f"{'; '.join(words)}."
+
+
+def _state(tool: str, state: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
+    return say(
+        "In {many} the model had read {field} “{value}” of the same object before the call ({runs}); none of the "
+        "{accepted} accepted calls of {tool} with a known {field} had that ({usual_calls} had “{usual}”).",
+        many=fact(count(state["rollouts"], "rollout"), state["rollouts"], *path, "rollouts"),
+        accepted=fact(f"{state['accepted']:,}", state["accepted"], *path, "accepted"),
+        usual_calls=fact(f"{state['usual_calls']:,}", state["usual_calls"], *path, "usual_calls"),
+        usual=state["usual"],
+        field=state["field"],
+        value=state["value"],
+        runs=_who(state["runs"]),
+        tool=tool,
+    )
+
+
+def _after_change(tool: str, change: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
+    return say(
+        "Order of operations: in {many} {before} had changed the same object first ({runs}); none of the {accepted} "
+        "accepted calls of {tool} came after it.",
+        many=fact(count(change["rollouts"], "rollout"), change["rollouts"], *path, "rollouts"),
+        accepted=fact(f"{change['accepted']:,}", change["accepted"], *path, "accepted"),
+        before=change["tool"],
+        tool=tool,
+        runs=_who(change["runs"]),
+    )
+
+
+def _who(runs: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(f"{run}: {task_list(tasks)}" for run, tasks in runs.items())
+
+
+def _run_sentence(run: Mapping[str, Any], path: tuple[str | int, ...], *, changing: bool | None) -> Sentence:
+    parts = _reading(run) if changing is False else _aftermath(run["followed"], sure=changing is True)
+    return say(
+        "{run}: {rollouts}, {failures} of which {fail} ({tasks}); afterwards it " + listed(parts) + ".",
+        run=run["run"],
+        rollouts=fact(count(run["rollouts"], "rollout"), run["rollouts"], *path, "rollouts"),
+        failures=fact(f"{run['failures']:,}", run["failures"], *path, "failures"),
+        fail="fails" if run["failures"] == 1 else "fail",
+        tasks=task_list(run["tasks"]),
+    )
+
+
+def _aftermath(followed: Mapping[str, Any], *, sure: bool) -> list[str]:
+    """What a rollout does after a change was refused; `sure` where the tool is known to change something."""
+    parts = [f"recovers with the same tool in {task_list(followed[WORKED_AGAIN])}"] if followed[WORKED_AGAIN] else []
+    parts += [f"switches to {tool} in {task_list(tasks)}" for tool, tasks in followed[SWITCHED].items()]
+    if followed[OTHER_CHANGE]:
+        parts.append(f"changes something else in {task_list(followed[OTHER_CHANGE])}")
+    if followed[HANDED_OVER]:
+        parts.append(f"hands over to a person in {task_list(followed[HANDED_OVER])}")
+    if followed[NO_CHANGE]:
+        words = "gives up in {tasks} (nothing is changed any more)" if sure else "gets nothing more done in {tasks}"
+        parts.append(words.format(tasks=task_list(followed[NO_CHANGE])))
+    return parts
+
+
+def _reading(run: Mapping[str, Any]) -> list[str]:
+    """After a tool that only reads: whether it worked later."""
+    worked = len(run["followed"][WORKED_AGAIN])
+    return [f"gets an answer from the same tool in {worked:,} of {run['rollouts']:,}"]
+
+
+def _broken(place: int, one: Mapping[str, Any]) -> Sentence:
+    path = (*_PATH, "broken", place)
+    return say(
+        "{tool} fails in {failed} of {calls}, whoever makes them ({passes} of the rollouts that call it pass; tasks: "
+        "{tasks}): that is a fault of the tool or its environment, not of a model.",
+        tool=one["tool"],
+        failed=fact(f"{one['failed']:,}", one["failed"], *path, "failed"),
+        calls=fact(count(one["calls"], "call"), one["calls"], *path, "calls"),
+        passes=fact(f"{one['passes']:,}", one["passes"], *path, "passes"),
+        tasks=task_list(one["tasks"]),
+    )
+
+
+_PATH = ("investigation", "tool_errors")

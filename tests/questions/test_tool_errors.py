@@ -1,0 +1,155 @@
+"""Errors of tools: told where they separate, with what was read before and what followed; silent elsewhere."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import called, case, run_of, said, task_row, words
+
+from blade.model import Analysis
+from blade.questions import tool_errors
+
+REFUSED = "Error: parcel is not packed"
+
+
+def _parcel(task: int, status: str) -> list[Json]:
+    return called(
+        "get_parcel", {"parcel_id": f"P{task}777"}, {"parcel_id": f"P{task}777", "status": status, "weight": 3}
+    )
+
+
+def _ship(task: int, answer: str | Json) -> list[Json]:
+    return called("send_parcel", {"parcel_id": f"P{task}777"}, answer)
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    """Tasks 0 to 9 ship what is open and are refused; 10 to 29 ship what is packed, and 15 of them pass."""
+    refused = [
+        task_row(task, _parcel(task, "open"), _ship(task, REFUSED), *after, said("Sorry."), passed=False)
+        for task, after in (
+            *((task, ()) for task in range(6)),
+            *((task, (called("pack_parcel", {"parcel_id": f"P{task}777"}, {"ok": True}),)) for task in (6, 7)),
+            (8, (called("add_note", {"note": "late"}, {"ok": True}),)),
+            (9, (called("transfer_to_human_agents", {}, "done"),)),
+        )
+    ]
+    shipped = [
+        task_row(task, _parcel(task, "packed"), _ship(task, {"ok": True}), said("Shipped."), passed=task >= 15)
+        for task in range(10, 30)
+    ]
+    return analysed(write(tmp_path_factory.mktemp("errors") / "one.jsonl", refused + shipped))
+
+
+def test_an_error_that_goes_with_failing_is_told_with_its_counts(analysis: Analysis) -> None:
+    (error,) = analysis.investigation["tool_errors"]["errors"]
+    assert (error["tool"], error["quote"]) == ("send_parcel", REFUSED)
+    assert (error["rollouts"], error["failures"], error["without"], error["without_failures"]) == (10, 10, 20, 5)
+    assert error["separates"] < 0.01
+    told = words(tool_errors.tell(analysis.investigation["tool_errors"]))
+    assert f"send_parcel answers “{REFUSED}” in 10 rollouts: 10 of them fail, 5 of the 20 without it" in told
+    assert "It goes with failing (p = " in told
+
+
+def test_the_state_that_was_read_before_the_call_is_told(analysis: Analysis) -> None:
+    state = analysis.investigation["tool_errors"]["errors"][0]["state"]
+    assert (state["field"], state["value"], state["rollouts"]) == ("status", "open", 10)
+    assert (state["accepted"], state["usual"], state["usual_calls"]) == (20, "packed", 20)
+    told = words(tool_errors.tell(analysis.investigation["tool_errors"]))
+    assert "the model had read status “open” of the same object before the call" in told
+    assert "none of the 20 accepted calls of send_parcel with a known status had that (20 had “packed”)" in told
+
+
+def test_what_followed_the_error_is_told_with_task_ids(analysis: Analysis) -> None:
+    told = words(tool_errors.tell(analysis.investigation["tool_errors"]))
+    assert (
+        "afterwards it switches to pack_parcel in 6 and 7, changes something else in 8, hands over to a person in 9 "
+        "and gives up in 0, 1, 2, 3, 4 and 5 (nothing is changed any more)." in told
+    )
+
+
+def test_a_change_that_had_come_first_is_told_as_the_order_of_operations(tmp_path: Path) -> None:
+    def rows(task: int) -> Json:
+        number = f"P{task}777"
+        label = called("set_label", {"parcel_id": number}, {"ok": True})
+        if task < 6:
+            locked = called("change_address", {"parcel_id": number, "to": "x"}, "Error: parcel is locked")
+            return task_row(task, label, locked, said("Sorry."), passed=False)
+        changed = called("change_address", {"parcel_id": number, "to": "x"}, {"ok": True})
+        again = called("change_address", {"parcel_id": number, "to": "y"}, {"ok": True})
+        return task_row(task, changed, again, label, said("Done."), passed=True)
+
+    answer = analysed(write(tmp_path / "one.jsonl", map(rows, range(12)))).investigation["tool_errors"]
+    assert answer["errors"][0]["after_change"]["tool"] == "set_label"
+    told = words(tool_errors.tell(answer))
+    assert "Order of operations: in 6 rollouts set_label had changed the same object first" in told
+    assert "(one: 0, 1, 2, 3, 4 and 5)" in told
+
+
+def test_a_label_before_a_tools_answer_does_not_hide_its_error(tmp_path: Path) -> None:
+    rows = [
+        task_row(
+            task,
+            _ship(task, f"API output: {REFUSED}" if task < 8 else 'API output: {"ok": true}'),
+            said("So."),
+            passed=task >= 8,
+        )
+        for task in range(16)
+    ]
+    (error,) = analysed(write(tmp_path / "one.jsonl", rows)).investigation["tool_errors"]["errors"]
+    assert (error["rollouts"], error["failures"]) == (8, 8)
+
+
+def test_a_tool_that_fails_for_everybody_is_the_tools_fault(tmp_path: Path) -> None:
+    rows = [
+        task_row(task, called("search_web", {"q": str(task)}, "Error: no upstream"), said("So."), passed=task % 2 == 0)
+        for task in range(12)
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["tool_errors"]
+    assert answer["errors"] == []
+    told = words(tool_errors.tell(answer))
+    assert told.startswith(
+        "search_web fails in 12 of 12 calls, whoever makes them (6 of the rollouts that call it pass"
+    )
+    assert "a fault of the tool or its environment, not of a model" in told
+
+
+def test_a_tool_that_does_not_exist_is_no_fault_of_the_tool(tmp_path: Path) -> None:
+    offered = {"input": "Find it.", "tools": [{"type": "function", "name": "look_up", "parameters": {}}]}
+    call = called("search_web", {"q": "x"}, "Error: no such tool")
+    rows = [
+        task_row(task, call, said("So."), passed=task % 2 == 0, responses_create_params=offered) for task in range(12)
+    ]
+    assert "tool_errors" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_a_run_with_more_of_an_error_than_another_is_named() -> None:
+    def cases(with_it: int) -> list[object]:
+        error = {"errors": [["find", "Error: none", 1, "Error: none", 1, "no_change", ""]]}
+        return [
+            case(task, passed=task % 2 == 0, observed=error if task < with_it else None, actions=["find(q)"] * 2)
+            for task in range(30)
+        ]
+
+    answer = tool_errors.ask([run_of("old", cases(1)), run_of("new", cases(15))])  # type: ignore[arg-type]
+    assert answer is not None
+    assert answer["errors"][0]["more_often"] == ["new"]
+    assert "It is more common in new than in the other runs." in words(tool_errors.tell(answer))
+
+
+def test_shuffled_outcomes_show_hardly_any_error() -> None:
+    chance = random.Random(7)
+    shown = 0
+    for _ in range(100):
+        cases = []
+        for task in range(40):
+            errors = [
+                ["t", f"Error {kind}", 1, "Error", 1, "no_change", ""] for kind in range(6) if chance.random() < 0.3
+            ]
+            actions = ["t(q)"] * 9
+            cases.append(case(task, passed=chance.random() < 0.5, observed={"errors": errors}, actions=actions))
+        shown += tool_errors.ask([run_of("one", cases)]) is not None
+    assert shown <= 5
