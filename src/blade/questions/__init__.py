@@ -7,12 +7,20 @@ were not judged, and a pattern is told with its count in passes and in failures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+import polars as pl
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.wording import abridged
 
 MOST_TASKS = 12
+MOST_PAIRS = 4
+_SETTINGS = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling")
+_TOLD = ("model", "system_hash")
+"""Without one of these, nothing tells that two runs have one configuration."""
 
 
 def judged(run: RunCases) -> list[Case]:
@@ -32,3 +40,33 @@ def by_task(cases: Sequence[Case]) -> dict[str, list[Case]]:
     for case in cases:
         grouped.setdefault(case.key, []).append(case)
     return grouped
+
+
+def settings(run: RunCases) -> Hashable | None:
+    """What nearly every row of the run was made with; None where the rows do not tell."""
+    rows = run.run.graded
+    usual = {name: _usual(rows[name]) for name in _SETTINGS}
+    if any(usual[name] is None for name in _TOLD):
+        return None
+    return (run.run.agent, *usual.values())
+
+
+def _usual(values: pl.Series) -> Any:
+    known = values.drop_nulls()
+    return known.mode().sort()[0] if len(known) else None
+
+
+def close_pairs(runs: Sequence[RunCases], most: int = MOST_PAIRS) -> list[tuple[RunCases, RunCases]]:
+    """The pairs of different configurations whose scores lie closest, the better run first: what a reader doubts."""
+    rated = []
+    for run in runs:
+        rows = judged(run)
+        if rows:
+            rated.append((sum(bool(case.passed) for case in rows) / len(rows), run, settings(run)))
+    pairs = [
+        (abs(one - other), max(one, other), (left, right) if one >= other else (right, left))
+        for (one, left, made), (other, right, makes) in combinations(rated, 2)
+        if made is None or made != makes
+    ]
+    pairs.sort(key=lambda pair: (pair[0] - pair[1], pair[2][0].run.name, pair[2][1].run.name))
+    return [pair for _, _, pair in pairs[:most]]

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
-from blade.document import Block, Paragraph, Table, say
-from blade.questions import judged, task_list
-from blade.wording import amount, count, fact
+from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.questions import close_pairs, judged, task_list
+from blade.wording import amount, count, fact, listed
 
 TITLE = "By the number of changes a task expects"
 ORDER = 30
+FEWEST_APART = 4
+ELSEWHERE = 0.5
 MANY = 3
 """So many expected changes or more are one group."""
 
@@ -46,7 +48,22 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             for size, group in sorted(groups.items())
         ],
         "unchanged": sorted(groups[0]["tasks"].values()) if 0 in groups else [],
+        "parting": [parting for pair in close_pairs(runs) if (parting := _parting(pair, groups)) is not None],
     }
+
+
+def _parting(pair: tuple[RunCases, RunCases], groups: Mapping[int, Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The one group that holds nearly all of the difference of two runs that judged the same rollouts of each group."""
+    one, other = pair[0].run.name, pair[1].run.name
+    counts = {size: (group["runs"].get(one), group["runs"].get(other)) for size, group in groups.items()}
+    if any(left is None or right is None or left[0] != right[0] for left, right in counts.values()):
+        return None
+    gaps = {size: left[1] - right[1] for size, (left, right) in counts.items() if left and right}
+    size = max(sorted(gaps), key=lambda size: abs(gaps[size]))
+    elsewhere = sum(abs(gap) for place, gap in gaps.items() if place != size)
+    if abs(gaps[size]) < FEWEST_APART or elsewhere > ELSEWHERE * abs(gaps[size]):
+        return None
+    return {"runs": [one, other], "changes": size, "gap": gaps[size], "all": sum(gaps.values())}
 
 
 def refused_changes(runs: Sequence[RunCases]) -> frozenset[int]:
@@ -91,7 +108,28 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
                 )
             )
         )
-    return blocks
+    return [*blocks, *(Paragraph((_told(answer, parting),)) for parting in answer["parting"])]
+
+
+def _told(answer: Mapping[str, Any], parting: Mapping[str, Any]) -> Sentence:
+    one, other = parting["runs"]
+    place = next(n for n, group in enumerate(answer["groups"]) if group["changes"] == parting["changes"])
+    group = answer["groups"][place]
+    rest = [
+        f"{_cell(n, each, one).text} and {_cell(n, each, other).text} with {_size(each['changes'])}"
+        for n, each in enumerate(answer["groups"])
+        if n != place
+    ]
+    return say(
+        "The net difference between {one} and {other} sits in the tasks that expect {size}: {left} against {right}; "
+        "elsewhere they are about equal ({rest}).",
+        one=one,
+        other=other,
+        size=f"{_size(parting['changes'])} {'change' if parting['changes'] == 1 else 'changes'}",
+        left=_cell(place, group, one),
+        right=_cell(place, group, other),
+        rest=listed(rest),
+    )
 
 
 def _size(changes: int) -> str:

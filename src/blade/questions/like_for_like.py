@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from scipy import stats
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Paragraph, Table, say
-from blade.questions import by_task, judged, task_list
+from blade.document import Block, Fact, Paragraph, Sentence, Table, say
+from blade.questions import by_task, close_pairs, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
-from blade.wording import amount, count, fact
+from blade.wording import amount, count, fact, percent
 
 TITLE = "Like for like: who passes what"
 ORDER = 10
 MOST_RUNS = 7
 MOST_SHOWN = 40
 SURE = 0.05
+SMALLEST = 0.001
+MISLEADS = 0.05
+"""Scores whose difference is so far from that on common judged tasks mislead."""
+MOST_MISLED = 3
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Every pair of at most seven runs, else the first against each, on the tasks that both of them have judged."""
     grouped = {run.run.name: by_task(judged(run)) for run in runs}
+    papers = {run.run.name: _paper(run) for run in runs}
     names = [name for name, tasks in grouped.items() if tasks]
     pairs = combinations(names, 2) if len(names) <= MOST_RUNS else ((names[0], other) for other in names[1:])
     found = [_pair(one, other, grouped[one], grouped[other]) for one, other in pairs]
     found = [pair for pair in found if pair["tasks"]]
-    return {"pairs": found} if found else None
+    for pair in found:
+        pair["paper"] = [papers[name] for name in pair["runs"]]
+    close = [[one.run.name, other.run.name] for one, other in close_pairs(runs)]
+    return {"pairs": found, "close": close} if found else None
+
+
+def _paper(run: RunCases) -> list[int]:
+    """Passes and rollouts of the run as it is scored, lost attempts and all."""
+    return [sum(bool(case.passed) for case in run.cases), len(run.cases)]
 
 
 def _pair(one: str, other: str, left: Mapping[str, list[Case]], right: Mapping[str, list[Case]]) -> dict[str, Any]:
@@ -49,6 +62,8 @@ def _pair(one: str, other: str, left: Mapping[str, list[Case]], right: Mapping[s
         "runs": [one, other],
         "tasks": len(common),
         "single": all(len(tasks[key]) == 1 for tasks in (left, right) for key in common),
+        "passes": [sum(bool(case.passed) for key in common for case in tasks[key]) for tasks in (left, right)],
+        "rollouts": [sum(len(tasks[key]) for key in common) for tasks in (left, right)],
         "first": len(first),
         "second": len(second),
         "both": both,
@@ -70,38 +85,101 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     both = "both pass" if single else "alike, above 0"
     rows = [
         (
-            pair["runs"][0],
-            pair["runs"][1],
+            *pair["runs"],
             _cell(place, "tasks", pair),
+            *(_passes(place, pair, side) for side in (0, 1)),
             *(_cell(place, key, pair) for key in ("first", "second", "both", "neither")),
-            "" if pair["p"] is None else fact(f"{pair['p']:.3f}", pair["p"], *_at(place), "p"),
+            "" if pair["p"] is None else _p(place, pair),
         )
         for place, pair in enumerate(pairs)
     ]
-    head = ("A", "B", ">tasks judged in both", f">{words[0]}", f">{words[1]}", f">{both}", ">neither passes", ">p")
-    shown = [(place, pair) for place, pair in enumerate(pairs) if pair["first"] + pair["second"]][:3]
+    head = ("A", "B", ">tasks judged in both", ">A passes", ">B passes", *(f">{one}" for one in (*words, both)))
     return [
-        Table(head, tuple(rows), "p: the exact sign test, by tasks; no correction for the number of pairs"),
-        *(Paragraph((_sentence(place, pair, single=single),)) for place, pair in shown),
+        Table(
+            (*head, ">neither passes", ">p"),
+            tuple(rows),
+            "p: the exact sign test, by tasks; no correction for the number of pairs",
+        ),
+        *(Paragraph(tuple(sentences)) for sentences in _told(answer, single=single)),
     ]
 
 
-def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Any:
+def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]]:
+    """The pairs that lie closest, and those whose scores mislead."""
+    misled = sorted(
+        (-abs(_misled(pair)), place) for place, pair in enumerate(answer["pairs"]) if abs(_misled(pair)) >= MISLEADS
+    )
+    close = [
+        place for place, pair in enumerate(answer["pairs"]) if sorted(pair["runs"]) in map(sorted, answer["close"])
+    ]
+    for place in dict.fromkeys([*close, *(place for _, place in misled[:MOST_MISLED])]):
+        pair = answer["pairs"][place]
+        sentences = []
+        if abs(_misled(pair)) >= MISLEADS:
+            sentences.append(_on_paper(place, pair))
+        if pair["p"] is not None:
+            sentences.append(_sentence(place, pair, single=single))
+        yield sentences
+
+
+def _misled(pair: Mapping[str, Any]) -> float:
+    """How far the difference of the scores as they stand is from that on what both runs judged."""
+    (a, rows_a), (b, rows_b) = pair["paper"]
+    return (a / rows_a - b / rows_b) - (
+        pair["passes"][0] / pair["rollouts"][0] - pair["passes"][1] / pair["rollouts"][1]
+    )
+
+
+def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
+    (a, rows_a), (b, rows_b) = pair["paper"]
+    one, other = pair["runs"]
+    return say(
+        "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b}); on the {tasks} that "
+        "both really ran it is {passes_a} against {passes_b}.",
+        one=one,
+        other=other,
+        a=f"{a:,}",
+        b=f"{b:,}",
+        rows_a=f"{rows_a:,}",
+        rows_b=f"{rows_b:,}",
+        score_a=percent(a / rows_a),
+        score_b=percent(b / rows_b),
+        tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *_at(place), "tasks"),
+        passes_a=_passes(place, pair, 0),
+        passes_b=_passes(place, pair, 1),
+    )
+
+
+def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
     one, other = pair["runs"]
     verb = "Only {a} passes" if single else "{a} passes more often in"
     second = "only {b} passes" if single else "{b} in"
-    end = "that is churn, not a proven difference" if pair["p"] >= SURE else "more than chance would do"
+    end = "that is churn, no proven difference" if pair["p"] >= SURE else "more than chance would do"
     return say(
-        f"{verb} {{first}} ({{first_tasks}}), {second} {{second}} ({{second_tasks}}) (exact sign test p = {{p}}): "
-        f"{end}.",
+        f"{verb} {{first}} ({{first_tasks}}), {second} {{second}} ({{second_tasks}}); {{both}} "
+        + ("pass in both" if single else "are alike in both")
+        + ", {neither} in neither; exact sign test p = {p}: "
+        + f"{end}.",
         a=one,
         b=other,
         first=fact(count(pair["first"], "task"), pair["first"], *_at(place), "first"),
         second=fact(count(pair["second"], "task"), pair["second"], *_at(place), "second"),
+        both=_cell(place, "both", pair),
+        neither=_cell(place, "neither", pair),
         first_tasks=task_list(pair["first_tasks"], 20) or "none",
         second_tasks=task_list(pair["second_tasks"], 20) or "none",
-        p=fact(f"{pair['p']:.3f}", pair["p"], *_at(place), "p"),
+        p=_p(place, pair),
     )
+
+
+def _p(place: int, pair: Mapping[str, Any]) -> Fact:
+    text = f"{pair['p']:.3f}" if pair["p"] >= SMALLEST else f"<{SMALLEST}"
+    return fact(text, pair["p"], *_at(place), "p")
+
+
+def _passes(place: int, pair: Mapping[str, Any], side: int) -> Fact:
+    text = f"{pair['passes'][side]:,} of {pair['rollouts'][side]:,}"
+    return fact(text, pair["passes"][side], *_at(place), "passes", side)
 
 
 def _cell(place: int, key: str, pair: Mapping[str, Any]) -> Any:

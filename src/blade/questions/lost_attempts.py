@@ -126,8 +126,9 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
         "{other} has {gap} "
         + more
-        + " than {lost}: {never} on the {never_tasks} where {lost} has no judged attempt at "
-        "all, about {on_lost} on its lost or unjudged attempts of the other tasks (at the rate of {other} there), and "
+        + " than {lost}: {never} on the {never_tasks} where {lost} never ran, "
+        + lost
+        + "and "
         "{rest} on attempts that were judged.",
         **facts,
     )

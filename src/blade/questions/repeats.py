@@ -1,0 +1,93 @@
+"""Which runs repeat one configuration, and how alike are they on the tasks that all of them judged?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import RunCases
+from blade.document import Block, Paragraph, Sentence, say
+from blade.questions import by_task, judged, settings
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import abridged, amount, count, fact, listed, percent
+
+TITLE = "Repeats of one configuration"
+ORDER = 20
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Groups of runs whose rows show the same model, agent, system prompt, tools and sampling."""
+    groups: defaultdict[Hashable, list[RunCases]] = defaultdict(list)
+    for run in runs:
+        known = settings(run)
+        if known is not None:
+            groups[known].append(run)
+    found = [_group(group) for group in groups.values() if len(group) > 1]
+    return {"groups": found} if found else None
+
+
+def _group(runs: Sequence[RunCases]) -> dict[str, Any]:
+    tasks = [by_task(judged(run)) for run in runs]
+    common = [key for key in tasks[0] if all(key in other for other in tasks[1:])]
+    passes = [sum(any(case.passed for case in one[key]) for key in common) for one in tasks]
+    solved = [sum(any(case.passed for case in one[key]) for one in tasks) for key in common]
+    single = all(len(one[key]) == 1 for one in tasks for key in common)
+    every = len(runs)
+    return {
+        "runs": [run.run.name for run in runs],
+        "rollouts": [len(run.cases) for run in runs],
+        "judged": [len(judged(run)) for run in runs],
+        "absent": [_absent(run, runs) for run in runs],
+        "common": len(common),
+        "single": single,
+        "passes": passes,
+        "always": sum(many == every for many in solved),
+        "sometimes": sum(0 < many < every for many in solved),
+        "never": sum(many == 0 for many in solved),
+        "pass_1": significant(sum(solved) / every / len(common), WRITTEN) if common else None,
+        "pass_k": significant(sum(many > 0 for many in solved) / len(common), WRITTEN) if common else None,
+    }
+
+
+def _absent(run: RunCases, runs: Sequence[RunCases]) -> list[str]:
+    """Tasks of the other repeats of which this run has no row."""
+    own = {case.key for case in run.cases}
+    labels = {case.key: case.label for other in runs for case in other.cases if case.key not in own}
+    return sorted(labels.values())
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Paragraph(tuple(_sentences(place, group))) for place, group in enumerate(answer["groups"])]
+
+
+def _sentences(place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = ("investigation", "repeats", "groups", place)
+    names = group["runs"]
+    yield say(
+        "{runs} are repeats of one configuration: their rows show the same model, agent, system prompt, tools and "
+        "sampling. They are pooled here, not compared.",
+        runs=listed(names),
+    )
+    lost = [
+        f"{run} has {count(rows - good, 'rollout')} that did not run or were not judged"
+        + (f" and no row of {count(len(absent), 'task')} ({abridged(absent, 12)})" if absent else "")
+        for run, rows, good, absent in zip(names, group["rollouts"], group["judged"], group["absent"], strict=True)
+        if rows > good or absent
+    ]
+    if lost:
+        yield say("They are no reproductions of each other: {lost}.", lost=listed(lost))
+    if not group["common"]:
+        return
+    yield say(
+        "On the {common} that are judged in all of them they pass {passes}; {always} always, {sometimes} sometimes, "
+        "{never} never (pass@1 {one}, pass@{runs} {k}).",
+        common=fact(count(group["common"], "task"), group["common"], *at, "common"),
+        passes=listed([f"{many:,}" for many in group["passes"]]),
+        always=amount(group["always"], *at, "always"),
+        sometimes=amount(group["sometimes"], *at, "sometimes"),
+        never=amount(group["never"], *at, "never"),
+        one=fact(percent(group["pass_1"]), group["pass_1"], *at, "pass_1"),
+        runs=str(len(names)),
+        k=fact(percent(group["pass_k"]), group["pass_k"], *at, "pass_k"),
+    )
