@@ -87,6 +87,7 @@ def words(blocks: Sequence[Block]) -> str:
             lines += [" ".join(sentence.text for sentence in item.sentences) for item in block.items]
         elif isinstance(block, Table):
             lines += [
-                " | ".join(cell if isinstance(cell, str) else cell.text for cell in cells) for cells in (block.columns, *block.rows)
+                " | ".join(cell if isinstance(cell, str) else cell.text for cell in cells)
+                for cells in (block.columns, *block.rows)
             ]
     return "\n".join(lines)

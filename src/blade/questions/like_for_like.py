@@ -134,8 +134,8 @@ def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
     (a, rows_a), (b, rows_b) = pair["paper"]
     one, other = pair["runs"]
     return say(
-        "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b}); on the {tasks} that "
-        "both really ran it is {passes_a} against {passes_b}.",
+        "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b}); on the {tasks} "
+        "that both really ran it is {passes_a} against {passes_b}.",
         one=one,
         other=other,
         a=f"{a:,}",

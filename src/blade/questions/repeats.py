@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
-from blade.questions import by_task, judged, settings
+from blade.questions import MOST_TASKS, by_task, judged, settings
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count, fact, listed, percent
 
@@ -69,12 +69,8 @@ def _sentences(place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
         "sampling. They are pooled here, not compared.",
         runs=listed(names),
     )
-    lost = [
-        f"{run} has {count(rows - good, 'rollout')} that did not run or were not judged"
-        + (f" and no row of {count(len(absent), 'task')} ({abridged(absent, 12)})" if absent else "")
-        for run, rows, good, absent in zip(names, group["rollouts"], group["judged"], group["absent"], strict=True)
-        if rows > good or absent
-    ]
+    sides = zip(names, group["rollouts"], group["judged"], group["absent"], strict=True)
+    lost = [f"{run} has {what}" for run, rows, good, absent in sides if (what := _lost(rows - good, absent))]
     if lost:
         yield say("They are no reproductions of each other: {lost}.", lost=listed(lost))
     if not group["common"]:
@@ -91,3 +87,10 @@ def _sentences(place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
         runs=str(len(names)),
         k=fact(percent(group["pass_k"]), group["pass_k"], *at, "pass_k"),
     )
+
+
+def _lost(rollouts: int, absent: Sequence[str]) -> str:
+    lost = [f"{count(rollouts, 'rollout')} that did not run or were not judged"] if rollouts else []
+    if absent:
+        lost.append(f"no row of {count(len(absent), 'task')} ({abridged(absent, MOST_TASKS)})")
+    return " and ".join(lost)

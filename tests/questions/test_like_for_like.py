@@ -1,0 +1,101 @@
+"""Two runs are compared on what both of them judged, and the scores on paper are corrected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import Json, analysed, response, row, write
+from tests.questions.made_cases import words
+
+from blade.model import Analysis
+from blade.questions import like_for_like, lost_attempts, repeats
+
+
+def scored(task: int, *, passed: bool, **fields: Any) -> Json:
+    return row(task, 0, float(passed), **fields)
+
+
+def broken(task: int) -> Json:
+    """An attempt whose model was never reached."""
+    return row(task, 0, 0.0, response=response(), extracted_answer=None, error="Connection reset by peer")
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    """Run a passes 0 to 9 of 20, b 5 to 11; c passes 8 of the first ten, and its last ten attempts are lost."""
+    folder = tmp_path_factory.mktemp("pairs")
+    other = {"agent_ref": {"name": "another_agent"}}
+    paths = [
+        write(folder / "a.jsonl", [scored(task, passed=task < 10) for task in range(20)]),
+        write(folder / "b.jsonl", [scored(task, passed=5 <= task < 12, **other) for task in range(20)]),
+        write(
+            folder / "c.jsonl",
+            [scored(task, passed=task < 8) for task in range(10)] + [broken(task) for task in range(10, 20)],
+        ),
+    ]
+    return analysed(*(f"{path.stem}={path}" for path in paths))
+
+
+def test_who_passes_what_adds_up(analysis: Analysis) -> None:
+    first = analysis.investigation["like_for_like"]["pairs"][0]
+    assert first["runs"] == ["a", "b"]
+    assert [first[key] for key in ("tasks", "first", "second", "both", "neither")] == [20, 5, 2, 5, 8]
+    assert first["first_tasks"] == ["0", "1", "2", "3", "4"]
+    assert first["p"] == pytest.approx(2 * (1 + 7 + 21) / 2**7)  # the exact sign test of 5 against 2
+
+
+def test_the_words_say_churn_and_name_the_tasks(analysis: Analysis) -> None:
+    told = words(like_for_like.tell(analysis.investigation["like_for_like"]))
+    assert "Only a passes 5 tasks (0, 1, 2, 3 and 4), only b passes 2 tasks (10 and 11); 5 pass in both, 8 in" in told
+    assert "exact sign test p = 0.453: that is churn, no proven difference." in told
+
+
+def test_lost_attempts_do_not_count_and_the_paper_is_corrected(analysis: Analysis) -> None:
+    pairs = {tuple(pair["runs"]): pair for pair in analysis.investigation["like_for_like"]["pairs"]}
+    pair = pairs["a", "c"]
+    assert (pair["tasks"], pair["passes"], pair["paper"]) == (10, [10, 8], [[10, 20], [8, 20]])
+    told = words(like_for_like.tell(analysis.investigation["like_for_like"]))
+    assert (
+        "On paper b passes 7 of 20 (35.0%) and c 8 of 20 (40.0%); on the 10 tasks that both really ran it is 5 of 10 "
+        "against 8 of 10." in told
+    )
+
+
+def test_the_gap_is_split_into_what_was_lost_and_what_was_judged(analysis: Analysis) -> None:
+    pairs = analysis.investigation["lost_attempts"]["pairs"]
+    by_other = {pair["other"]: pair for pair in pairs}
+    pair = by_other["a"]
+    assert (pair["lost"], pair["gap"], pair["never_tasks"], pair["on_never"], pair["rest"]) == ("c", 2, 10, 0, 2)
+    assert (pair["rate"], pair["other_rate"], pair["tasks"]) == (0.8, 1.0, 10)
+    pair = by_other["b"]
+    assert (pair["gap"], pair["on_never"], pair["rest"]) == (-1, 2, -3)
+    told = words(lost_attempts.tell(analysis.investigation["lost_attempts"]))
+    assert (
+        "a has 2 passes more than c: 0 on the 10 tasks where c never ran, and 2 on attempts that were judged." in told
+    )
+    assert "Matched on the tasks and attempts that c had judged, it is 80.0% against 100.0% for a (−20.0 pp" in told
+
+
+def test_runs_of_one_configuration_are_repeats(analysis: Analysis) -> None:
+    assert "repeats" not in analysis.investigation, "no row shows a system prompt, so nothing tells"
+
+
+def test_repeats_are_pooled_with_their_scores(tmp_path: Path) -> None:
+    def prompted(task: int, *, passed: bool) -> Json:
+        made = scored(task, passed=passed)
+        made["responses_create_params"] = made["responses_create_params"] | {"instructions": "Be brief."}
+        return made
+
+    one = write(tmp_path / "one.jsonl", [prompted(task, passed=task < 4) for task in range(8)])
+    two = write(tmp_path / "two.jsonl", [prompted(task, passed=2 <= task < 6) for task in range(7)])
+    analysis = analysed(f"one={one}", f"two={two}")
+    (group,) = analysis.investigation["repeats"]["groups"]
+    assert (group["common"], group["passes"]) == (7, [4, 4])
+    assert (group["always"], group["sometimes"], group["never"]) == (2, 4, 1)
+    told = words(repeats.tell(analysis.investigation["repeats"]))
+    assert "one and two are repeats of one configuration" in told
+    assert "They are no reproductions of each other: two has no row of 1 task (7)." in told
+    assert "On the 7 tasks that are judged in all of them they pass 4 and 4; 2 always, 4 sometimes, 1 never" in told
+    assert "(pass@1 57.1%, pass@2 85.7%)" in told

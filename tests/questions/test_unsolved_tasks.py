@@ -1,0 +1,85 @@
+"""Tasks that nobody passes: the same check, the same message, a test that breaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import words
+
+from blade.model import Analysis
+from blade.questions import unsolved_tasks
+
+
+def checked(task: int, attempt: int, checks: dict[str, str], log: str, **fields: Any) -> Json:
+    passed = set(checks.values()) == {"passed"}
+    verifier = {"test_results": checks, "log": log}
+    return row(task, attempt, float(passed), verifier=verifier, extracted_answer=None, expected_answer=None, **fields)
+
+
+def log_of(task: int, *lines: str) -> str:
+    return "\n".join(["session starts", f"checking shelf {'abcdefgh'[task]}", *lines, "session ends"])
+
+
+def rows(agent: str) -> list[Json]:
+    """Task 0 passes; 1 fails one hidden check alone; 2 breaks in the test; 3 fails in many ways; one run solves 4."""
+    found = []
+    for attempt in range(2):
+        fields = {"agent_ref": {"name": agent}}
+        found += [
+            checked(0, attempt, {"test_a": "passed", "test_b": "passed"}, log_of(0), **fields),
+            checked(
+                1,
+                attempt,
+                {"test_jars": "passed", "test_label": "failed"},
+                log_of(1, f"E   AssertionError: label in attempt {attempt} is not written in green"),
+                **fields,
+            ),
+            checked(2, attempt, {"suite": "failed"}, log_of(2, "E   KeyError: 'colour'"), **fields),
+            checked(3, attempt, {f"test_{agent}_{attempt}": "failed", "test_x": "passed"}, log_of(3), **fields),
+            checked(4, attempt, {"test_late": "passed" if agent == "one" else "failed"}, log_of(4), **fields),
+        ]
+    return found
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    folder = tmp_path_factory.mktemp("unsolved")
+    return analysed(*(f"{name}={write(folder / f'{name}.jsonl', rows(name))}" for name in ("one", "two")))
+
+
+def test_tasks_are_counted_by_who_passes_them(analysis: Analysis) -> None:
+    answer = analysis.investigation["unsolved_tasks"]
+    assert (answer["tasks"], answer["all"], answer["none"]) == (5, 1, 3)
+    assert answer["only"] == {"one": ["4"], "two": []}
+    told = words(unsolved_tasks.tell(answer))
+    assert "Of 5 tasks, 3 are passed by no run and 1 by all 2 runs in the attempts that were judged." in told
+    assert "Passed by one run alone: one 1 (4)." in told
+
+
+def test_a_check_that_alone_stops_every_run_is_told_with_the_words_of_the_verifier(analysis: Analysis) -> None:
+    told = words(unsolved_tasks.tell(analysis.investigation["unsolved_tasks"]))
+    assert "1: “test_label” fails in all 4 judged rollouts of 2 runs, and nothing else fails in 4 of them." in told
+    assert "The verifier says “AssertionError: label in attempt 0 is not written in green” in 4 of 4" in told
+
+
+def test_a_test_that_breaks_is_looked_at_before_any_run_is_blamed(analysis: Analysis) -> None:
+    told = words(unsolved_tasks.tell(analysis.investigation["unsolved_tasks"]))
+    assert (
+        "2: “suite” fails in all 4 judged rollouts of 2 runs. The verifier says “KeyError: 'colour'” in 4 of 4" in told
+    )
+    assert "The test breaks with an error instead of an assertion: look at the test before any run is blamed." in told
+
+
+def test_a_task_that_fails_in_many_ways_is_not_suspected(analysis: Analysis) -> None:
+    assert [one["task"] for one in analysis.investigation["unsolved_tasks"]["alike"]] == ["1", "2"]
+
+
+def test_every_quote_stands_in_the_row(analysis: Analysis) -> None:
+    for one in analysis.investigation["unsolved_tasks"]["alike"]:
+        for line in one["lines"]:
+            proof = line["evidence"]
+            with open(proof["file"], "rb") as stream:  # noqa: PTH123
+                stream.seek(proof["offset"])
+                assert proof["quote"].encode() in stream.read(proof["length"])
