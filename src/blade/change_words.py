@@ -27,11 +27,22 @@ CAUSES = {
     "verifier": "the verifier",
     "truncation": "outputs cut off or out of time",
     "malformed": "answers or results that could not be parsed",
-    "behaviour": "what the model did",
+    "behaviour": "behaviour",
     "unresolved": "tasks without a plain attempt to compare",
 }
 
 
+BLAMED = {
+    "model": "what the model did",
+    "tool": "calls that fail",
+    "simulated user": "the simulated user",
+    "harness": "the harness",
+    "verifier": "how it was judged",
+    "data": "the task's data",
+    "infrastructure": "infrastructure",
+    "unexplained": "failures of unknown cause",
+}
+"""Whose doing a part of the behaviour is."""
 NO_DIFFERENCE = "no change seen, yet other tasks may show one"
 
 
@@ -57,14 +68,19 @@ def verdict_words(change: Change, words: Mapping[str, str]) -> str:
 
 
 def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
-    named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
-    if not named and change.verdict == "real":
+    named, unexplained = named_parts(change)
+    if not named and not unexplained and change.verdict == "real":
         yield say("Which part carries the change cannot be told: none stands out by itself.")
-    elif not named and not same_runs(change):
+    elif not named and not unexplained and not same_runs(change):
         yield say("No part of the change stands out from sampling noise.")
     elif named:
         told = abridged([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named], CAUSES_TOLD)
         yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
+    if unexplained:
+        told = abridged(
+            [f"{shape_words(part)} ({difference(part.points, scale)})" for part in unexplained], CAUSES_TOLD
+        )
+        yield say("Beyond chance, but only the shape of the failures is known, no cause: {told}.", told=told)
     for part in change.parts:
         if part.named and abs(part.points) < SAME and part.interval:
             open_span = points_span(part.interval, scale)
@@ -73,7 +89,7 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     whole = change.views.get("behaviour")
     if whole is not None and len(modes) > 1 and abs(whole) >= SAME:
         told = difference(whole, scale)
-        yield say("Taken together, what the model did makes up {told}, over {many}.", told=told, many=_ways(modes))
+        yield say("Taken together, behaviour makes up {told}, over {many}.", told=told, many=_ways(modes))
     moved = change.views.get("migration")
     if moved and moved["points"] >= 0.01:
         less, more = (
@@ -86,6 +102,19 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
             less=less,
             more=more,
         )
+
+
+def named_parts(change: Change) -> tuple[list[Part], list[Part]]:
+    """The parts that stand out from chance: those with a cause, and those of which only the shape is known."""
+    certain = [part for part in change.parts if part.named and abs(part.points) >= SAME]
+    return [part for part in certain if part.blame != "unexplained"], [
+        part for part in certain if part.blame == "unexplained"
+    ]
+
+
+def shape_words(part: Part) -> str:
+    """How the failures of a part differ from what was expected."""
+    return str(part.where.get("mode") or "fails in no known way")
 
 
 def _ways(modes: Mapping[str | None, str | None]) -> str:
@@ -102,9 +131,9 @@ def cause_words(part: Part) -> str:
     """A cause as people say it, with what it is about."""
     text = CAUSES.get(part.cause, part.cause)
     if part.where.get("tool"):
-        return f"{text}: calls of {part.where['tool']} that fail"
+        return f"calls of {part.where['tool']} that fail"
     if part.cause == "behaviour":
-        return f"{text} ({part.where.get('mode') or 'no known mode'})"
+        return f"{BLAMED[part.blame or 'unexplained']} ({part.where.get('mode') or 'no known mode'})"
     if part.where.get("mode"):
         return f"{text} ({part.where['mode']})"
     return f"{text} ({part.sub.replace('_', ' ')})" if part.sub else text

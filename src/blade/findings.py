@@ -146,6 +146,8 @@ class Mode:
     """The parts of the last change that count its rollouts."""
     change_points: float | None = None
     """Its points of that change; None where it is only some of a part, or has none."""
+    blame: str = "unexplained"
+    """Whose doing it is: see `diagnosis.blame`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,6 +232,8 @@ class Part:
     theta: float | None = None
     rows: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
     """File and line of what it counts, where neither status nor mode tells: rows that two verifiers score otherwise."""
+    blame: str = ""
+    """Of behaviour, whose doing it is (`diagnosis.blame`); empty for other causes, which say it themselves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ def test_without_the_drawing_library_it_has_tables_and_the_way_to_install(
         made
     )
     assert 'class="drawn' not in made
-    assert "what the model did: calls of shifts_search that fail" in made
+    assert "calls of shifts_search that fail" in made
     assert "![" not in blade.render(plain)
 
 

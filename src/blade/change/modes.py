@@ -9,6 +9,7 @@ import polars as pl
 
 from blade.change.pair import Pair
 from blade.counting.run import Run
+from blade.diagnosis.blame import UNEXPLAINED as UNBLAMED
 from blade.diagnosis.modes import UNEXPLAINED, Places
 from blade.findings import Mode
 from blade.registry import plugins
@@ -31,6 +32,11 @@ class Modes:
         found = self.known.get(mode or "")
         rule = plugins("detectors").get(found.detector) if found and found.detector else None
         return getattr(rule, "BLAMES", "behaviour")
+
+    def blame(self, mode: str | None) -> str:
+        """Whose doing a mode is; what no rule knows is unexplained."""
+        found = self.known.get(mode or "")
+        return found.blame if found else UNBLAMED
 
     def of_verifier(self, mode: str | None) -> bool:
         """Whether a mode tells of the verifier, though what the agent wrote may have a part in it."""

@@ -105,7 +105,8 @@ def _ungraded(item: Measured) -> int:
 def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: Modes) -> Part:
     side, run = _side(part, pair)
     return Part(
-        cause=modes.cause(part.sub) if part.cause == "behaviour" else part.cause,
+        cause=(cause := modes.cause(part.sub) if part.cause == "behaviour" else part.cause),
+        blame=modes.blame(part.sub) if cause == "behaviour" else "",
         sub=part.sub,
         points=part.points,
         interval=part.interval,

@@ -16,6 +16,7 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
+from blade.diagnosis.blame import blame
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
 from blade.diagnosis.recovery import recovery
@@ -176,6 +177,7 @@ def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown) -> Mode:
         findings_of(kind.id, kind.detector, runs),
         _trend(counted, runs),
         kind.where,
+        blame=blame(kind.detector, kind.kind),
     )
 
 

@@ -17,7 +17,7 @@ from blade.diagnosis.cases import believed
 from blade.document import Block, Bullets, Heading, Paragraph, Picture, Quote, Report
 from blade.document import Table as BlockTable
 from blade.findings import State
-from blade.model import Analysis, Change, Denominator, RunAnalysis
+from blade.model import Analysis, Change, Denominator, Part, RunAnalysis
 from blade.run_summary import unfinished
 from blade.trajectory import parts
 from blade.wording import count, difference, percent, points, printable, printable_line, score, span
@@ -124,6 +124,10 @@ def _line(run: RunAnalysis) -> list[str]:
     ]
 
 
+def _cause(part: Part) -> str:
+    return "unexplained behaviour" if part.blame == "unexplained" else part.cause.replace("_", " ")
+
+
 def _expected(chain: Denominator) -> str:
     """How many rollouts there should be; a number that the rows themselves gave is marked as such."""
     if chain.expected is None:
@@ -141,8 +145,7 @@ def _change_line(change: Change, scale: str) -> str:
     line += f"{difference(moved, scale)} on {tasks}, {verdict}"
     named = [part for part in change.parts if part.named and abs(part.points) >= 5e-4]
     causes = ", ".join(
-        f"{part.where.get('tool') or part.cause.replace('_', ' ')} {difference(part.points, scale)}"
-        for part in named[:MOST_CAUSES]
+        f"{part.where.get('tool') or _cause(part)} {difference(part.points, scale)}" for part in named[:MOST_CAUSES]
     )
     more = f" and {len(named) - MOST_CAUSES} more" if len(named) > MOST_CAUSES else ""
     return f"{line}; named: {causes}{more}" if causes else line

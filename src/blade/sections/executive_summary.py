@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blade.change_words import SAME, verdict_words
+from blade.change_words import BLAMED, SAME, named_parts, shape_words, verdict_words
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
 from blade.model import Analysis, Change, Part
@@ -131,16 +131,30 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
             "{common}, {verdict}.",
             **facts,
         )
-    named = [part for part in change.parts if part.named and abs(part.points) >= SAME]
+    named, unexplained = named_parts(change)
     if named:
         told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
         yield say("Named causes: {told}.", told=told)
-    elif change.verdict in {"real", "inconclusive"} and any(abs(part.points) >= SAME for part in change.parts):
+    if unexplained:
+        told = abridged(
+            [f"{difference(part.points, scale)} ({shape_words(part)})" for part in unexplained], CAUSES_TOLD
+        )
+        yield say("Beyond chance, but without a known cause: {told}.", told=told)
+    elif (
+        not named
+        and change.verdict in {"real", "inconclusive"}
+        and any(abs(part.points) >= SAME for part in change.parts)
+    ):
         yield say("No single cause stands out by itself.")
     whole = change.views.get("behaviour")
-    if change.verdict == "real" and whole is not None and abs(whole) >= SAME and not _all_told(named, whole):
+    if (
+        change.verdict == "real"
+        and whole is not None
+        and abs(whole) >= SAME
+        and not _all_told(named + unexplained, whole)
+    ):
         points = fact(difference(whole, scale), whole, *at, "views", "behaviour")
-        yield say("Taken together, what the model did makes up {points}.", points=points)
+        yield say("Taken together, behaviour makes up {points}.", points=points)
     if not change.separable and change.confounded_with:
         fields = listed(list(change.confounded_with))
         yield say("Its cause cannot be separated: {fields} changed together.", fields=fields)
@@ -154,6 +168,8 @@ def _all_told(named: list[Part], whole: float) -> bool:
 def _cause(part: Part) -> str:
     if part.where.get("tool"):
         return f"from failing calls of {part.where['tool']}"
-    words = {"behaviour": "from what the model did", "verifier": "from the verifier", "composition": "from other tasks"}
+    words = {"verifier": "from the verifier", "composition": "from other tasks"}
     text = words.get(part.cause, f"from {part.cause.replace('_', ' ')}")
+    if part.cause == "behaviour":
+        text = f"from {BLAMED[part.blame or 'unexplained']}"
     return f"{text} ({part.where['mode']})" if part.where.get("mode") else text
