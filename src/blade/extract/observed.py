@@ -19,6 +19,7 @@ from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids
 from blade.extract.failure import last_words
 from blade.extract.failure_shape import shape_of
+from blade.extract.reference import expected_answers
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
 from blade.signatures import template
@@ -97,12 +98,14 @@ def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:
 
 def _against_key(attempt: Attempt) -> dict[str, Any]:
     """The expected changes, those made, and the shape of the difference."""
-    actions = attempt.reference[1] if attempt.reference else []
-    expected = {_digest(name, arguments): name for name, arguments in expected_changes(actions).values()}
+    field, actions = attempt.reference or ("", [])
+    expected = {_digest(name, arguments): (name, arguments) for name, arguments in expected_changes(actions).values()}
     made = counted_calls(attempt.calls, {name for name, _ in actions})
     return {
         "shape": shape_of(attempt.calls, actions).name,
-        "expected": [[name, digest] for digest, name in expected.items()],
+        "expected": [[name, digest] for digest, (name, _) in expected.items()],
+        "expected_arguments": [clip(arguments_text(arguments), LONGEST) for _, arguments in expected.values()],
+        "answers": expected_answers(attempt.row, field),
         "changes": [_change(one, expected) for one in made[:MOST_CHANGES]],
     }
 

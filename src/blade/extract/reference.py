@@ -13,6 +13,8 @@ _NAMES = ("name", "tool", "tool_name", "function", "action")
 _ARGUMENTS = ("arguments", "args", "kwargs", "parameters", "input")
 _ACTIONS = frozenset("action actions call calls".split())
 _HINTS = frozenset("expected reference gold golden ground truth target answer solution correct oracle".split())
+_EXPECTED = _HINTS - {"answer"}
+_ANSWERS = frozenset("output outputs answer answers response responses message messages".split())
 MOST = 200
 
 Action = tuple[str, Any]
@@ -37,6 +39,20 @@ def reference_actions(row: dict[str, Any], declared: str | None = None) -> tuple
                 if actions is not None:
                     return prefix + key, actions
     return None
+
+
+def expected_answers(row: dict[str, Any], field: str) -> int | None:
+    """How many answers are expected beside the actions; None where the row does not list them."""
+    prefix, _, own = field.rpartition(".")
+    holder = _at(row, prefix) if prefix else row
+    if not isinstance(holder, dict):
+        return None
+    found = [
+        value
+        for key, value in holder.items()
+        if key != own and set(words(key)) & _EXPECTED and set(words(key)) & _ANSWERS and isinstance(value, list | str)
+    ]
+    return max((len(value) if isinstance(value, list) else int(bool(value)) for value in found), default=None)
 
 
 def argument_field(row: dict[str, Any], field: str, index: int) -> tuple[str, Any] | None:

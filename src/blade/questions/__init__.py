@@ -70,3 +70,21 @@ def close_pairs(runs: Sequence[RunCases], most: int = MOST_PAIRS) -> list[tuple[
     ]
     pairs.sort(key=lambda pair: (pair[0] - pair[1], pair[2][0].run.name, pair[2][1].run.name))
     return [pair for _, _, pair in pairs[:most]]
+
+
+def refused_changes(runs: Sequence[RunCases]) -> frozenset[int]:
+    """Expected changes that were tried word for word and never accepted, in any run: the environment refuses them.
+
+    A refusal after another accepted change of the same rollout is no evidence: that change may be its reason.
+    """
+    refused, accepted_once = set(), set()
+    for run in runs:
+        for case in run.cases:
+            changed = False
+            for _, digest, accepted, expected, *_ in case.observed.get("changes", ()):
+                if expected and accepted:
+                    accepted_once.add(digest)
+                elif expected and not changed:
+                    refused.add(digest)
+                changed = changed or bool(accepted)
+    return frozenset(refused - accepted_once)

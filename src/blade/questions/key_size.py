@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
-from blade.questions import close_pairs, judged, task_list
+from blade.questions import close_pairs, judged, refused_changes, task_list
 from blade.wording import amount, count, fact, listed
 
 TITLE = "By the number of changes a task expects"
@@ -64,17 +64,6 @@ def _parting(pair: tuple[RunCases, RunCases], groups: Mapping[int, Mapping[str, 
     if abs(gaps[size]) < FEWEST_APART or elsewhere > ELSEWHERE * abs(gaps[size]):
         return None
     return {"runs": [one, other], "changes": size, "gap": gaps[size], "all": sum(gaps.values())}
-
-
-def refused_changes(runs: Sequence[RunCases]) -> frozenset[int]:
-    """Expected changes that were tried word for word and never accepted, in any run: the environment refuses them."""
-    tried: defaultdict[int, list[int]] = defaultdict(list)
-    for run in runs:
-        for case in run.cases:
-            for _, digest, accepted, expected, *_ in case.observed.get("changes", ()):
-                if expected:
-                    tried[digest].append(accepted)
-    return frozenset(digest for digest, accepted in tried.items() if not any(accepted))
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

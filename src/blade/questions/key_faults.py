@@ -1,0 +1,317 @@
+"""Is the key itself at fault: changes that nobody can make, tasks that doing nothing passes, work that all do alike?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import judged, refused_changes, task_list
+from blade.wording import amount, count, fact, listed
+
+TITLE = "Faults of the key, seen over all runs"
+ORDER = 80
+MOST = 6
+FEW_RUNS = 3
+"""Of so many runs or fewer, two must agree; of more, half of them and at least three."""
+MOST_IDS = 3
+HARDLY = 0.1
+HARMLESS = 0.05
+"""A tool whose changes of what the key does not name stand in passes of this share of the tasks fails none."""
+WHOLE = "as a whole: "
+_ID = re.compile(r"(?=[^\s\"',:]*\d)[^\s\"',:{}\[\]]{4,60}")
+
+
+@dataclass(slots=True)
+class _Task:
+    """One task over all runs: its judged rollouts, and the changes that it expects."""
+
+    label: str
+    rows: list[tuple[str, Case, Mapping[str, Any]]] = field(default_factory=list)
+
+    @property
+    def expected(self) -> list[tuple[str, int, str]]:
+        seen = self.rows[0][2]
+        texts = seen.get("expected_arguments") or [""] * len(seen["expected"])
+        return [(name, digest, text) for (name, digest), text in zip(seen["expected"], texts, strict=True)]
+
+    @property
+    def runs(self) -> set[str]:
+        return {run for run, _, _ in self.rows}
+
+    @property
+    def passes(self) -> int:
+        return sum(bool(case.passed) for _, case, _ in self.rows)
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Refused keys, what doing nothing scores, and what most runs do alike against the key."""
+    tasks: dict[str, _Task] = {}
+    for run in runs:
+        for case in judged(run):
+            seen = case.observed
+            if "expected" in seen:
+                tasks.setdefault(case.key, _Task(case.label)).rows.append((run.run.name, case, seen))
+    if not tasks:
+        return None
+    refused = refused_changes(runs)
+    found = {
+        "refused": _refused(tasks, refused),
+        "nothing": _nothing(tasks, refused),
+        "alike": _alike(tasks),
+        "never_made": _never_made(tasks, refused),
+    }
+    return found if any(found.values()) else None
+
+
+def _refused(tasks: Mapping[str, _Task], refused: frozenset[int]) -> list[dict[str, Any]]:
+    """Tasks whose key holds a change that the environment refuses, and who passes them."""
+    found = []
+    for task in tasks.values():
+        for name, digest, text in task.expected:
+            if digest not in refused:
+                continue
+            tried = [(run, seen) for run, _, seen in task.rows if any(one[1] == digest for one in seen["changes"])]
+            changed = [(run, case) for run, case, seen in task.rows if _accepted(seen)]
+            still = [case for run, case, seen in task.rows if not _accepted(seen)]
+            found.append(
+                {
+                    "task": task.label,
+                    "tool": name,
+                    "arguments": text,
+                    "quote": next((_quote(seen, name) for _, seen in tried), ""),
+                    "tried": sorted({run for run, _ in tried}),
+                    "sole": all(other in refused for _, other, _ in task.expected),
+                    "passes": task.passes,
+                    "rollouts": len(task.rows),
+                    "passes_unchanged": sum(bool(case.passed) for case in still),
+                    "changed": len(changed),
+                    "changed_fail": sum(not case.passed for _, case in changed),
+                    "changed_runs": sorted({run for run, case in changed if not case.passed}),
+                }
+            )
+    return found
+
+
+def _accepted(seen: Mapping[str, Any]) -> bool:
+    return any(change[2] for change in seen["changes"])
+
+
+def _quote(seen: Mapping[str, Any], tool: str) -> str:
+    return next((entry[3] for entry in seen.get("errors", ()) if entry[0] == tool), "")
+
+
+def _nothing(tasks: Mapping[str, _Task], refused: frozenset[int]) -> dict[str, Any] | None:
+    """Tasks that expect no change that can be made, and the passes that made none."""
+    still = [task for task in tasks.values() if all(digest in refused for _, digest, _ in task.expected)]
+    if not still:
+        return None
+    silent = [task for task in still if all(seen.get("answers") == 0 for _, _, seen in task.rows)]
+    shown = all(seen.get("answers") is not None for task in still for _, _, seen in task.rows)
+    per_run: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for task in tasks.values():
+        for run, case, seen in task.rows:
+            if case.passed:
+                per_run[run][0] += 1
+                per_run[run][1] += not _accepted(seen)
+    return {
+        "tasks": len(tasks),
+        "unchanged": len(still),
+        "unchanged_tasks": sorted(task.label for task in still),
+        "silent": len(silent) if shown else None,
+        "silent_tasks": sorted(task.label for task in silent) if shown else [],
+        "runs": {name: {"passes": passes, "unchanged": many} for name, (passes, many) in per_run.items()},
+    }
+
+
+def _alike(tasks: Mapping[str, _Task]) -> list[dict[str, Any]]:
+    """Accepted changes outside the key that most runs make in a task that (hardly) anybody passes."""
+    harmless = _harmless(tasks)
+    found = []
+    for task in tasks.values():
+        runs = len(task.runs)
+        if runs < 2 or task.passes > HARDLY * len(task.rows):
+            continue
+        needed = 2 if runs <= FEW_RUNS else max(3, (runs + 1) // 2)
+        same = _outside(task, harmless)
+        told = {what: who for what, who in same.items() if len(_mostly(task, who)) >= needed and not _any_pass(who)}
+        if told:
+            found.append(_alike_data(task, told))
+    return sorted(found, key=lambda one: (-one["with"] / one["runs"], -one["with"], one["task"]))
+
+
+Doer = tuple[str, Case, int, str]
+"""A run, its rollout, the digest of the change and its arguments."""
+
+
+def _outside(task: _Task, harmless: Collection[str]) -> dict[tuple[str, str], list[Doer]]:
+    """Accepted changes outside the key: by tool and an id that its expected changes do not name, else as a whole."""
+    known = {(name, one) for name, _, text in task.expected for one in _ID.findall(text)}
+    same: defaultdict[tuple[str, str], list[Doer]] = defaultdict(list)
+    for run, case, seen in task.rows:
+        for name, digest, accepted, expected, _, text in seen["changes"]:
+            if accepted and not expected and name not in harmless:
+                foreign = {one for one in _ID.findall(text) if (name, one) not in known}
+                for one in foreign or {""}:
+                    same[name, one or f"{WHOLE}{digest}"].append((run, case, digest, text))
+    return same
+
+
+def _any_pass(who: Sequence[Doer]) -> bool:
+    return any(case.passed for _, case, *_ in who)
+
+
+def _mostly(task: _Task, who: Sequence[Doer]) -> set[str]:
+    """The runs of which at least half of the rollouts make the change."""
+    rollouts = Counter(run for run, _, _ in task.rows)
+    making = Counter(run for run, _ in {(run, id(case)) for run, case, *_ in who})
+    return {run for run, many in making.items() if 2 * many >= rollouts[run]}
+
+
+def _alike_data(task: _Task, told: Mapping[tuple[str, str], Sequence[Doer]]) -> dict[str, Any]:
+    """The change that most runs make, with the ids that they share."""
+    runs_of = {what: _mostly(task, who) for what, who in told.items()}
+    tool, _ = first = max(told, key=lambda what: (len(runs_of[what]), what))
+    texts = Counter(text for *_, text in told[first])
+    made = {change[1] for _, _, seen in task.rows for change in seen["changes"] if change[2]}
+    ids = {one: len(who) for (name, one), who in runs_of.items() if name == tool and one in texts.most_common(1)[0][0]}
+    return {
+        "task": task.label,
+        "tool": tool,
+        "arguments": texts.most_common(1)[0][0],
+        "word_for_word": len({digest for _, _, digest, _ in told[first]}) == 1,
+        "ids": dict(sorted(ids.items(), key=lambda one: (-one[1], one[0]))[:MOST_IDS]),
+        "with": len(runs_of[first]),
+        "runs": len(task.runs),
+        "run_names": sorted(runs_of[first]),
+        "passes": task.passes,
+        "rollouts": len(task.rows),
+        "missing": [[name, text] for name, digest, text in task.expected if digest not in made],
+    }
+
+
+def _harmless(tasks: Mapping[str, _Task]) -> set[str]:
+    """Tools whose changes of what the key does not name fail no task, as passes show."""
+    extra = Counter[str]()
+    for task in tasks.values():
+        outside = _outside(task, ())
+        extra.update(tool for (tool, what), who in outside.items() if not what.startswith(WHOLE) and _any_pass(who))
+    return {tool for tool, many in extra.items() if many > HARMLESS * len(tasks)}
+
+
+def _never_made(tasks: Mapping[str, _Task], refused: frozenset[int]) -> dict[str, Any] | None:
+    """Tasks that nobody passes and of which one expected change is made by no run."""
+    found = []
+    for task in tasks.values():
+        made = {change[1] for _, _, seen in task.rows for change in seen["changes"] if change[2]}
+        left = [name for name, digest, _ in task.expected if digest not in made and digest not in refused]
+        if len(task.runs) >= FEW_RUNS and not task.passes and left:
+            found.append(task.label)
+    return {"many": len(found), "tasks": sorted(found)} if found else None
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph(tuple(_refused_words(place, one))) for place, one in enumerate(answer["refused"][:MOST])]
+    if answer["nothing"]:
+        items.append(Paragraph(tuple(_nothing_words(answer["nothing"]))))
+    items += [Paragraph(tuple(_alike_words(place, one))) for place, one in enumerate(answer["alike"][:MOST])]
+    if answer["never_made"]:
+        items.append(Paragraph((_never_words(answer["never_made"]),)))
+    blocks: list[Block] = [Bullets(tuple(items))]
+    left = [one["task"] for one in answer["alike"][MOST:]]
+    if left:
+        words = "Most runs make the same change against the key in {many} as well: {tasks}."
+        blocks.append(Paragraph((say(words, many=count(len(left), "more task"), tasks=task_list(left)),)))
+    return blocks
+
+
+def _refused_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_PATH, "refused", place)
+    yield say(
+        "Task {task}: the key holds a change that the environment refuses. {tool} {arguments} was tried word for word "
+        "({tried}), was rejected{quote} and was never accepted in any run.",
+        task=one["task"],
+        tool=one["tool"],
+        arguments=one["arguments"],
+        tried=listed(one["tried"]),
+        quote=f" (“{one['quote']}”)" if one["quote"] else "",
+    )
+    if not one["sole"]:
+        return
+    numbers = {
+        "passes": fact(f"{one['passes']:,}", one["passes"], *path, "passes"),
+        "rollouts": fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
+        "unchanged": fact(f"{one['passes_unchanged']:,}", one["passes_unchanged"], *path, "passes_unchanged"),
+        "changed": fact(count(one["changed"], "rollout"), one["changed"], *path, "changed"),
+        "fail": fact(f"{one['changed_fail']:,}", one["changed_fail"], *path, "changed_fail"),
+    }
+    words = "So its end state is the untouched start: {passes} of {rollouts} pass, {unchanged} of them without any "
+    words += "accepted change"
+    if one["changed"]:
+        verb = "fails" if one["changed_fail"] == 1 else "fail"
+        words += (
+            f"; of the {{changed}} with an accepted change {{fail}} {verb} ({listed(one['changed_runs']) or 'none'})"
+        )
+    yield say(f"{words}. The task rewards doing nothing.", **numbers)
+
+
+def _nothing_words(one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_PATH, "nothing")
+    yield say(
+        "In {many} of {tasks} the expected end state equals the start state ({names}).",
+        many=amount(one["unchanged"], *path, "unchanged"),
+        tasks=fact(count(one["tasks"], "task"), one["tasks"], *path, "tasks"),
+        names=task_list(one["unchanged_tasks"], 30),
+    )
+    if one["silent"]:
+        yield say(
+            "{silent} of them expect no answer either ({names}): an agent that does nothing scores {silent} of "
+            "{tasks}.",
+            silent=amount(one["silent"], *path, "silent"),
+            tasks=amount(one["tasks"], *path, "tasks"),
+            names=task_list(one["silent_tasks"], 30),
+        )
+    runs = [
+        f"{name} {part['unchanged']:,} of {part['passes']:,}" for name, part in one["runs"].items() if part["unchanged"]
+    ]
+    if runs:
+        yield say("Passes without any accepted change: {runs}.", runs=listed(runs))
+
+
+def _alike_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_PATH, "alike", place)
+    change = "the same change" if one["word_for_word"] else "a change of the same kind"
+    ids = [f"{name} in {many:,}" for name, many in one["ids"].items()]
+    yield say(
+        f"Task {{task}}: {{many}} of {{runs}} make {change} that the key does not hold, {{tool}} {{arguments}}{{ids}}, "
+        "and {passes} of {rollouts} pass.",
+        task=one["task"],
+        many=amount(one["with"], *path, "with"),
+        runs=fact(count(one["runs"], "run"), one["runs"], *path, "runs"),
+        tool=one["tool"],
+        arguments=one["arguments"],
+        ids=f" (arguments differ; {listed(ids)})" if ids and not one["word_for_word"] else "",
+        passes=fact(f"{one['passes']:,}" if one["passes"] else "none", one["passes"], *path, "passes"),
+        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
+    )
+    if one["missing"]:
+        missing = [f"{name} {text}" for name, text in one["missing"][:2]]
+        yield say("Expected and made by no run: {missing}.", missing=listed(missing))
+    if one["with"] == one["runs"]:
+        yield say("All runs fail in the same way: look at the task, its key and its user before any model.")
+
+
+def _never_words(one: Mapping[str, Any]) -> Sentence:
+    return say(
+        "In {many} that nobody passes, an expected change is made by no run: {tasks}. Either it is hard for all, or "
+        "the task does not lead there.",
+        many=fact(count(one["many"], "task"), one["many"], *_PATH, "never_made", "many"),
+        tasks=task_list(one["tasks"], 30),
+    )
+
+
+_PATH = ("investigation", "key_faults")
