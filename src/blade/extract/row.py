@@ -13,6 +13,7 @@ from blade.extract.checks import checks_of
 from blade.extract.failure import broken_message
 from blade.extract.numbers import integer, number
 from blade.extract.observed import observed
+from blade.extract.phrases import phrase_facts
 from blade.extract.request import request_facts
 from blade.extract.signals import claim, gap_codes, row_redacted
 from blade.extract.stages import stages
@@ -65,6 +66,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
         facts["signals"].append(claim("infrastructure", "soft", "last message", broken))
     facts["checks"] = _checks(attempt)
     facts["observed"] = observed(attempt)
+    facts |= phrase_facts(attempt)
     facts["gaps"] = gap_codes(row)
     facts["redacted"] = row_redacted(row.get("responses_create_params"), data)
     facts["fields"] = orjson.dumps(fields).decode()

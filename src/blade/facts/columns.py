@@ -99,6 +99,9 @@ NOTICED: Columns = {
     "asked": pl.String,  # of input rows only: JSON of what was expected, the answer or the actions
     "detectors": pl.String,  # one letter per detector, in order of name: f fired, c clean, n not applicable, g guarded
     "observed": pl.String,  # JSON: changes, errors of tools, the opening, the longest streak: see extract.observed
+    "model_phrases": pl.Binary,  # numbers of three words in a row, in what the model says: see extract.phrases
+    "environment_phrases": pl.Binary,  # in what tools and programs print
+    "user_phrases": pl.Binary,  # in what a user says after the request
     "sightings": pl.String,  # JSON: what fired or was guarded, with its cites
 }
 

@@ -30,8 +30,12 @@ def judged(run: RunCases) -> list[Case]:
 
 def task_list(labels: Iterable[str], most: int = MOST_TASKS) -> str:
     """Task names in order, numbers by value: "3, 14 and 2 more"."""
-    names = sorted(set(labels), key=lambda label: (0, int(label), "") if label.isdecimal() else (1, 0, label))
-    return abridged(names, most)
+    return abridged(in_order(labels), most)
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Task names once each, numbers by value."""
+    return sorted(set(labels), key=lambda label: (0, int(label), "") if label.isdecimal() else (1, 0, label))
 
 
 def by_task(cases: Sequence[Case]) -> dict[str, list[Case]]:

@@ -1,0 +1,171 @@
+"""Phrases that separate failures from passes: those that occur together as one, with their words and a quote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.evidence import open_rows
+from blade.extract.attempt import Attempt
+from blade.extract.phrases import ACTORS, spans, steps_of, unpacked
+from blade.findings import LONGEST_QUOTE, Cite
+from blade.model import Source, Step
+from blade.stats.marks import Rows, Separating, separating_marks
+
+LEVEL = 0.01
+TOGETHER, WITHIN = 0.6, 0.8
+"""Phrases are one finding where their rollouts are so much the same, or those of one so much among the other's."""
+VERDICT = 0.97
+"""A phrase that tells so well how a rollout ends is the verdict's own words."""
+REPEATED = 1.5
+MOST_OPENED = 200
+NEARLY = 100.0
+"""Among phrases of one finding whose p is at most so many times the smallest, the most readable one names it."""
+_ENDINGS = ("\n", ". ", "! ", "? ")
+
+
+@dataclass(slots=True)
+class Finding:
+    """Phrases of one actor that occur together; the `chosen` one gives it its words and its counts."""
+
+    actor: str
+    members: list[Separating]
+    everyone: Sequence[Case]
+    limits: Sequence[int]
+    chosen: Separating
+    words: str = ""
+    cite: Cite | None = None
+    example: Case | None = None
+    occurrences: int | None = None
+    """Messages or outputs that hold the phrase, where all its rollouts were opened."""
+
+    def joins(self, other: Separating) -> bool:
+        """Whether another phrase, of the same side, is this finding in other words."""
+        first = self.members[0]
+        left, right = set(first.rows), set(other.rows)
+        both = len(left & right)
+        same = both >= TOGETHER * len(left | right) or both >= WITHIN * min(len(left), len(right))
+        return same and (first.effect < 0) == (other.effect < 0)
+
+    @property
+    def cases(self) -> list[Case]:
+        return [self.everyone[row] for row in self.chosen.rows]
+
+    @property
+    def known(self) -> list[Case]:
+        """The rollouts whose phrases are kept so far that this one cannot be missing."""
+        pairs = zip(self.everyone, self.limits, strict=True)
+        return [case for case, limit in pairs if limit > self.chosen.mark]
+
+
+def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[Finding]:
+    """The findings by p. `cases` are the rollouts that may be spoken of."""
+    kept = _kept(runs, cases)
+    tables = [_rows(cases, [kept[id(case)][actor] for case in cases]) for actor in ACTORS]
+    told = separating_marks(tables, LEVEL)
+    found = sorted(
+        ((actor, one, rows) for actor, marks, rows in zip(ACTORS, told, tables, strict=True) for one in marks),
+        key=lambda entry: (entry[1].p, -len(entry[1].rows), entry[1].mark),
+    )
+    groups: list[Finding] = []
+    for actor, one, rows in found:
+        home = next((group for group in groups if group.actor == actor and group.joins(one)), None)
+        if home is not None:
+            home.members.append(one)
+        elif not _is_verdict(one, cases):
+            groups.append(Finding(actor, [one], cases, rows.limits, one))
+    return groups
+
+
+def _kept(runs: Sequence[RunCases], cases: Sequence[Case]) -> Mapping[int, Mapping[str, bytes | None]]:
+    wanted = {id(case) for case in cases}
+    return {
+        id(case): row
+        for run in runs
+        for case, row in zip(run.cases, run.run.graded.select(ACTORS).iter_rows(named=True), strict=True)
+        if id(case) in wanted
+    }
+
+
+def _rows(cases: Sequence[Case], kept: Sequence[bytes | None]) -> Rows:
+    read = [unpacked(one) for one in kept]
+    return Rows(
+        marks=[marks for marks, _ in read],
+        limits=[limit for _, limit in read],
+        strata=strata(cases),
+        tasks=[case.key for case in cases],
+        passed=[bool(case.passed) for case in cases],
+    )
+
+
+def strata(cases: Sequence[Case]) -> list[tuple[str, str | int]]:
+    """What is kept apart: a run's tasks if it repeats them, else those that other runs never, partly, always pass."""
+    rollouts = Counter(case.run for case in cases)
+    tasks = Counter(run for run, _ in {(case.run, case.key) for case in cases})
+    others: dict[str, list[tuple[str, bool]]] = {}
+    for case in cases:
+        others.setdefault(case.key, []).append((case.run, bool(case.passed)))
+
+    def stratum(case: Case) -> tuple[str, str | int]:
+        if rollouts[case.run] >= REPEATED * tasks[case.run]:
+            return case.run, case.key
+        elsewhere = [passed for run, passed in others[case.key] if run != case.run]
+        return case.run, -1 if not elsewhere else 2 if all(elsewhere) else int(any(elsewhere))
+
+    return [stratum(case) for case in cases]
+
+
+def _is_verdict(one: Separating, cases: Sequence[Case]) -> bool:
+    """Whether the phrase and the outcome are nearly the same thing."""
+    holders = set(one.rows)
+    same = sum((place in holders) != bool(case.passed) for place, case in enumerate(cases))
+    return max(same, len(cases) - same) >= VERDICT * len(cases)
+
+
+def find_words(finding: Finding) -> bool:
+    """Give the finding its words, a quote and a count, from the rows themselves; False where none can be opened."""
+    near = {one.mark: one for one in finding.members if one.p <= finding.members[0].p * NEARLY}
+    rows = sorted({row for one in near.values() for row in one.rows})[:MOST_OPENED]
+    runs = Counter(finding.everyone[row].run for row in rows)
+    at = {Source(*finding.everyone[row].place): row for row in rows}
+    seen: dict[int, tuple[tuple[bool, int], str, Cite, Case]] = {}
+    times: Counter[int] = Counter()
+    opened: set[int] = set()
+    for source, row in open_rows(at):
+        attempt, case = Attempt(row), finding.everyone[at[source]]
+        opened.add(at[source])
+        rank = not case.passed, runs[case.run]
+        for step in steps_of(attempt, finding.actor):
+            here = {mark: (start, end) for mark, start, end in spans(step.text, near)}
+            times.update(here.keys())
+            for mark, (start, end) in here.items():
+                if mark not in seen or rank > seen[mark][0]:
+                    words = " ".join(step.text[start:end].split())
+                    seen[mark] = rank, words, _sentence(attempt, step, start, end), case
+    if not seen:
+        return False
+    name = max(seen, key=lambda mark: (not _digits(seen[mark][1]), len(near[mark].rows), len(seen[mark][1]), -mark))
+    _, finding.words, finding.cite, finding.example = seen[name]
+    finding.chosen = near[name]
+    finding.occurrences = times[name] if opened.issuperset(finding.chosen.rows) else None
+    return True
+
+
+def _digits(words: str) -> bool:
+    return any(letter.isdigit() for letter in words)
+
+
+def _sentence(attempt: Attempt, step: Step, start: int, end: int) -> Cite:
+    """The sentence or line around a phrase, as a place; of a long one whole words near the phrase."""
+    text = step.text
+    first = max((place + len(mark) for mark in _ENDINGS if (place := text.rfind(mark, 0, start)) >= 0), default=0)
+    last = min((place + 1 for mark in _ENDINGS if (place := text.find(mark, end)) >= 0), default=len(text))
+    room = max(LONGEST_QUOTE - (end - start), 0) // 2
+    if start - first > room:
+        first = text.find(" ", start - room, start) + 1 or start
+    if last - end > room:
+        last = max(text.rfind(" ", end, end + room), end)
+    first += len(text[first:start]) - len(text[first:start].lstrip())
+    return attempt.cite(step, first, last - (len(text[end:last]) - len(text[end:last].rstrip())))

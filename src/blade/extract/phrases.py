@@ -1,0 +1,142 @@
+"""The phrases of a rollout by whose words they are: every three words in a row as a number, few enough to be kept.
+
+Wording varies, so that whole sentences seldom recur; three words in a row do. Numbers and names with digits in them are
+one word, and no phrase goes on over the end of a sentence or of a line. Of long outputs both ends are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from blade.extract.attempt import Attempt
+from blade.model import Step, StepKind
+
+Numbers = npt.NDArray[np.uint32]
+Places = npt.NDArray[np.intp]
+MODEL, ENVIRONMENT, USER = "model_phrases", "environment_phrases", "user_phrases"
+ACTORS = (MODEL, ENVIRONMENT, USER)
+MOST = 500
+"""Of more phrases those with the smallest numbers are kept, in every rollout by the same rule."""
+EVERY = 1 << 32
+END_KEPT = 200
+LONGEST_MESSAGE = 6000
+_OUTPUT, _ENVIRONMENT = StepKind.OUTPUT, StepKind.ENVIRONMENT
+_SPACE, _BREAK, _DIGIT = b" |0"
+
+
+def _plain_byte(code: int) -> int:
+    letter = chr(code)
+    if letter.isalpha() or letter == "'" or code > 127:
+        return ord(letter.lower()) if code < 128 else code
+    return _DIGIT if letter.isdigit() else _BREAK if letter in "\n!?" else _SPACE
+
+
+_PLAIN = bytes(map(_plain_byte, range(256)))
+"""Lower case, every digit a 0, a bar at the end of a sentence or a line, a space for all that is no part of a word."""
+_BASE = 0x9E3779B97F4A7C15
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_FACTORS = tuple(np.uint64(factor) for factor in (0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5))
+_NUMBER, _HALF = np.uint64(1), np.uint64(32)
+
+
+class _Powers:
+    """Powers of the base and of its inverse, as many as the longest text so far needed."""
+
+    def __init__(self) -> None:
+        self.up = self.down = np.ones(1, np.uint64)
+
+    def for_length(self, length: int) -> None:
+        if length > len(self.up):
+            many = max(length, 1 << 16)
+            self.up = np.cumprod(np.r_[np.uint64(1), np.full(many - 1, _BASE, np.uint64)], dtype=np.uint64)
+            self.down = np.cumprod(np.r_[np.uint64(1), np.full(many - 1, _INVERSE, np.uint64)], dtype=np.uint64)
+
+
+_POWERS = _Powers()
+
+
+def phrase_facts(attempt: Attempt) -> dict[str, bytes | None]:
+    """The phrases of the rollout by actor."""
+    return {actor: packed(text_of(steps_of(attempt, actor), actor)) for actor in ACTORS}
+
+
+def steps_of(attempt: Attempt, actor: str) -> list[Step]:
+    """Whose words they are: what the model says, never thinks; what tools and programs print; what a user says."""
+    if actor == MODEL:
+        return attempt.messages
+    if actor == USER:
+        return [step for _, step in attempt.users]
+    return [step for step in attempt.steps if (kind := step.kind) is _OUTPUT or kind is _ENVIRONMENT]
+
+
+def text_of(steps: Sequence[Step], actor: str) -> str:
+    """All of it line by line; of a long text both ends."""
+    kept = END_KEPT if actor == ENVIRONMENT else LONGEST_MESSAGE
+    return "\n".join([_ends(step.text, kept) for step in steps])
+
+
+def _ends(text: str, kept: int) -> str:
+    return text if len(text) <= 2 * kept else f"{text[:kept]}\n{text[-kept:]}"
+
+
+def packed(text: str) -> bytes | None:
+    """The phrases of a text as bytes; None where there is none."""
+    found = _phrases(text) if text else None
+    if found is None or not len(found[0]):
+        return None
+    numbers = np.sort(found[0])
+    return numbers[np.r_[True, numbers[1:] != numbers[:-1]]][:MOST].tobytes()
+
+
+def unpacked(kept: bytes | None) -> tuple[Numbers, int]:
+    """The phrases, and the number below which none is missing."""
+    found = np.frombuffer(kept or b"", np.uint32)
+    return found, int(found[-1]) + 1 if len(found) == MOST else EVERY
+
+
+def spans(text: str, wanted: Collection[int]) -> Iterator[tuple[int, int, int]]:
+    """Where some phrases stand in a text: number, start and end."""
+    found = _phrases(text)
+    if found is None:
+        return
+    numbers, starts, ends = found
+    here = np.flatnonzero(np.isin(numbers, np.fromiter(wanted, np.uint32, len(wanted))))
+    letters = np.frombuffer(_encoded(text), np.uint8)
+    before = np.r_[0, np.cumsum((letters & 0xC0) != 0x80)]  # letters before each byte: all but the first are marked so
+    for place in here.tolist():
+        yield int(numbers[place]), int(before[starts[place]]), int(before[ends[place]])
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", errors="replace")
+
+
+def _phrases(text: str) -> tuple[Numbers, Places, Places] | None:
+    """The number of every phrase and the bytes between which it stands; all words at once, as every row is read."""
+    plain = _encoded(text).replace(b". ", b"\n ").translate(_PLAIN)
+    letters = np.frombuffer(b" " + plain + b" ", np.uint8)
+    gap = (letters == _SPACE) | (letters == _BREAK)
+    edges = np.flatnonzero(gap[1:] != gap[:-1])
+    starts, ends = edges[::2], edges[1::2]
+    if len(starts) < 3:
+        return None
+    words = _word_numbers(letters, starts, ends)
+    breaks = np.cumsum(letters == _BREAK, dtype=np.int32)
+    whole = breaks[starts[2:]] == breaks[ends[:-2]]
+    whole &= np.maximum(np.maximum(words[:-2], words[1:-1]), words[2:]) > _NUMBER
+    mixed = words[:-2] * _FACTORS[0] + words[1:-1] * _FACTORS[1] + words[2:] * _FACTORS[2]
+    numbers = (mixed[whole] >> _HALF).astype(np.uint32)
+    return numbers, starts[:-2][whole], ends[2:][whole]
+
+
+def _word_numbers(letters: npt.NDArray[np.uint8], starts: Places, ends: Places) -> npt.NDArray[np.uint64]:
+    """A number for every word, alike wherever it stands: a polynomial of its letters; 1 for what holds a digit."""
+    _POWERS.for_length(len(letters))
+    sums = np.cumsum(letters * _POWERS.up[: len(letters)], dtype=np.uint64)
+    words = (sums[ends] - sums[starts]) * _POWERS.down[starts]
+    digits = np.cumsum(letters == _DIGIT, dtype=np.int32)
+    words[digits[ends] != digits[starts]] = _NUMBER
+    return words

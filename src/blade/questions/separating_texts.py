@@ -1,0 +1,185 @@
+"""Which words of the model, of tools or of a user stand in failures and not in passes?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.phrases import Finding, find_words, separating_phrases
+from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
+from blade.extract.phrases import ENVIRONMENT, MODEL, USER
+from blade.questions import in_order, judged, task_list
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import amount, at, count, fact, listed, printable
+
+TITLE = "Words that failures share"
+ORDER = 70
+MOST_FINDINGS = 6
+MOST_TASKS, FEW_TASKS = 25, 5
+SPEAKERS = {
+    MODEL: "The model says “{words}” in",
+    ENVIRONMENT: "Tools or programs print “{words}” in",
+    USER: "The user says “{words}” in",
+}
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """The phrases that failures hold more often than passes, those that touch the most failures first."""
+    cases = [case for run in runs for case in judged(run)]
+    if len({bool(case.passed) for case in cases}) < 2:
+        return None
+    found = separating_phrases(runs, cases)
+    failing = [one for one in found if one.chosen.effect < 0]
+    failing.sort(key=lambda one: (-_excess(one), one.chosen.p))
+    told = [_entry(one, runs) for one in failing[:MOST_FINDINGS] if find_words(one)]
+    if not told:
+        return None
+    return {
+        "judged": len(cases),
+        "findings": told,
+        "left_out": max(len(failing) - MOST_FINDINGS, 0),
+        "in_passes": len(found) - len(failing),
+    }
+
+
+def _excess(finding: Finding) -> float:
+    """How many failures more its rollouts have than as many others."""
+    known, cases = finding.known, finding.cases
+    return sum(not case.passed for case in cases) - len(cases) * sum(not case.passed for case in known) / len(known)
+
+
+def _entry(finding: Finding, runs: Sequence[RunCases]) -> dict[str, Any]:
+    cases, known, example, cite = finding.cases, finding.known, finding.example, finding.cite
+    entry = {
+        "actor": finding.actor,
+        "words": printable(finding.words),
+        **_counts(cases, known),
+        "tasks": len({case.key for case in cases}),
+        "occurrences": finding.occurrences,
+        "p": significant(finding.chosen.p, WRITTEN),
+        "q": significant(finding.chosen.q, WRITTEN),
+        "runs": [_of_run(run.run.name, cases, known) for run in runs],
+    }
+    if example is not None and cite is not None:
+        place = f"{example.run}, task {example.label}, attempt {example.attempt}, item {cite.item}"
+        entry |= {"quote": cite.quote, "place": place, "file": example.place[0], "line": example.place[1]}
+    return entry
+
+
+def _counts(cases: Sequence[Case], known: Sequence[Case]) -> dict[str, int]:
+    """Rollouts with the phrase among those where it could be seen, and how they ended."""
+    passes, all_passes = (sum(bool(case.passed) for case in some) for some in (cases, known))
+    return {
+        "rollouts": len(cases),
+        "failures": len(cases) - passes,
+        "passes": passes,
+        "of_rollouts": len(known),
+        "of_failures": len(known) - all_passes,
+        "of_passes": all_passes,
+    }
+
+
+def _of_run(run: str, cases: Sequence[Case], known: Sequence[Case]) -> dict[str, Any]:
+    own = [case for case in cases if case.run == run]
+    failed = in_order(case.label for case in own if not case.passed)
+    counts = _counts(own, [case for case in known if case.run == run])
+    return {"run": run, **counts, "failed_tasks": failed[:MOST_TASKS]}
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    for place, finding in enumerate(answer["findings"]):
+        blocks.append(Paragraph(tuple(_sentences(place, finding))))
+        if finding.get("quote"):
+            blocks.append(Quote(finding["quote"], finding["place"], at(*_at(place), "quote")))
+    return [*blocks, Paragraph(tuple(_ending(answer)))]
+
+
+def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
+    apart = "rollouts of one task, or tasks of like difficulty, are compared"
+    yield say(
+        SPEAKERS[finding["actor"]]
+        + " {rollouts} of {all}: {failures} of {all_failures}, {passes} of {all_passes} (exact test p = {p}; "
+        + apart
+        + ").",
+        words=finding["words"],
+        rollouts=amount(finding["rollouts"], *_at(place), "rollouts"),
+        all=_counted(finding, "of_rollouts", "judged rollout", place),
+        failures=amount(finding["failures"], *_at(place), "failures"),
+        all_failures=_counted(finding, "of_failures", "failure", place),
+        passes=amount(finding["passes"], *_at(place), "passes"),
+        all_passes=_counted(finding, "of_passes", "pass", place, "passes"),
+        p=fact(f"{finding['p']:.2g}", finding["p"], *_at(place), "p"),
+    )
+    runs = finding["runs"]
+    if len(runs) > 1:
+        yield Sentence(("By run: ", *_joined(list(_runs(place, runs))), "."))
+    elif runs[0]["failed_tasks"]:
+        yield say("It fails with it in: {tasks}.", tasks=task_list(runs[0]["failed_tasks"]))
+    if finding["occurrences"] and finding["occurrences"] > finding["rollouts"]:
+        what = "output" if finding["actor"] == ENVIRONMENT else "message"
+        yield say(
+            "{times} hold it: {often} per rollout that has it.",
+            times=fact(count(finding["occurrences"], what), finding["occurrences"], *_at(place), "occurrences"),
+            often=f"{finding['occurrences'] / finding['rollouts']:.1f}",
+        )
+
+
+def _runs(place: int, runs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str | Fact, ...]]:
+    """Runs in which it stands with failures and passes, those with the most first; the others together."""
+    order = sorted(range(len(runs)), key=lambda index: -runs[index]["rollouts"])
+    for rank, index in enumerate(order):
+        run, path = runs[index], (*_at(place), "runs", index)
+        if not run["rollouts"]:
+            continue
+        most = MOST_TASKS if not rank else FEW_TASKS
+        tasks = f"; fails with it in {task_list(run['failed_tasks'], most)}" if run["failed_tasks"] else ""
+        yield (
+            f"{run['run']} ",
+            amount(run["rollouts"], *path, "rollouts"),
+            f" of {run['of_rollouts']:,} (",
+            amount(run["failures"], *path, "failures"),
+            f" of {count(run['of_failures'], 'failure')}, ",
+            amount(run["passes"], *path, "passes"),
+            f" of {count(run['of_passes'], 'pass', 'passes')}{tasks})",
+        )
+    never = [run["run"] for run in runs if not run["rollouts"] and run["of_rollouts"]]
+    if never:
+        yield (f"never in {listed(never)}",)
+
+
+def _joined(parts: Sequence[tuple[str | Fact, ...]]) -> Iterator[str | Fact]:
+    for number, part in enumerate(parts):
+        if number:
+            yield "; "
+        yield from part
+
+
+def _ending(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield say(
+        "Every three words in a row were tried, those of the model, of tools and programs, and of users apart (false "
+        "discovery rate 1%, at least 8 rollouts of 3 tasks). What stands in failures is a trace of what went wrong; it "
+        "need not be its cause."
+    )
+    if answer["left_out"]:
+        yield say(
+            "{more} that failures share are left out.",
+            more=fact(count(answer["left_out"], "further phrase"), answer["left_out"], *_AT, "left_out"),
+        )
+    if answer["in_passes"]:
+        yield say(
+            "{more} with passes, mostly what is said when the work is done.",
+            more=fact(count(answer["in_passes"], "phrase goes", "phrases go"), answer["in_passes"], *_AT, "in_passes"),
+        )
+
+
+def _counted(finding: Mapping[str, Any], key: str, noun: str, place: int, several: str | None = None) -> Fact:
+    return fact(count(finding[key], noun, several), finding[key], *_at(place), key)
+
+
+_AT = ("investigation", "separating_texts")
+
+
+def _at(place: int) -> tuple[str | int, ...]:
+    return (*_AT, "findings", place)

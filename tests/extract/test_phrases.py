@@ -1,0 +1,54 @@
+"""Phrases of a rollout: three words in a row, by whose words they are."""
+
+from __future__ import annotations
+
+from tests.gym_rows import message, response, row
+
+from blade.extract.attempt import Attempt
+from blade.extract.phrases import ENVIRONMENT, EVERY, MODEL, MOST, USER, packed, phrase_facts, spans, unpacked
+
+
+def phrases(text: str) -> set[int]:
+    return set(unpacked(packed(text))[0].tolist())
+
+
+def test_words_are_the_same_phrase_wherever_they_stand() -> None:
+    (mark,) = phrases("am unable to")
+    assert mark in phrases("Sorry, but I AM unable\tto find ordër 12.")
+    assert mark not in phrases("I am. Unable to")
+    assert mark not in phrases("I am unable\nto")
+    assert mark not in phrases("I am really unable to")
+
+
+def test_numbers_and_ids_are_one_word() -> None:
+    assert phrases("item W2378156 not found") == phrases("item 7 not found")
+    assert phrases("item W2378156 not found") != phrases("item chair not found")
+    assert not phrases("1 22 a3 444")
+
+
+def test_the_words_are_found_again_behind_letters_of_several_bytes() -> None:
+    text = "Été, “déjà” – I am unable to help. Bye."
+    (mark,) = phrases("am unable to")
+    ((number, start, end),) = spans(text, [mark])
+    assert (number, text[start:end]) == (mark, "am unable to")
+
+
+def test_each_actor_has_its_own_phrases() -> None:
+    call = {"type": "function_call", "name": "look", "arguments": "{}", "call_id": "c"}
+    output = {"type": "function_call_output", "call_id": "c", "output": "no such item here"}
+    said = [message("I look it up"), call, output, message("you are very kind", role="user")]
+    facts = phrase_facts(Attempt(row(response=response(*said))))
+    assert set(unpacked(facts[MODEL])[0].tolist()) == phrases("I look it up")
+    assert set(unpacked(facts[ENVIRONMENT])[0].tolist()) == phrases("no such item here")
+    assert set(unpacked(facts[USER])[0].tolist()) == phrases("you are very kind")
+    assert phrase_facts(Attempt(row(response=response())))[MODEL] is None
+
+
+def test_a_long_text_keeps_so_many_and_knows_below_which_it_misses_none() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = [f"{one}{two}" for one in letters for two in letters]
+    every = sorted(phrases(" ".join(words[:400])) | phrases(" ".join(words[398:])))
+    kept, limit = unpacked(packed(" ".join(words)))
+    assert len(kept) == MOST
+    assert kept.tolist() == [mark for mark in every if mark < limit]
+    assert unpacked(packed("a short text"))[1] == EVERY

@@ -1,0 +1,86 @@
+"""Words that failures share: found without a list, with their counts in passes, in every run, and a quote."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import Json, analysed, message, response, row, write
+
+from blade.document import Block, Paragraph, Quote
+from blade.questions import separating_texts
+
+TASKS = 40
+OPENINGS = ("Sure, let me see.", "One moment please, I will look.", "Thanks for asking that.", "Let us begin with it.")
+DENIAL = "Sorry, but I am unable to search the catalogue for you."
+
+
+def rollout(task: int, *, passed: bool, denies: bool, user: str = "Is there a red one?") -> Json:
+    said = [message(OPENINGS[task // 2 % 4]), message(user, role="user")]
+    said.append(message(DENIAL if denies else f"The {task} is there, and it is {task % 3}."))
+    return row(task, 0, float(passed), response=response(*said))
+
+
+def run_of(path: Path, *, weak: bool) -> Path:
+    passes = [task % 2 == 0 if weak else task // 2 % 2 == 0 for task in range(TASKS)]
+    rows = [rollout(task, passed=ok, denies=weak and (not ok or task == 4)) for task, ok in enumerate(passes)]
+    return write(path, rows)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Json, list[Block]]:
+    folder = tmp_path_factory.mktemp("texts")
+    found = analysed(run_of(folder / "weak.jsonl", weak=True), run_of(folder / "strong.jsonl", weak=False))
+    answer = found.investigation["separating_texts"]
+    return dict(answer), separating_texts.tell(answer)
+
+
+def test_the_words_of_failures_are_one_finding_with_its_counts(told: tuple[Json, list[Block]]) -> None:
+    (finding,) = told[0]["findings"]
+    assert finding["actor"] == "model_phrases"
+    assert finding["words"] in DENIAL
+    assert [finding[key] for key in ("rollouts", "failures", "of_failures", "passes", "of_passes")] == [
+        21,
+        20,
+        40,
+        1,
+        40,
+    ]
+    weak, strong = finding["runs"]
+    assert (weak["rollouts"], weak["failures"], strong["rollouts"], strong["of_rollouts"]) == (21, 20, 0, 40)
+    assert weak["failed_tasks"][:3] == ["1", "3", "5"]
+
+
+def test_it_is_told_in_words_with_a_quote(told: tuple[Json, list[Block]]) -> None:
+    (finding,) = told[0]["findings"]
+    paragraph, quote, _ = told[1]
+    assert isinstance(paragraph, Paragraph)
+    assert isinstance(quote, Quote)
+    words = " ".join(sentence.text for sentence in paragraph.sentences)
+    start = f"The model says “{finding['words']}” in 21 of 80 judged rollouts: 20 of 40 failures, 1 of 40 passes"
+    assert words.startswith(start)
+    assert "weak 21 of 40 (20 of 20 failures, 1 of 20 passes; fails with it in 1, 3, 5" in words
+    assert words.endswith("never in strong.")
+    assert quote.text == DENIAL
+    assert quote.source == "weak, task 1, attempt 0, item 2"
+
+
+def test_what_a_user_says_is_not_the_models(tmp_path: Path) -> None:
+    rows = [
+        rollout(task, passed=ok, denies=False, user="Is there a red one?" if ok else DENIAL)
+        for task in range(TASKS)
+        for ok in [task % 2 == 0]
+    ]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation
+    assert "separating_texts" not in answer, "a phrase that is the verdict is no finding"
+    rows[1] = rollout(1, passed=False, denies=False)
+    rows[0] = rollout(0, passed=True, denies=False, user=DENIAL)
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation
+    assert [one["actor"] for one in answer["separating_texts"]["findings"]] == ["user_phrases"]
+
+
+def test_where_outcomes_have_nothing_to_do_with_words_nothing_is_said(tmp_path: Path) -> None:
+    chance = random.Random(3)
+    rows = [rollout(task, passed=chance.random() < 0.5, denies=chance.random() < 0.5) for task in range(TASKS)]
+    assert "separating_texts" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation
