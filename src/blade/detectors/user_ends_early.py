@@ -47,6 +47,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _CLOSES = re.compile(r"\b(?:anything else|any other|further (?:assistance|help)|else (?:i|we) can)\b", re.IGNORECASE)
+_CONFIRMS = re.compile(r"\b(?:confirm|proceed|go ahead)\b", re.IGNORECASE)
+"""A last sentence that asks for a confirmation closes nothing, whatever else it offers."""
 _READ = 2_000
 
 
@@ -83,4 +85,5 @@ def _asked(steps: list[Step]) -> bool:
         return False
     paragraphs = before.text.strip()[-_READ:]
     last = re.split(r"(?<=[.!?])\s+|\n+", paragraphs)[-1]
-    return _ASKS.search(paragraphs) is not None and not _CLOSES.search(last)
+    closes = _CLOSES.search(last) is not None and not _CONFIRMS.search(last)
+    return _ASKS.search(paragraphs) is not None and not closes

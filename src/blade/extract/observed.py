@@ -22,6 +22,7 @@ from blade.extract.failure_shape import shape_of
 from blade.extract.reference import expected_answers
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
+from blade.extract.user_ids import user_ids
 from blade.signatures import template
 
 MOST_CHANGES = 40
@@ -48,6 +49,7 @@ def observed(attempt: Attempt) -> str | None:
         record["errors"] = _errors(attempt)
     if known := circumstances(calls):
         record["circumstances"] = known
+    record |= user_ids(attempt)
     if reference is not None:
         record |= _against_key(attempt)
     return orjson.dumps(record).decode()

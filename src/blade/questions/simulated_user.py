@@ -1,0 +1,210 @@
+"""Does the simulated user decide rollouts: does it end before the agreed change, invent or confuse identifiers?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.extract.user_ids import NOWHERE
+from blade.questions import by_task, judged, task_list
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p, risk_difference
+from blade.wording import count, fact, listed
+
+TITLE = "The simulated user"
+ORDER = 90
+DETECTOR = "user_ends_early"
+FEWEST = 2
+FEWEST_NAMED = 10
+FEWEST_ONLY = 5
+MOST_PAIRS = 3
+MOST_RUNS = 7
+MOST_VALUES = 4
+MUCH_MORE = 1.5
+SURE = 0.05
+
+Seen = tuple[Case, Mapping[str, Any]]
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run: failures that end with an acceptance, identifiers that users invent, and those they are asked for."""
+    rows = {run.run.name: [(case, case.observed) for case in judged(run)] for run in runs}
+    ends = [entry for name, seen in rows.items() if (entry := _ends(name, seen))["many"]]
+    invented = [entry for name, seen in rows.items() if (entry := _invented(name, seen))["rollouts"]]
+    found = {
+        "ended": sum(entry["many"] for entry in ends),
+        "ended_failures": sum(entry["failures"] for entry in ends),
+        "ends": ends if sum(entry["many"] for entry in ends) >= FEWEST else [],
+        "decides": _decided(runs) if ends else [],
+        "invented": invented if sum(entry["rollouts"] for entry in invented) >= FEWEST else [],
+        "named": _named(rows),
+    }
+    return found if any(found[part] for part in ("ends", "invented", "named")) else None
+
+
+def _ends(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
+    cut = [case for case, _ in seen if not case.passed and DETECTOR in case.fired()]
+    quote = next((one.quote for case in cut for one in case.fired()[DETECTOR].cites if one.quote), "")
+    return {
+        "run": name,
+        "many": len(cut),
+        "failures": sum(not case.passed for case, _ in seen),
+        "tasks": sorted({case.label for case in cut}),
+        "quote": quote,
+    }
+
+
+def _decided(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
+    """Tasks that one run passes and that another loses where its user accepts and ends."""
+    grouped = {run.run.name: by_task(judged(run)) for run in runs[:MOST_RUNS]}
+    found = []
+    for loser, winner in permutations(grouped, 2):
+        common = [key for key in grouped[loser] if key in grouped[winner]]
+        only = [key for key in common if _passes(grouped[winner][key]) and not _passes(grouped[loser][key])]
+        lost = [grouped[loser][key] for key in only]
+        cut = [cases[0].label for cases in lost if any(DETECTOR in case.fired() for case in cases)]
+        if len(cut) >= FEWEST and len(only) >= FEWEST_ONLY:
+            found.append({"loser": loser, "winner": winner, "only": len(only), "many": len(cut), "tasks": sorted(cut)})
+    return sorted(found, key=lambda one: (-one["many"] / one["only"], one["loser"], one["winner"]))[:MOST_PAIRS]
+
+
+def _passes(cases: Sequence[Case]) -> bool:
+    return any(case.passed for case in cases)
+
+
+def _invented(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
+    """Rollouts whose user supplies an identifier that stands nowhere in the row."""
+    rows = [
+        (case, [one[0] for one in kept["user_ids"] if one[1] == NOWHERE]) for case, kept in seen if "user_ids" in kept
+    ]
+    rows = [(case, values) for case, values in rows if values]
+    most = max(rows, key=lambda pair: len(pair[1]), default=None)
+    return {
+        "run": name,
+        "rollouts": len(rows),
+        "passes": sum(bool(case.passed) for case, _ in rows),
+        "judged": len(seen),
+        "tasks": sorted({case.label for case, _ in rows}),
+        "example": {"task": most[0].label, "values": most[1][:MOST_VALUES]} if most else None,
+    }
+
+
+def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
+    """Rollouts whose user names an identifier, asked for or not, by whether the key holds the first one."""
+    found, tables = [], []
+    for name, seen in rows.items():
+        given = [(case, kept["user_ids"]) for case, kept in seen if "user_ids" in kept]
+        if len(given) < FEWEST_NAMED:
+            continue
+        right = [bool(case.passed) for case, values in given if values[0][2]]
+        wrong = [bool(case.passed) for case, values in given if not values[0][2]]
+        if any("expected" in kept for _, kept in seen):
+            tables.append((sum(wrong), len(wrong) - sum(wrong), sum(right), len(right) - sum(right)))
+        found.append(
+            {
+                "run": name,
+                "rollouts": len(given),
+                "asked": sum(any(one[4] for one in values) for _, values in given),
+                "judged": len(seen),
+                "in_key": len(right),
+                "in_key_passes": sum(right),
+                "outside": len(wrong),
+                "outside_passes": sum(wrong),
+            }
+        )
+    p, effect = exact_p(tables), risk_difference(tables)
+    worse = p is not None and p <= SURE and effect is not None and effect < 0
+    shares = [one["rollouts"] / one["judged"] for one in found]
+    if not worse and (len(found) < 2 or max(shares) < MUCH_MORE * min(shares)):
+        return None
+    return {"runs": found, "p": significant(p, WRITTEN) if p is not None and worse else None}
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = []
+    if answer["ends"]:
+        items.append(Paragraph(tuple(_ends_words(answer))))
+        items += [Paragraph((_decided_words(place, one),)) for place, one in enumerate(answer["decides"])]
+    if answer["invented"]:
+        items.append(Paragraph(tuple(_invented_words(answer["invented"]))))
+    if answer["named"]:
+        items.append(Paragraph(tuple(_named_words(answer["named"]))))
+    return [Bullets(tuple(items))]
+
+
+def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    ends = answer["ends"]
+    many, failures = answer["ended"], answer["ended_failures"]
+    yield say(
+        "The simulated user accepts and ends the conversation in the same message, before the agreed change is made, "
+        "in {many} of {failures} ({runs}), e.g. “{quote}”. A change that the key expects is missing in each; not all of "
+        "them would have passed.",
+        many=fact(f"{many:,}", many, *_PATH, "ended"),
+        failures=fact(count(failures, "judged failure"), failures, *_PATH, "ended_failures"),
+        runs="; ".join(f"{entry['run']} {entry['many']:,}: {task_list(entry['tasks'])}" for entry in ends),
+        quote=" ".join(ends[0]["quote"].split()),
+    )
+
+
+def _decided_words(place: int, one: Mapping[str, Any]) -> Sentence:
+    path = (*_PATH, "decides", place)
+    return say(
+        "Of the {only} that {winner} passes and {loser} does not, {loser} loses {many} where its user accepts and ends "
+        "({tasks}).",
+        only=fact(count(one["only"], "task"), one["only"], *path, "only"),
+        many=fact(f"{one['many']:,}", one["many"], *path, "many"),
+        winner=one["winner"],
+        loser=one["loser"],
+        tasks=task_list(one["tasks"]),
+    )
+
+
+def _invented_words(invented: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    parts = [
+        f"{entry['run']} in {entry['rollouts']:,} of {count(entry['judged'], 'rollout')}, {entry['passes'] or 'none'} of "
+        f"which {'passes' if entry['passes'] == 1 else 'pass'} ({task_list(entry['tasks'])})"
+        for entry in invented
+    ]
+    most = max(invented, key=lambda entry: (entry["rollouts"], entry["run"]))
+    yield say(
+        "The simulated user invents identifiers: values of the form of real ids that stand nowhere else in the row, "
+        "neither in the task nor in any tool's answer: {runs}.",
+        runs="; ".join(parts),
+    )
+    yield say(
+        "For instance task {task} of {run}: {values}.",
+        task=most["example"]["task"],
+        run=most["run"],
+        values=listed(most["example"]["values"]),
+    )
+
+
+def _named_words(named: Mapping[str, Any]) -> Iterator[Sentence]:
+    runs = sorted(named["runs"], key=lambda one: (one["rollouts"], one["run"]))
+    yield say(
+        "The user names an identifier in {runs}.",
+        runs=listed(
+            [
+                f"{one['rollouts']:,} of {one['judged']:,} rollouts of {one['run']} (asked for one in {one['asked']:,})"
+                for one in runs
+            ]
+        ),
+    )
+    if named["p"] is None:
+        return
+    parts = [
+        f"{one['run']} {one['outside_passes']:,} of {one['outside']:,} against {one['in_key_passes']:,} of "
+        f"{one['in_key']:,}"
+        for one in runs
+    ]
+    yield say(
+        "Where the first one that it names is not in the key, fewer rollouts pass than where it is (p = {p}): {parts}.",
+        p=fact(f"{named['p']:.2g}", named["p"], *_PATH, "named", "p"),
+        parts="; ".join(parts),
+    )
+
+
+_PATH = ("investigation", "simulated_user")

@@ -1,0 +1,90 @@
+"""The simulated user: ends before the agreed change, invents identifiers, names wrong ones."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import called, case, run_of, said, task_row, user, words
+
+from blade.questions import simulated_user
+
+STOP = "Yes, please proceed.\n\n###END###"
+
+
+def _key(task: int) -> Json:
+    action = {"name": "cancel_order", "arguments": {"order_id": f"#W{task}55555"}}
+    return {"verifier": {"expected_actions": [action], "expected_outputs": []}}
+
+
+def _run(folder: Path, name: str, cut: set[int]) -> Path:
+    """Ten tasks: some end with an acceptance, the others are done and pass."""
+    rows = []
+    for task in range(10):
+        number = f"#W{task}55555"
+        read = called("get_order", {"order_id": number}, {"order_id": number, "status": "open"})
+        ask = said("Shall I cancel it? Please confirm, and tell me if you have any other wish.")
+        done = called("cancel_order", {"order_id": number}, "ok")
+        end = (read, ask, user(STOP)) if task in cut else (read, ask, user("Yes."), done, said("Done."))
+        rows.append(task_row(task, *end, passed=task not in cut, **_key(task)))
+    return write(folder / f"{name}.jsonl", rows)
+
+
+def test_failures_that_end_with_an_acceptance_are_told_by_run_and_task(tmp_path: Path) -> None:
+    paths = [_run(tmp_path, "old", {0, 1, 2, 3, 4, 5}), _run(tmp_path, "new", {9})]
+    answer = analysed(*paths).investigation["simulated_user"]
+    assert (answer["ended"], answer["ended_failures"]) == (7, 7)
+    told = words(simulated_user.tell(answer))
+    assert (
+        "in 7 of 7 judged failures (old 6: 0, 1, 2, 3, 4 and 5; new 1: 9), e.g. “Yes, please proceed. ###END###”"
+        in told
+    )
+    assert (
+        "Of the 6 tasks that new passes and old does not, old loses 6 where its user accepts and ends (0, 1, 2, 3, 4 "
+        "and 5)." in told
+    )
+
+
+def _answering(task: int, words_of_user: str, *, passed: bool) -> Json:
+    found = called("get_user", {"name": "Ann"}, {"orders": [f"#W{task}55555", f"#W{task}66666"]})
+    ask = said("Please provide the order ID.")
+    done = called("cancel_order", {"order_id": "x"}, "ok")
+    return task_row(task, found, ask, user(words_of_user), done, said("Done."), passed=passed, **_key(task))
+
+
+def test_an_identifier_that_stands_nowhere_is_invented(tmp_path: Path) -> None:
+    rows = [
+        _answering(1, "It is #W987654, I think.", passed=False),
+        _answering(2, "Then #W123987.", passed=False),
+        _answering(3, "It is #W355555.", passed=True),
+        _answering(4, "My number at home is 030 1234567, the zip 12345.", passed=True),
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["simulated_user"]
+    (entry,) = answer["invented"]
+    assert (entry["rollouts"], entry["passes"], entry["tasks"]) == (2, 0, ["1", "2"])
+    told = words(simulated_user.tell(answer))
+    assert "one in 2 of 4 rollouts, none of which pass (1 and 2)" in told
+    assert "For instance task 1 of one: #W987654." in told
+
+
+def test_naming_an_identifier_that_the_key_does_not_hold_goes_with_failing(tmp_path: Path) -> None:
+    rows = [_answering(task, f"#W{task}55555", passed=True) for task in range(1, 9)]
+    rows += [_answering(task, f"#W{task}66666", passed=False) for task in range(9, 17)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["simulated_user"]
+    told = words(simulated_user.tell(answer))
+    assert "The user names an identifier in 16 of 16 rollouts of one (asked for one in 16)." in told
+    assert "not in the key, fewer rollouts pass than where it is (p = 0.00016): one 0 of 8 against 8 of 8." in told
+
+
+def test_shuffled_outcomes_show_hardly_anything() -> None:
+    chance = random.Random(11)
+    shown = 0
+    for _ in range(100):
+        cases = []
+        for task in range(40):
+            seen: dict[str, Any] = {"expected": [], "user_ids": [["#W1", "shown", int(chance.random() < 0.5), 1, 1]]}
+            cases.append(case(task, passed=chance.random() < 0.5, observed=seen))
+        shown += simulated_user.ask([run_of("one", cases)]) is not None
+    assert shown <= 5
