@@ -13,6 +13,7 @@ from tests.sanitize.shapes import shapes
 
 import blade
 from blade import toolkit
+from blade.judge.grade import Grade
 from blade.package.golden import write_draft
 from blade.package.init import init
 from blade.package.review import ALL, accept
@@ -87,6 +88,30 @@ def test_the_report_still_checks_and_the_package_is_valid(packages: tuple[Path, 
     open_ones = [thing for thing in after.things if thing.outcome.value == "unverifiable"]
     assert [thing.note for thing in open_ones] == ["the file was redacted since"] * 2
     assert {result.line for result in validate(contents_of(clean)) if result.state is State.FAIL} == set()
+
+
+def test_the_golden_report_is_worth_as_much_as_before(packages: tuple[Path, Path, list[str]]) -> None:
+    """What the report says of a file's bytes was true once: the judge takes nothing off for it."""
+    before, after = (grade_of(folder) for folder in packages[:2])
+    assert after.score == pytest.approx(before.score, abs=0.001)
+    assert (after.failing, after.golden_faults) == ((), ())
+    assert after.integrity.factor == before.integrity.factor == 1.0
+
+
+def test_the_judge_still_sees_a_wrong_row_count_of_a_redacted_file(packages: tuple[Path, Path, list[str]]) -> None:
+    clean = packages[1]
+    text = (clean / REPORT).read_text(encoding="utf-8")
+    row = "`rollouts/model_a_rollouts.jsonl` | rollouts | 30 |"
+    assert row in text
+    forged = clean.parent / "forged.md"
+    forged.write_text(text.replace(row, row.replace("30", "31")), encoding="utf-8")
+    assert [(fault["said"], fault["wanted"]) for fault in grade_of(clean, forged).failing] == [("31", "30")]
+
+
+def grade_of(folder: Path, report: Path | None = None) -> Grade:
+    golden = folder / REPORT
+    anchors = folder / "golden_reports" / "model_a_anchor_facts.json"
+    return toolkit.score(report or golden, golden, anchors, options=OPTIONS)
 
 
 def test_a_wrong_row_count_of_a_redacted_file_is_still_wrong(packages: tuple[Path, Path, list[str]]) -> None:

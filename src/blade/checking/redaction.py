@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path, PurePath
+from typing import Protocol
 
-from blade.checking.pieces import Piece
 from blade.counting.run import Run
 from blade.extract.signals import is_redacted
 from blade.lines import UNREADABLE, open_bytes
@@ -14,6 +14,17 @@ from blade.lines import UNREADABLE, open_bytes
 OF_THE_FILE = frozenset({"Size", "Fingerprint"})
 """Columns of the inventory that speak of a file's bytes; its rows stay what they are."""
 FILE = "File"
+
+
+class Row(Protocol):
+    """A piece or a statement of a report, as far as it may be a row of the inventory."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def cells(self) -> tuple[str, ...]: ...
 
 
 class Redaction:
@@ -28,12 +39,12 @@ class Redaction:
         listed = (file.path for run in self._runs for file in (*run.files, *run.raw.listed))
         return list(dict.fromkeys(Path(path) for path in listed))
 
-    def blurs(self, piece: Piece) -> frozenset[str]:
+    def blurs(self, row: Row) -> frozenset[str]:
         """The columns of a row that cannot be held against anything, because its file was redacted."""
-        if piece.kind != "row" or FILE not in piece.columns or not OF_THE_FILE & set(piece.columns):
+        if row.kind != "row" or FILE not in row.columns or not OF_THE_FILE & set(row.columns):
             return frozenset()
-        place = piece.columns.index(FILE)
-        named = piece.cells[place].strip("` ") if place < len(piece.cells) else ""
+        place = row.columns.index(FILE)
+        named = row.cells[place].strip("` ") if place < len(row.cells) else ""
         parts = PurePath(named).parts
         meant = [file for file in self._files if parts and file.parts[-len(parts) :] == parts]
         return OF_THE_FILE if any(self._redacted(file) for file in meant) else frozenset()

@@ -18,6 +18,7 @@ from blade.checking.names import Names, masked
 from blade.checking.negation import is_negative
 from blade.checking.prose import Prose
 from blade.checking.quotes import folded
+from blade.checking.redaction import Redaction
 from blade.checking.tokens import plain
 from blade.counting.run import Run
 from blade.judge.frames import Frames
@@ -93,6 +94,11 @@ class Base:
     @cached_property
     def whole_prose(self) -> Prose | None:
         return Prose(Values(self.material.analysis), self.names) if self.material else None
+
+    @cached_property
+    def redaction(self) -> Redaction:
+        """What the files of the runs no longer say, because private things were taken out of them."""
+        return Redaction(self.material.runs if self.material else ())
 
     @cached_property
     def mode_words(self) -> dict[str, list[frozenset[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from blade.checking.claims import is_claim
 from blade.checking.negation import counts_failures, denied_clauses, denies
@@ -156,7 +156,7 @@ def _hold(
         around = {thing.name for thing in base.vocabulary.things(said.below) if thing.kind == "run"}
         runs = around or {speaks_of}
         things |= {Thing("run", name) for name in runs}
-    verdicts = [*_numbers(said, base, things, tasks, beside, checked), *_ids(said, base, beside)]
+    verdicts = _blurred(said, [*_numbers(said, base, things, tasks, beside, checked), *_ids(said, base, beside)], base)
     flipped = denied(said.text) or (
         beside.flipped if beside is not None else _denies(said, verdicts, things, tasks, base)
     )
@@ -278,6 +278,21 @@ def _ids(said: Said, base: Base, beside: Beside | None) -> Iterator[Verdict]:
     if wrong_cells and beside is not None:
         for ours, meant in wrong_cells:
             yield Verdict("binding", ours[:80], CONTRADICTED, meant[:80], beside.meant.text[:200])
+
+
+def _blurred(said: Said, verdicts: list[Verdict], base: Base) -> list[Verdict]:
+    """Size and fingerprint of a file that was redacted since were true once: nothing is left to hold them against."""
+    if said.kind != "row" or all(one.outcome != CONTRADICTED for one in verdicts):
+        return verdicts
+    titles = base.redaction.blurs(said)
+    places = [place for place, title in enumerate(said.columns[: len(said.cells)]) if title in titles]
+    cells = {said.cells[place] for place in places}
+    return [
+        replace(one, outcome=UNVERIFIABLE)
+        if one.outcome == CONTRADICTED and (one.said in cells or column_of(said, one.start) in places)
+        else one
+        for one in verdicts
+    ]
 
 
 def _unknown(token: Token, base: Base) -> Verdict:
