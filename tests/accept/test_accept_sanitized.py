@@ -63,9 +63,7 @@ def test_the_report_checks_as_before(packages: Packages, record: Record) -> None
 
 def test_the_golden_report_against_itself_is_worth_as_much_as_before(packages: Packages, record: Record) -> None:
     grades = [
-        toolkit.score(
-            layout.report_path(MODEL), layout.report_path(MODEL), layout.anchors_path(MODEL), options=OPTIONS
-        )
+        toolkit.score(layout.report_path(MODEL), layout.report_path(MODEL), layout.anchors_path(MODEL), options=OPTIONS)
         for layout in (packages.raw, packages.clean)
     ]
     before, after = (round(grade.score, 3) for grade in grades)

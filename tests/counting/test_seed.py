@@ -30,7 +30,8 @@ def test_only_the_rewards_and_the_users_number_make_the_seed(tmp_path: Path) -> 
 
 
 def test_a_row_without_a_reward_is_another_sample(tmp_path: Path) -> None:
-    lost = write(tmp_path / "lost" / "rollouts.jsonl", [*(row(n, 0, r) for n, r in enumerate(REWARDS)), row(4, 0, None)])
+    rows = [*(row(task, 0, reward) for task, reward in enumerate(REWARDS)), row(4, 0, None)]
+    lost = write(tmp_path / "lost" / "rollouts.jsonl", rows)
     assert seed_of(read(lost), 0) != seed_of([run_of(tmp_path, "whole")], 0)
 
 

@@ -57,7 +57,8 @@ def _open(contents: Contents, item: Item, results: Sequence[Result]) -> Iterator
     own = [result for result in results if result.item is item]
     for result in own:
         unknown = result.state is State.SKIP and item is Item.SHARING
-        if result.state in {State.FAIL, State.WARN} or unknown:
+        advice = result.state is State.WARN and item is not Item.ROLLOUTS  # what rows lack cannot be added afterwards
+        if result.state is State.FAIL or advice or unknown:
             told = ": ".join(text for text in (result.check, result.where, result.detail) if text)
             yield Open(told, result.fix or "Use a build of BLADE that can check it")
     comparisons_only = all(golden.comparison for golden in contents.layout.goldens)

@@ -11,7 +11,7 @@ from blade.lines import parse
 
 LARGEST = 20 << 20
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
-_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})")
+FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def parts(text: str) -> list[Part]:
     title, level, lines = "", 0, list[str]()
     fence = ""
     for line in text.splitlines():
-        mark = _FENCE.match(line)
+        mark = FENCE.match(line)
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
         heading = None if fence or mark else _HEADING.match(line)

@@ -32,7 +32,8 @@ def draft(
 ) -> str:
     """The text of SKILL.md: frontmatter and the six sections."""
     found = read_fields(runs)
-    fields = schema.find_schema(found, runs, analysis.runs, reward_field)
+    slices = {str(line["field"]) for run in analysis.runs for line in run.slices}
+    fields = schema.find_schema(found, runs, slices, reward_field)
     name = printable(benchmark)
     sections = (
         ("Overview", overview.section(runs, analysis, found, fields)),

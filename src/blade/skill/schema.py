@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from blade.counting.run import Run
 from blade.extract.verdict import REWARD_FIELDS
-from blade.model import RunAnalysis
 from blade.skill.cells import code, shown, table
 from blade.skill.profile import Field, Profile
 from blade.skill.reading import Fields
@@ -49,13 +48,13 @@ class Schema:
         return [field.name for field, told in self.fields if told.kind in kinds and not field.listed]
 
 
-def find_schema(found: Fields, runs: Sequence[Run], analyses: Sequence[RunAnalysis], reward: str | None) -> Schema:
+def find_schema(found: Fields, runs: Sequence[Run], slices: Iterable[str], reward: str | None) -> Schema:
     """Give every field of the rollouts its role, and those that only the inputs have theirs."""
     inputs = found.inputs.fields
     setting = Setting(
         reward_field=reward or next((name for name in REWARD_FIELDS if name in found.rollouts.fields), "reward"),
         id_field=next((run.id_field for run in runs if run.id_field), None),
-        slices=frozenset(str(line["field"]) for run in analyses for line in run.slices),
+        slices=frozenset(slices),
         inputs=frozenset(name for name in inputs if not name.startswith("_")),
         references=frozenset(found.references),
         whole=found.rollouts.scored,

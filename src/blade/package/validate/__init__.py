@@ -61,5 +61,5 @@ def _goldens(contents: Contents, fewest: int) -> Iterator[Result]:
         if golden.comparison:
             continue
         yield from check_sidecar(contents.layout, golden, drafted, why)
-        yield from check_anchors(contents.layout, golden, fewest)
+        yield from check_anchors(contents.layout, golden, drafted, fewest)
         yield check_shallow(contents.layout, golden)

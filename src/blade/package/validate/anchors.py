@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from blade.package.golden import Drafted
 from blade.package.layout import Golden, Layout
 from blade.package.review import fact_list
 from blade.package.texts import parts, read_object, read_text
+from blade.package.validate.aggregates import Aggregates
 from blade.package.validate.result import Item, Result, failed, passed, some, warned
 
 SHORTEST = 20
@@ -23,7 +25,7 @@ _CONCRETE = re.compile(
 """A number, a quote, or a name out of code or logs: something that can be looked up."""
 
 
-def check_anchors(layout: Layout, golden: Golden, fewest: int) -> Iterator[Result]:
+def check_anchors(layout: Layout, golden: Golden, drafted: Drafted | None, fewest: int) -> Iterator[Result]:
     if golden.anchors is None:
         fix = f"Generate and review {layout.anchors_path(golden.model).name}: `{layout.draft_anchors(golden)}`"
         yield failed(
@@ -38,10 +40,10 @@ def check_anchors(layout: Layout, golden: Golden, fewest: int) -> Iterator[Resul
         fix = f"Write them anew: `{layout.draft_anchors(golden)}`"
         yield failed(Item.ANCHORS, "anchor facts parse", detail, fix, where)
         return
-    yield from _held(facts, fewest, where)
+    yield from _held(facts, Aggregates.of(golden, drafted, read.value), fewest, where)
 
 
-def _held(facts: list[dict[str, Any]], fewest: int, where: str) -> Iterator[Result]:
+def _held(facts: list[dict[str, Any]], aggregates: Aggregates, fewest: int, where: str) -> Iterator[Result]:
     texts = [str(fact.get("fact") or fact.get("text") or "") for fact in facts]
     names = [str(fact.get("id", place)) for place, fact in enumerate(facts, start=1)]
     long = sum(len(text.strip()) >= SHORTEST for text in texts)
@@ -55,6 +57,8 @@ def _held(facts: list[dict[str, Any]], fewest: int, where: str) -> Iterator[Resu
         ("distinct", _repeated(texts, names), "Remove the copies; each fact counts once"),
         ("concrete", [not _concrete(fact, text) for fact, text in zip(facts, texts, strict=True)],
          "Name a task, a number or a quote, or remove the fact"),
+        ("beyond aggregates", [aggregates.only(fact, text) for fact, text in zip(facts, texts, strict=True)],
+         "Say which tasks, messages or calls are behind the number, or remove the fact"),
         ("not guessable", [_guessable(fact) for fact in facts],
          "Remove facts that hold in permuted data or in texts that never saw the rollouts"),
     )  # fmt: skip

@@ -11,12 +11,29 @@ from blade.package.contents import Contents
 from blade.package.golden import Drafted
 from blade.package.layout import Golden
 from blade.package.review import is_draft
-from blade.package.texts import parts, read_text
+from blade.package.texts import Part, parts, read_text
+from blade.package.validate.headings import Words, lines_below, place_sections
 from blade.package.validate.result import Item, Result, failed, passed, skipped, some, warned
+from blade.skill.workflow import SECTIONS as TEMPLATE
 
 FEWEST_LINES = 40
 FEWEST_TASKS = 3
 SHORT_ID = 4
+SECTIONS: Words = {
+    "Sometimes-Pass Deep Dives": (r"\bsometimes\b", r"\b(flaky|mixed|wavering|inconsistent)\b"),
+    "Never-Pass Deep Dives": (r"\bnever\b", r"\balways fail"),
+    "Cross-Model Comparison": (r"\bcross model\b", r"\b(comparison|compared|versus|vs)\b"),
+    "Workflow Funnel": (r"\bfunnel\b", r"\b(pipeline|stages)\b"),
+    "Task Outcome Buckets": (r"\bbuckets?\b", r"\b(outcomes?|consistency distribution)\b"),
+    "Dominant Failure Modes": (r"\bfailure modes?\b", r"\bfailure (analysis|taxonomy|classes|categories|types)\b"),
+    "Artifact Inventory": (r"\binventory\b", r"\b(artifacts?|files|sources)\b"),
+    "Reproducibility Notes": (r"\breproduc", r"\b(provenance|commands|methods?|methodology)\b"),
+    "Recommendations": (r"\brecommend", r"\b(interventions?|next steps|what to (change|fix|do))\b"),
+    "Aggregate Results": (r"\baggregates?\b", r"\b(results|metrics|scores?|performance)\b"),
+    "Executive Summary": (r"\bsummary\b", r"\b(overview|findings|abstract|conclusions?)\b"),
+}
+CONDITIONAL = {"Sometimes-Pass Deep Dives", "Cross-Model Comparison"}
+"""Sections that are wanted where there are repeats, and where there are several runs."""
 _FILE = re.compile(r"`((?:rollouts|artifacts|data)/[\w.@=+-]+)`")
 
 
@@ -35,6 +52,8 @@ def check_report(contents: Contents, golden: Golden, drafted: Drafted | None, wh
         yield failed(Item.EVIDENCE, check, f"{lines} lines, {sections} sections", fix, where)
     else:
         yield passed(Item.EVIDENCE, check, f"{lines} lines", where)
+    if not golden.comparison:
+        yield _sections(text.value, drafted, where)
     if is_draft(golden):
         fix = f"`blade review {contents.layout.folder} {golden.model}`"
         yield warned(Item.EVIDENCE, "reviewed", "still a draft", fix, where)
@@ -44,6 +63,26 @@ def check_report(contents: Contents, golden: Golden, drafted: Drafted | None, wh
         return
     yield _cites(text.value, contents.runs, where)
     yield _recomputed(text.value, contents, drafted, where)
+
+
+def _sections(text: str, drafted: Drafted | None, where: str) -> Result:
+    """The sections of the seeds, as far as BLADE's own draft of this report has them."""
+    check = "sections of a report"
+    own = {section.title for section in drafted.report.sections} if drafted else SECTIONS.keys() - CONDITIONAL
+    wanted = {name: words for name, words in SECTIONS.items() if name in own}
+    found = parts(text)
+    placed = place_sections(found, wanted)
+    taken = {place for place in placed.values() if place is not None}
+    lost = [name for name, _ in TEMPLATE if name in wanted and not _says(found, placed[name], taken)]
+    if lost:
+        detail = f"{len(lost)} of {len(wanted)} are not there or say nothing: {', '.join(lost)}"
+        fix = "Write them; the skill's report template says what belongs there"
+        return warned(Item.EVIDENCE, check, detail, fix, where)
+    return passed(Item.EVIDENCE, check, f"all {len(wanted)}", where)
+
+
+def _says(found: list[Part], place: int | None, taken: set[int]) -> bool:
+    return place is not None and any(line.strip() for line in lines_below(found, place, taken))
 
 
 def _files(text: str, contents: Contents, where: str) -> Iterator[Result]:

@@ -12,6 +12,7 @@ from blade.counting.align import align
 from blade.counting.run import Run
 from blade.engine.classify import classify, describe
 from blade.package.contents import Contents
+from blade.package.validate.fields import check_fields
 from blade.package.validate.result import Item, Result, failed, passed, skipped
 
 TASK_IDS = ("_ng_task_index", "_task_index", "task_id", "task_name", "task_index")
@@ -21,6 +22,8 @@ FEWEST_COMMON = 0.5
 
 TWO = "At least two scored rollout files"
 TASK = "task id field present"
+SCORE = "reward or score present"
+OUTPUT = "model or agent output present"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class FileSeen:
     broken: int
     no_task: int
     no_attempt: int
+    no_output: int
     content: tuple[int, ...]
 
 
@@ -54,14 +58,14 @@ def check_rollouts(contents: Contents) -> Iterator[Result]:
         if found is None:
             kind = describe(classify(file))
             fix = "Keep only rollouts here; what goes with a run belongs in artifacts/"
-            yield failed(
-                Item.ROLLOUTS, "reward or score present", f"the file is {kind}", fix, contents.layout.inside(file)
-            )
+            yield failed(Item.ROLLOUTS, SCORE, f"the file is {kind}", fix, contents.layout.inside(file))
             continue
         seen.append(found)
         yield from _of_file(found)
     yield _two(seen)
     yield from _comparable(contents.runs)
+    if contents.runs:
+        yield from check_fields(contents.runs)
 
 
 def _file_seen(contents: Contents, file: Path) -> FileSeen | None:
@@ -89,6 +93,7 @@ def _file_seen(contents: Contents, file: Path) -> FileSeen | None:
         broken=sum(max(flaw.rows, 1) for flaw in flaws if flaw.slug in BROKEN),
         no_task=no_task,
         no_attempt=no_attempt,
+        no_output=_without_output(facts),
         content=tuple(sorted(facts["row_hash"].to_list())),
     )
 
@@ -108,20 +113,33 @@ def _without_attempt(run: Run, rows: pl.Series) -> int:
     return int((rows & many & index & ~pl.Series(named, dtype=pl.Boolean)).sum())
 
 
+def _without_output(facts: pl.DataFrame) -> int:
+    """Rows that show nothing the model or agent did or said; an output of a shape that is not read is one."""
+    shown = (
+        (pl.col("items").fill_null(0) > 0)
+        | (pl.col("acts").fill_null(0) > 0)
+        | (pl.col("answer_state") == "given").fill_null(value=False)
+        | (pl.col("response_state") == "unknown").fill_null(value=False)
+    )
+    return facts.filter(~shown).height
+
+
 def _of_file(seen: FileSeen) -> Iterator[Result]:
     checks = (
         ("rows parse", seen.broken, f"{seen.broken} of {seen.rows + seen.broken} rows cannot be read",
          "Copy the file anew, or take the broken lines out"),
-        ("reward or score present", seen.rows - seen.scored, f"{seen.rows - seen.scored} of {seen.rows} rows have none",
+        (SCORE, seen.rows - seen.scored, f"{seen.rows - seen.scored} of {seen.rows} rows have none",
          "Add `reward` or `score` to each row, or name the field in benchmark.toml (`reward_field`)"),
         (TASK, seen.no_task, f"{seen.no_task} of {seen.rows} rows do not expose a stable task identifier",
          "Preserve _ng_task_index, task_id, or an equivalent field"),
         ("rollout id or one row per task", seen.no_attempt, f"{seen.no_attempt} of {seen.rows} rows name no attempt",
          "Preserve _ng_rollout_index, rollout_id, or an equivalent field"),
+        (OUTPUT, seen.no_output, f"{seen.no_output} of {seen.rows} rows have none",
+         "Keep `response` in the rows: without what the model did, no failure can be explained"),
     )  # fmt: skip
+    some_suffice = {SCORE: seen.rows - seen.scored, OUTPUT: seen.no_output}
     for check, many, detail, fix in checks:
-        whole = check != "reward or score present"
-        if many and (whole or not seen.scored):
+        if many and some_suffice.get(check, seen.rows) == seen.rows:
             yield failed(Item.ROLLOUTS, check, detail, fix, seen.where)
         else:
             yield passed(Item.ROLLOUTS, check, detail if many else f"{seen.rows} rows", seen.where)

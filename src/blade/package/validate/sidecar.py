@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 from blade.package.golden import Drafted, sidecar
 from blade.package.layout import Golden, Layout
 from blade.package.texts import read_object, read_text
+from blade.package.validate.numbers import COARSEST, is_number, places, printed, shows
 from blade.package.validate.result import Item, Result, failed, passed, skipped, some
 
 KNOWN = {"model": str, "model_name": str, "benchmark": str, "pass_at_1": float, "num_tasks": int, "total_tasks": int}
 FEWEST_KNOWN = 3
-COARSEST = 0.005
 HEADLINE = ("pass_at_1", "pass_at_k", "total_tasks", "total_rollouts")
 PATHS: Mapping[str, tuple[str, ...]] = {
     "num_tasks": ("total_tasks",),
@@ -33,8 +32,6 @@ PATHS: Mapping[str, tuple[str, ...]] = {
 """Other names for numbers that are known."""
 ALSO: Mapping[str, tuple[str, ...]] = {"pass_at_1": ("mean_reward", "score"), "pass_at_k": ("any_at_n",)}
 """Other ways of counting that go by the same name: per row instead of per task, and passed at least once."""
-
-_NUMBER = re.compile(r"(?<![\w.])-?(\d[\d,]*(?:\.\d+)?)(\s?%)?")
 
 
 def check_sidecar(layout: Layout, golden: Golden, drafted: Drafted | None, why: str) -> Iterator[Result]:
@@ -81,7 +78,7 @@ class _Held:
         elif isinstance(given, list) and isinstance(wanted, (list, tuple)) and len(given) == len(wanted):
             for place, (one, two) in enumerate(zip(given, wanted, strict=True)):
                 self.walk(one, two, f"{path}[{place}]")
-        elif _is_number(given):
+        elif is_number(given):
             self._number(given, [wanted], path)
         elif isinstance(given, (Mapping, list)) and _holds_number(given):
             self.unknown.append(path)
@@ -92,7 +89,7 @@ class _Held:
         if not there:
             if _holds_number(value):
                 self.unknown.append(path)
-        elif key in ALSO and _is_number(value):
+        elif key in ALSO and is_number(value):
             others = [_at(wanted, (other,))[0] for other in ALSO[key]]
             self._number(value, [found, *others], path)
         else:
@@ -108,11 +105,11 @@ class _Held:
 
 def agrees(given: float, wanted: Any) -> bool:
     """Equal as far as the given number is written out, to two decimals at least; whole numbers exactly."""
-    if not _is_number(wanted):
+    if not is_number(wanted):
         return False
     if isinstance(given, int):
         return bool(abs(given - wanted) < 1e-9)
-    return bool(abs(given - wanted) <= min(0.5 * 10 ** -_places(given), COARSEST) + 1e-9)
+    return bool(abs(given - wanted) <= min(0.5 * 10 ** -places(given), COARSEST) + 1e-9)
 
 
 def _numbers(told: dict[str, Any], drafted: Drafted | None, why: str, where: str) -> Iterator[Result]:
@@ -144,11 +141,11 @@ def _in_report(told: dict[str, Any], golden: Golden, where: str) -> Iterator[Res
     text = read_text(golden.report)
     if text.problem:
         return
-    printed = list(_printed(text.value))
+    told_numbers = list(printed(text.value))
     lost = []
     for key in HEADLINE:
         value: Any = told.get(key)
-        if _is_number(value) and not any(_shows(shown, float(value)) for shown in printed):
+        if is_number(value) and not any(shows(shown, float(value)) for shown in told_numbers):
             lost.append(f"{key} {value}")
     check = "sidecar matches the report"
     if lost:
@@ -156,26 +153,6 @@ def _in_report(told: dict[str, Any], golden: Golden, where: str) -> Iterator[Res
         yield failed(Item.SIDECARS, check, f"not in the report: {', '.join(lost)}", fix, where)
     else:
         yield passed(Item.SIDECARS, check, where=where)
-
-
-def _printed(text: str) -> Iterator[tuple[float, float]]:
-    """Every number of a text with half a unit of its last place; percentages as fractions."""
-    for match in _NUMBER.finditer(text):
-        digits = match[1].replace(",", "")
-        places = len(digits.partition(".")[2]) + (2 if match[2] else 0)
-        yield float(digits) / (100 if match[2] else 1), 0.5 * 10**-places
-
-
-def _shows(shown: tuple[float, float], value: float) -> bool:
-    """Either may be rounded more than the other."""
-    printed, half = shown
-    return bool(abs(printed - value) <= min(max(half, 0.5 * 10 ** -_places(value)), COARSEST) + 1e-9)
-
-
-def _places(value: float) -> int:
-    """How many decimals a number is written out to; none for whole ones."""
-    text = repr(value).removesuffix(".0")
-    return len(text.partition(".")[2]) if "e" not in text else 12
 
 
 def _at(told: Mapping[str, Any], place: tuple[str, ...]) -> tuple[Any, bool]:
@@ -188,18 +165,14 @@ def _at(told: Mapping[str, Any], place: tuple[str, ...]) -> tuple[Any, bool]:
 
 
 def _is_kind(value: Any, kind: type) -> bool:
-    return isinstance(value, str) and bool(value.strip()) if kind is str else _is_number(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, str) and bool(value.strip()) if kind is str else is_number(value)
 
 
 def _holds_number(value: Any) -> bool:
     waiting = [value]
     while waiting:
         one = waiting.pop()
-        if _is_number(one):
+        if is_number(one):
             return True
         waiting.extend(one.values() if isinstance(one, Mapping) else one if isinstance(one, list) else ())
     return False

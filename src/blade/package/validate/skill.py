@@ -1,4 +1,4 @@
-"""D1: the analysis skill is there, has a name and a description, and its six sections say something."""
+"""D1: the analysis skill is there, names itself, its six sections say something, and no question is left open."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 import yaml
 
 from blade.package.layout import Layout
-from blade.package.texts import Part, Read, parts, read_text, words_of
-from blade.package.validate.result import Item, Result, failed, passed, some
+from blade.package.texts import FENCE, Part, Read, parts, read_text
+from blade.package.validate.headings import Words, lines_below, place_sections
+from blade.package.validate.result import Item, Result, failed, passed, some, warned
+from blade.wording import count
 
 FEWEST_LINES = 50
 FEWEST_SECTIONS = 3
 FEWEST_WORDS = 25
 LARGEST_HEAD = 64 << 10
 
-SECTIONS: dict[str, tuple[str, ...]] = {
+SECTIONS: Words = {
     "Workflow funnel": (r"\bfunnel\b", r"\bpipeline stages\b", r"\bstages\b"),
     "Report template": (r"\breport (template|format|structure|outline|sections)\b", r"\btemplate\b"),
     "Failure taxonomy": (r"\btaxonomy\b", r"\bfailure (modes|labels|classes|categories)\b"),
@@ -25,8 +27,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Analysis workflow": (r"\banalysis (workflow|procedure|steps|process|method)\b", r"\bworkflow\b", r"\bprocedure\b"),
     "Overview": (r"\boverview\b", r"\babout\b", r"\bintroduction\b", r"\bwhat (this|the) benchmark\b"),
 }
-"""Section → words of a heading that stand for it, the surest first. Sections with rarer words choose first."""
 
+_MARK = re.compile(r"(?<![\w`])unknown:")
+_CODE = re.compile(r"(`+).*?\1")
 _PLACEHOLDER = re.compile(
     r"\b(?:todo|tbd|fixme|xxx|lorem|ipsum|placeholder|fill in|to be (?:written|done|added))\b|\.{3,}|…"
 )
@@ -50,6 +53,7 @@ def check_skill(layout: Layout) -> Iterator[Result]:
     yield _frontmatter(head, where)
     yield _length(text.value, body, where, draft)
     yield from _sections(body, where)
+    yield _marks(text.value, where)
 
 
 def _split(text: str) -> tuple[str | None, str]:
@@ -105,12 +109,8 @@ def _length(text: str, body: str, where: str, draft: str) -> Result:
 
 def _sections(body: str, where: str) -> Iterator[Result]:
     found = parts(body)
-    taken: set[int] = set()
-    placed: dict[str, int | None] = {}
-    for section, patterns in SECTIONS.items():
-        place = _find(found, patterns, taken)
-        placed[section] = place
-        taken |= {place} if place is not None else set()
+    placed = place_sections(found, SECTIONS)
+    taken = {place for place in placed.values() if place is not None}
     for section in sorted(SECTIONS, key=ORDER.index):
         place = placed[section]
         check = f"section {section}"
@@ -130,28 +130,32 @@ def _sections(body: str, where: str) -> Iterator[Result]:
 ORDER = ["Overview", "Input schema", "Workflow funnel", "Failure taxonomy", "Analysis workflow", "Report template"]
 
 
-def _find(found: list[Part], patterns: tuple[str, ...], taken: set[int]) -> int | None:
-    """The first heading of the highest level that has the words; one heading stands for one section."""
-    for pattern in patterns:
-        fits = [
-            (part.level, place)
-            for place, part in enumerate(found)
-            if 0 < part.level <= 3 and place not in taken and re.search(pattern, words_of(part.title))
-        ]
-        if fits:
-            return min(fits)[1]
-    return None
-
-
 def _substance(found: list[Part], place: int, taken: set[int]) -> tuple[int, list[str]]:
     """Words below a heading that are no placeholders, deeper headings included; and the placeholders."""
-    level = found[place].level
-    lines = list(found[place].lines)
-    for at in range(place + 1, len(found)):
-        if found[at].level <= level or at in taken:
-            break
-        lines.extend(found[at].lines)
-    text = "\n".join(line for line in lines if line.strip() != found[place].title)
+    text = "\n".join(line for line in lines_below(found, place, taken) if line.strip() != found[place].title)
     empty = _PLACEHOLDER.findall(text.lower())
     plain = _PLACEHOLDER.sub(" ", re.sub(r"<[^<>\n]{1,60}>", " ", text.lower()))
     return len(set(re.findall(r"[^\W\d_][\w@.-]*", plain))), empty
+
+
+def _marks(text: str, where: str) -> Result:
+    """What the draft could not tell from the data and asked its author."""
+    check = "no open `unknown:` marks"
+    lines = open_marks(text)
+    if lines:
+        told = some([f"line {line}" for line in lines])
+        detail = f"{count(len(lines), 'question')} of the draft {'is' if len(lines) == 1 else 'are'} open ({told})"
+        return warned(Item.SKILL, check, detail, "Answer each in words of your own and take its `unknown:` away", where)
+    return passed(Item.SKILL, check, where=where)
+
+
+def open_marks(text: str) -> list[int]:
+    """The lines with an `unknown:` that is neither quoted as code nor inside a code block."""
+    found, fence = [], ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        mark = FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif not fence and _MARK.search(_CODE.sub("", line)):
+            found.append(number)
+    return found
