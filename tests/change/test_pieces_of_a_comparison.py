@@ -279,7 +279,7 @@ class TestManyRuns:
         ]
         same = [Alignment("text", "", {task: task for task in tasks})]
         same.append(Alignment("text", "", {f"x{n}": f"t{n}" for n in range(9)}))
-        runs: Any = [SimpleNamespace(name=name, files=()) for name in "abc"]
+        runs: Any = [SimpleNamespace(name=name, facts=pl.DataFrame({"reward": [0.5]})) for name in "abc"]
         found = ranking(runs, made, same, Options(cache=False))
         assert found is not None
         assert found["tasks"] == 8

@@ -61,7 +61,7 @@ def test_a_build_ends_well_and_gives_what_is_committed(
     failed = builder.build(tmp_path / "made")
     assert failed == []
     told = capsys.readouterr().out
-    assert "Summary: 33/33 checks passed\n" in told
+    assert "Summary: 40/40 checks passed\n" in told
     assert "7 of 7 points are met: BLADE-ready\n" in told
     assert "43 of 43 inside their bands, 0 n/a\n" in told
     made, kept = bytes_of(tmp_path / "made"), bytes_of(EXAMPLE)

@@ -25,7 +25,8 @@ CANDIDATE = replace(BASELINE, model="sim-medium-2", causes=(cause("broken_tool",
 TASK = "desk-7-00000"
 """Passes and fails in the candidate, so that it also has twins."""
 OPEN = {"blade ready benchmarks/front_desk": 1}
-"""Ends with 1 as long as nobody has accepted the draft, and with 0 afterwards."""
+"""Ends with 1 as long as nobody has accepted the draft and answered the skill's question, and with 0 afterwards."""
+SKILL = Path("benchmarks/front_desk/skill/SKILL.md")
 ACCEPTED = "blade review benchmarks/front_desk baseline --accept all --accept-fact all --by NAME"
 
 
@@ -70,7 +71,11 @@ def test_every_command_of_the_skill_ends_as_it_says(tmp_path: Path, monkeypatch:
     (tmp_path / "elsewhere").mkdir()
     ended, accepted = {}, False
     for line in commands():
-        accepted = accepted or line == ACCEPTED
+        if line == ACCEPTED:
+            accepted = True
+            text = SKILL.read_text(encoding="utf-8")
+            assert text.count("Target capability: unknown:") == 1
+            SKILL.write_text(text.replace("Target capability: unknown:", "Target capability:"), encoding="utf-8")
         expected = 0 if accepted else OPEN.get(line, 0)
         code = run(line, monkeypatch)
         if code != expected:

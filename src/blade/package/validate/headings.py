@@ -9,15 +9,14 @@ from blade.package.texts import Part, words_of
 
 Words = Mapping[str, tuple[str, ...]]
 """Section → words of a heading that stand for it, the surest first. Sections with rarer words choose first."""
-DEEPEST = 3
 
 
-def place_sections(found: list[Part], wanted: Words) -> dict[str, int | None]:
-    """Section → the place of its heading, or None. One heading stands for one section."""
+def place_sections(found: list[Part], wanted: Words, deepest: int) -> dict[str, int | None]:
+    """Section → the place of its heading, not below the deepest level, or None. A heading stands for one section."""
     taken: set[int] = set()
     placed: dict[str, int | None] = {}
     for section, patterns in wanted.items():
-        place = _find(found, patterns, taken)
+        place = _find(found, patterns, taken, deepest)
         placed[section] = place
         taken |= {place} if place is not None else set()
     return placed
@@ -34,13 +33,13 @@ def lines_below(found: list[Part], place: int, others: set[int]) -> list[str]:
     return lines
 
 
-def _find(found: list[Part], patterns: tuple[str, ...], taken: set[int]) -> int | None:
+def _find(found: list[Part], patterns: tuple[str, ...], taken: set[int], deepest: int) -> int | None:
     """The first heading of the highest level that has the words."""
     for pattern in patterns:
         fits = [
             (part.level, place)
             for place, part in enumerate(found)
-            if 0 < part.level <= DEEPEST and place not in taken and re.search(pattern, words_of(part.title))
+            if 0 < part.level <= deepest and place not in taken and re.search(pattern, words_of(part.title))
         ]
         if fits:
             return min(fits)[1]

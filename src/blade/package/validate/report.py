@@ -71,7 +71,7 @@ def _sections(text: str, drafted: Drafted | None, where: str) -> Result:
     own = {section.title for section in drafted.report.sections} if drafted else SECTIONS.keys() - CONDITIONAL
     wanted = {name: words for name, words in SECTIONS.items() if name in own}
     found = parts(text)
-    placed = place_sections(found, wanted)
+    placed = place_sections(found, wanted, deepest=2)
     taken = {place for place in placed.values() if place is not None}
     lost = [name for name, _ in TEMPLATE if name in wanted and not _says(found, placed[name], taken)]
     if lost:

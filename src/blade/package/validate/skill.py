@@ -109,7 +109,7 @@ def _length(text: str, body: str, where: str, draft: str) -> Result:
 
 def _sections(body: str, where: str) -> Iterator[Result]:
     found = parts(body)
-    placed = place_sections(found, SECTIONS)
+    placed = place_sections(found, SECTIONS, deepest=3)
     taken = {place for place in placed.values() if place is not None}
     for section in sorted(SECTIONS, key=ORDER.index):
         place = placed[section]
