@@ -70,7 +70,7 @@ def _sections(text: str, drafted: Drafted | None, where: str) -> Result:
     check = "sections of a report"
     own = {section.title for section in drafted.report.sections} if drafted else SECTIONS.keys() - CONDITIONAL
     wanted = {name: words for name, words in SECTIONS.items() if name in own}
-    found = parts(text)
+    found = [part for part in parts(text) if part.level != 1]  # the title of a report is no section of it
     placed = place_sections(found, wanted, deepest=2)
     taken = {place for place in placed.values() if place is not None}
     lost = [name for name, _ in TEMPLATE if name in wanted and not _says(found, placed[name], taken)]
