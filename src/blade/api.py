@@ -16,6 +16,7 @@ from blade.counting.align import Alignment, align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure
 from blade.counting.run import Run, settle
+from blade.counting.slices import all_slices
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
 from blade.counting.verdict_fields import settle_verdict_fields
@@ -146,7 +147,8 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
     alignments = align(ordered, chosen.match_by)
     ordered, known = expect_union(ordered, alignments)
     with stage("count"):
-        measured = [measure(run, chosen) for run in ordered]
+        slices = all_slices(ordered, alignments, chosen)
+        measured = [measure(run, chosen, of_run) for run, of_run in zip(ordered, slices, strict=True)]
     with stage("find the failure modes"):
         cases = name_filters(all_cases(ordered, alignments))
         modes = find_modes(cases)

@@ -17,7 +17,7 @@ from blade.counting.provenance import provenance
 from blade.counting.reasons import status_reasons
 from blade.counting.run import Run
 from blade.counting.sidecars import check_sidecars
-from blade.counting.slices import TaskSlices, field_profile, slice_table, task_slices
+from blade.counting.slices import TaskSlices, all_slices, field_profile, slice_table
 from blade.counting.tokens import endings, token_statistics
 from blade.model import NOT_EVALUABLE, Flaw, RunAnalysis, TaskResult
 from blade.options import Options
@@ -34,7 +34,7 @@ class Measured:
     flaws: tuple[Flaw, ...]
 
 
-def measure(run: Run, options: Options) -> Measured:
+def measure(run: Run, options: Options, slices: TaskSlices | None = None) -> Measured:
     """Metrics on every graded row, and again on the evaluable ones."""
     expected = run.expected.per_task if run.expected.total is not None else None
     tasks = task_rows(run.graded)
@@ -49,8 +49,7 @@ def measure(run: Run, options: Options) -> Measured:
     headline["missing"] = options.missing
     seen = run.facts["task"].to_list()
     results = with_outcomes(task_results(tasks, expected, run.rule, seen), run.facts)
-    chosen = options.slices or tuple(run.raw.benchmark.values.get("slices", ()))
-    slices = task_slices(run, chosen)
+    slices = all_slices([run], [], options)[0] if slices is None else slices
     chain, statuses = denominator(run.facts, dict(run.failed), run.expected, headline.pop("bounds"))
     evaluable.pop("bounds")
     checks, check_flaws = check_sidecars(run)

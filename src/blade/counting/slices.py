@@ -1,7 +1,8 @@
 """Slices: properties of a task (category, difficulty, …) and how the run did on each of their levels.
 
-A slice field is constant within a task and has 2 to 50 levels. Fields of the inputs cannot leak the outcome; fields of
-the rollout row are used only if their name does not speak of an outcome.
+A slice field is constant within a task, over all runs, and has 2 to 50 levels, most of which hold several tasks. Fields
+of the inputs cannot leak the outcome; fields of the rollout row are used only if their name does not speak of an
+outcome or of the attempt.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from blade.counting.align import Alignment
 from blade.counting.columns import Codes, Column, columns, constant, number
 from blade.counting.expected import input_tasks
 from blade.counting.fields import field_rows
@@ -22,10 +24,15 @@ from blade.counting.metrics import TaskRows
 from blade.counting.passing import PassRule
 from blade.counting.run import Run
 from blade.extract.names import is_gold, is_metadata, is_outcome, is_pass_flag
+from blade.options import Options
 from blade.stats import components, intervals
 
 FEWEST, MOST = 2, 50
 LONGEST = 60
+VARIES = 0.05
+"""A field that differs between runs for more than this share of the tasks they have in common is none of the task."""
+SEVERAL = 0.5
+"""So many of the levels must hold more than one task; otherwise the field is an id."""
 MOST_FIELDS = 40
 _NEVER = {"reward", "score", "model", "agent", "source_path", "source_commit", "_ng_attempt_index", "_ng_rollout_id"}
 _NOT_OF_THE_TASK = {"model", "agent", "snapshot", "submission", "checkpoint", "policy"}
@@ -50,6 +57,38 @@ def task_slices(run: Run, chosen: Sequence[str] = ()) -> TaskSlices:
         for task, level in found[name].items():
             slices.setdefault(task, {})[name] = level
     return slices
+
+
+def all_slices(runs: Sequence[Run], alignments: Sequence[Alignment], options: Options) -> list[TaskSlices]:
+    """The slices of every run, without fields whose level differs between runs for more than a few common tasks.
+
+    Such a field tells of the attempt. What only the rows of one run leave empty was lost there, and is no level either.
+    """
+    chosen = [options.slices or tuple(run.raw.benchmark.values.get("slices", ())) for run in runs]
+    found = [task_slices(run, names) for run, names in zip(runs, chosen, strict=True)]
+    if len(runs) < 2 or any(chosen):
+        return found
+    varying = _varying(found, [None, *alignments])
+    return [
+        {task: {name: level for name, level in levels.items() if name not in varying} for task, levels in one.items()}
+        for one in found
+    ]
+
+
+def _varying(found: Sequence[TaskSlices], alignments: Sequence[Alignment | None]) -> frozenset[str]:
+    known: dict[tuple[str, str], str] = {}
+    common: Counter[str] = Counter()
+    differing: Counter[str] = Counter()
+    for slices, alignment in zip(found, alignments, strict=True):
+        for task, levels in slices.items():
+            key = alignment.key(task) if alignment else task
+            for name, level in levels.items():
+                if (name, key) in known:
+                    common[name] += 1
+                    differing[name] += known[name, key] != level
+                else:
+                    known[name, key] = level
+    return frozenset(name for name, many in differing.items() if many > VARIES * common[name])
 
 
 def _levels(tasks: Sequence[str], fields: Iterable[Column], *, of_inputs: bool) -> dict[str, dict[str, str]]:
@@ -101,7 +140,10 @@ def _level(value: Any) -> str | None:
 
 def _qualifies(levels: Iterable[str], tasks: int) -> bool:
     counts = Counter(levels)
-    return FEWEST <= len(counts) <= min(MOST, max(FEWEST, tasks // 2)) and sum(counts.values()) * 2 > tasks
+    several = sum(many > 1 for many in counts.values())
+    if not FEWEST <= len(counts) <= min(MOST, max(FEWEST, tasks // 2)) or several < SEVERAL * len(counts):
+        return False
+    return sum(counts.values()) * 2 > tasks
 
 
 def slice_table(tasks: Sequence[TaskRows], slices: TaskSlices, rule: PassRule) -> list[dict[str, Any]]:

@@ -57,7 +57,8 @@ _OUTCOME = frozenset(
     "state output outputs generated generation response responses result results time times seconds latency "
     "duration tokens token cost usage turn turns used finished resolved patch match matched accuracy rating "
     "completed completion exit code stderr stdout trace trajectory success successful valid invalid similarity "
-    "metric metrics attempt attempts retry retries rollout rollouts is no hit clicked wer per tp fp tn fn win "
+    "metric metrics attempt attempts retry retries rollout rollouts message messages transcript "
+    "is no hit clicked wer per tp fp tn fn win "
     "loss tie f1 em bleu chrf rouge timeout timed truncated terminated skipped mask num_calls calls started "
     "ended finish end created run trial chars path commit log fpath dir thought answer".split(),
 )

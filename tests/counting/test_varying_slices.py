@@ -1,0 +1,45 @@
+"""What belongs to the attempt, and what names nearly every task by itself, is no slice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import analysed, row, write
+
+TASKS = 24
+
+
+def fields_of(path: Path, *others: Path) -> set[str]:
+    runs = analysed(*(f"run{place}={one}" for place, one in enumerate((path, *others)))).runs
+    return {line["field"] for run in runs for line in run.slices}
+
+
+def test_a_field_that_differs_between_runs_is_no_slice(tmp_path: Path) -> None:
+    def rows(shift: int) -> list[dict[str, object]]:
+        kept = {"shelf": "", "mood": ""}
+        return [
+            row(task, metadata=kept | {"shelf": "high" if task % 2 else "low", "mood": "abc"[(task + shift) % 3]})
+            for task in range(TASKS)
+        ]
+
+    one, two = write(tmp_path / "one.jsonl", rows(0)), write(tmp_path / "two.jsonl", rows(1))
+    assert {"metadata.shelf", "metadata.mood"} <= fields_of(one)
+    both = fields_of(one, two)
+    assert "metadata.shelf" in both
+    assert "metadata.mood" not in both
+
+
+def test_a_field_that_one_run_lost_is_no_slice(tmp_path: Path) -> None:
+    full = [row(task, metadata={"owner": f"o{task % 6}"}) for task in range(TASKS)]
+    lost = [row(task, metadata={"owner": f"o{task % 6}" if task < TASKS // 2 else None}) for task in range(TASKS)]
+    one, two = write(tmp_path / "one.jsonl", full), write(tmp_path / "two.jsonl", lost)
+    assert "metadata.owner" in fields_of(one)
+    assert "metadata.owner" not in fields_of(one, two)
+
+
+def test_an_id_with_mostly_single_members_and_a_count_of_messages_are_no_slices(tmp_path: Path) -> None:
+    rows = [
+        row(task, metadata={"owner": f"o{min(task, 11)}", "n_messages": task % 4, "wing": "ab"[task % 2]})
+        for task in range(TASKS)
+    ]
+    assert fields_of(write(tmp_path / "one.jsonl", rows)) == {"metadata.wing"}
