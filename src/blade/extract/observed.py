@@ -17,6 +17,7 @@ from blade.extract.against_reference import CountedCall, action_key, counted_cal
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids
+from blade.extract.endings import endings
 from blade.extract.failure import last_words
 from blade.extract.failure_shape import shape_of
 from blade.extract.reference import expected_answers
@@ -40,9 +41,9 @@ def observed(attempt: Attempt) -> str | None:
     if not calls and reference is None:
         return None
     record: dict[str, Any] = {}
-    if len(calls) > 1:
-        record["calls"] = xxh3_64_intdigest(b"\x00".join(call.key for call in calls))
     if calls:
+        record["calls"] = [xxh3_64_intdigest(b"\x00".join(call.key for call in calls)), len(calls)]
+        record |= endings(attempt)
         record["opening"] = _opening(calls[0])
         record["streak"] = _streak(calls)
     if attempt.failed:

@@ -1,0 +1,49 @@
+"""How the work of a rollout ended: calls that a time limit cut, whether it was handed in, the figures it came to."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.hints import may_hold
+
+LONGEST = 20_000
+END_KEPT = 2_000
+MOST_VALUES = 6
+LAST = 2
+CUT = re.compile(
+    r"\btimed[ -]?out\b|\btime[ -]?out (?:was |has been )?(?:expired|exceeded|reached)\b|\bTimeout(?:Expired|Error)\b|"
+    r"\b(?:exceeded|reached|over) the (?:\w+ )?time limit\b|\btime limit (?:was |is )?(?:exceeded|reached)\b|"
+    r"\bdeadline exceeded\b",
+    re.IGNORECASE,
+)
+_HINTS = ("time", "deadline")
+_FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?![\w.])")
+"""A number with so many places is seldom reached twice by chance."""
+
+
+def endings(attempt: Attempt) -> dict[str, Any]:
+    """Only what there is: `cut`, `submitted`, `values`."""
+    cut = sum(1 for call in attempt.answered if call.answer is not None and cut_short(call.answer.text))
+    found: dict[str, Any] = {"cut": cut} if cut else {}
+    if any(call.finishes for call in attempt.calls[-LAST:]):
+        found["submitted"] = 1
+    if values := _values(attempt):
+        found["values"] = values
+    return found
+
+
+def cut_short(text: str) -> bool:
+    """Whether an output tells that a time limit ended the call."""
+    some = text if len(text) <= LONGEST else text[:END_KEPT] + text[-END_KEPT:]
+    return may_hold(some, _HINTS) and CUT.search(some) is not None
+
+
+def _values(attempt: Attempt) -> list[str]:
+    """Figures with many places in the last outputs and in the final message."""
+    texts = [call.answer.text for call in attempt.answered[-LAST:] if call.answer is not None]
+    found = (
+        value for text in (*texts, attempt.final_text) if "." in text for value in _FIGURE.findall(text[-END_KEPT:])
+    )
+    return list(dict.fromkeys(found))[:MOST_VALUES]

@@ -1,0 +1,150 @@
+"""Do time limits cut single calls, in how many rollouts, and how do those end?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Paragraph, Quote, Sentence, say
+from blade.evidence import open_rows
+from blade.extract.attempt import Attempt
+from blade.extract.endings import CUT, cut_short
+from blade.findings import LONGEST_QUOTE, Cite
+from blade.model import Source
+from blade.questions import judged, task_list
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import Table, exact_p
+from blade.wording import amount, at, count, fact, percent
+
+TITLE = "Calls that a time limit cut"
+ORDER = 76
+FEWEST_ROLLOUTS, FEWEST_TASKS, LEAST_SHARE = 5, 3, 0.05
+MOST_TASKS = 10
+OFTEN = 0.5
+SURE = 0.05
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run: cut calls, and the outcomes of the rollouts that have one and of those that have none."""
+    found = [entry for run in runs if (entry := _of_run(run)) is not None]
+    return {"runs": found} if found else None
+
+
+def _of_run(run: RunCases) -> dict[str, Any] | None:
+    acting = [(case, seen) for case in run.cases if (seen := case.observed).get("calls")]
+    cut = [(case, int(seen["cut"])) for case, seen in acting if seen.get("cut")]
+    hit = [case for case, _ in cut]
+    tasks = {case.key for case in hit}
+    if len(hit) < max(FEWEST_ROLLOUTS, LEAST_SHARE * len(acting)) or len(tasks) < FEWEST_TASKS:
+        return None
+    others = [case for case, seen in acting if not seen.get("cut")]
+    entry = {
+        "run": run.run.name,
+        "calls": sum(many for _, many in cut),
+        "rollouts": len(hit),
+        "acting": len(acting),
+        "tasks": len(tasks),
+        "passes": sum(bool(case.passed) for case in hit),
+        "other_rollouts": len(others),
+        "other_passes": sum(bool(case.passed) for case in others),
+        "p": _within_tasks(run, {id(case) for case in hit}),
+        "worst": _worst(acting, cut),
+    }
+    return entry | _quote(hit)
+
+
+def _within_tasks(run: RunCases, hit: set[int]) -> float | None:
+    """The exact test on judged rollouts with calls, tasks kept apart; None where no task can tell."""
+    tables: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for case in judged(run):
+        if case.observed.get("calls"):
+            tables[case.key][2 * (id(case) not in hit) + (not case.passed)] += 1
+    told: list[Table] = [(a, b, c, d) for a, b, c, d in tables.values()]
+    p = exact_p(told)
+    return None if p is None else significant(p, WRITTEN)
+
+
+def _worst(acting: Sequence[tuple[Case, Any]], cut: Sequence[tuple[Case, int]]) -> list[str]:
+    """Tasks that never pass and are cut in at least half of their attempts, those with the most cut calls first."""
+    attempts: defaultdict[str, list[Case]] = defaultdict(list)
+    for case, _ in acting:
+        attempts[case.key].append(case)
+    calls: defaultdict[str, list[int]] = defaultdict(list)
+    for case, many in cut:
+        calls[case.key].append(many)
+    lost = [
+        key
+        for key, many in calls.items()
+        if len(many) >= OFTEN * len(attempts[key]) and not any(case.passed for case in attempts[key])
+    ]
+    lost.sort(key=lambda key: (-sum(calls[key]), key))
+    return [attempts[key][0].label for key in lost]
+
+
+def _quote(cases: Sequence[Case]) -> dict[str, Any]:
+    """The first line that tells of a cut call."""
+    case = cases[0]
+    for _, row in open_rows([Source(*case.place)]):
+        attempt = Attempt(row)
+        for call in attempt.answered:
+            if call.answer is not None and cut_short(call.answer.text):
+                cite = _line(attempt, call.answer.text, call)
+                place = f"{case.run}, task {case.label}, attempt {case.attempt}, item {cite.item}"
+                return {"quote": cite.quote, "place": place, "file": case.place[0], "line": case.place[1]}
+    return {}
+
+
+def _line(attempt: Attempt, text: str, call: Any) -> Cite:
+    found = CUT.search(text)
+    start, end = found.span() if found else (0, 0)
+    first = max(text.rfind("\n", 0, start) + 1, start - LONGEST_QUOTE // 2)
+    last = text.find("\n", end)
+    return attempt.cite(call.answer, first, min(last if last >= 0 else len(text), first + LONGEST_QUOTE))
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    for place, run in enumerate(answer["runs"]):
+        blocks.append(Paragraph(tuple(_sentences(place, run))))
+        if run.get("quote"):
+            blocks.append(Quote(run["quote"], run["place"], at(*_at(place), "quote")))
+    return blocks
+
+
+def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield say(
+        "In {run} the outputs of {calls} in {rollouts} of the {acting} that make calls say that they timed out or were "
+        "killed at a time limit ({tasks}): {passes} of the {rollouts} pass ({rate}), {other_passes} of the {others} "
+        "others ({other_rate}).",
+        run=run["run"],
+        calls=fact(count(run["calls"], "command or call", "commands or calls"), run["calls"], *_at(place), "calls"),
+        rollouts=amount(run["rollouts"], *_at(place), "rollouts"),
+        acting=fact(count(run["acting"], "rollout"), run["acting"], *_at(place), "acting"),
+        tasks=fact(count(run["tasks"], "task"), run["tasks"], *_at(place), "tasks"),
+        passes=amount(run["passes"], *_at(place), "passes"),
+        rate=percent(run["passes"] / run["rollouts"]),
+        other_passes=amount(run["other_passes"], *_at(place), "other_passes"),
+        others=amount(run["other_rollouts"], *_at(place), "other_rollouts"),
+        other_rate=percent(run["other_passes"] / run["other_rollouts"]) if run["other_rollouts"] else "none",
+    )
+    if run["p"] is not None and run["p"] >= SURE:
+        yield say(
+            "Inside tasks it does not separate (exact test p = {p}): tasks that need long calls are cut and are hard.",
+            p=fact(f"{run['p']:.2g}", run["p"], *_at(place), "p"),
+        )
+    elif run["p"] is not None:
+        yield say(
+            "Inside tasks, too, the rollouts that are cut end differently (exact test p = {p}).",
+            p=fact(f"{run['p']:.2g}", run["p"], *_at(place), "p"),
+        )
+    if run["worst"]:
+        yield say(
+            "Cut in at least half of their attempts and never passed: {tasks}.",
+            tasks=task_list(run["worst"][:MOST_TASKS]),
+        )
+
+
+def _at(place: int) -> tuple[str | int, ...]:
+    return ("investigation", "cut_calls", "runs", place)

@@ -1,0 +1,189 @@
+"""Is the same work judged in two ways, and how many attempts at a task are copies of each other?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import by_task, in_order, task_list
+from blade.wording import amount, count, fact, listed
+
+TITLE = "The same work, two verdicts"
+ORDER = 75
+FEWEST_CALLS = 3
+MOST_SHOWN = 6
+PASS, FAIL, NONE = "pass", "fail", "none"
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Equal calls, or an equal result, of which one attempt passes and another does not; and equal pairs per run."""
+    cases = [case for run in runs for case in run.cases if case.observed_json]
+    known = [(case, seen) for case in cases if (seen := case.observed).get("calls")]
+    apart = sorted(_apart(known), key=lambda one: (one["other"] != FAIL, -one["calls"], one["task"]))
+    pairs = [entry for run in runs if (entry := _pairs(run.run.name, known)) is not None]
+    results = list(_results(known))
+    if not apart and not results and not any(entry["equal"] for entry in pairs):
+        return None
+    return {
+        "calls": apart[:MOST_SHOWN],
+        "results": results[:MOST_SHOWN],
+        "left_out": max(len(apart) - MOST_SHOWN, 0) + max(len(results) - MOST_SHOWN, 0),
+        "pairs": pairs,
+    }
+
+
+Known = Sequence[tuple[Case, Mapping[str, Any]]]
+
+
+def _verdict(case: Case) -> str:
+    if case.stage_lost is not None or not case.evaluable or case.passed is None:
+        return NONE
+    return PASS if case.passed else FAIL
+
+
+def _apart(known: Known) -> Iterator[dict[str, Any]]:
+    """Equal calls of one task with a pass among them and something else."""
+    groups: dict[tuple[str, int], list[tuple[Case, int]]] = {}
+    for case, seen in known:
+        digest, many = seen["calls"]
+        if many >= FEWEST_CALLS:
+            groups.setdefault((case.key, digest), []).append((case, many))
+    for group in groups.values():
+        made = [case for case, _ in group]
+        passed = [case for case in made if _verdict(case) == PASS]
+        for other in (FAIL, NONE):
+            against = [case for case in made if _verdict(case) == other]
+            if passed and against:
+                yield {**_entry(passed, against, other), "calls": group[0][1]}
+
+
+def _results(known: Known) -> Iterator[dict[str, Any]]:
+    """Attempts without a verdict that end with a figure of many places with which only passes end."""
+    for tasks in by_task([case for case, _ in known]).values():
+        values = {id(case): set(case.observed.get("values", ())) for case in tasks}
+        judged = {mark: [case for case in tasks if _verdict(case) == mark] for mark in (PASS, FAIL, NONE)}
+        wrong = {value for case in judged[FAIL] for value in values[id(case)]}
+        right = {value for case in judged[PASS] for value in values[id(case)]} - wrong
+        for value in sorted(right, key=lambda one: (-len(one), one)):
+            against = [case for case in judged[NONE] if value in values[id(case)]]
+            if against:
+                passed = [case for case in judged[PASS] if value in values[id(case)]]
+                yield {**_entry(passed, against, NONE), "value": value}
+                break
+
+
+def _entry(passed: Sequence[Case], against: Sequence[Case], other: str) -> dict[str, Any]:
+    reasons = sorted({case.reason for case in against if case.reason}) if other == NONE else []
+    return {
+        "task": passed[0].label,
+        "other": other,
+        "passed": _attempts(passed),
+        "against": _attempts(against),
+        "reason": reasons[0] if len(reasons) == 1 else "",
+    }
+
+
+def _attempts(cases: Sequence[Case]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for case in cases:
+        found.setdefault(case.run, []).append(case.attempt)
+    return {run: sorted(attempts) for run, attempts in found.items()}
+
+
+def _pairs(run: str, known: Known) -> dict[str, Any] | None:
+    """Pairs of attempts at one task of a run, and those whose calls are all equal."""
+    own = [(case, seen["calls"][0]) for case, seen in known if case.run == run]
+    digests = {id(case): digest for case, digest in own}
+    pairs, equal, tasks = 0, 0, []
+    for cases in by_task([case for case, _ in own]).values():
+        for one, other in combinations(cases, 2):
+            pairs += 1
+            if digests[id(one)] == digests[id(other)]:
+                equal += 1
+                tasks.append(one.label)
+    return {"run": run, "pairs": pairs, "equal": equal, "tasks": in_order(tasks)} if pairs else None
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph((_same_calls(place, one),)) for place, one in enumerate(answer["calls"])]
+    items += [Paragraph((_same_result(one),)) for one in answer["results"]]
+    blocks: list[Block] = [Bullets(tuple(items))] if items else []
+    closing = list(_closing(answer))
+    return [*blocks, Paragraph(tuple(closing))] if closing else blocks
+
+
+def _same_calls(place: int, one: Mapping[str, Any]) -> Sentence:
+    return say(
+        "{task}: {attempts} make the same {calls}, with the same arguments; {passed} {pass_word}, {against} "
+        + _ending(one),
+        task=one["task"],
+        attempts=_named(_both(one)),
+        calls=fact(count(one["calls"], "call"), one["calls"], *_AT, "calls", place, "calls"),
+        **_sides(one),
+    )
+
+
+def _same_result(one: Mapping[str, Any]) -> Sentence:
+    return say(
+        "{task}: {attempts} come to the same value, {value}, which no judged failure of the task shows; {passed} "
+        "{pass_word}, {against} " + _ending(one),
+        task=one["task"],
+        attempts=_named(_both(one)),
+        value=one["value"],
+        **_sides(one),
+    )
+
+
+def _sides(one: Mapping[str, Any]) -> dict[str, str]:
+    several = sum(map(len, one["passed"].values())) > 1
+    runs = len(_both(one)) > 1
+    return {
+        "passed": _named(one["passed"], runs=runs),
+        "pass_word": "pass" if several else "passes",
+        "against": _named(one["against"], runs=runs),
+        "why": f" ({one['reason']})" if one["reason"] else "",
+    }
+
+
+def _ending(one: Mapping[str, Any]) -> str:
+    several = sum(map(len, one["against"].values())) > 1
+    if one["other"] == FAIL:
+        return f"{'fail' if several else 'fails'}: the verdict depends on something else than the calls."
+    if several:
+        return "get no verdict{why}: their zeros are the verifier's, not the work's."
+    return "gets no verdict{why}: its zero is the verifier's, not the work's."
+
+
+def _both(one: Mapping[str, Any]) -> dict[str, list[int]]:
+    runs = dict.fromkeys((*one["passed"], *one["against"]))
+    return {run: sorted((*one["passed"].get(run, ()), *one["against"].get(run, ()))) for run in runs}
+
+
+def _named(attempts: Mapping[str, Sequence[int]], *, runs: bool = True) -> str:
+    """As in: attempts 0 and 2 of run-a and attempt 1 of run-b; the runs may be left out."""
+    words = []
+    for run, places in attempts.items():
+        numbers = listed([str(place) for place in places])
+        words.append(f"{'attempt' if len(places) == 1 else 'attempts'} {numbers}{f' of {run}' if runs else ''}")
+    return listed(words)
+
+
+def _closing(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    if answer["left_out"]:
+        yield say("{more} left out.", more=count(answer["left_out"], "more case is", "more cases are"))
+    for place, entry in enumerate(answer["pairs"]):
+        if entry["equal"]:
+            yield say(
+                "In {run} {equal} of {pairs} of attempts at one task make identical calls ({tasks}): repeats are not "
+                "independent there.",
+                run=entry["run"],
+                equal=amount(entry["equal"], *_AT, "pairs", place, "equal"),
+                pairs=fact(count(entry["pairs"], "pair"), entry["pairs"], *_AT, "pairs", place, "pairs"),
+                tasks=task_list(entry["tasks"]),
+            )
+
+
+_AT = ("investigation", "equal_work")

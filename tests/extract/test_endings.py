@@ -1,0 +1,38 @@
+"""How the work of a rollout ended."""
+
+from __future__ import annotations
+
+import pytest
+from tests.gym_rows import message, response, row
+
+from blade.extract.attempt import Attempt
+from blade.extract.endings import cut_short, endings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Command timed out after 120 seconds",
+        "subprocess.TimeoutExpired: Command 'make'",
+        "x" * 30_000 + "\nthe time limit was exceeded",
+        "Error: context deadline exceeded",
+    ],
+)
+def test_an_output_that_tells_of_a_time_limit(text: str) -> None:
+    assert cut_short(text)
+
+
+@pytest.mark.parametrize("text", ["done in 3 s", "timeout=30 was given", "usage: timeout DURATION COMMAND"])
+def test_an_output_that_only_speaks_of_time(text: str) -> None:
+    assert not cut_short(text)
+
+
+def test_the_figures_and_the_submission_at_the_end() -> None:
+    items = []
+    for number, (name, output) in enumerate(
+        [("run", "0.12345678"), ("run", "mean 11.428571428571429"), ("submit", "ok")]
+    ):
+        items.append({"type": "function_call", "call_id": str(number), "name": name, "arguments": "{}"})
+        items.append({"type": "function_call_output", "call_id": str(number), "output": output})
+    found = endings(Attempt(row(response=response(*items, message("It is 11.428571428571429, about 11.43.")))))
+    assert found == {"submitted": 1, "values": ["11.428571428571429"]}

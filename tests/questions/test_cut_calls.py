@@ -1,0 +1,36 @@
+"""Calls that a time limit cut: how many, where, and how those rollouts end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, response, row, write
+from tests.questions.made_cases import called, words
+
+from blade.questions import cut_calls
+
+KILLED = "The last command timed out and has been killed.\nTry another one."
+
+
+def rollout(task: int, *, passed: bool, cut: int) -> Json:
+    items = [item for number in range(3) for item in called("run", {"n": number}, KILLED if number < cut else "done")]
+    return row(task, 0, float(passed), response=response(*items))
+
+
+def test_cut_calls_are_counted_with_the_outcomes_of_both_sides(tmp_path: Path) -> None:
+    rows = [rollout(task, passed=task >= 8, cut=2 if task < 6 else 0) for task in range(20)]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["cut_calls"]
+    (run,) = answer["runs"]
+    keys = ("calls", "rollouts", "acting", "tasks", "passes", "other_rollouts", "other_passes", "quote")
+    assert [run[key] for key in keys] == [12, 6, 20, 6, 0, 14, 12, "The last command timed out and has been killed."]
+    said = words(cut_calls.tell(answer)).removeprefix(f"In {run['run']} ")
+    assert said == (
+        "the outputs of 12 commands or calls in 6 of the 20 rollouts that make calls say that they timed out or were "
+        "killed at a time limit (6 tasks): 0 of the 6 pass (0.0%), 12 of the 14 others (85.7%). Cut in at least half "
+        "of their attempts and never passed: 0, 1, 2, 3, 4 and 5."
+    )
+
+
+def test_a_few_cut_calls_are_not_told(tmp_path: Path) -> None:
+    rows = [rollout(task, passed=task >= 8, cut=1 if task < 4 else 0) for task in range(20)]
+    assert "cut_calls" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation

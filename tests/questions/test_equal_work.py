@@ -1,0 +1,75 @@
+"""The same calls, or the same result, with two verdicts; and attempts that are copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.questions.made_cases import case, run_of, words
+
+from blade.counting.audit.attempts import NOT_JUDGED
+from blade.diagnosis.cases import Case
+from blade.questions import equal_work
+
+
+def attempt(number: int, *, passed: bool, calls: tuple[int, int] = (1, 5), judged: bool = True, **seen: Any) -> Case:
+    made = case(7, passed=passed, observed={"calls": list(calls), **seen})
+    made.attempt = number
+    if not judged:
+        made.stage_lost, made.reason = NOT_JUDGED, "the verifier left no results"
+    return made
+
+
+def test_equal_calls_of_which_one_has_no_verdict() -> None:
+    answer = equal_work.ask([run_of("run", [attempt(0, passed=True), attempt(1, passed=False, judged=False)])])
+    assert answer is not None
+    assert answer["calls"] == [
+        {
+            "task": "7",
+            "other": "none",
+            "passed": {"run": [0]},
+            "against": {"run": [1]},
+            "reason": "the verifier left no results",
+            "calls": 5,
+        }
+    ]
+    assert words(equal_work.tell(answer)) == (
+        "7: attempts 0 and 1 of run make the same 5 calls, with the same arguments; attempt 0 passes, attempt 1 gets "
+        "no verdict (the verifier left no results): its zero is the verifier's, not the work's.\nIn run 1 of 1 pair of "
+        "attempts at one task make identical calls (7): repeats are not independent there."
+    )
+
+
+def test_equal_calls_that_fail_are_told_apart_from_those_without_a_verdict() -> None:
+    made = [attempt(0, passed=True), attempt(1, passed=True), attempt(2, passed=False), attempt(3, passed=False)]
+    answer = equal_work.ask([run_of("run", made)])
+    assert answer is not None
+    assert "attempts 0 and 1 pass, attempts 2 and 3 fail: the verdict depends on" in words(equal_work.tell(answer))
+    assert answer["pairs"] == [{"run": "run", "pairs": 6, "equal": 6, "tasks": ["7"]}]
+
+
+def test_few_calls_and_other_calls_are_not_the_same_work() -> None:
+    short = [attempt(0, passed=True, calls=(1, 2)), attempt(1, passed=False, calls=(1, 2))]
+    answer = equal_work.ask([run_of("run", short)])
+    assert answer is not None
+    assert not answer["calls"], "two calls are too few to be called work"
+    other = [attempt(0, passed=True, calls=(1, 5)), attempt(1, passed=False, calls=(2, 5))]
+    assert equal_work.ask([run_of("run", other)]) is None
+
+
+def test_the_figure_of_passes_in_an_attempt_without_a_verdict() -> None:
+    right, wrong = "11.428571428571429", "10.99999999"
+    made = [
+        attempt(0, passed=True, calls=(1, 5), values=[right]),
+        attempt(1, passed=False, calls=(2, 5), values=[wrong]),
+        attempt(2, passed=False, calls=(3, 5), values=[wrong, right], judged=False),
+    ]
+    answer = equal_work.ask([run_of("run", made)])
+    assert answer is not None
+    assert [(one["value"], one["passed"], one["against"]) for one in answer["results"]] == [
+        (right, {"run": [0]}, {"run": [2]})
+    ]
+    assert "come to the same value, 11.428571428571429, which no judged failure of the task shows" in words(
+        equal_work.tell(answer)
+    )
+    made[1] = attempt(1, passed=False, calls=(2, 5), values=[right])
+    assert equal_work.ask([run_of("run", made)]) is None, "failures show it, too"
