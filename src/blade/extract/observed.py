@@ -24,8 +24,11 @@ from blade.extract.reference import expected_answers
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
 from blade.extract.user_ids import user_ids
+from blade.model import StepKind
 from blade.signatures import template
 
+_REPLIES = frozenset({StepKind.OUTPUT, StepKind.USER})
+"""What the model gets back: so many turns were taken, in whatever way they are counted."""
 MOST_CHANGES = 40
 MOST_ERRORS = 30
 LONGEST = 200
@@ -46,6 +49,7 @@ def observed(attempt: Attempt) -> str | None:
         record |= endings(attempt)
         record["opening"] = _opening(calls[0])
         record["streak"] = _streak(calls)
+        record["turns"] = sum(step.kind in _REPLIES for step in attempt.steps)
     if attempt.failed:
         record["errors"] = _errors(attempt)
     if known := circumstances(calls):
@@ -62,8 +66,9 @@ def _opening(call: Call) -> list[Any]:
 
 def _streak(calls: Sequence[Call]) -> list[Any]:
     """The tool that is called most often in a row, and how often."""
-    runs = [(name, len(list(group))) for name, group in groupby(call.name for call in calls)]
-    return list(max(runs, key=itemgetter(1)))
+    runs = [(len(list(group)), name) for name, group in groupby(call.name for call in calls)]
+    many, name = max(runs, key=itemgetter(0))
+    return [name, many]
 
 
 def _errors(attempt: Attempt) -> list[list[Any]]:

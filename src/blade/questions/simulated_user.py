@@ -11,7 +11,7 @@ from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.user_ids import NOWHERE
 from blade.questions import by_task, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
-from blade.stats.strata import exact_p, risk_difference
+from blade.stats.strata import Table, exact_p, risk_difference
 from blade.wording import count, fact, listed
 
 TITLE = "The simulated user"
@@ -60,7 +60,7 @@ def _ends(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
 def _decided(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
     """Tasks that one run passes and that another loses where its user accepts and ends."""
     grouped = {run.run.name: by_task(judged(run)) for run in runs[:MOST_RUNS]}
-    found = []
+    found: list[dict[str, Any]] = []
     for loser, winner in permutations(grouped, 2):
         common = [key for key in grouped[loser] if key in grouped[winner]]
         only = [key for key in common if _passes(grouped[winner][key]) and not _passes(grouped[loser][key])]
@@ -94,7 +94,8 @@ def _invented(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
 
 def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
     """Rollouts whose user names an identifier, asked for or not, by whether the key holds the first one."""
-    found, tables = [], []
+    found: list[dict[str, Any]] = []
+    tables: list[Table] = []
     for name, seen in rows.items():
         given = [(case, kept["user_ids"]) for case, kept in seen if "user_ids" in kept]
         if len(given) < FEWEST_NAMED:
@@ -140,8 +141,8 @@ def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     many, failures = answer["ended"], answer["ended_failures"]
     yield say(
         "The simulated user accepts and ends the conversation in the same message, before the agreed change is made, "
-        "in {many} of {failures} ({runs}), e.g. “{quote}”. A change that the key expects is missing in each; not all of "
-        "them would have passed.",
+        "in {many} of {failures} ({runs}), e.g. “{quote}”. A change that the key expects is missing in each; not all "
+        "of them would have passed.",
         many=fact(f"{many:,}", many, *_PATH, "ended"),
         failures=fact(count(failures, "judged failure"), failures, *_PATH, "ended_failures"),
         runs="; ".join(f"{entry['run']} {entry['many']:,}: {task_list(entry['tasks'])}" for entry in ends),
@@ -164,8 +165,8 @@ def _decided_words(place: int, one: Mapping[str, Any]) -> Sentence:
 
 def _invented_words(invented: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     parts = [
-        f"{entry['run']} in {entry['rollouts']:,} of {count(entry['judged'], 'rollout')}, {entry['passes'] or 'none'} of "
-        f"which {'passes' if entry['passes'] == 1 else 'pass'} ({task_list(entry['tasks'])})"
+        f"{entry['run']} in {entry['rollouts']:,} of {count(entry['judged'], 'rollout')}, {entry['passes'] or 'none'} "
+        f"of which {'passes' if entry['passes'] == 1 else 'pass'} ({task_list(entry['tasks'])})"
         for entry in invented
     ]
     most = max(invented, key=lambda entry: (entry["rollouts"], entry["run"]))

@@ -1,0 +1,309 @@
+"""How do rollouts open, what do they repeat, and was the work complete where a limit cut them?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.extract.failure_shape import RIGHT
+from blade.questions import judged, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import Table, exact_p
+from blade.wording import amount, count, fact, listed
+
+TITLE = "Openings, loops and limits"
+ORDER = 100
+LONG = 10
+"""So many calls of one tool in a row are a streak."""
+FEWEST = 3
+FEWEST_TASKS = 5
+FEWEST_FAILING = 10
+ONE_TOOL = 0.8
+"""A run that makes nearly all of its calls with one tool has no streaks of it to tell."""
+MOSTLY = 0.8
+HEAP = 2
+"""A limit is the largest number of turns, where so many times more rollouts stop than one turn before."""
+SURE = 0.05
+MOST_OPENINGS = 3
+MOST_STREAKS = 3
+
+Row = tuple[str, Case, Mapping[str, Any]]
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """First calls that fail, first arguments shared by many tasks, long streaks, and finished work cut at a limit."""
+    rows: list[Row] = [(run.run.name, case, seen) for run in runs for case in judged(run) if (seen := case.observed)]
+    limits = _limits(rows)
+    openings = _openings(rows)
+    streaks = _streaks(rows, limits)
+    tested = [one for one in (openings, *streaks) if one is not None]
+    flat = [(one, key) for one in tested for key in ("p", "p_runs") if one.get(key) is not None]
+    for (one, key), p in zip(flat, benjamini_hochberg([one[key] for one, key in flat]), strict=True):
+        one[key] = significant(p, WRITTEN)
+    found = {
+        "openings": openings if openings and _sure(openings) else None,
+        "same_opening": _same_openings(rows)[:MOST_OPENINGS],
+        "streaks": [one for one in streaks if _sure(one)][:MOST_STREAKS],
+        "cut": _cut(rows, limits),
+    }
+    return found if any(found.values()) else None
+
+
+def _sure(one: Mapping[str, Any]) -> bool:
+    return any(one.get(key) is not None and one[key] <= SURE for key in ("p", "p_runs"))
+
+
+def _openings(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """Rollouts whose first call fails, by run."""
+    opened = [row for row in rows if "opening" in row[2]]
+    failing = sum(row[2]["opening"][1] for row in opened)
+    if failing < FEWEST_FAILING:
+        return None
+    return {
+        "runs": _by_run(opened, lambda row: bool(row[2]["opening"][1])),
+        "p": exact_p(_tables(opened, lambda row: bool(row[2]["opening"][1]))),
+        "p_runs": _between_runs(opened, lambda row: bool(row[2]["opening"][1])),
+    }
+
+
+def _by_run(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[dict[str, Any]]:
+    found = []
+    for name in dict.fromkeys(run for run, _, _ in rows):
+        own = [row for row in rows if row[0] == name]
+        having = [row for row in own if has(row)]
+        passes = sum(bool(case.passed) for _, case, _ in own)
+        kept = sum(bool(case.passed) for _, case, _ in having)
+        tools = Counter(seen["opening"][0] for _, _, seen in having)
+        found.append(
+            {
+                "run": name,
+                "rollouts": len(own),
+                "with": len(having),
+                "passes_with": kept,
+                "without": len(own) - len(having),
+                "passes_without": passes - kept,
+                "tool": tools.most_common(1)[0][0] if tools else "",
+                "tasks": sorted({case.label for _, case, _ in having}),
+            }
+        )
+    return sorted(found, key=lambda one: (-one["with"] / one["rollouts"], one["run"]))
+
+
+def _tables(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[Table]:
+    """Pass and fail, with it and without, inside runs or, where tasks are repeated, inside their tasks."""
+    repeated = len({(run, case.key) for run, case, _ in rows}) < 0.75 * len(rows)
+    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for row in rows:
+        group = groups[(row[0], row[1].key) if repeated else (row[0],)]
+        group[(not has(row)) * 2 + (not row[1].passed)] += 1
+    return [(one[0], one[1], one[2], one[3]) for one in groups.values()]
+
+
+def _between_runs(rows: Sequence[Row], has: Callable[[Row], bool]) -> float | None:
+    """The run that has it most often against the others, inside tasks; corrected for the choice of the run."""
+    rollouts, having = Counter(run for run, _, _ in rows), Counter(row[0] for row in rows if has(row))
+    if len(rollouts) < 2 or not having:
+        return None
+    most = max(sorted(having), key=lambda run: having[run] / rollouts[run])
+    groups: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for row in rows:
+        groups[row[1].key][(row[0] != most) * 2 + (not has(row))] += 1
+    p = exact_p([(one[0], one[1], one[2], one[3]) for one in groups.values()])
+    return None if p is None else min(1.0, p * len(rollouts))
+
+
+def _same_openings(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """First arguments that are the same in many different tasks of a run, and fail: no task gave that value."""
+    found = []
+    for name in dict.fromkeys(run for run, _, _ in rows):
+        groups: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
+        for row in rows:
+            if row[0] == name and "opening" in row[2]:
+                groups[row[2]["opening"][0], row[2]["opening"][2]].append(row)
+        for (tool, arguments), having in groups.items():
+            tasks = {case.label for _, case, _ in having}
+            failed = sum(seen["opening"][1] for _, _, seen in having)
+            if len(tasks) >= FEWEST_TASKS and failed >= MOSTLY * len(having):
+                found.append(
+                    {
+                        "run": name,
+                        "tool": tool,
+                        "arguments": arguments,
+                        "rollouts": len(having),
+                        "failed": failed,
+                        "passes": sum(bool(case.passed) for _, case, _ in having),
+                        "tasks": sorted(tasks),
+                    }
+                )
+    return sorted(found, key=lambda one: (-one["rollouts"], one["run"], one["arguments"]))
+
+
+def _streaks(rows: Sequence[Row], limits: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Tools called many times in a row, by run; not those with which a run makes nearly all of its calls."""
+    calls: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for run, case, _ in rows:
+        calls[run].update(action.split("(", 1)[0] for action in case.actions)
+    found = []
+    streaks = [row for row in rows if row[2].get("streak", ("", 0))[1] >= LONG]
+    for tool in dict.fromkeys(row[2]["streak"][0] for row in streaks):
+        users = [run for run in calls if calls[run][tool] < ONE_TOOL * calls[run].total()]
+        having = {id(row[1]) for row in streaks if row[2]["streak"][0] == tool and row[0] in users}
+        if len(having) < FEWEST:
+            continue
+        own = [row for row in rows if row[0] in users]
+        parts = []
+        for run in users:
+            these = [row for row in own if row[0] == run and id(row[1]) in having]
+            parts.append(_streaks_of(run, these, limits.get(run)) | {"calls": calls[run][tool]})
+        p = exact_p(_tables(own, partial(_in, having)))
+        found.append({"tool": tool, "runs": parts, "p": p, "p_runs": _between_runs(own, partial(_in, having))})
+    return sorted(found, key=lambda one: -sum(part["rollouts"] for part in one["runs"]))
+
+
+def _in(having: Collection[int], row: Row) -> bool:
+    return id(row[1]) in having
+
+
+def _streaks_of(run: str, rows: Sequence[Row], limit: int | None) -> dict[str, Any]:
+    lengths = [seen["streak"][1] for _, _, seen in rows]
+    return {
+        "run": run,
+        "rollouts": len(rows),
+        "passes": sum(bool(case.passed) for _, case, _ in rows),
+        "at_limit": sum(limit is not None and seen.get("turns") == limit for _, _, seen in rows),
+        "tasks": sorted({case.label for _, case, _ in rows}),
+        "lengths": [min(lengths), max(lengths)] if lengths else [],
+    }
+
+
+def _limits(rows: Sequence[Row]) -> dict[str, int]:
+    """The number of turns at which the rollouts of a run heap, and above which none goes; one heap serves all runs."""
+    turns: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for run, _, seen in rows:
+        if "turns" in seen:
+            turns[run][seen["turns"]] += 1
+    heaps = {
+        most
+        for counts in turns.values()
+        if counts[most := max(counts)] >= FEWEST and counts[most] >= HEAP * counts[most - 1] and len(counts) > FEWEST
+    }
+    return {run: most for run, counts in turns.items() if (most := max(counts)) in heaps}
+
+
+def _cut(rows: Sequence[Row], limits: Mapping[str, int]) -> dict[str, Any] | None:
+    """Failures at a limit of turns, and those whose changes were exactly the expected ones."""
+    found: list[dict[str, Any]] = []
+    for name, limit in limits.items():
+        there = [(case, seen) for run, case, seen in rows if run == name and seen.get("turns") == limit]
+        lost = [(case, seen) for case, seen in there if not case.passed]
+        right = [(case, seen) for case, seen in lost if seen.get("shape") == RIGHT]
+        found.append(
+            {
+                "run": name,
+                "limit": limit,
+                "rollouts": len(there),
+                "failures": len(lost),
+                "complete": sorted({case.label for case, _ in right}),
+                "answer_expected": sorted({case.label for case, seen in right if seen.get("answers")}),
+            }
+        )
+    if not any(entry["complete"] for entry in found):
+        return None
+    return {"runs": found, "complete": sum(len(entry["complete"]) for entry in found)}
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = []
+    if answer["openings"]:
+        items.append(Paragraph(tuple(_opening_words(answer["openings"]))))
+    items += [Paragraph((_same_words(place, one),)) for place, one in enumerate(answer["same_opening"])]
+    items += [Paragraph(tuple(_streak_words(place, one))) for place, one in enumerate(answer["streaks"])]
+    if answer["cut"]:
+        items.append(Paragraph(tuple(_cut_words(answer["cut"]))))
+    return [Bullets(tuple(items))]
+
+
+def _opening_words(openings: Mapping[str, Any]) -> Iterator[Sentence]:
+    parts = [
+        f"{one['run']} {one['with']:,} of {one['rollouts']:,} (mostly {one['tool']}; {one['passes_with']:,} of "
+        f"{one['with']:,} pass, of the others {one['passes_without']:,} of {one['without']:,})"
+        for one in openings["runs"]
+        if one["with"]
+    ]
+    yield say("Rollouts that open with a call that fails: {parts}.", parts="; ".join(parts))
+    if openings["p_runs"] is not None and openings["p_runs"] <= SURE:
+        most = openings["runs"][0]
+        words = "{run} opens so more often than the other runs ({tasks})."
+        yield say(words, run=most["run"], tasks=task_list(most["tasks"]))
+    if openings["p"] is not None and openings["p"] <= SURE:
+        yield say("Opening so goes with the outcome (p = {p}, corrected).", p=_p(openings["p"], "openings", "p"))
+    else:
+        yield say("Inside the runs it does not set passes and failures apart.")
+
+
+def _same_words(place: int, one: Mapping[str, Any]) -> Sentence:
+    path = (*_PATH, "same_opening", place)
+    return say(
+        "{run} opens with the very same call, {tool} {arguments}, in {rollouts} of {tasks}; {failed} of these calls "
+        "fail and {passes} of the rollouts pass: the value is a placeholder or an example, no value of the tasks "
+        "({names}).",
+        run=one["run"],
+        tool=one["tool"],
+        arguments=one["arguments"],
+        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
+        tasks=count(len(one["tasks"]), "different task"),
+        failed=fact(f"{one['failed']:,}", one["failed"], *path, "failed"),
+        passes=fact(f"{one['passes']:,}", one["passes"], *path, "passes"),
+        names=task_list(one["tasks"]),
+    )
+
+
+def _streak_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    for at, part in enumerate(one["runs"]):
+        if not part["rollouts"]:
+            continue
+        path = (*_PATH, "streaks", place, "runs", at)
+        low, high = part["lengths"]
+        yield say(
+            "{run} calls {tool} {lengths} times in a row in {rollouts} ({tasks}); {limit} of them run into the limit "
+            "of turns and {passes} {pass_}.",
+            run=part["run"],
+            tool=one["tool"],
+            lengths=f"{low:,}" if low == high else f"{low:,} to {high:,}",
+            rollouts=fact(count(part["rollouts"], "rollout"), part["rollouts"], *path, "rollouts"),
+            tasks=task_list(part["tasks"]),
+            limit=amount(part["at_limit"], *path, "at_limit"),
+            passes=fact(f"{part['passes']:,}" if part["passes"] else "none", part["passes"], *path, "passes"),
+            pass_="passes" if part["passes"] < 2 else "pass",
+        )
+    calls = [f"{part['run']} {part['calls']:,}" for part in sorted(one["runs"], key=lambda part: -part["calls"])]
+    if len(calls) > 1:
+        yield say("Calls of {tool} in all: {calls}.", tool=one["tool"], calls=listed(calls))
+
+
+def _cut_words(cut: Mapping[str, Any]) -> Iterator[Sentence]:
+    limits = [f"{one['run']} {one['failures']:,} at {one['limit']:,}" for one in cut["runs"]]
+    words = "Failures that end exactly at a limit of turns, where rollouts heap and which none exceeds: {limits}."
+    yield say(words, limits="; ".join(limits))
+    parts = [f"{one['run']}: {task_list(one['complete'])}" for one in cut["runs"] if one["complete"]]
+    yield say(
+        "In {complete} of them exactly the expected changes had been made when the limit cut the rollout, and it was "
+        "scored as a failure ({parts}).",
+        complete=fact(f"{cut['complete']:,}", cut["complete"], *_PATH, "cut", "complete"),
+        parts="; ".join(parts),
+    )
+    answers = [f"{one['run']}: {task_list(one['answer_expected'])}" for one in cut["runs"] if one["answer_expected"]]
+    if answers:
+        yield say("An answer was expected beside them in {answers}.", answers="; ".join(answers))
+
+
+def _p(value: float, *path: str) -> Any:
+    return fact(f"{value:.2g}", value, *_PATH, *path)
+
+
+_PATH = ("investigation", "openings_and_loops")

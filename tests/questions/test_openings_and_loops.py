@@ -1,0 +1,104 @@
+"""Openings that fail, placeholders, streaks, and finished work that a limit cut."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import called, case, run_of, said, task_row, words
+
+from blade.questions import openings_and_loops
+
+
+def _seen(*, fails: bool = False, streak: int = 1, turns: int = 3, arguments: str = "{}", **more: object) -> Json:
+    return {"opening": ["find", int(fails), arguments], "streak": ["think", streak], "turns": turns, **more}
+
+
+def test_a_run_that_opens_with_failing_calls_is_named_with_both_pass_counts() -> None:
+    new = [case(task, passed=task % 2 == 0, observed=_seen(fails=task < 20)) for task in range(30)]
+    old = [case(task, passed=task % 2 == 0, observed=_seen(fails=task < 2)) for task in range(30)]
+    answer = openings_and_loops.ask([run_of("old", old), run_of("new", new)])
+    assert answer is not None
+    told = words(openings_and_loops.tell(answer))
+    assert "new 20 of 30 (mostly find; 10 of 20 pass, of the others 5 of 10)" in told
+    assert "new opens so more often than the other runs (0, 1, 2" in told
+    assert "Inside the runs it does not set passes and failures apart." in told
+
+
+def test_the_same_failing_first_call_in_many_tasks_is_a_placeholder(tmp_path: Path) -> None:
+    rows = [
+        task_row(
+            task,
+            called("find_user", {"email": "a@example.com"}, "Error: user not found"),
+            called("find_user", {"email": f"u{task}@x.org"}, "u1"),
+            said("So."),
+            passed=task % 2 == 0,
+        )
+        for task in range(6)
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["openings_and_loops"]
+    told = words(openings_and_loops.tell(answer))
+    assert (
+        'one opens with the very same call, find_user {"email": "a@example.com"}, in 6 rollouts of 6 different tasks; '
+        "6 of these calls fail and 3 of the rollouts pass: the value is a placeholder or an example, no value of the "
+        "tasks (0, 1, 2, 3, 4 and 5)." in told
+    )
+
+
+def test_a_streak_of_one_tool_until_the_limit_is_told() -> None:
+    cases = [
+        case(task, passed=False, observed=_seen(streak=14 + task, turns=30), actions=["think(t)"] * 20)
+        for task in range(4)
+    ]
+    cases += [
+        case(task, passed=task < 25, observed=_seen(turns=3 + task % 9), actions=["find(q)"] * 9)
+        for task in range(4, 30)
+    ]
+    answer = openings_and_loops.ask([run_of("one", cases)])
+    assert answer is not None
+    told = words(openings_and_loops.tell(answer))
+    assert (
+        "one calls think 14 to 17 times in a row in 4 rollouts (0, 1, 2 and 3); 4 of them run into the limit of turns "
+        "and none passes." in told
+    )
+
+
+def test_a_run_with_one_tool_alone_has_no_streaks() -> None:
+    cases = [
+        case(task, passed=task > 9, observed=_seen(streak=20 if task < 10 else 1), actions=["think(t)"] * 20)
+        for task in range(20)
+    ]
+    assert openings_and_loops.ask([run_of("one", cases)]) is None
+
+
+def test_finished_work_that_a_limit_cut_is_told_with_what_else_was_expected() -> None:
+    cases = [case(task, passed=True, observed=_seen(turns=3 + task % 9)) for task in range(20)]
+    cases += [
+        case(20, passed=False, observed=_seen(turns=30, shape="all right", answers=0)),
+        case(21, passed=False, observed=_seen(turns=30, shape="all right", answers=1)),
+        case(22, passed=False, observed=_seen(turns=30, shape="omission", answers=0)),
+    ]
+    answer = openings_and_loops.ask([run_of("one", cases)])
+    assert answer is not None
+    told = words(openings_and_loops.tell(answer))
+    assert "a limit of turns, where rollouts heap and which none exceeds: one 3 at 30." in told
+    assert "In 2 of them exactly the expected changes had been made when the limit cut the rollout" in told
+    assert "(one: 20 and 21). An answer was expected beside them in one: 21." in told
+
+
+def test_shuffled_outcomes_show_hardly_anything() -> None:
+    chance = random.Random(5)
+    shown = 0
+    for _ in range(100):
+        cases = []
+        for task in range(40):
+            seen = _seen(
+                fails=chance.random() < 0.4,
+                streak=12 if chance.random() < 0.3 else 2,
+                turns=chance.randrange(5, 30),
+                arguments=str(task),
+            )
+            cases.append(case(task, passed=chance.random() < 0.5, observed=seen, actions=["find(q)", "think(t)"]))
+        shown += openings_and_loops.ask([run_of("one", cases)]) is not None
+    assert shown <= 5
