@@ -59,7 +59,7 @@ def test_a_streak_of_one_tool_until_the_limit_is_told() -> None:
     assert answer is not None
     told = words(openings_and_loops.tell(answer))
     assert (
-        "one calls think 14 to 17 times in a row in 4 rollouts (0, 1, 2 and 3); 4 of them run into the limit of turns "
+        "one calls think 14 to 17 times in a row in 4 rollouts (0, 1, 2 and 3); 4 of them run into the turn limit "
         "and none passes." in told
     )
 
@@ -82,8 +82,8 @@ def test_finished_work_that_a_limit_cut_is_told_with_what_else_was_expected() ->
     answer = openings_and_loops.ask([run_of("one", cases)])
     assert answer is not None
     told = words(openings_and_loops.tell(answer))
-    assert "a limit of turns, where rollouts heap and which none exceeds: one 3 at 30." in told
-    assert "In 2 of them exactly the expected changes had been made when the limit cut the rollout" in told
+    assert "the turn limit, where rollouts heap and which none exceeds: one 3 at 30 turns." in told
+    assert "In 2 of them exactly the expected changes had been made when the turn limit cut the rollout" in told
     assert "(one: 20 and 21). An answer was expected beside them in one: 21." in told
 
 

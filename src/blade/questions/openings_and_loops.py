@@ -270,8 +270,8 @@ def _streak_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
         path = (*_PATH, "streaks", place, "runs", at)
         low, high = part["lengths"]
         yield say(
-            "{run} calls {tool} {lengths} times in a row in {rollouts} ({tasks}); {limit} of them run into the limit "
-            "of turns and {passes} {pass_}.",
+            "{run} calls {tool} {lengths} times in a row in {rollouts} ({tasks}); {limit} of them run into the turn "
+            "limit and {passes} {pass_}.",
             run=part["run"],
             tool=one["tool"],
             lengths=f"{low:,}" if low == high else f"{low:,} to {high:,}",
@@ -287,13 +287,13 @@ def _streak_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 def _cut_words(cut: Mapping[str, Any]) -> Iterator[Sentence]:
-    limits = [f"{one['run']} {one['failures']:,} at {one['limit']:,}" for one in cut["runs"]]
-    words = "Failures that end exactly at a limit of turns, where rollouts heap and which none exceeds: {limits}."
+    limits = [f"{one['run']} {one['failures']:,} at {one['limit']:,} turns" for one in cut["runs"]]
+    words = "Failures that end exactly at the turn limit, where rollouts heap and which none exceeds: {limits}."
     yield say(words, limits="; ".join(limits))
     parts = [f"{one['run']}: {task_list(one['complete'])}" for one in cut["runs"] if one["complete"]]
     yield say(
-        "In {complete} of them exactly the expected changes had been made when the limit cut the rollout, and it was "
-        "scored as a failure ({parts}).",
+        "In {complete} of them exactly the expected changes had been made when the turn limit cut the rollout, and it "
+        "was scored as a failure ({parts}).",
         complete=fact(f"{cut['complete']:,}", cut["complete"], *_PATH, "cut", "complete"),
         parts="; ".join(parts),
     )

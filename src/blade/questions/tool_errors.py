@@ -262,8 +262,8 @@ def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
             yield _run_sentence(run, (*path, "runs", at), changing=changing_name(one["tool"]))
     rest = [run for at, run in enumerate(one["runs"]) if at and (at >= MOST_RUNS or run["rollouts"] < FEWEST_ALIKE)]
     if rest:
-        also = [f"{run['run']} {run['rollouts']:,} ({task_list(run['tasks'], 6)})" for run in rest]
-        yield say("Also in {rest}.", rest=listed(also))
+        also = [f"{run['run']} in {count(run['rollouts'], 'rollout')} ({task_list(run['tasks'], 6)})" for run in rest]
+        yield say("Also: {rest}.", rest=listed(also))
 
 
 def _meaning(one: Mapping[str, Any]) -> str:
