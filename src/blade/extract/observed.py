@@ -15,6 +15,7 @@ from xxhash import xxh3_64_intdigest
 
 from blade.extract.against_reference import CountedCall, action_key, counted_calls, expected_changes, hands_over
 from blade.extract.attempt import Attempt
+from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids
 from blade.extract.endings import endings
@@ -47,6 +48,7 @@ def observed(attempt: Attempt) -> str | None:
     if calls:
         record["calls"] = [xxh3_64_intdigest(b"\x00".join(call.key for call in calls)), len(calls)]
         record |= endings(attempt)
+        record["heads"] = call_heads(calls)
         record["opening"] = _opening(calls[0])
         record["streak"] = _streak(calls)
         record["turns"] = sum(step.kind in _REPLIES for step in attempt.steps)

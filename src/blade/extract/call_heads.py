@@ -1,0 +1,62 @@
+"""The calls of a rollout in a few words each: the tool, or the program of a command line and its first argument."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from blade.extract.calls import Call, changing_name
+from blade.extract.text import clip
+
+MOST = 80
+LONGEST = 60
+LONGEST_COMMAND = 4_000
+_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
+_PARTS = re.compile(r"&&|\|\||[;\n|]")
+_BEFORE = re.compile(r"^(?:sudo|time|env|exec|nohup|\w+=\S*)\s+")
+_PROGRAM = re.compile(r"[A-Za-z][\w.+-]*$")
+_SAYS_NOTHING = frozenset("echo printf cd true false then do done fi else".split())
+_COMMANDS = ("command", "cmd", "script", "code", "input", "bash")
+
+
+def call_heads(calls: Sequence[Call]) -> list[str]:
+    """Each kind of call once, in order of its first: `man rencrypt`, `git log`, or a tool's name."""
+    heads: dict[str, None] = {}
+    for call in calls:
+        for head in _heads(call):
+            heads[clip(head, LONGEST)] = None
+            if len(heads) >= MOST:
+                return list(heads)
+    return list(heads)
+
+
+def _heads(call: Call) -> list[str]:
+    command = _command(call)
+    if command is None:
+        return [call.name] if call.name else []
+    parts = _PARTS.split(_HEREDOC.sub(r"\2\n", command[:LONGEST_COMMAND]))
+    return [head for part in parts if (head := _head(part))]
+
+
+def _command(call: Call) -> str | None:
+    """The command line of a call of a shell; None for other tools."""
+    if changing_name(call.name) is not None:
+        return None
+    arguments = call.arguments
+    if isinstance(arguments, str):
+        return arguments
+    if not isinstance(arguments, dict):
+        return None
+    return next((arguments[key] for key in _COMMANDS if isinstance(arguments.get(key), str)), None)
+
+
+def _head(part: str) -> str:
+    """The program and its first argument that is no option; of a path, the last part."""
+    words = _BEFORE.sub("", part.strip()).split()
+    if not words:
+        return ""
+    program = words[0].rsplit("/", 1)[-1]
+    if not _PROGRAM.match(program) or program in _SAYS_NOTHING:
+        return ""
+    first = next((word for word in words[1:4] if not word.startswith(("-", '"', "'", "$", ">", "<", "{", "("))), "")
+    return f"{program} {first.rstrip('/').rsplit('/', 1)[-1]}".strip()

@@ -1,0 +1,96 @@
+"""In a task that sometimes passes, which call do all passing attempts make and no failing one, or the reverse?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import by_task, judged
+from blade.wording import count, listed
+
+TITLE = "Calls that decide a task"
+ORDER = 78
+FEWEST = 2
+"""So many passing and so many failing attempts at least."""
+RARE = 0.1
+"""A call that more of the run's other rollouts make is part of any work."""
+MOST_SHOWN = 8
+MOST_CALLS = 2
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Tasks whose passing and failing attempts differ in a call that is rare elsewhere in the run."""
+    tasks = [entry for run in runs for entry in _of_run(run)]
+    if not tasks:
+        return None
+    tasks.sort(key=lambda one: (-min(len(one["passing"]), len(one["failing"])), one["rarest"], one["run"], one["task"]))
+    return {"tasks": tasks[:MOST_SHOWN], "left_out": len(tasks[MOST_SHOWN:])}
+
+
+def _of_run(run: RunCases) -> list[dict[str, Any]]:
+    cases = judged(run)
+    heads = {id(case): frozenset(case.observed.get("heads", ())) for case in cases}
+    common = Counter(head for made in heads.values() for head in made)
+    found = []
+    for group in by_task(cases).values():
+        passing = [case for case in group if case.passed]
+        failing = [case for case in group if not case.passed]
+        if len(passing) < FEWEST or len(failing) < FEWEST or not all(heads[id(case)] for case in group):
+            continue
+        most = RARE * (len(cases) - len(group)) + len(group)
+        in_passes = _only(passing, failing, heads, common, most)
+        in_failures = _only(failing, passing, heads, common, most)
+        if in_passes or in_failures:
+            found.append(
+                {
+                    "run": run.run.name,
+                    "task": group[0].label,
+                    "passing": [case.attempt for case in passing],
+                    "failing": [case.attempt for case in failing],
+                    "in_passes": in_passes[:MOST_CALLS],
+                    "in_failures": in_failures[:MOST_CALLS],
+                    "rarest": min(common[head] for head in (*in_passes, *in_failures)),
+                }
+            )
+    return found
+
+
+def _only(
+    those: Sequence[Case],
+    others: Sequence[Case],
+    heads: Mapping[int, frozenset[str]],
+    common: Counter[str],
+    most: float,
+) -> list[str]:
+    """Calls of all of those and of none of the others, the rarest in the run first."""
+    shared = frozenset.intersection(*(heads[id(case)] for case in those))
+    shared -= frozenset.union(*(heads[id(case)] for case in others))
+    return sorted((head for head in shared if common[head] <= most), key=lambda head: (common[head], head))
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = [Bullets(tuple(Paragraph((_sentence(one),)) for one in answer["tasks"]))]
+    left = f" {count(answer['left_out'], 'more task')} of this kind in analysis.json." if answer["left_out"] else ""
+    note = "So few attempts prove nothing: each is where to read first, not a cause." + left
+    return [*blocks, Paragraph((say("{note}", note=note),))]
+
+
+def _sentence(one: Mapping[str, Any]) -> Sentence:
+    passing, failing = (_attempts(one[key]) for key in ("passing", "failing"))
+    parts = []
+    if one["in_passes"]:
+        parts.append(f"passing {passing} call {_calls(one['in_passes'])}, failing {failing} do not")
+    if one["in_failures"]:
+        parts.append(f"failing {failing} call {_calls(one['in_failures'])}, passing {passing} do not")
+    return say("{task} ({run}): {parts}.", task=one["task"], run=one["run"], parts="; ".join(parts))
+
+
+def _attempts(numbers: Sequence[int]) -> str:
+    return f"attempts {listed([str(number) for number in numbers])}"
+
+
+def _calls(heads: Sequence[str]) -> str:
+    return listed([f"“{head}”" for head in heads])

@@ -1,0 +1,68 @@
+"""A call that all passing attempts at a task make and no failing one is shown, and said to prove nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import Json, analysed, message, response, row, write
+from tests.questions.made_cases import called, words
+
+from blade.extract.call_heads import call_heads
+from blade.extract.calls import calls_of
+from blade.extract.transcript import output_steps
+from blade.questions import deciding_calls
+
+
+def shell(task: int, attempt: int, commands: list[str], *, passed: bool) -> Json:
+    items = [item for command in commands for item in called("bash", {"command": command}, "ok")]
+    return row(task, attempt, float(passed), response=response(*items, message("Done.")), extracted_answer=None)
+
+
+def rows() -> list[Json]:
+    """In task 0 attempts 0 and 2 read the manual and pass; all else is alike. Other tasks always pass."""
+    found = [
+        shell(
+            0, attempt, ["ls -la /app", "man cipher" if attempt in {0, 2} else "cat /app/cipher.c", "make"], passed=good
+        )
+        for attempt, good in enumerate((True, False, True, False))
+    ]
+    found += [shell(task, attempt, ["ls", "make"], passed=True) for task in range(1, 8) for attempt in range(4)]
+    return found
+
+
+def test_the_call_that_decides_is_told_with_both_sides(tmp_path: Path) -> None:
+    analysis = analysed(write(tmp_path / "rollouts.jsonl", rows()))
+    (one,) = analysis.investigation["deciding_calls"]["tasks"]
+    assert (one["task"], one["passing"], one["failing"]) == ("0", [0, 2], [1, 3])
+    assert (one["in_passes"], one["in_failures"]) == (["man cipher"], ["cat cipher.c"])
+    told = words(deciding_calls.tell(analysis.investigation["deciding_calls"]))
+    assert (
+        "passing attempts 0 and 2 call “man cipher”, failing attempts 1 and 3 do not; failing attempts 1 and 3" in told
+    )
+    assert "So few attempts prove nothing" in told
+
+
+def test_one_pass_is_not_enough(tmp_path: Path) -> None:
+    changed = [
+        line | {"reward": 0.0} if line["_ng_rollout_index"] == 2 and not line["_ng_task_index"] else line
+        for line in rows()
+    ]
+    assert "deciding_calls" not in analysed(write(tmp_path / "rollouts.jsonl", changed)).investigation
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "heads"),
+    [
+        ("bash", {"command": "cd /x && sudo apt-get install -y curl"}, ["apt-get install"]),
+        (
+            "bash",
+            {"command": "cat > a.py <<'EOF'\nimport os\nos.remove('x')\nEOF\npython3 a.py"},
+            ["cat a.py", "python3 a.py"],
+        ),
+        ("bash", {"command": "grep -rn needle src/deep/"}, ["grep needle"]),
+        ("get_order", {"order": "7"}, ["get_order"]),
+    ],
+)
+def test_a_call_is_named_by_its_program_or_its_tool(name: str, arguments: Json, heads: list[str]) -> None:
+    assert call_heads(calls_of(output_steps({"output": called(name, arguments, "ok")}))) == heads
