@@ -17,7 +17,8 @@ from blade.wording import amount, count, fact, percent
 TITLE = "Like for like: who passes what"
 ORDER = 10
 MOST_RUNS = 7
-MOST_SHOWN = 40
+MOST_LETTERS = 160
+"""Task names are listed up to so many letters."""
 SURE = 0.05
 SMALLEST = 0.001
 MISLEADS = 0.05
@@ -69,8 +70,8 @@ def _pair(one: str, other: str, left: Mapping[str, list[Case]], right: Mapping[s
         "both": both,
         "neither": neither,
         "p": significant(float(stats.binomtest(len(first), moved).pvalue), WRITTEN) if moved else None,
-        "first_tasks": first[:MOST_SHOWN],
-        "second_tasks": second[:MOST_SHOWN],
+        "first_tasks": first,
+        "second_tasks": second,
     }
 
 
@@ -158,7 +159,7 @@ def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
     return say(
         f"{verb} {{first}} ({{first_tasks}}), {second} {{second}} ({{second_tasks}}); {{both}} "
         + ("pass in both" if single else "are alike in both")
-        + ", {neither} in neither; exact sign test p = {p}: "
+        + ", {neither} in neither; exact sign test {p}: "
         + f"{end}.",
         a=one,
         b=other,
@@ -166,14 +167,19 @@ def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
         second=fact(count(pair["second"], "task"), pair["second"], *_at(place), "second"),
         both=_cell(place, "both", pair),
         neither=_cell(place, "neither", pair),
-        first_tasks=task_list(pair["first_tasks"], 20) or "none",
-        second_tasks=task_list(pair["second_tasks"], 20) or "none",
-        p=_p(place, pair),
+        first_tasks=_listed(pair["first_tasks"]),
+        second_tasks=_listed(pair["second_tasks"]),
+        p=_p(place, pair, "p = "),
     )
 
 
-def _p(place: int, pair: Mapping[str, Any]) -> Fact:
-    text = f"{pair['p']:.3f}" if pair["p"] >= SMALLEST else f"<{SMALLEST}"
+def _listed(tasks: Sequence[str]) -> str:
+    widest = max((len(task) for task in tasks), default=1)
+    return task_list(tasks, max(MOST_LETTERS // widest, 4)) or "none"
+
+
+def _p(place: int, pair: Mapping[str, Any], lead: str = "") -> Fact:
+    text = f"{lead}{pair['p']:.3f}" if pair["p"] >= SMALLEST else f"{lead.replace('=', '<') or '<'}{SMALLEST}"
     return fact(text, pair["p"], *_at(place), "p")
 
 
