@@ -1,0 +1,46 @@
+"""How long the parts of an attempt took, where the row tells: seconds by name, or a start and an end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+_SECONDS = re.compile(
+    r"(?:^|[._])(?:duration|elapsed|seconds|runtime|wall_?time)(?:[._]|$)|_(?:seconds|secs?|duration)$"
+)
+_START = re.compile(r"start(?:ed)?(?=_at|_time|ed|$|_)")
+_ENDS = ("ended", "end", "finished", "finish", "completed", "stopped")
+
+
+def durations(fields: Mapping[str, Any]) -> dict[str, float]:
+    """Seconds by the name of what took them: the field, or what its start and its end have in common."""
+    return dict(_named(fields)) | dict(_between(fields))
+
+
+def _named(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    for name, value in fields.items():
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and _SECONDS.search(name):
+            yield name, float(value)
+
+
+def _between(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    for name, value in fields.items():
+        found = _START.search(name)
+        if found is None or (start := _moment(value)) is None:
+            continue
+        for word in _ENDS:
+            end = _moment(fields.get(name[: found.start()] + word + name[found.end() :]))
+            if end is not None and end >= start:
+                yield name[: found.start()].rstrip("._") or "the attempt", end - start
+                break
+
+
+def _moment(value: Any) -> float | None:
+    if isinstance(value, str) and len(value) >= 16 and value[:4].isdecimal():
+        try:
+            return datetime.fromisoformat(value).timestamp()
+        except ValueError:
+            return None
+    return None

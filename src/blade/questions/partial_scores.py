@@ -1,0 +1,103 @@
+"""Which parts of the verdict are recorded for some tasks only, and which failures have them perfect?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.counting.fields import field_rows
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Paragraph, Sentence, say
+from blade.questions import judged
+from blade.wording import amount, count, fact, listed
+
+TITLE = "Scores that only some tasks have"
+ORDER = 78
+FEWEST_TASKS = 3
+MOST_SHOWN = 3
+MOSTLY = 0.85
+REWARDS = ("reward", "score")
+Rows = Sequence[tuple[Case, Mapping[str, Any]]]
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Numbers from 0 to 1 that stand on the rows of some tasks and on none of others."""
+    rows = [pair for run in runs for pair in _rows(run)]
+    tasks = {case.key for case, _ in rows}
+    partial = {name: own for name, own in _tasks_with(rows).items() if _some(own, tasks)}
+    found = []
+    for name, own in partial.items():
+        perfect = _perfect(name, own, rows, runs)
+        if any(entry["perfect"] for entry in perfect):
+            others = sorted(other for other, theirs in partial.items() if not own & theirs)
+            found.append({"field": name, "tasks": len(own), "of": len(tasks), "never_with": others, "runs": perfect})
+    found.sort(key=lambda one: (-sum(entry["perfect"] for entry in one["runs"]), one["field"]))
+    return {"fields": found[:MOST_SHOWN]} if found else None
+
+
+def _rows(run: RunCases) -> Iterator[tuple[Case, Mapping[str, Any]]]:
+    told = {id(case) for case in judged(run)}
+    for case, fields in zip(run.cases, field_rows(run.run.graded), strict=True):
+        if id(case) in told:
+            yield case, fields
+
+
+def _tasks_with(rows: Rows) -> dict[str, set[str]]:
+    """Per field the tasks whose rows have it; without the reward and fields that only some rows of a task have."""
+    have: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
+    size: defaultdict[str, int] = defaultdict(int)
+    wrong: set[str] = set()
+    for case, fields in rows:
+        size[case.key] += 1
+        for name, value in fields.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                continue
+            if not 0 <= value <= 1 or name.rsplit(".", 1)[-1] in REWARDS:
+                wrong.add(name)
+            have[name][case.key] += 1
+    return {
+        name: set(tasks)
+        for name, tasks in have.items()
+        if name not in wrong and sum(tasks.values()) >= MOSTLY * sum(size[key] for key in tasks)
+    }
+
+
+def _some(own: set[str], tasks: set[str]) -> bool:
+    return FEWEST_TASKS <= len(own) <= len(tasks) - FEWEST_TASKS
+
+
+def _perfect(name: str, own: set[str], rows: Rows, runs: Sequence[RunCases]) -> list[dict[str, Any]]:
+    """Per run: failures of these tasks, and those of them whose value is the best there is."""
+    found = {run.run.name: {"run": run.run.name, "failures": 0, "perfect": 0} for run in runs}
+    for case, fields in rows:
+        if case.key in own and not case.passed and name in fields:
+            found[case.run]["failures"] += 1  # type: ignore[operator]
+            found[case.run]["perfect"] += fields[name] == 1  # type: ignore[operator]
+    return list(found.values())
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["fields"])]
+
+
+def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = ("investigation", "partial_scores", "fields", place)
+    field = one["field"].rsplit(".", 1)[-1]
+    hidden = ""
+    if one["never_with"]:
+        hidden = "; {others} never stands on the same rows, so that what it would tell is hidden there"
+    yield say(
+        "The verifier records {name} for {tasks} of {all} only" + hidden + ".",
+        name=one["field"],
+        tasks=amount(one["tasks"], *path, "tasks"),
+        all=fact(count(one["of"], "task"), one["of"], *path, "of"),
+        others=listed(one["never_with"]),
+    )
+    parts: list[Any] = []
+    for number, run in enumerate(one["runs"]):
+        parts += [", " if number else "", f"{run['run']} ", amount(run["perfect"], *path, "runs", number, "perfect")]
+        parts.append(f" of {count(run['failures'], 'failure')}")
+    yield Sentence(
+        (f"Failures whose {field} is perfect (1), which something that is not recorded must have failed: ", *parts, ".")
+    )

@@ -1,0 +1,254 @@
+"""What do the words mean with which the harness or the verifier names the end of an attempt?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import median
+from typing import Any
+
+from blade.counting.durations import durations
+from blade.counting.fields import field_rows
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.questions import task_list
+from blade.wording import amount, count, fact
+
+TITLE = "What the status words mean"
+ORDER = 77
+MOST_FIELDS = 2
+MOST_VALUES = 10
+MOST_WORDS = 12
+LEAST_SHARE = 0.5
+FEWEST = 5
+FEWEST_PASSES = 3
+EXCEPTIONS = 0.05
+"""Two values are told apart by a duration if no larger share of the rows lies on the wrong side."""
+_NAME = re.compile(
+    r"status|error|reason|mode|outcome|failure|state|finish|stop|end(?:ed|_source|ing)?$|class|verdict|result|exit|kind",
+    re.IGNORECASE,
+)
+_NO_STATUS = re.compile(
+    r"answer|pred|choice|option|language|model|agent|name|path|id$|version|commit|benchmark", re.IGNORECASE
+)
+_TROUBLE = re.compile(
+    r"error|time_?-?\s?out|fail|exceed|limit|abort|invalid|max|cut|kill|crash|incomplete", re.IGNORECASE
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_ .:-]{1,59}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A counted rollout with the fields of its row and the seconds that its parts took."""
+
+    case: Case
+    fields: Mapping[str, Any]
+    seconds: Mapping[str, float]
+
+    @property
+    def judged(self) -> bool:
+        return self.case.evaluable and self.case.stage_lost is None
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per status field: its values with rows, passes and rows without a verdict in every run; what misleads in them."""
+    rows = {run.run.name: _rows(run) for run in runs}
+    fields = [_field(name, rows) for name in _status_fields(rows)[:MOST_FIELDS]]
+    return {"runs": list(rows), "fields": fields} if fields else None
+
+
+def _rows(run: RunCases) -> list[Row]:
+    told = field_rows(run.run.graded)
+    return [Row(case, fields, durations(fields)) for case, fields in zip(run.cases, told, strict=True)]
+
+
+def _status_fields(rows: Mapping[str, Sequence[Row]]) -> list[str]:
+    """Fields of a few words that differ between attempts at one task: those that split the most rows first."""
+    every = [row for some in rows.values() for row in some]
+    values: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    by_task: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    by_run: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in every:
+        for name, value in row.fields.items():
+            if isinstance(value, str) and _NAME.search(name) and not _NO_STATUS.search(name):
+                values[name][value] += 1
+                by_task[name][row.case.key].add(value)
+                by_run[name][row.case.run].add(value)
+    good = [
+        name
+        for name, counts in values.items()
+        if 1 < len(counts) <= MOST_WORDS
+        and counts.total() >= LEAST_SHARE * len(every)
+        and all(_WORD.fullmatch(value) for value in counts)
+        and any(len(some) > 1 for some in by_task[name].values())
+        and any(len(some) > 1 for some in by_run[name].values())
+    ]
+    return sorted(good, key=lambda name: (-(values[name].total() - max(values[name].values())), name))
+
+
+def _field(name: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
+    common = Counter(value for some in rows.values() for row in some if isinstance(value := row.fields.get(name), str))
+    shown = [value for value, _ in common.most_common(MOST_VALUES)]
+    runs = [
+        {"run": run, "values": {value: _counts(_with(some, name, value)) for value in shown}}
+        for run, some in rows.items()
+    ]
+    return {
+        "field": name,
+        "values": shown,
+        "runs": runs,
+        "labels": [one for run, some in rows.items() for one in _labels(run, some, name, common)],
+        "alike": [one for run, some in rows.items() for one in _alike(run, some, name, common)],
+    }
+
+
+def _with(rows: Sequence[Row], name: str, value: str) -> list[Row]:
+    return [row for row in rows if row.fields.get(name) == value]
+
+
+def _counts(rows: Sequence[Row]) -> dict[str, int]:
+    return {
+        "rows": len(rows),
+        "passes": sum(bool(row.case.passed) for row in rows),
+        "not_judged": sum(not row.judged for row in rows),
+    }
+
+
+def _labels(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+    """Values that speak of trouble and stand on passes."""
+    for value in common:
+        here = _with(rows, name, value)
+        passed = [row for row in here if row.case.passed]
+        if not _TROUBLE.search(value) or len(passed) < FEWEST_PASSES:
+            continue
+        acting = [seen for row in here if (seen := row.case.observed).get("calls")]
+        others = [row for row in rows if row.fields.get(name) != value and row.judged]
+        yield {
+            "run": run,
+            "value": value,
+            "rows": len(here),
+            "passes": len(passed),
+            "acting": len(acting),
+            "submitted": sum(bool(seen.get("submitted")) for seen in acting),
+            "others": len(others),
+            "other_passes": sum(bool(row.case.passed) for row in others),
+            "tasks": sorted({row.case.label for row in passed}),
+        }
+
+
+def _alike(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+    """Two values without any pass, most of their rows without a verdict, which only a duration tells apart."""
+    groups = {value: _with(rows, name, value) for value in common}
+    void = {value: some for value, some in groups.items() if _void(some)}
+    for one, other in combinations(void, 2):
+        for part in sorted({part for row in (*void[one], *void[other]) for part in row.seconds}):
+            split = _split(run, part, (one, void[one]), (other, void[other]))
+            if split is not None:
+                yield split
+                break
+
+
+def _void(rows: Sequence[Row]) -> bool:
+    """Rows enough, none of which passes, most of them without a verdict."""
+    unjudged = sum(not row.judged for row in rows)
+    return len(rows) >= FEWEST and 2 * unjudged > len(rows) and not any(row.case.passed for row in rows)
+
+
+def _split(run: str, part: str, one: tuple[str, list[Row]], other: tuple[str, list[Row]]) -> dict[str, Any] | None:
+    """The values in order of their durations, and how few rows lie on the wrong side of the border between them."""
+    sides = [(value, sorted(row.seconds[part] for row in rows if part in row.seconds)) for value, rows in (one, other)]
+    (low, short), (high, long) = sorted(sides, key=lambda side: median(side[1]) if side[1] else 0.0)
+    if min(len(short), len(long)) < FEWEST:
+        return None
+    wrong, border = min((sum(s > at for s in short) + sum(s <= at for s in long), at) for at in (*short, *long))
+    if wrong > EXCEPTIONS * (len(short) + len(long)):
+        return None
+    right = [seconds for seconds in long if seconds > border]
+    return {
+        "run": run,
+        "values": [low, high],
+        "rows": [len(short), len(long)],
+        "part": part,
+        "at_most": round(max(seconds for seconds in short if seconds <= border)),
+        "at_least": round(min(right)) if right else round(border),
+        "exceptions": wrong,
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    for place, field in enumerate(answer["fields"]):
+        blocks.append(_table(place, field))
+        sentences = [*(_label(place, at, one) for at, one in enumerate(field["labels"]))]
+        sentences += [_same_event(one) for one in field["alike"]]
+        if sentences:
+            blocks.append(Paragraph(tuple(sentences)))
+    return blocks
+
+
+def _table(place: int, field: Mapping[str, Any]) -> Table:
+    runs = list(enumerate(field["runs"]))
+    rows = [
+        (value, *(_cell((*_at(place), "runs", at, "values", value), run["values"][value]) for at, run in runs))
+        for value in field["values"]
+    ]
+    return Table(
+        (field["field"], *(f">{run['run']}" for run in field["runs"])),
+        tuple(rows),
+        "rows: passes, failures, and rows that did not run or were not judged",
+    )
+
+
+def _cell(path: tuple[str | int, ...], counts: Mapping[str, int]) -> Any:
+    if not counts["rows"]:
+        return "none"
+    failed = counts["rows"] - counts["passes"] - counts["not_judged"]
+    parts = [f"{counts['passes']:,} pass" if counts["passes"] == 1 else f"{counts['passes']:,} passes"]
+    parts += [count(failed, "failure")] if failed > 0 else []
+    parts += [f"{counts['not_judged']:,} not judged"] if counts["not_judged"] else []
+    return fact(f"{counts['rows']:,} ({', '.join(parts)})", counts["rows"], *path, "rows")
+
+
+def _label(place: int, at: int, one: Mapping[str, Any]) -> Sentence:
+    path = (*_at(place), "labels", at)
+    submitted = ""
+    if one["submitted"]:
+        submitted = "; {submitted} of the {acting} that show calls had already handed in their work"
+    return say(
+        "In {run} “{value}” is a label, not by itself a cause: {passes} of its {rows} pass (others that were judged: "
+        "{other_passes} of {others})" + submitted + " (passes in {tasks}).",
+        run=one["run"],
+        value=one["value"],
+        passes=amount(one["passes"], *path, "passes"),
+        rows=fact(count(one["rows"], "row"), one["rows"], *path, "rows"),
+        other_passes=amount(one["other_passes"], *path, "other_passes"),
+        others=amount(one["others"], *path, "others"),
+        submitted=amount(one["submitted"], *path, "submitted"),
+        acting=amount(one["acting"], *path, "acting"),
+        tasks=task_list(one["tasks"], 8),
+    )
+
+
+def _same_event(one: Mapping[str, Any]) -> Sentence:
+    low, high = one["values"]
+    but = f" ({count(one['exceptions'], 'exception')})" if one["exceptions"] else ""
+    return say(
+        "In {run} “{low}” ({low_rows}) and “{high}” ({high_rows}) look like one event under two names: no row of "
+        "either passes, most were not judged, and it depends on a duration ({part}) which of them stands there: at "
+        "most {most} s for “{low}”, at least {least} s for “{high}”" + but + ".",
+        run=one["run"],
+        low=low,
+        high=high,
+        low_rows=count(one["rows"][0], "row"),
+        high_rows=count(one["rows"][1], "row"),
+        part=one["part"],
+        most=f"{one['at_most']:,}",
+        least=f"{one['at_least']:,}",
+    )
+
+
+def _at(place: int) -> tuple[str | int, ...]:
+    return ("investigation", "status_words", "fields", place)

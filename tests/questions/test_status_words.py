@@ -1,0 +1,71 @@
+"""The words with which a harness names the end of an attempt, against what became of the rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import called, task_row, words
+
+from blade.questions import status_words
+
+
+def rollout(task: int, attempt: int, status: str, *, passed: bool, **fields: Any) -> Json:
+    calls = [called("run", {"n": attempt}, "done"), called("submit", {}, "ok")] if status == "agent_timeout" else []
+    made = task_row(task, *calls, passed=passed, verifier={"failure_mode": status}, **fields)
+    return made | {"_ng_rollout_index": attempt}
+
+
+def test_a_word_of_trouble_on_passes_is_a_label(tmp_path: Path) -> None:
+    rows = [rollout(task, 0, "unset", passed=task % 2 == 0) for task in range(8)]
+    rows += [rollout(task, 1, "agent_timeout", passed=task < 4) for task in range(8)]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["status_words"]
+    (field,) = answer["fields"]
+    assert field["field"] == "verifier.failure_mode"
+    (run,) = field["runs"]
+    assert run["values"]["agent_timeout"] == {"rows": 8, "passes": 4, "not_judged": 0}
+    (label,) = field["labels"]
+    assert [label[key] for key in ("passes", "rows", "submitted", "acting", "other_passes", "others")] == [
+        4,
+        8,
+        8,
+        8,
+        4,
+        8,
+    ]
+    said = words(status_words.tell(answer))
+    assert "agent_timeout | 8 (4 passes, 4 failures)" in said
+    assert (
+        "“agent_timeout” is a label, not by itself a cause: 4 of its 8 rows pass (others that were judged: 4 of 8); 8 "
+        "of the 8 that show calls had already handed in their work (passes in 0, 1, 2 and 3)."
+    ) in said
+
+
+def test_two_words_that_a_duration_tells_apart(tmp_path: Path) -> None:
+    def unjudged(task: int, attempt: int, status: str, seconds: int) -> Json:
+        made = rollout(task, attempt, status, passed=False, error="verifier: the grader could not be reached")
+        return made | {"agent_seconds": seconds}
+
+    rows = [rollout(task, 0, "unset", passed=task % 2 == 0) | {"agent_seconds": 50} for task in range(12)]
+    rows += [unjudged(task, 1, "test_timeout", 100 + task) for task in range(6)]
+    rows += [unjudged(task, 1, "grader_timeout", 300 + task) for task in range(6, 12)]
+    made = analysed(write(tmp_path / "run.jsonl", rows))
+    (field,) = made.investigation["status_words"]["fields"]
+    (alike,) = field["alike"]
+    assert (alike["values"], alike["at_most"], alike["at_least"], alike["exceptions"]) == (
+        ["test_timeout", "grader_timeout"],
+        105,
+        306,
+        0,
+    )
+    assert "look like one event under two names" in words(status_words.tell(made.investigation["status_words"]))
+
+
+def test_a_field_of_the_task_or_of_the_run_is_no_status(tmp_path: Path) -> None:
+    rows = [
+        row(task, attempt, float(task % 2), task_state="hard" if task > 3 else "easy", run_mode="train")
+        for task in range(8)
+        for attempt in range(2)
+    ]
+    assert "status_words" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation
