@@ -95,7 +95,9 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
 def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
     cases, modes = known.cases, known.modes
     twins = find_twins(cases, modes)
-    told = diagnose(cases, modes, known.health, [item.analysis for item in known.measured], known.changes)
+    answers = investigate(cases)
+    analyses = [item.analysis for item in known.measured]
+    told = diagnose(cases, modes, known.health, analyses, known.changes, _faults(answers))
     return replace(
         _change_alone(known, chosen),
         funnel=funnel(known.runs),
@@ -109,7 +111,7 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
         interventions=told.interventions,
         counterfactuals=told.counterfactuals,
         noticed=table(cases),
-        investigation=investigate(cases),
+        investigation=answers,
         contrasts=tuple(found for run in known.runs if (found := contrasts(run, chosen)) is not None),
     )
 
@@ -118,6 +120,16 @@ def investigate(runs: Sequence[RunCases]) -> dict[str, Mapping[str, Any]]:
     """Every question that has an answer."""
     answers = ((name, question.ask(runs)) for name, question in plugins("questions").items())
     return {name: answer for name, answer in answers if answer is not None}
+
+
+def _faults(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The tasks that some question finds at fault themselves, with the reason."""
+    faults: dict[str, str] = {}
+    for name, answer in answers.items():
+        question = plugins("questions")[name]
+        if hasattr(question, "faults"):
+            faults = question.faults(answer) | faults
+    return faults
 
 
 def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:

@@ -76,6 +76,14 @@ def test_a_task_that_fails_in_many_ways_is_not_suspected(analysis: Analysis) -> 
     assert [one["task"] for one in analysis.investigation["unsolved_tasks"]["alike"]] == ["1", "2"]
 
 
+def test_failures_of_a_task_at_fault_are_the_tasks(analysis: Analysis) -> None:
+    labels = {(label.run, label.task): label for label in analysis.labels}
+    for run in ("one", "two"):
+        assert labels[run, "1"].labels == labels[run, "2"].labels == ("TI",)
+        assert "the same check alone fails in all judged rollouts of all runs" in labels[run, "1"].why
+        assert labels[run, "3"].labels != ("TI",)
+
+
 def test_every_quote_stands_in_the_row(analysis: Analysis) -> None:
     for one in analysis.investigation["unsolved_tasks"]["alike"]:
         for line in one["lines"]:

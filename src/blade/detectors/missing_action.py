@@ -14,7 +14,7 @@ FAMILY = "behaviour"
 TITLE = "leaves out an action that was expected"
 KIND = "behaviour"
 EXPLAINS = 52
-SUPPORTS = {"BI": 1.0, "KG": 0.4}
+SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
 NEEDS = "reference"
 

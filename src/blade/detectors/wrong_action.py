@@ -21,7 +21,7 @@ FAMILY = "tool"
 TITLE = "does something other than what was expected"
 KIND = "behaviour"
 EXPLAINS = 54
-SUPPORTS = {"BI": 0.8, "KG": 0.6}
+SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
 NEEDS = "reference"
 

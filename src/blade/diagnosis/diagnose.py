@@ -10,7 +10,7 @@ from blade.diagnosis.attribution import attribution
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.counterfactuals import counterfactuals
 from blade.diagnosis.interventions import find_interventions
-from blade.diagnosis.labels import find_labels, rollout_labels
+from blade.diagnosis.labels import blame_the_task, find_labels, rollout_labels
 from blade.findings import Intervention, Label, Mode
 from blade.model import Change, RunAnalysis
 
@@ -29,9 +29,13 @@ def diagnose(
     health: Sequence[Mapping[str, Any]],
     analyses: Sequence[RunAnalysis],
     changes: Sequence[Change],
+    faults: Mapping[str, str],
 ) -> Diagnosis:
-    """Why the tasks fail, and what to do about it; interventions speak of the last run."""
-    labels = find_labels(cases, modes, health)
+    """Why the tasks fail, and what to do about it; interventions speak of the last run.
+
+    `faults` are tasks that were found at fault themselves, each with the reason.
+    """
+    labels = blame_the_task(find_labels(cases, modes, health), faults)
     last = analyses[-1] if analyses else None
     interval = changes[-1].interval if changes else last.metrics["score_interval"] if last else None
     planned = find_interventions(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -28,6 +29,7 @@ AHEAD = 0.20
 SECOND = 0.35
 MOST_CITED = 6
 FEWEST_FAILS = 2
+MEASUREMENT = frozenset({"TI", "IR", "DA"})
 OF_THE_AGENT = ("KG", "UK", "BI")
 """Labels that speak of what the agent knew or did: nobody can tell them apart who has only the verdict."""
 NEEDS_REPEATS = {"UK": None, "KG": "same_wrong_answer"}
@@ -67,6 +69,16 @@ def rollout_labels(runs: Sequence[RunCases], labels: Sequence[Label]) -> tuple[L
                 why = case.reason or "the evidence of the task does not speak of this attempt"
                 made.append(Label(case.run, case.label, (code,), None, False, (), "", why, case.attempt))
     return tuple(made)
+
+
+def blame_the_task(labels: Sequence[Label], faults: Mapping[str, str]) -> tuple[Label, ...]:
+    """The labels with TI where the task itself was found at fault over all runs; what never ran stays what it is."""
+    return tuple(
+        replace(label, labels=("TI",), confidence=None, calibrated=False, missing="", why=faults[label.task])
+        if label.task in faults and not set(label.labels) & MEASUREMENT
+        else label
+        for label in labels
+    )
 
 
 def _code_of(case: Case, label: Label) -> str:

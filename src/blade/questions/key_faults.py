@@ -315,3 +315,17 @@ def _never_words(one: Mapping[str, Any]) -> Sentence:
 
 
 _PATH = ("investigation", "key_faults")
+
+
+def faults(answer: Mapping[str, Any]) -> dict[str, str]:
+    """Task → why its failures are not the model's: its key cannot be met, or most runs do the same against it."""
+    found = {
+        one["task"]: f"most runs make the same change that the key does not hold ({one['tool']}), and nobody passes"
+        for one in answer["alike"]
+    }
+    found |= {
+        one["task"]: f"the key holds a change that the environment refuses ({one['tool']})"
+        for one in answer["refused"]
+        if one["sole"]
+    }
+    return found

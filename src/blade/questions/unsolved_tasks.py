@@ -322,3 +322,12 @@ def _task(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 _AT = ("investigation", "unsolved_tasks")
+
+
+def faults(answer: Mapping[str, Any]) -> dict[str, str]:
+    """Task → why its failures are not the model's: the same check alone stops every run, or the test breaks."""
+    reasons = {
+        "one_check": "the same check alone fails in all judged rollouts of all runs, while the others pass",
+        "test_breaks": "the test itself breaks in all judged rollouts of all runs",
+    }
+    return {one["task"]: reasons[one["suspect"]] for one in answer["alike"] if one["suspect"]}
