@@ -7,9 +7,8 @@ False alarms: keys that are compared by something finer than their text (order o
 
 from __future__ import annotations
 
-import re
-
 from blade.extract.attempt import Attempt
+from blade.extract.given_answer import key_met
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V01"
@@ -23,12 +22,6 @@ RELIABILITY = 1.0
 NEEDS = "key"
 RECOVERS = True
 
-_EXACT = re.compile(
-    r"\b(?:verbatim|case[- ]sensitive|upper[- ]?case|lower[- ]?case|capital|decimal places?|"
-    r"significant (?:figures|digits)|rounded|round (?:to|your)|exactly as|with(?:out)? (?:the )?units?)\b",
-    re.IGNORECASE,
-)
-
 
 def detect(attempt: Attempt) -> Sighting:
     if not attempt.zero or attempt.key is None or attempt.answer is None:
@@ -36,15 +29,13 @@ def detect(attempt: Attempt) -> Sighting:
     name, value = attempt.answer
     if not isinstance(value, (str, int, float)) or isinstance(value, bool) or not str(value).strip():
         return NOT_APPLICABLE
-    if not attempt.key.is_met(value, attempt.options):
-        return CLEAN
-    as_written = str(value).strip() in attempt.key.accepted
-    if not as_written and any(_EXACT.search(step.text[-20_000:]) for step in attempt.prompt):
+    how = key_met(attempt, value)
+    if not how:
         return CLEAN
     wanted = attempt.key.accepted[0][:60]
     return fired(
         attempt.cite_field(name),
         *attempt.cite_key(),
         detail=f"extracted '{str(value)[:60]}', which equals the expected '{wanted}', and scored zero",
-        value="same text" if as_written else "same after normalisation",
+        value="same text" if how == "text" else "same after normalisation",
     )

@@ -21,6 +21,7 @@ from blade.extract.circumstances import circumstances, may_change, named_ids
 from blade.extract.endings import endings
 from blade.extract.failure import last_words
 from blade.extract.failure_shape import shape_of
+from blade.extract.given_answer import answer_record
 from blade.extract.reference import expected_answers
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
@@ -40,11 +41,11 @@ changed; the case was handed to a person; nothing was changed any more."""
 
 
 def observed(attempt: Attempt) -> str | None:
-    """The record as JSON; None for a rollout without a call and without expected actions."""
+    """The record as JSON; None for a rollout without a call, an answer and expected actions."""
     calls, reference = attempt.calls, attempt.reference
+    record: dict[str, Any] = answer_record(attempt)
     if not calls and reference is None:
-        return None
-    record: dict[str, Any] = {}
+        return orjson.dumps(record).decode() if record else None
     if calls:
         record["calls"] = [xxh3_64_intdigest(b"\x00".join(call.key for call in calls)), len(calls)]
         record |= endings(attempt)

@@ -11,7 +11,16 @@ from blade.extract.transcript import arguments_text
 
 LONGEST = 2000
 _SHORT = 300
-_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-") | dict.fromkeys("“”„", '"') | dict.fromkeys("‘’", "'"))
+_SIGNS = str.maketrans(
+    dict.fromkeys("‐‑‒–—−", "-")
+    | dict.fromkeys("“”„", '"')
+    | dict.fromkeys("‘’", "'")
+    | dict.fromkeys("×∗⋅·", "*")
+    | dict.fromkeys("÷∕⁄", "/")
+)
+_RAISED = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
+_MIXED = re.compile(r"(?<=\d)(?=[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
+_POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
 _QUOTES = str.maketrans("", "", "\"'")
 _EDGES = " \t\n*_`\"'"
 _TAIL = " .,;:!\t\n"
@@ -26,11 +35,18 @@ _INNER_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}")
 _SPACING = re.compile(r"\\(?:left|right|,|;|!|:| )")
 _OPERATORS = re.compile(r"\s*([,+*/=^()\[\]{}<>:-])\s*")
 _NUMBER = re.compile(r"[$€£]?([+-]?)[$€£]?(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d*))?", re.ASCII)
+_AMOUNTS = (
+    r"(?:hundred|thousand|[mb]illion|trillion|[mb]n\b|dozen|half|halves|third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th|"
+    r"squared|cubed|factorial|mod|plus|minus|less|more|times|over|under|percent of|of\b)"
+)
+"""Words after a number that change what it says: no units."""
 _WITH_UNIT = re.compile(
     r"([$€£]?[+-]?[\d.,]*\d)(?:\s?[%°]|\s?(?:[cmk]m|[km]?g|m?l|mph|km/h|[kmg]?hz|[km]?ev|k?j|kw|kwh|mol|ms|ns|hr|hrs|min|sec)|"
-    r"\s(?!or\b|and\b|to\b|x\b|[xyzinekp]$|pi\b|[*/+^-])[a-z°µ·][a-z/^*·. ]{0,20}[23]?)"
+    r"\s(?!or\b|and\b|to\b|x\b|[xyzinekp]$|pi\b|[*/+^-]|" + _AMOUNTS + r")[a-z°µ·][a-z/^*·. ]{0,20}[23]?)"
 )
 _NAMED = re.compile(r"[a-z]\w{0,3}=(.+)")
+
+_COMMANDS = (("\\cdot", "*"), ("\\times", "*"), ("\\div", "/"), ("\\%", "%"), ("\\$", "$"), ("\\pi", "pi"))
 
 
 def normal(answer: Any) -> str:
@@ -41,7 +57,11 @@ def normal(answer: Any) -> str:
 
 
 def _normal(answer: str) -> str:
-    text = unicodedata.normalize("NFKC", answer[:LONGEST]).translate(_DASHES)
+    text = answer[:LONGEST]
+    if not text.isascii():
+        text = _MIXED.sub(" ", _RAISED.sub(lambda found: f"^{found.group(0)}", text))
+        text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
+    text = _POWER.sub("^", text)
     text = peel(" ".join(text.split()))
     text = _plain_latex(text).casefold()
     if text[:1] == "[" and text[-1:] == "]":
@@ -84,10 +104,10 @@ def same(one: Any, other: Any) -> bool:
         return bool(first)
     if not first or not second:
         return False
-    return _bare(first) == second or first == _bare(second)
+    return bare(first) == second or first == bare(second)
 
 
-def _bare(text: str) -> str | None:
+def bare(text: str) -> str | None:
     """The number of a number with a unit; the right side of `x = 5`."""
     named = _NAMED.fullmatch(text)
     if named:
@@ -118,7 +138,7 @@ def _plain_latex(text: str) -> str:
         text = _FRACTION.sub(lambda found: f"{_group(found[1] or found[3])}/{_group(found[2] or found[4])}", text)
         if text == before:
             break
-    for command, plain in (("\\cdot", "*"), ("\\times", "*"), ("\\%", "%"), ("\\$", "$"), ("\\pi", "pi")):
+    for command, plain in _COMMANDS:
         text = text.replace(command, plain)
     return " ".join(text.split())
 

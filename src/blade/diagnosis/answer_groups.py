@@ -1,0 +1,83 @@
+"""The judged answers of every task over all runs, and which of them are one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from blade.diagnosis.cases import Case
+from blade.extract.equivalent import same_form
+from blade.extract.given_answer import EMPTY, SHORT
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A judged rollout with what is known of its answer."""
+
+    case: Case
+    seen: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        return str(self.seen.get("text", ""))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return tuple(self.seen.get("key", ()))
+
+    @property
+    def meets(self) -> str:
+        """How the answer says what the key says; empty where it does not."""
+        return str(self.seen.get("meets", ""))
+
+    @property
+    def empty(self) -> bool:
+        return self.seen.get("source") == EMPTY
+
+    def is_one_with(self, other: Given) -> bool:
+        """Whether two rollouts of a task give one answer, by letter, by their words, or as code."""
+        if "letter" in self.seen and "letter" in other.seen:
+            return bool(self.seen["letter"] == other.seen["letter"])
+        if self.seen["length"] > SHORT or other.seen["length"] > SHORT:
+            return bool(self.seen.get("digest", 0) == other.seen.get("digest", 1))
+        if self.seen.get("exact"):
+            return self.text.strip() == other.text.strip()
+        return same_form(self.text, other.text)
+
+
+@dataclass(slots=True)
+class TaskAnswers:
+    """One task: its judged rollouts that have an answer or a key."""
+
+    label: str
+    rows: list[Given] = field(default_factory=list)
+
+    @property
+    def answered(self) -> list[Given]:
+        return [one for one in self.rows if one.text]
+
+    def keys(self) -> list[tuple[str, ...]]:
+        return list(dict.fromkeys(one.key for one in self.rows if one.key))
+
+
+def task_answers(cases: Iterable[Case]) -> dict[str, TaskAnswers]:
+    """The tasks by the key that they have in all runs."""
+    found: dict[str, TaskAnswers] = {}
+    for case in cases:
+        seen = case.observed.get("answer")
+        if seen:
+            found.setdefault(case.key, TaskAnswers(case.label)).rows.append(Given(case, seen))
+    return found
+
+
+def grouped(rows: Sequence[Given]) -> list[list[Given]]:
+    """Equal answers together, the largest group first."""
+    groups: list[list[Given]] = []
+    for row in rows:
+        place = next((group for group in groups if row.is_one_with(group[0])), None)
+        if place is None:
+            groups.append([row])
+        else:
+            place.append(row)
+    return sorted(groups, key=lambda group: -len(group))

@@ -1,0 +1,231 @@
+"""When two answers are one as a task means it: writing, value of plain arithmetic, order of a set, layout of code.
+
+Strict on purpose: two answers that may differ are never called equal. `same_answer` knows how an answer is written;
+this module adds what it says.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import operator
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from blade.extract.same_answer import LONGEST, normal, peel, same
+from blade.extract.transcript import arguments_text
+
+WRITING, VALUE, ORDER, LAYOUT = "writing", "value", "order", "layout"
+"""How two answers are one."""
+_LONGEST_SUM = 120
+_LARGEST_POWER = 64
+_LONGEST_CODE = 20_000
+_SHORT_WORD = 3
+_SUM = re.compile(r"[\d.,+\-*/^()\s]+", re.ASCII)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_MONEY = re.compile(r"[$€£]\s?(?=[\d(+-])")
+_RESULT = re.compile(r"(.+?)=([^=<>]+)")
+_FACTORIAL = re.compile(r"[\w)]!")
+_SQL = re.compile(r"\s*(?:select|with|insert|update|delete|create)\b", re.IGNORECASE)
+_SQL_PART = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\[\w+\]|--[^\n]*|\w+|[<>!=|]=|\|\||<>|[^\w\s]")
+_PLAIN_NAME = re.compile(r"[\"`\[](\w+)[\"`\]]")
+_PYTHON = re.compile(r"\b(?:def|class|import|return|for|while|lambda|print)\b|\w\(.*\)", re.DOTALL)
+_CALLED = re.compile(r"[A-Za-z_][\w.]*\([^)]*[=\"']")
+"""A call with named or quoted arguments: letter case and quotes belong to it."""
+_SPLIT = re.compile(r"[,;]|\band\b")
+_OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def equivalent(one: Any, other: Any, *, unordered: bool = False) -> str:
+    """How two answers say the same; empty where they may differ. `unordered`: a list of the answer is a set."""
+    first, second = _text(one), _text(other)
+    if not first.strip() or not second.strip():
+        return ""
+    if first.strip() == second.strip():
+        return WRITING
+    if max(len(first), len(second)) > LONGEST:
+        return LAYOUT if code_form(first) and code_form(first) == code_form(second) else ""
+    if len(_FACTORIAL.findall(first)) != len(_FACTORIAL.findall(second)):
+        return ""
+    form = code_form(first)
+    if form and form == code_form(second):
+        return LAYOUT
+    if _CALLED.search(first) or _CALLED.search(second):
+        return ""
+    if same(first, second) and _same_case(first, second):
+        return WRITING
+    if _same_value(first, second):
+        return VALUE
+    return ORDER if unordered and _same_members(first, second) else ""
+
+
+def _text(answer: Any) -> str:
+    return answer if isinstance(answer, str) else arguments_text(answer)
+
+
+def _same_case(one: str, other: str) -> bool:
+    """Whether letter case, where it differs, is only that of words: `CO` is not `Co`, `c1` is not `C1`."""
+    left, right = (re.findall(r"\w+", peel(normal_case(text))) for text in (one, other))
+    if len(left) != len(right):
+        return "".join(left).casefold() != "".join(right).casefold() or "".join(left) == "".join(right)
+    return all(a == b or a.casefold() != b.casefold() or _word(a, b) for a, b in zip(left, right, strict=True))
+
+
+def normal_case(text: str) -> str:
+    """The text with its wrappers off and its letters as they are."""
+    return peel(" ".join(text.split()))
+
+
+def _word(one: str, other: str) -> bool:
+    if len(one) < _SHORT_WORD or not one.isalpha():
+        return False
+    return one[1:] == other[1:] or len(one) > _SHORT_WORD or {one, other} == {one.upper(), one.lower()}
+
+
+def same_form(one: str, other: str) -> bool:
+    """Whether two answers are one whatever the task asks for: a unit that only one of them names is not let pass."""
+    if one.strip() == other.strip():
+        return True
+    how = equivalent(one, other)
+    if how == VALUE:
+        left, right = _sum(one), _sum(other)
+        return left is not None and right is not None and left[0] == right[0]
+    return how == LAYOUT or (how == WRITING and normal(one) == normal(other))
+
+
+def _same_value(one: str, other: str) -> bool:
+    """Plain arithmetic: a value behind an expression, an expression for a number, the same numbers in another form."""
+    left, right = _sum(one), _sum(other)
+    if left is None or right is None or left[1] != right[1]:
+        return False
+    if left[0] == right[0]:
+        return True
+    return any(len(number[0]) == 1 and _is_sum(long) for number, long in ((left, other), (right, one)))
+
+
+def _is_sum(text: str) -> bool:
+    """Whether more is written than numbers with a minus between them, which may be a range, a date or a telephone."""
+    return "=" in text or not re.fullmatch(r"[\d.,]+(?:-[\d.,]+)+", normal(text))
+
+
+@lru_cache(maxsize=1024)
+def _sum(text: str) -> tuple[Counter[str], Fraction] | None:
+    """The numbers of an expression and its value; `6*7=42` is 6*7 where that is true, and else nothing."""
+    plain = normal(text)
+    plain = _THOUSANDS.sub("", _MONEY.sub("", plain))
+    told = _RESULT.fullmatch(plain)
+    if told is not None:
+        left, right = _value(told.group(1)), _value(told.group(2))
+        if left is None or right is None or left != right:
+            return None
+        plain = told.group(1)
+        if _numbers(told.group(2)) != Counter([told.group(2).strip()]):
+            return None
+    value = _value(plain)
+    if value is None:
+        return None
+    numbers = _numbers(plain)
+    return (Counter([str(value)]), value) if told is not None and len(numbers) == 1 else (numbers, value)
+
+
+def _numbers(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\d+(?:\.\d+)?|\.\d+", text))
+
+
+def value_of(text: str) -> Fraction | None:
+    """The exact value of a number or of plain arithmetic, thousands marks and money signs off."""
+    found = _sum(text) if len(text) <= _LONGEST_SUM else None
+    return found[1] if found else None
+
+
+def _value(text: str) -> Fraction | None:
+    if len(text) > _LONGEST_SUM or not _SUM.fullmatch(text) or "," in text or re.search(r"\d\s+\d|//", text):
+        return None
+    try:
+        tree = ast.parse(text.strip().replace("^", "**"), mode="eval")
+        return _evaluated(tree.body, text)
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+        return None
+
+
+def _evaluated(node: ast.expr, text: str) -> Fraction:
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+        return Fraction(str(node.value)) if isinstance(node.value, int) else Fraction(repr(node.value))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        value = _evaluated(node.operand, text)
+        return -value if isinstance(node.op, ast.USub) else value
+    if isinstance(node, ast.BinOp):
+        left, right = _evaluated(node.left, text), _evaluated(node.right, text)
+        if isinstance(node.op, ast.Pow):
+            if right.denominator != 1 or abs(right) > _LARGEST_POWER or abs(left) > 10**9:
+                raise ValueError(text)
+            return Fraction(left ** int(right))
+        if type(node.op) in _OPERATIONS:
+            return _OPERATIONS[type(node.op)](left, right)
+    raise ValueError(text)
+
+
+def _same_members(one: str, other: str) -> bool:
+    left, right = members(one), members(other)
+    return len(left) > 1 and Counter(map(normal, left)) == Counter(map(normal, right)) and _cases(left) == _cases(right)
+
+
+def _cases(texts: Sequence[str]) -> Counter[str]:
+    return Counter(text.strip(" \"'") for text in texts)
+
+
+def members(text: str) -> list[str]:
+    """The parts of a list: JSON, or between brackets, or with commas; a number with thousands marks is one."""
+    plain = peel(text.strip()).replace("\\{", "{").replace("\\}", "}")
+    if plain[:1] == "[":
+        try:
+            loaded = json.loads(plain)
+        except ValueError:
+            loaded = None
+        if isinstance(loaded, list):
+            return [item if isinstance(item, str) else arguments_text(item) for item in loaded]
+    if plain[:1] + plain[-1:] in {"[]", "{}", "()"}:
+        plain = plain[1:-1]
+    if _THOUSANDS.search(plain) and value_of(plain) is not None:
+        return [plain]
+    return [part.strip(" \"'") for part in _SPLIT.split(plain) if part.strip(" \"'")]
+
+
+@lru_cache(maxsize=512)
+def code_form(text: str) -> str:
+    """Code without its layout: the tree of Python, the words of SQL; empty where a text is neither."""
+    if len(text) > _LONGEST_CODE:
+        return ""
+    plain = _fence_off(text)
+    if _SQL.match(plain):
+        return " ".join(_sql_words(plain)).removesuffix(" ;")
+    if not _PYTHON.search(plain):
+        return ""
+    try:
+        return ast.dump(ast.parse(plain))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+
+
+def _fence_off(text: str) -> str:
+    found = re.fullmatch(r"\s*```\w*\n(.*?)\n?```\s*", text, re.DOTALL)
+    return (found.group(1) if found else text).strip()
+
+
+def _sql_words(text: str) -> list[str]:
+    words = []
+    for part in _SQL_PART.findall(text):
+        if part.startswith("--"):
+            continue
+        named = _PLAIN_NAME.fullmatch(part)
+        words.append(part if part[0] == "'" else (named.group(1) if named else part).casefold())
+    return words

@@ -1,0 +1,126 @@
+"""The answer of a rollout beside its key: what was given, what was expected, and whether the two are one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from xxhash import xxh3_64_intdigest
+
+from blade.extract.answer_kind import kind_of
+from blade.extract.attempt import Attempt
+from blade.extract.equivalent import VALUE, code_form, equivalent
+from blade.extract.options import letter_of
+from blade.extract.relaxed import LONGEST as LONGEST_LINE
+from blade.extract.same_answer import normal
+from blade.extract.text import clip
+
+SHORT = 160
+MOST_ACCEPTED = 4
+FIELD, MESSAGE, EMPTY = "field", "message", "empty"
+"""Where an answer was read: the verifier's field, the final message, or the field is there and holds nothing."""
+_EXACT = re.compile(
+    r"\b(?:verbatim|case[- ]sensitive|upper[- ]?case|lower[- ]?case|capital(?:i[sz]e|i[sz]ation| letters?)|"
+    r"decimal places?|significant (?:figures|digits)|rounded|round (?:to|your)|exactly as|"
+    r"with(?:out)? (?:the )?units?)\b",
+    re.IGNORECASE,
+)
+_FORM = re.compile(
+    r"\b(?:expression|equation|simplif\w+|simplest|lowest terms|as an? (?:\w+ )?(?:fraction|decimal|percent\w*)|"
+    r"operators?|operations?|using (?:only |all )?(?:of )?(?:the |these )?(?:numbers|digits))\b",
+    re.IGNORECASE,
+)
+"""A task about the form of a number: another form of the same value is no answer."""
+_SET = re.compile(
+    r"\b(?:in any order|order (?:does not|doesn't|is not|isn't) (?:matter|important)|regardless of order|"
+    r"(?:the|a) set of|find all|all (?:\w+ ){0,2}(?:values|solutions|roots|pairs))\b",
+    re.IGNORECASE,
+)
+_ORDERED = re.compile(
+    r"\b(?:sort\w*|ascending|descending|in (?:the )?(?!any\b)(?:\w+ )?order\b(?! to\b)|ordered|sequence|rank\w*)\b",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 20_000
+
+
+def answer_record(attempt: Attempt) -> dict[str, Any]:
+    """Small values for all rollouts together: see `blade.questions.answers_and_keys`."""
+    key, field = attempt.key, attempt.answer
+    if attempt.reference is not None or (key is None and field is None and attempt.calls):
+        return {}
+    given, source = given_answer(attempt)
+    if key is None and not given:
+        return {"answer": {"source": source}} if source else {}
+    record: dict[str, Any] = {"source": source}
+    if given:
+        record |= _given(attempt, given)
+    if key is not None:
+        record["key"] = [clip(text, SHORT) for text in key.accepted[:MOST_ACCEPTED]]
+        record["key_kind"] = kind_of(key.accepted, attempt.options)
+        record["meets"] = key_met(attempt, given) if given else ""
+    if source == EMPTY and attempt.stated:
+        record["stated"] = clip(attempt.stated[-1].text, SHORT)
+    return {"answer": record}
+
+
+def _given(attempt: Attempt, given: str) -> dict[str, Any]:
+    kind = kind_of((given,), attempt.options)
+    record: dict[str, Any] = {"text": clip(given, SHORT), "length": len(given), "kind": kind}
+    letter = letter_of(given, attempt.options) if attempt.options else None
+    if letter is not None:
+        record["letter"] = letter
+    if len(given) > SHORT:
+        record["digest"] = xxh3_64_intdigest((code_form(given) or " ".join(given.split())).encode())
+    if any(_EXACT.search(text) for text in _prompts(attempt)):
+        record["exact"] = 1
+    return record
+
+
+def given_answer(attempt: Attempt) -> tuple[str, str]:
+    """The answer that was judged and where it stands: what the verifier read out, else the message's only statement."""
+    if attempt.answer is not None:
+        value = attempt.answer[1]
+        if value in (None, "", []):
+            return "", EMPTY
+        if isinstance(value, bool):
+            return "", ""
+        return (value if isinstance(value, str) else normal(value)), FIELD
+    if attempt.key is None or [reading.wrapper for reading in attempt.stated] == ["line"]:
+        return (attempt.final_text, MESSAGE) if _one_line(attempt.final_text) else ("", "")
+    stated = attempt.stated
+    return (stated[0].text, MESSAGE) if len(stated) == 1 and not stated[0].doubtful else ("", "")
+
+
+def _one_line(text: str) -> bool:
+    return bool(text) and "\n" not in text and len(text) <= LONGEST_LINE
+
+
+def key_met(attempt: Attempt, answer: Any) -> str:
+    """How an answer says what is expected; empty where it may say something else, or where the writing is the task."""
+    if attempt.key is None:
+        return ""
+    prompts = _prompts(attempt)
+    unordered = any(_SET.search(text) for text in prompts) and not any(_ORDERED.search(text) for text in prompts)
+    for wanted in attempt.key.accepted:
+        if str(answer).strip() == wanted.strip():
+            return "text"
+        if any(_EXACT.search(text) for text in prompts):
+            continue
+        how = equivalent(answer, wanted, unordered=unordered or wanted.strip().startswith(("{", "\\{")))
+        if how == VALUE and any(_FORM.search(text) or _squeezed(answer) in _squeezed(text) for text in prompts):
+            continue
+        if how:
+            return how
+        if attempt.options and isinstance(answer, str):
+            given = letter_of(answer, attempt.options)
+            if given is not None and given == letter_of(wanted, attempt.options):
+                return "option"
+    return ""
+
+
+def _prompts(attempt: Attempt) -> list[str]:
+    return [step.text[-_LOOKED_AT:] for step in attempt.prompt]
+
+
+def _squeezed(text: Any) -> str:
+    return re.sub(r"\s+", "", str(text))

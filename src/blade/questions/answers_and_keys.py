@@ -1,0 +1,359 @@
+"""Is a failure equal to the key or to a pass, does the key look wrong, and are equal answers judged alike?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, task_answers
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
+from blade.extract.answer_kind import CHOICE, TEXT
+from blade.extract.equivalent import value_of
+from blade.questions import in_order, judged, task_list
+from blade.stats.health import Vote, suspect_gold
+from blade.wording import amount, count, fact, listed, percent
+
+TITLE = "Answers and keys"
+ORDER = 78
+MOST_SHOWN = 6
+MOST_TASKS = 30
+FEWEST_ROLLOUTS = 4
+FEWEST_RUNS = 2
+FEWEST_AGREEING = 3
+HALF = 0.5
+COMPARABLE = 0.8
+"""In so many of the passes with a key the answer must equal it: else the verifier compares something else."""
+
+NEARLY = 0.01
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Failures that are right, suspect keys, passes that differ from the key, and keys that vary within a task."""
+    cases = {run.run.name: judged(run) for run in runs}
+    tasks = task_answers(case for rows in cases.values() for case in rows)
+    if not tasks:
+        return None
+    comparable, with_key = _comparable(tasks)
+    to_key = [one for task in tasks.values() for one in task.rows if not one.case.passed and one.meets]
+    to_pass = [pair for task in tasks.values() for pair in _equal_to_a_pass(task)]
+    wrong = {id(one.case) for one in (*to_key, *(pair[0] for pair in to_pass))}
+    told = {
+        "to_key": _told(to_key, cases, [_example(one, one.key[0]) for one in to_key]),
+        "to_pass": _told([one for one, _ in to_pass], cases, [_example(one, other.text) for one, other in to_pass]),
+        "suspect_keys": _suspects(tasks, cases, wrong) if comparable else None,
+        "passes": _passes_that_differ(tasks, cases, with_key) if comparable else None,
+        "varying_keys": _varying(tasks, cases),
+    }
+    told = {name: found for name, found in told.items() if found}
+    return {**told, "runs": _rescored(cases, wrong)} if told else None
+
+
+def _comparable(tasks: Mapping[str, TaskAnswers]) -> tuple[bool, int]:
+    """Whether passes give the key, as far as can be read; and how many passes show both."""
+    passes = [one for task in tasks.values() for one in task.rows if one.case.passed and one.key and one.text]
+    return not passes or sum(bool(one.meets) for one in passes) >= COMPARABLE * len(passes), len(passes)
+
+
+def _equal_to_a_pass(task: TaskAnswers) -> Iterator[tuple[Given, Given]]:
+    """Failures with the answer of a pass; not where the key speaks against both."""
+    passes = [group[0] for group in grouped([one for one in task.answered if one.case.passed])]
+    for one in task.answered:
+        if one.case.passed or one.meets:
+            continue
+        other = next((known for known in passes if one.is_one_with(known)), None)
+        if other is not None and (not other.key or other.meets):
+            yield one, other
+
+
+def _told(rows: Sequence[Given], cases: Mapping[str, Sequence[Case]], examples: Sequence[Mapping[str, Any]]) -> Any:
+    if not rows:
+        return None
+    return {
+        "rollouts": len(rows),
+        "tasks": in_order(one.case.label for one in rows)[:MOST_TASKS],
+        "of_tasks": len({one.case.key for one in rows}),
+        "examples": _different(examples),
+        "without": _without(cases, rows={id(one.case) for one in rows}),
+    }
+
+
+def _different(examples: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """One example a task, those first whose two writings differ."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for one in sorted(examples, key=lambda one: one["answer"] == one["against"]):
+        found.setdefault(one["task"], one)
+    return list(found.values())[:3]
+
+
+def _example(one: Given, against: str) -> dict[str, Any]:
+    return {
+        "task": one.case.label,
+        "run": one.case.run,
+        "attempt": one.case.attempt,
+        "answer": one.text,
+        "against": against,
+        "how": one.meets,
+    }
+
+
+def _suspects(
+    tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]], wrong: set[int]
+) -> dict[str, Any] | None:
+    """Tasks in which most rollouts agree on an answer that is not the key, and none gives the key."""
+    found: list[dict[str, Any]] = []
+    keys: set[str] = set()
+    accuracy = {run: sum(bool(one.passed) for one in rows) / len(rows) for run, rows in cases.items() if rows}
+    for name, task in tasks.items():
+        rows = task.answered
+        if len(task.keys()) != 1 or any(one.case.passed or one.meets or id(one.case) in wrong for one in task.rows):
+            continue
+        top = grouped(rows)[0] if rows else []
+        runs = {one.case.run for one in top}
+        share = len(top) / len(task.rows)
+        enough = (len(runs) >= FEWEST_RUNS and len(top) >= FEWEST_AGREEING) or len(top) >= FEWEST_ROLLOUTS
+        if not enough or share < HALF or not _beyond_guessing(task, top, accuracy):
+            continue
+        keys.add(name)
+        found.append(
+            {
+                "task": task.label,
+                "key": rows[0].key[0],
+                "answer": top[0].text,
+                "rollouts": len(top),
+                "of": len(task.rows),
+                "runs": sorted(runs),
+                "of_runs": len({one.case.run for one in task.rows}),
+            }
+        )
+    if not found:
+        return None
+    found.sort(key=lambda one: (-one["of_runs"], -one["rollouts"] / one["of"], -one["rollouts"], one["task"]))
+    return {
+        "tasks": len(found),
+        "rollouts": sum(one["of"] for one in found),
+        "shown": found[:MOST_SHOWN],
+        "others": in_order(one["task"] for one in found[MOST_SHOWN:])[:MOST_TASKS],
+        "without": _without(cases, tasks=keys),
+    }
+
+
+def _beyond_guessing(task: TaskAnswers, top: Sequence[Given], accuracy: Mapping[str, float]) -> bool:
+    """Whether runs that are right elsewhere agree; options are so few that runs that guess agree as well."""
+    if task.rows[0].seen.get("key_kind") != CHOICE:
+        return True
+    rollouts = Counter(one.case.run for one in task.rows)
+    agreeing = Counter(one.case.run for one in top)
+    votes = [Vote(accuracy[run], agreeing[run] / many, 0.0) for run, many in rollouts.items()]
+    judged_key = suspect_gold(votes)
+    return judged_key is not None and judged_key.flagged
+
+
+def _passes_that_differ(
+    tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]], with_key: int
+) -> dict[str, Any] | None:
+    passes = (one for task in tasks.values() for one in task.answered if one.case.passed and one.key)
+    rows = [one for one in passes if not one.meets and not _akin(one)]
+    told = _told(rows, cases, [_example(one, one.key[0]) for one in rows])
+    return {**told, "passes": with_key} if told else None
+
+
+def _akin(one: Given) -> bool:
+    """Whether a lenient verifier may well take an answer for the key: words in common, a number nearly as large."""
+    wanted = [value for key in one.key if (value := value_of(key)) is not None]
+    given = value_of(one.text)
+    if wanted and given is not None:
+        return any(abs(given - value) <= NEARLY * abs(value) for value in wanted)
+    if one.seen.get("key_kind") != TEXT:
+        return False
+    words = [set(re.findall(r"\w{3,}", text.casefold())) for text in (one.text, " ".join(one.key))]
+    return not words[1] or not words[0].isdisjoint(words[1])
+
+
+def _varying(tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]]) -> dict[str, Any] | None:
+    varying = {name: task for name, task in tasks.items() if len(task.keys()) > 1}
+    if not varying:
+        return None
+    shown = [
+        {"task": task.label, "keys": [key[0] for key in task.keys()[:3]]}
+        for task in list(varying.values())[:MOST_SHOWN]
+    ]
+    return {
+        "tasks": in_order(task.label for task in varying.values())[:MOST_TASKS],
+        "of_tasks": len(varying),
+        "rollouts": sum(len(task.rows) for task in varying.values()),
+        "shown": shown,
+        "without": _without(cases, tasks=set(varying)),
+    }
+
+
+def _without(
+    cases: Mapping[str, Sequence[Case]], *, rows: set[int] | None = None, tasks: set[str] | None = None
+) -> list[dict[str, Any]]:
+    """Passes and judged rollouts of every run without some rows or tasks."""
+    found = []
+    for run, judged_rows in cases.items():
+        left = [one for one in judged_rows if id(one) not in (rows or ()) and one.key not in (tasks or ())]
+        if judged_rows:
+            passes = sum(bool(one.passed) for one in left)
+            found.append({"run": run, "passes": passes, "rollouts": len(left), "out": len(judged_rows) - len(left)})
+    return found
+
+
+def _rescored(cases: Mapping[str, Sequence[Case]], wrong: set[int]) -> dict[str, Any] | None:
+    """Every run with its failures that are right counted as passes, and whether that changes the order of the runs."""
+    if not wrong:
+        return None
+    lines = []
+    for run, rows in cases.items():
+        if rows:
+            passes = sum(bool(one.passed) for one in rows)
+            more = sum(id(one) in wrong for one in rows)
+            lines.append({"run": run, "rollouts": len(rows), "passes": passes, "after": passes + more, "more": more})
+    return {"lines": lines, "order": _order(lines, "passes"), "order_after": _order(lines, "after")}
+
+
+def _order(lines: Sequence[Mapping[str, Any]], name: str) -> list[list[str]]:
+    """The runs from the best to the worst; equal ones stand together."""
+    scores: dict[float, list[str]] = {}
+    for line in lines:
+        scores.setdefault(line[name] / line["rollouts"], []).append(line["run"])
+    return [sorted(scores[score]) for score in sorted(scores, reverse=True)]
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph(tuple(sentences)) for sentences in _findings(answer) if sentences]
+    blocks: list[Block] = [Bullets(tuple(items))]
+    return [*blocks, *_scores(answer["runs"])] if answer["runs"] else blocks
+
+
+def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
+    words = {
+        "to_key": (
+            "{many} in {tasks} ({list}) {give} an answer that equals the key, and {is_are} scored as wrong: that is "
+            "the verifier's doing, not the model's."
+        ),
+        "to_pass": (
+            "{many} in {tasks} ({list}) {give} an answer that passes in another attempt at the same task: equal "
+            "answers have two verdicts."
+        ),
+        "passes": (
+            "{many} in {tasks} ({list}) {give} an answer that differs from the key, of {passes} that show both."
+        ),
+    }
+    for name, sentence in words.items():
+        if name in answer:
+            yield [_many(answer, name, sentence), _examples(answer[name], name), *_left(answer, name)]
+    if "suspect_keys" in answer:
+        yield [_suspect_tasks(answer["suspect_keys"])]
+        for place, one in enumerate(answer["suspect_keys"]["shown"]):
+            yield [_suspect(place, one)]
+    if "varying_keys" in answer:
+        yield [_varying_words(answer["varying_keys"]), *_left(answer, "varying_keys")]
+
+
+def _many(answer: Mapping[str, Any], name: str, sentence: str) -> Sentence:
+    told = answer[name]
+    one = told["rollouts"] == 1
+    noun = ("pass", "passes") if name == "passes" else ("failure", "failures")
+    return say(
+        sentence,
+        many=fact(count(told["rollouts"], *noun), told["rollouts"], *_AT, name, "rollouts"),
+        tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, name, "of_tasks"),
+        list=task_list(told["tasks"]),
+        give="gives" if one else "give",
+        is_are="is" if one else "are",
+        passes=f"{told.get('passes', 0):,}",
+    )
+
+
+def _examples(told: Mapping[str, Any], name: str) -> Sentence:
+    against = "the passing" if name == "to_pass" else "the key"
+    quotes = [
+        f"{one['task']} (attempt {one['attempt']} of {one['run']}): '{one['answer']}' against {against} "
+        f"'{one['against']}'"
+        for one in told["examples"]
+    ]
+    return say("{quotes}.", quotes="; ".join(quotes))
+
+
+def _left(answer: Mapping[str, Any], name: str) -> Iterator[Sentence]:
+    parts = [
+        f"{one['run']} {one['passes']:,} of {one['rollouts']:,}"
+        + (f" ({percent(one['passes'] / one['rollouts'])})" if one["rollouts"] else "")
+        for one in answer[name]["without"]
+        if one["out"]
+    ]
+    if parts:
+        yield say("Without them: {runs}.", runs=listed(parts))
+
+
+def _suspect_tasks(told: Mapping[str, Any]) -> Sentence:
+    others = f" (also {task_list(told['others'])})" if told["others"] else ""
+    runs = [f"{one['run']} {one['passes']:,} of {one['rollouts']:,}" for one in told["without"] if one["out"]]
+    return say(
+        "Suspect keys: in {tasks} most rollouts agree on one answer, the key says another, and no run gives the "
+        "key{others}. Somebody has to look: a wrong key and a trap that catches everybody look alike. Without "
+        "{them}: {runs}.",
+        tasks=fact(count(told["tasks"], "task"), told["tasks"], *_AT, "suspect_keys", "tasks"),
+        others=others,
+        them="it" if told["tasks"] == 1 else "them",
+        runs=listed(runs),
+    )
+
+
+def _suspect(place: int, one: Mapping[str, Any]) -> Sentence:
+    at = (*_AT, "suspect_keys", "shown", place)
+    return say(
+        "Task {task}: the key says '{key}'; {rollouts} of {of} in {runs} answer '{answer}'.",
+        task=one["task"],
+        key=one["key"],
+        rollouts=amount(one["rollouts"], *at, "rollouts"),
+        of=fact(count(one["of"], "judged rollout"), one["of"], *at, "of"),
+        runs=count(len(one["runs"]), "run"),
+        answer=one["answer"],
+    )
+
+
+def _varying_words(told: Mapping[str, Any]) -> Sentence:
+    shown = [f"{one['task']}: {' / '.join(repr(key) for key in one['keys'])}" for one in told["shown"]]
+    return say(
+        "The key of {tasks} is not the same in all rows ({shown}): their {rows} were not judged alike.",
+        tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, "varying_keys", "of_tasks"),
+        shown="; ".join(shown),
+        rows=fact(count(told["rollouts"], "rollout"), told["rollouts"], *_AT, "varying_keys", "rollouts"),
+    )
+
+
+def _scores(told: Mapping[str, Any]) -> list[Block]:
+    rows = []
+    for place, line in enumerate(told["lines"]):
+        at = (*_AT, "runs", "lines", place)
+        before, after = line["passes"] / line["rollouts"], line["after"] / line["rollouts"]
+        rows.append(
+            (
+                line["run"],
+                amount(line["rollouts"], *at, "rollouts"),
+                fact(f"{line['passes']:,} ({percent(before)})", line["passes"], *at, "passes"),
+                fact(f"{line['after']:,} ({percent(after)})", line["after"], *at, "after"),
+                f"{100 * (after - before):+.1f}",
+            )
+        )
+    table = Table(
+        ("Run", ">judged", ">passes", ">passes if equal answers pass", ">points"),
+        tuple(rows),
+        "every failure whose answer equals the key or a pass of its task counted as a pass",
+    )
+    return [table, Paragraph((_ranking(told),))] if len(rows) > 1 else [table]
+
+
+def _ranking(told: Mapping[str, Any]) -> Sentence:
+    before, after = (" > ".join(" = ".join(group) for group in told[name]) for name in ("order", "order_after"))
+    if before == after:
+        return say("The order of the runs stays the same: {before}.", before=before)
+    return say("The order of the runs changes: {before} becomes {after}.", before=before, after=after)
+
+
+_AT = ("investigation", "answers_and_keys")

@@ -1,0 +1,104 @@
+"""When two answers are one as a task means it, and when they may differ."""
+
+from __future__ import annotations
+
+import pytest
+from tests.detectors.attempts import attempt, say
+
+from blade.extract.answer_kind import kind_of
+from blade.extract.equivalent import LAYOUT, ORDER, VALUE, WRITING, equivalent
+from blade.extract.given_answer import key_met
+
+ONE = [
+    ("(1+2+3)×4", "(1 + 2 + 3)*4", WRITING),
+    ("−5", "-5", WRITING),
+    ("$1,234", "1234", WRITING),
+    ("THE SUN", "the sun", WRITING),
+    ("12 cm", "12", WRITING),
+    ("2²", "2^2", WRITING),
+    ("½", "1/2", WRITING),
+    ("6 × 7 = 42", "42", VALUE),
+    ("6 × 7 = 42", "6*7", VALUE),
+    ("1/2", "0.5", VALUE),
+    ("421/5", "84.2", VALUE),
+    ("(25+3)-7", "25 - 7 + 3", VALUE),
+    ("[f(a='x', b=2)]", '[f(a="x",b=2)]', LAYOUT),
+    ("SELECT a FROM t;", "select a\nfrom `t`", LAYOUT),
+    ("def f(x):\n    return x", "def f(x):\n\n  return x  # same", LAYOUT),
+]
+TWO = [
+    ("8*3", "6*4"),
+    ("6*7=43", "43"),
+    ("2²", "22"),
+    ("3½", "31/2"),
+    ("CO", "Co"),
+    ("c1ccccc1", "C1CCCCC1"),
+    ("5!", "5"),
+    ("5 million", "5"),
+    ("1/3", "0.333"),
+    ("12 cm", "12 m"),
+    ("[1,2]", "[2,1]"),
+    ("1,2", "12"),
+    ("0.1", "10%"),
+    ("2024-01-05", "2018"),
+    ("10-15", "-5"),
+    ("mW", "MW"),
+    ("SELECT 'A'", "SELECT 'a'"),
+    ("[f(a=True)]", "[f(a=true)]"),
+    ("[f(a='x')]", "[f(a=\"'x'\")]"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "how"), ONE)
+def test_one_answer(one: str, other: str, how: str) -> None:
+    assert equivalent(one, other) == equivalent(other, one) == how
+
+
+@pytest.mark.parametrize(("one", "other"), TWO)
+def test_two_answers(one: str, other: str) -> None:
+    assert not equivalent(one, other)
+    assert not equivalent(other, one)
+
+
+def test_the_order_of_a_set() -> None:
+    assert equivalent("{1, 2}", "{2, 1}", unordered=True) == ORDER
+    assert equivalent("a, b and c", "c, b, a", unordered=True) == ORDER
+    assert not equivalent("a, b", "a, c", unordered=True)
+    assert not equivalent("1,234", "234,1", unordered=True)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "key", "how"),
+    [
+        ("Find all roots.", "3, 1", "1, 3", ORDER),
+        ("Find all roots, in ascending order.", "3, 1", "1, 3", ""),
+        ("Name them in any order; what is the set of nodes?", "b, a", "a, b", ORDER),
+        ("What is six times seven?", "6*7 = 42", "42", VALUE),
+        ("Make 24 with an expression using the numbers 6 and 4.", "8*3", "24", ""),
+        ("What is 12*13?", "12*13", "156", ""),
+        ("Answer in lower case.", "Paris", "paris", ""),
+        ("Answer in lower case.", "paris", "paris", "text"),
+        ("What is the capital of France?", "paris", "Paris", WRITING),
+    ],
+)
+def test_the_prompt_tells_what_counts(prompt: str, answer: str, key: str, how: str) -> None:
+    made = attempt(say("x"), prompt=prompt, expected_answer=key, extracted_answer=answer)
+    assert key_met(made, answer) == how
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("42", "number"),
+        ("1,200.5", "number"),
+        ("12 cm", "number"),
+        ("B", "choice"),
+        ("yes", "choice"),
+        ('["a", "b"]', "list"),
+        ("None", "none"),
+        ("Not enough information", "none"),
+        ("Charles Darwin", "text"),
+    ],
+)
+def test_the_kind_of_an_answer(text: str, kind: str) -> None:
+    assert kind_of((text,), {}) == kind

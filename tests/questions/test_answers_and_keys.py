@@ -1,0 +1,121 @@
+"""Failures that are right, keys that look wrong, and equal answers with two verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.gym_rows import analysed, row, write
+from tests.questions.made_cases import case as made_case
+from tests.questions.made_cases import run_of, words
+
+from blade.diagnosis.cases import Case
+from blade.questions import answers_and_keys
+
+
+def case(
+    task: int, answer: str, *, passed: bool, key: str = "", meets: str = "", run: str = "run-a", **seen: Any
+) -> Case:
+    known: dict[str, Any] = {"source": "field", "text": answer, "length": len(answer), "kind": "number", **seen}
+    if key:
+        known |= {"key": [key], "key_kind": seen.get("key_kind", "number"), "meets": meets}
+    made = made_case(task, passed=passed, observed={"answer": known})
+    made.run = run
+    return made
+
+
+def right(task: int, run: str = "run-a") -> Case:
+    return case(task, "7", passed=True, key="7", meets="text", run=run)
+
+
+def test_a_failure_that_equals_the_key_is_scored_again_and_the_ranking_told(tmp_path: Path) -> None:
+    one = [row(task, reward=float(task > 3), extracted_answer=f"2*{task} = {2 * task}") for task in range(2, 6)]
+    other = [row(task, reward=float(task != 5)) for task in range(2, 6)]
+    paths = [write(tmp_path / name / "rollouts.jsonl", rows) for name, rows in (("a", one), ("b", other))]
+    answer = analysed(*(path.parent for path in paths)).investigation["answers_and_keys"]
+    assert (answer["to_key"]["rollouts"], answer["to_key"]["tasks"]) == (2, ["2", "3"])
+    assert [(line["passes"], line["after"]) for line in answer["runs"]["lines"]] == [(2, 4), (3, 3)]
+    told = words(answers_and_keys.tell(answer))
+    assert (
+        "2 failures in 2 tasks (2 and 3) give an answer that equals the key, and are scored as wrong: that is the "
+        "verifier's doing, not the model's. 2 (attempt 0 of a): '2*2 = 4' against the key '4'; 3 (attempt 0 of a): "
+        "'2*3 = 6' against the key '6'. Without them: a 2 of 2 (100.0%)."
+    ) in told
+    assert "a | 4 | 2 (50.0%) | 4 (100.0%) | +50.0" in told
+    assert "The order of the runs changes: b > a becomes a > b." in told
+
+
+def test_equal_answers_with_two_verdicts_are_told_without_a_key() -> None:
+    rows = [case(1, "[f(a='x')]", passed=True), case(1, '[f(a = "x")]', passed=False), case(2, "9", passed=False)]
+    answer = answers_and_keys.ask([run_of("run-a", rows)])
+    assert answer is not None
+    assert answer["to_pass"]["rollouts"] == 1
+    assert "1 failure in 1 task (1) gives an answer that passes in another attempt" in words(
+        answers_and_keys.tell(answer)
+    )
+
+
+def test_a_unit_or_another_call_is_not_the_answer_of_a_pass() -> None:
+    rows = [case(1, "12 cm", passed=True), case(1, "12", passed=False), case(2, "[f(a=True)]", passed=True)]
+    assert answers_and_keys.ask([run_of("run-a", [*rows, case(2, "[f(a=true)]", passed=False)])]) is None
+
+
+def test_a_key_that_nobody_gives_while_most_agree_is_suspect() -> None:
+    def rows(run: str, answers: tuple[str, str]) -> list[Case]:
+        return [right(9, run), *(case(3, text, passed=False, key="None", run=run) for text in answers)]
+
+    answer = answers_and_keys.ask([run_of("run-a", rows("run-a", ("35", "35.0"))), run_of("b", rows("b", ("35", "8")))])
+    assert answer is not None
+    (found,) = answer["suspect_keys"]["shown"]
+    assert (found["key"], found["answer"], found["rollouts"], found["of"]) == ("None", "35", 3, 4)
+    told = words(answers_and_keys.tell(answer))
+    assert "Task 3: the key says 'None'; 3 of 4 judged rollouts in 2 runs answer '35'." in told
+    assert "Without it: run-a 1 of 1 and b 1 of 1." in told
+
+
+def test_no_key_is_suspect_if_somebody_gives_it_or_few_agree() -> None:
+    two = [case(3, "35", passed=False, key="8", run="run-a"), case(3, "35", passed=False, key="8", run="b")]
+    assert answers_and_keys.ask([run_of("run-a", [right(9), *two])]) is None
+    given = [*two, *two, case(3, "8", passed=True, key="8", meets="text")]
+    assert answers_and_keys.ask([run_of("run-a", [right(9), *given])]) is None
+
+
+def test_guesses_among_options_make_no_key_suspect() -> None:
+    def runs(*, good: int) -> list[Any]:
+        names = ("run-a", "b", "c")
+        rest = {name: [right(task, name) for task in range(10, 10 + good)] for name in names}
+        bad = {name: [case(task, "x", passed=False, run=name) for task in range(50, 60)] for name in names}
+        known = {name: case(3, "B", passed=False, key="A", run=name, key_kind="choice", letter="B") for name in names}
+        return [run_of(name, [*rest[name], *bad[name], known[name]]) for name in names]
+
+    assert answers_and_keys.ask(runs(good=8)) is None
+    assert "suspect_keys" in (answers_and_keys.ask(runs(good=60)) or {})
+
+
+def test_passes_that_differ_from_the_key_where_passes_usually_give_it() -> None:
+    usual = [right(task) for task in range(8)]
+    wrong = case(8, "2750", passed=True, key="2500")
+    near = case(9, "3.1416", passed=True, key="3.14")
+    answer = answers_and_keys.ask([run_of("run-a", [*usual, wrong, near])])
+    assert answer is not None
+    assert (answer["passes"]["rollouts"], answer["passes"]["passes"]) == (1, 10)
+    assert (
+        "1 pass in 1 task (8) gives an answer that differs from the key, of 10 that show both. 8 (attempt 0 of run-a): "
+        "'2750' against the key '2500'. Without them: run-a 9 of 9 (100.0%)."
+    ) in words(answers_and_keys.tell(answer))
+    lenient = [case(task, f"other {task}", passed=True, key="7") for task in range(8)]
+    assert answers_and_keys.ask([run_of("run-a", lenient)]) is None, "the verifier compares something else"
+
+
+def test_a_key_that_varies_within_a_task() -> None:
+    answer = answers_and_keys.ask([run_of("run-a", [right(1), case(1, "8", passed=True, key="8", meets="text")])])
+    assert answer is not None
+    assert "The key of 1 task is not the same in all rows (1: '7' / '8'): their 2 rollouts were not judged" in words(
+        answers_and_keys.tell(answer)
+    )
+
+
+def test_nothing_is_said_where_all_is_well() -> None:
+    rows = [right(1), case(2, "8", passed=False, key="7"), case(3, "8", passed=False, key="9")]
+    assert answers_and_keys.ask([run_of("run-a", rows)]) is None
+    assert answers_and_keys.ask([run_of("run-a", [made_case(1, passed=True)])]) is None
