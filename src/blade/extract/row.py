@@ -11,6 +11,7 @@ from xxhash import xxh3_64_intdigest
 from blade.extract.attempt import Attempt
 from blade.extract.checks import checks_of
 from blade.extract.failure import broken_message
+from blade.extract.machine import machine_facts
 from blade.extract.numbers import integer, number
 from blade.extract.observed import observed
 from blade.extract.phrases import phrase_facts
@@ -67,6 +68,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     facts["checks"] = _checks(attempt)
     facts["observed"] = observed(attempt)
     facts |= phrase_facts(attempt)
+    facts |= machine_facts(attempt, data, facts["model"])
     facts["gaps"] = gap_codes(row)
     facts["redacted"] = row_redacted(row.get("responses_create_params"), data)
     facts["fields"] = orjson.dumps(fields).decode()

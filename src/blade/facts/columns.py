@@ -52,6 +52,8 @@ VERDICT: Columns = {
 
 RESPONSE: Columns = {
     "model": pl.String,
+    "model_named": pl.String,  # another id of the model's family that the row's texts name most often
+    "machine": pl.String,  # the processor that the row's texts name: x86_64 or arm64
     "id_form": pl.String,  # the word that the response's id begins with: `resp` of `resp_1f…`
     "sampling": pl.String,  # canonical JSON of the sampling settings in the request
     "seed": pl.Int64,

@@ -26,7 +26,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     rows = [pair for run in runs for pair in _rows(run)]
     tasks = {case.key for case, _ in rows}
     partial = {name: own for name, own in _tasks_with(rows).items() if _some(own, tasks)}
-    found = []
+    found: list[dict[str, Any]] = []
     for name, own in partial.items():
         perfect = _perfect(name, own, rows, runs)
         if any(entry["perfect"] for entry in perfect):
@@ -69,12 +69,15 @@ def _some(own: set[str], tasks: set[str]) -> bool:
 
 def _perfect(name: str, own: set[str], rows: Rows, runs: Sequence[RunCases]) -> list[dict[str, Any]]:
     """Per run: failures of these tasks, and those of them whose value is the best there is."""
-    found = {run.run.name: {"run": run.run.name, "failures": 0, "perfect": 0} for run in runs}
-    for case, fields in rows:
-        if case.key in own and not case.passed and name in fields:
-            found[case.run]["failures"] += 1  # type: ignore[operator]
-            found[case.run]["perfect"] += fields[name] == 1  # type: ignore[operator]
-    return list(found.values())
+    failed = [(case, fields[name]) for case, fields in rows if case.key in own and not case.passed and name in fields]
+    return [
+        {
+            "run": run.run.name,
+            "failures": sum(case.run == run.run.name for case, _ in failed),
+            "perfect": sum(case.run == run.run.name and value == 1 for case, value in failed),
+        }
+        for run in runs
+    ]
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

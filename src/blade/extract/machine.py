@@ -1,0 +1,49 @@
+"""On what machine and with what model a rollout was made, as far as its texts betray it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+from blade.extract.attempt import Attempt
+
+X86, ARM = "x86_64", "arm64"
+_WORDS = {X86: (b"x86_64", b"amd64"), ARM: (b"aarch64", b"arm64")}
+_FAMILY = re.compile(r"[A-Za-z]{3,}")
+LONGEST = 80
+
+
+def machine_facts(attempt: Attempt, data: bytes, model: str | None) -> dict[str, Any]:
+    """`machine`: the processor that the row's texts name; `model_named`: the model that they name beside the field."""
+    return {"machine": _machine(attempt, data), "model_named": _model(attempt, data, model)}
+
+
+def _machine(attempt: Attempt, data: bytes) -> str | None:
+    """The architecture that the row names most often, what the task itself names left aside."""
+    seen = {kind: sum(data.count(word) for word in words) for kind, words in _WORDS.items()}
+    if not any(seen.values()):
+        return None
+    task = attempt.task_text.encode("utf-8", errors="replace")
+    found = {kind: seen[kind] - sum(task.count(word) for word in words) for kind, words in _WORDS.items()}
+    if found[X86] <= 0 and found[ARM] <= 0:
+        return None
+    return ARM if found[ARM] >= found[X86] else X86
+
+
+def _model(attempt: Attempt, data: bytes, model: str | None) -> str | None:
+    """An id of the family of the row's model with figures in it, which the model's own field does not have."""
+    family = _FAMILY.search(model.rsplit("/", 1)[-1]) if model else None
+    if model is None or family is None:
+        return None
+    named = [found.decode().rstrip(".-_:") for found in _ids(family.group().lower()).findall(data)]
+    known = model.rsplit("/", 1)[-1].lower()
+    asked = attempt.task_text.lower()
+    counts = Counter(name for name in named if name not in (known, known.replace("_", "-")) and name not in asked)
+    return counts.most_common(1)[0][0][:LONGEST] if counts else None
+
+
+@lru_cache(maxsize=64)
+def _ids(family: str) -> re.Pattern[bytes]:
+    return re.compile(family.encode() + rb"-[a-z0-9.:_-]*\d[a-z0-9.:_-]*")
