@@ -60,6 +60,7 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
         record["meets"] = key_met(attempt, given) if given else ""
     if source == EMPTY and attempt.stated:
         record["stated"] = clip(attempt.stated[-1].text, SHORT)
+        record["stated_meets"] = key_met(attempt, attempt.stated[-1].text)
     return {"answer": record}
 
 

@@ -19,7 +19,6 @@ from blade.wording import amount, count, fact, listed, percent
 TITLE = "Answers and keys"
 ORDER = 78
 MOST_SHOWN = 6
-MOST_TASKS = 30
 FEWEST_ROLLOUTS = 4
 FEWEST_RUNS = 2
 FEWEST_AGREEING = 3
@@ -73,7 +72,7 @@ def _told(rows: Sequence[Given], cases: Mapping[str, Sequence[Case]], examples: 
         return None
     return {
         "rollouts": len(rows),
-        "tasks": in_order(one.case.label for one in rows)[:MOST_TASKS],
+        "tasks": in_order(one.case.label for one in rows),
         "of_tasks": len({one.case.key for one in rows}),
         "examples": _different(examples),
         "without": _without(cases, rows={id(one.case) for one in rows}),
@@ -135,7 +134,7 @@ def _suspects(
         "tasks": len(found),
         "rollouts": sum(one["of"] for one in found),
         "shown": found[:MOST_SHOWN],
-        "others": in_order(one["task"] for one in found[MOST_SHOWN:])[:MOST_TASKS],
+        "others": in_order(one["task"] for one in found[MOST_SHOWN:]),
         "without": _without(cases, tasks=keys),
     }
 
@@ -181,7 +180,7 @@ def _varying(tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case
         for task in list(varying.values())[:MOST_SHOWN]
     ]
     return {
-        "tasks": in_order(task.label for task in varying.values())[:MOST_TASKS],
+        "tasks": in_order(task.label for task in varying.values()),
         "of_tasks": len(varying),
         "rollouts": sum(len(task.rows) for task in varying.values()),
         "shown": shown,

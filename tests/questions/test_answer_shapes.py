@@ -1,0 +1,106 @@
+"""What failing answers look like, where passes look different."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+from tests.gym_rows import analysed, message, request, response, row, write
+from tests.questions.made_cases import case as made_case
+from tests.questions.made_cases import run_of, words
+
+from blade.diagnosis.cases import Case
+from blade.questions import answer_shapes
+
+
+def case(task: int, answer: str, key: str, *, passed: bool, kinds: tuple[str, str] = ("number", "number")) -> Case:
+    seen: dict[str, Any] = {"source": "field", "text": answer, "length": len(answer), "kind": kinds[0]}
+    seen |= {"key": [key], "key_kind": kinds[1], "meets": "text" if answer == key else ""}
+    made = made_case(task, passed=passed, observed={"answer": seen if answer else {**seen, "source": "empty"}})
+    made.run = "run-a"
+    return made
+
+
+def right(many: int) -> list[Case]:
+    return [case(100 + task, "7", "7", passed=True) for task in range(many)]
+
+
+def shapes(cases: list[Case]) -> dict[str, int]:
+    found = answer_shapes.ask([run_of("run-a", cases)])
+    return {one["shape"]: one["failures"] for one in found["shapes"]} if found else {}
+
+
+def test_exact_relations_to_the_expected_number() -> None:
+    answers = [("1200", "12"), ("0.5%", "50"), ("-3", "3"), ("−4", "4"), ("1/8", "8"), ("0.25", "4"), ("13", "12")]
+    made = [case(place, answer, key, passed=False) for place, (answer, key) in enumerate(answers)]
+    assert shapes([*made, *right(3)]) == {"factor": 2, "sign": 2, "inverse": 2}
+    found = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
+    assert found is not None
+    assert (
+        "2 of 7 failures and 0 of 3 passes show the expected number times a power of ten: 2 tasks (0 and 1). In 0, "
+        "attempt 0 of run-a, the answer is '1200', the key '12'."
+    ) in words(answer_shapes.tell(found))
+
+
+def test_another_kind_than_the_key_is_named_by_both() -> None:
+    made = [case(task, str(task), "None", passed=False, kinds=("number", "none")) for task in range(5)]
+    found = answer_shapes.ask([run_of("run-a", [*made, *right(9)])])
+    assert found is not None
+    assert (
+        "5 of 5 failures and 0 of 9 passes show a number where the key says 'none': 5 tasks (0, 1, 2, 3 and 4)."
+        in words(answer_shapes.tell(found))
+    )
+
+
+def test_a_default_is_shared_word_for_word_by_tasks_with_different_keys() -> None:
+    made = [case(task, "Not sure.", f"name {task}", passed=False, kinds=("text", "text")) for task in range(4)]
+    assert shapes([*made, *right(9)]) == {"default": 4}
+    same_key = [case(task, "Not sure.", "one name", passed=False, kinds=("text", "text")) for task in range(4)]
+    assert shapes([*same_key, *right(9)]) == {}
+
+
+def test_answers_that_were_not_read_and_what_the_message_holds(tmp_path: Path) -> None:
+    asked = request("Which? A: x B: y. Put the letter in \\boxed{}.")
+
+    def made(task: int, text: str, extracted: str | None) -> dict[str, Any]:
+        told = {"response": response(message(text)), "expected_answer": "B", "extracted_answer": extracted}
+        return row(task, reward=float(extracted == "B"), responses_create_params=asked | {"user": str(task)}, **told)
+
+    rows = [made(task, "The answer is B.", None) for task in range(4)]
+    rows += [made(task, "I wonder about many things\n\nand so on, and so on " * 20, None) for task in range(4, 10)]
+    rows += [made(task, "\\boxed{B}", "B") for task in range(10, 25)]
+    found = analysed(write(tmp_path / "rollouts.jsonl", rows)).investigation["answer_shapes"]
+    assert {one["shape"]: (one["failures"], one["passes"]) for one in found["shapes"]} == {
+        "held": (4, 0),
+        "unread": (6, 0),
+    }
+    told = words(answer_shapes.tell(found))
+    assert (
+        "show that no answer was read although the final message states the expected one: 4 tasks (0, 1, 2 and 3)"
+        in told
+    )
+    assert "the final message says 'B', the key 'B'." in told
+
+
+def test_what_passes_show_as_often_is_not_told() -> None:
+    mixed = [case(task, "" if task % 4 < 2 else "5", "7", passed=task % 2 == 0) for task in range(40)]
+    assert shapes(mixed) == {}
+
+
+def test_shuffled_outcomes_show_hardly_anything() -> None:
+    told = 0
+    for seed in range(100):
+        dice = random.Random(seed)
+        made = [
+            case(
+                task,
+                dice.choice(["", "Not sure.", str(task), "8" * 300]),
+                "None",
+                passed=dice.random() < 0.5,
+                kinds=(dice.choice(["number", "text"]), dice.choice(["none", "text"])),
+            )
+            for task in range(60)
+        ]
+        told += bool(shapes(made))
+    assert told <= 5
