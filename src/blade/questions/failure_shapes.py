@@ -10,7 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTITUTION
 from blade.questions import judged, task_list
-from blade.wording import amount, count, fact
+from blade.wording import amount, count, fact, listed
 
 TITLE = "The shape of the failures"
 ORDER = 40
@@ -22,6 +22,9 @@ SHAPES = {
     RIGHT: "every change right (the answer or the verdict fails)",
 }
 MUCH_MORE = 1.5
+DOES_NOT_ACT = "mostly fails by not acting"
+ACTS_WRONGLY = "mostly fails by acting wrongly"
+BOTH = "fails by not acting and by acting wrongly about alike"
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -71,15 +74,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
     shapes = run["shapes"]
     little, wrong = shapes[NOTHING] + shapes[OMISSION], shapes[SUBSTITUTION] + shapes[EXTRA]
-    if little >= MUCH_MORE * wrong and little > wrong:
-        words = "mostly fails by not acting"
-    elif wrong >= MUCH_MORE * little and wrong > little:
-        words = "mostly fails by acting wrongly"
-    else:
-        words = "fails by not acting and by acting wrongly about alike"
     yield say(
         "{run} "
-        + words
+        + _way(run)
         + ": {little} of its {failures} are pure omissions (no wrong change), {wrong} hold a wrong or an "
         "extra change ({substitutions}).",
         run=run["run"],
@@ -100,5 +97,28 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("All changes are right and it fails all the same in: {tasks}.", tasks=task_list(run["right"]))
 
 
+def _way(run: Mapping[str, Any]) -> str:
+    """Whether a run fails by doing too little or by doing something else."""
+    shapes = run["shapes"]
+    little, wrong = shapes[NOTHING] + shapes[OMISSION], shapes[SUBSTITUTION] + shapes[EXTRA]
+    if little > wrong and little >= MUCH_MORE * wrong:
+        return DOES_NOT_ACT
+    return ACTS_WRONGLY if wrong > little and wrong >= MUCH_MORE * little else BOTH
+
+
 def _at(place: int) -> tuple[str | int, ...]:
     return ("investigation", "failure_shapes", "runs", place)
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Runs that fail in opposite ways."""
+    ways = [(run["run"], _way(run)) for run in answer["runs"]]
+    acting = [run for run, way in ways if way == ACTS_WRONGLY]
+    idle = [run for run, way in ways if way == DOES_NOT_ACT]
+    if acting and idle:
+        yield say(
+            "{idle} mostly {fail} by not acting, {acting} by acting wrongly.",
+            idle=listed(idle),
+            fail="fails" if len(idle) == 1 else "fail",
+            acting=listed(acting),
+        )

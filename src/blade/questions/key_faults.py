@@ -329,3 +329,17 @@ def faults(answer: Mapping[str, Any]) -> dict[str, str]:
         if one["sole"]
     }
     return found
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """How many tasks the key itself spoils."""
+    parts = []
+    if answer["refused"]:
+        parts.append(f"{count(len(answer['refused']), 'task')} whose key the environment refuses")
+    if answer["alike"]:
+        parts.append(f"{count(len(answer['alike']), 'task')} in which most runs do the same against the key")
+    nothing = answer["nothing"]
+    if nothing and nothing["silent"]:
+        parts.append(f"{count(nothing['silent'], 'task')} that doing nothing passes")
+    if parts:
+        yield say("The benchmark itself needs a look: {parts}.", parts=listed(parts))

@@ -183,3 +183,16 @@ _AT = ("investigation", "separating_texts")
 
 def _at(place: int) -> tuple[str | int, ...]:
     return (*_AT, "findings", place)
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The words that set failures apart most clearly."""
+    for place, finding in enumerate(answer["findings"][:1]):
+        yield say(
+            SPEAKERS[finding["actor"]] + " {failures} of {all_failures} and {passes} of {all_passes}.",
+            words=finding["words"],
+            failures=amount(finding["failures"], *_at(place), "failures"),
+            all_failures=_counted(finding, "of_failures", "failure", place),
+            passes=amount(finding["passes"], *_at(place), "passes"),
+            all_passes=_counted(finding, "of_passes", "pass", place, "passes"),
+        )

@@ -209,3 +209,15 @@ def _named_words(named: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 _PATH = ("investigation", "simulated_user")
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What the simulated user costs."""
+    if answer["ends"]:
+        yield say(
+            "The simulated user ends {many} of {failures} by accepting and leaving before the agreed change is made.",
+            many=fact(f"{answer['ended']:,}", answer["ended"], *_PATH, "ended"),
+            failures=fact(
+                count(answer["ended_failures"], "judged failure"), answer["ended_failures"], *_PATH, "ended_failures"
+            ),
+        )

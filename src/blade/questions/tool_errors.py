@@ -355,3 +355,21 @@ def _broken(place: int, one: Mapping[str, Any]) -> Sentence:
 
 
 _PATH = ("investigation", "tool_errors")
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The error that goes with failing most clearly."""
+    for place, one in enumerate(answer["errors"]):
+        if (
+            one["separates"] is not None
+            and one["failures"] * one["without"] > one["without_failures"] * one["rollouts"]
+        ):
+            path = (*_PATH, "errors", place)
+            yield say(
+                "{tool} answers “{quote}” in {rollouts}, of which {failures} fail.",
+                tool=one["tool"],
+                quote=one["quote"],
+                rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
+                failures=fact(f"{one['failures']:,}", one["failures"], *path, "failures"),
+            )
+            return

@@ -331,3 +331,17 @@ def faults(answer: Mapping[str, Any]) -> dict[str, str]:
         "test_breaks": "the test itself breaks in all judged rollouts of all runs",
     }
     return {one["task"]: reasons[one["suspect"]] for one in answer["alike"] if one["suspect"]}
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Tasks that may be at fault themselves."""
+    suspects = [one["task"] for one in answer["alike"] if one["suspect"]]
+    if suspects:
+        yield say(
+            "{none} of {tasks} are passed by no run; in {many} of them the same check alone stops every run, or the "
+            "test itself breaks: {names}.",
+            none=amount(answer["none"], *_AT, "none"),
+            tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
+            many=f"{len(suspects):,}",
+            names=abridged(suspects, 4),
+        )

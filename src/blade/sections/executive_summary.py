@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from blade.change_words import BLAMED, SAME, named_parts, shape_words, verdict_words
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
-from blade.model import Analysis, Change, Part
+from blade.model import NOT_EVALUABLE, Analysis, Change, Part, Status
+from blade.registry import plugins
 from blade.run_summary import run_summary
-from blade.wording import abridged, amount, count, difference, fact, listed, name
+from blade.wording import abridged, amount, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
 ORDER = 10
@@ -19,18 +20,55 @@ RUNS_TOLD = 4
 MODES_TOLD = 3
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
+FINDINGS_TOLD = 6
+KEPT = 0.9
+"""A run of which fewer rollouts ran and were judged is no measure of the model."""
 
 
 def build(analysis: Analysis) -> list[Block]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     changes = sorted(enumerate(analysis.changes), key=lambda pair: _weight(pair[1]))[: RUNS_TOLD - 1]
-    told = [Paragraph(tuple(_change(change, place, scale))) for place, change in sorted(changes, key=lambda x: x[0])]
+    told = [Paragraph((sentence,)) for sentence in _lost(analysis)]
+    told += [Paragraph(tuple(_change(change, place, scale))) for place, change in sorted(changes, key=lambda x: x[0])]
+    told += [Paragraph((sentence,)) for sentence in _findings(analysis)]
     told += [Paragraph(tuple(run_summary(run))) for run in analysis.runs[:RUNS_TOLD]]
     if len(analysis.runs) > RUNS_TOLD:
         told.append(Paragraph((_others(analysis),)))
     told += [Paragraph((sentence,)) for sentence in _failures(analysis)]
     told += [Paragraph((sentence,)) for sentence in _next(analysis)]
     return [Bullets(tuple(told))]
+
+
+def _lost(analysis: Analysis) -> Iterator[Sentence]:
+    """First of all: runs that lost much of what their score counts."""
+    for run in analysis.runs:
+        lost = sum(run.statuses.get(status.value, 0) for status in NOT_EVALUABLE if status is not Status.MISSING)
+        judged, mean = run.rollouts - lost, run.metrics["evaluable"]["score"]
+        if mean is None or judged > KEPT * run.rollouts:
+            continue
+        yield say(
+            "The score of {run} is no measure of the model: only {judged} of {all} ran and were judged, and on those "
+            "it is {mean}, not {paper}.",
+            run=name(run.name),
+            judged=f"{judged:,}",
+            all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
+            mean=fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "score"),
+            paper=fact(
+                score(run.metrics["score"], run.scale), run.metrics["score"], "runs", run.name, "metrics", "score"
+            ),
+        )
+
+
+def _findings(analysis: Analysis) -> Iterator[Sentence]:
+    """The head of every answer of the investigation that has one."""
+    known = sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
+    heads = [
+        sentence
+        for question, module in known
+        if question in analysis.investigation and hasattr(module, "brief")
+        for sentence in module.brief(analysis.investigation[question])
+    ]
+    yield from heads[:FINDINGS_TOLD]
 
 
 def _weight(change: Change) -> tuple[bool, float]:
