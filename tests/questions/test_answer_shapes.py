@@ -64,7 +64,11 @@ def test_answers_that_were_not_read_and_what_the_message_holds(tmp_path: Path) -
     asked = request("Which? A: x B: y. Put the letter in \\boxed{}.")
 
     def made(task: int, text: str, extracted: str | None) -> dict[str, Any]:
-        told = {"response": response(message(text)), "expected_answer": "B", "extracted_answer": extracted}
+        told: dict[str, Any] = {
+            "response": response(message(text)),
+            "expected_answer": "B",
+            "extracted_answer": extracted,
+        }
         return row(task, reward=float(extracted == "B"), responses_create_params=asked | {"user": str(task)}, **told)
 
     rows = [made(task, "The answer is B.", None) for task in range(4)]

@@ -126,9 +126,8 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
 def _misled(pair: Mapping[str, Any]) -> float:
     """How far the difference of the scores as they stand is from that on what both runs judged."""
     (a, rows_a), (b, rows_b) = pair["paper"]
-    return (a / rows_a - b / rows_b) - (
-        pair["passes"][0] / pair["rollouts"][0] - pair["passes"][1] / pair["rollouts"][1]
-    )
+    one, other = (many / rows for many, rows in zip(pair["passes"], pair["rollouts"], strict=True))
+    return float((a / rows_a - b / rows_b) - (one - other))
 
 
 def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
