@@ -76,8 +76,8 @@ def test_a_task_that_all_runs_fail_with_one_change_is_told_with_what_was_expecte
     told = words(key_faults.tell(answer))
     assert (
         'Task 3: 3 of 3 runs make the same change that the key does not hold, cancel_order {"order_id": "N3001"}, and '
-        'none of 3 rollouts pass. Expected and made by no run: cancel_order {"order_id":"N3000"}. All runs fail in the '
-        "same way" in told
+        "none of 3 rollouts pass. The task says: “What is 3 and 3?”. Expected and made by no run: cancel_order "
+        '{"order_id":"N3000"}. All runs fail in the same way' in told
     )
     assert "Task 5" not in told
 

@@ -17,7 +17,7 @@ FAMILY = "pipeline"
 TITLE = "its work runs and fails the tests"
 KIND = "knowledge"
 EXPLAINS = 12
-SUPPORTS = {"KG": 0.5, "UK": 0.5}
+SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 NEEDS = "stage"
 

@@ -18,7 +18,7 @@ FAMILY = "pipeline"
 TITLE = "its code does not compile"
 KIND = "knowledge"
 EXPLAINS = 15
-SUPPORTS = {"KG": 0.8, "BI": 0.3}
+SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 NEEDS = "stage"
 

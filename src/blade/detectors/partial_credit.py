@@ -22,7 +22,7 @@ FAMILY = "pipeline"
 TITLE = "passes some of its checks and fails others"
 KIND = "unknown"
 EXPLAINS = 12
-SUPPORTS = {"KG": 0.5}
+SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
 
 _SHOWN = 3

@@ -17,7 +17,7 @@ FAMILY = "pipeline"
 TITLE = "its code breaks while it runs in the tests"
 KIND = "knowledge"
 EXPLAINS = 15
-SUPPORTS = {"KG": 0.6}
+SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 NEEDS = "stage"
 

@@ -24,6 +24,13 @@ LONGEST_ANSWER = 80
 FEWEST_TASKS = 3
 BREAKS = {"P11", "P12"}
 """Rules that name a class of error; that an answer is wrong, as in many other tasks, names nothing they share."""
+_TELLS_NOTHING = frozenset(
+    (
+        *("FileNotFoundError", "OSError", "PermissionError", "TimeoutError", "ConnectionError", "RuntimeError"),
+        *("ValueError", "KeyError", "IndexError", "AssertionError", "Exception", "ConnectionRefusedError"),
+    )
+)
+"""Errors of anything that goes wrong: that several tasks end in one shows no knowledge that is missing."""
 Pattern = Callable[[Group], Signal | None]
 
 
@@ -147,7 +154,7 @@ def shared_errors(found: Sequence[Group]) -> dict[tuple[str, str], Signal]:
             (name, seen.value)
             for case in group.failing
             for name, seen in case.fired().items()
-            if seen.value and _stage(name)
+            if seen.value and _stage(name) and seen.value not in _TELLS_NOTHING
         }
         for name, value in told:
             hits.setdefault((group.run, name, value), []).append(group)

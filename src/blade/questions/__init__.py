@@ -15,6 +15,10 @@ from typing import Any
 import polars as pl
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.evidence import open_rows
+from blade.extract.task_text import task_text
+from blade.extract.text import clip
+from blade.model import Source
 from blade.wording import abridged
 
 MOST_TASKS = 12
@@ -93,3 +97,16 @@ def refused_changes(runs: Sequence[RunCases]) -> frozenset[int]:
                     refused.add(digest)
                 changed = changed or bool(accepted)
     return frozenset(refused - accepted_once)
+
+
+LONGEST_TEXT = 500
+
+
+def task_words(places: Iterable[tuple[str, int, int, int]]) -> dict[tuple[str, int, int, int], str]:
+    """What the tasks of some rows ask for, shortened, in one line; rows that cannot be opened are left out."""
+    found = {}
+    for source, row in open_rows(Source(*place) for place in places):
+        text = clip(" ".join(task_text(row).split()), LONGEST_TEXT)
+        if text:
+            found[source.file, source.line, source.offset, source.length] = text
+    return found

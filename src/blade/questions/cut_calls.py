@@ -142,7 +142,7 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
     if run["worst"]:
         yield say(
             "Cut in at least half of their attempts and never passed: {tasks}.",
-            tasks=task_list(run["worst"][:MOST_TASKS]),
+            tasks=task_list(run["worst"], MOST_TASKS),
         )
 
 

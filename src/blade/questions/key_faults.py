@@ -10,7 +10,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import judged, refused_changes, task_list
+from blade.questions import judged, refused_changes, task_list, task_words
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Faults of the key, seen over all runs"
@@ -141,6 +141,9 @@ def _alike(tasks: Mapping[str, _Task]) -> list[dict[str, Any]]:
         told = {what: who for what, who in same.items() if len(_mostly(task, who)) >= needed and not _any_pass(who)}
         if told:
             found.append(_alike_data(task, told))
+    texts = task_words(task.rows[0][1].place for task in tasks.values() if task.label in {one["task"] for one in found})
+    asks = {task.label: texts.get(task.rows[0][1].place, "") for task in tasks.values()}
+    found = [one | {"asks": asks[one["task"]]} for one in found]
     return sorted(found, key=lambda one: (-one["with"] / one["runs"], -one["with"], one["task"]))
 
 
@@ -298,6 +301,8 @@ def _alike_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
         passes=fact(f"{one['passes']:,}" if one["passes"] else "none", one["passes"], *path, "passes"),
         rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
     )
+    if one["asks"]:
+        yield say("The task says: “{asks}”.", asks=one["asks"])
     if one["missing"]:
         missing = [f"{name} {text}" for name, text in one["missing"][:2]]
         yield say("Expected and made by no run: {missing}.", missing=listed(missing))

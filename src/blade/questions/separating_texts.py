@@ -84,7 +84,7 @@ def _of_run(run: str, cases: Sequence[Case], known: Sequence[Case]) -> dict[str,
     own = [case for case in cases if case.run == run]
     failed = in_order(case.label for case in own if not case.passed)
     counts = _counts(own, [case for case in known if case.run == run])
-    return {"run": run, **counts, "failed_tasks": failed[:MOST_TASKS]}
+    return {"run": run, **counts, "failed_tasks": failed}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:

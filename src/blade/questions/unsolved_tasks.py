@@ -19,7 +19,7 @@ from blade.evidence import open_rows
 from blade.extract.row_texts import row_texts
 from blade.extract.text import clip
 from blade.model import Source
-from blade.questions import judged, task_list
+from blade.questions import judged, task_list, task_words
 from blade.signatures import template
 from blade.wording import abridged, amount, count, fact, listed
 
@@ -155,7 +155,19 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                     "suspect": _suspicion(task, alone, told),
                 }
             )
-    return sorted(found, key=lambda one: (not one["suspect"], -one["alone"], -one["judged"], one["task"]))
+    found.sort(key=lambda one: (not one["suspect"], -one["alone"], -one["judged"], one["task"]))
+    return _with_texts(found, {task.label: task.sources[0] for task in chosen})
+
+
+def _with_texts(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
+    """Suspects with what their task asks for, so that the reader can hold the check against it."""
+    places = {one["task"]: _place(sources[one["task"]]) for one in found[:MOST_SHOWN] if one["suspect"]}
+    texts = task_words(places.values())
+    return [one | {"asks": texts.get(places.get(one["task"], ("", 0, 0, 0)), "")} for one in found]
+
+
+def _place(source: Source) -> tuple[str, int, int, int]:
+    return source.file, source.line, source.offset, source.length
 
 
 def _suspicion(task: _Task, alone: int, lines: Sequence[Mapping[str, Any]]) -> str:
@@ -315,6 +327,8 @@ def _task(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
     if one["lines"]:
         words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in one["lines"])
         yield say("The verifier says {words} of the logs read.", words=words)
+    if one["asks"]:
+        yield say("The task asks: “{asks}”.", asks=one["asks"])
     if one["suspect"] == "test_breaks":
         collects = any(_COLLECTS.search(line["line"]) for line in one["lines"])
         when = "at collection, before any check runs" if collects else "with an error instead of an assertion"

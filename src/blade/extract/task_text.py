@@ -1,0 +1,29 @@
+"""What a task asks for, in the words of its row: an instruction in its metadata, else the last user message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blade.extract.names import words
+from blade.extract.transcript import prompt_steps
+
+_HOLDERS = ("", "metadata", "verifier_metadata", "task", "info")
+_NAMES = frozenset("instruction instructions scenario goal objective".split())
+SHORTEST = 20
+
+
+def task_text(row: dict[str, Any]) -> str:
+    """The longest text that a field calls an instruction, else the last message of the request, else nothing."""
+    told: list[str] = []
+    for name in _HOLDERS:
+        holder = row if not name else row.get(name)
+        if isinstance(holder, dict):
+            told += [
+                value
+                for key, value in holder.items()
+                if isinstance(value, str) and len(value) >= SHORTEST and _NAMES & set(words(key))
+            ]
+    if told:
+        return max(told, key=len)
+    asked = [step.text for step in prompt_steps(row.get("responses_create_params")) if step.role == "user"]
+    return asked[-1] if asked else ""
