@@ -14,7 +14,7 @@ from blade.change.ranking import ranking
 from blade.change_words import matching_notice
 from blade.counting.align import Alignment, align
 from blade.counting.find import find_rollout
-from blade.counting.measure import Measured, measure
+from blade.counting.measure import Measured, measure, useless_slices
 from blade.counting.run import Run, settle
 from blade.counting.slices import all_slices
 from blade.counting.tasks import task_table
@@ -160,7 +160,8 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
     ordered, known = expect_union(ordered, alignments)
     with stage("count"):
         slices = all_slices(ordered, alignments, chosen)
-        measured = [measure(run, chosen, of_run) for run, of_run in zip(ordered, slices, strict=True)]
+        hidden = useless_slices(ordered, slices)
+        measured = [measure(run, chosen, of_run, hidden) for run, of_run in zip(ordered, slices, strict=True)]
     with stage("find the failure modes"):
         cases = name_filters(all_cases(ordered, alignments))
         modes = find_modes(cases)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import polars as pl
 from blade.counting.audit import limits
 from blade.counting.buckets import count_buckets, task_results
 from blade.counting.denominator import denominator
+from blade.counting.derived_slices import useless
 from blade.counting.metrics import metrics, task_rows
 from blade.counting.outcomes import with_outcomes
 from blade.counting.provenance import provenance
@@ -34,8 +36,10 @@ class Measured:
     flaws: tuple[Flaw, ...]
 
 
-def measure(run: Run, options: Options, slices: TaskSlices | None = None) -> Measured:
-    """Metrics on every graded row, and again on the evaluable ones."""
+def measure(
+    run: Run, options: Options, slices: TaskSlices | None = None, hidden: frozenset[str] | None = None
+) -> Measured:
+    """Metrics on every graded row, and again on the evaluable ones. Hidden slices are searched and not shown."""
     expected = run.expected.per_task if run.expected.total is not None else None
     tasks = task_rows(run.graded)
     headline = metrics(tasks, expected, run.rule, unnamed=run.expected.unnamed, seed=options.seed)
@@ -50,6 +54,7 @@ def measure(run: Run, options: Options, slices: TaskSlices | None = None) -> Mea
     seen = run.facts["task"].to_list()
     results = with_outcomes(task_results(tasks, expected, run.rule, seen), run.facts)
     slices = all_slices([run], [], options)[0] if slices is None else slices
+    hidden = useless_slices([run], [slices]) if hidden is None else hidden
     chain, statuses = denominator(run.facts, dict(run.failed), run.expected, headline.pop("bounds"))
     evaluable.pop("bounds")
     checks, check_flaws = check_sidecars(run)
@@ -70,13 +75,18 @@ def measure(run: Run, options: Options, slices: TaskSlices | None = None) -> Mea
         tokens=token_statistics(run.graded),
         reasons=tuple(status_reasons(run.facts)),
         endings=endings(run.evaluable),
-        slices=tuple(slice_table(tasks, slices, run.rule)),
+        slices=tuple(slice_table(tasks, slices, run.rule, hidden)),
         checks=tuple(checks),
         fields=tuple(field_profile(run.facts, run.columns)),
         key_source=_key_source(run.facts),
         audit=_audit(run),
     )
     return Measured(analysis, results, slices, (*run.flaws, *check_flaws))
+
+
+def useless_slices(runs: Sequence[Run], slices: Sequence[TaskSlices]) -> frozenset[str]:
+    """The derived slices that are not worth a table in any of the runs."""
+    return useless([{task.task: task.total / task.n for task in task_rows(run.graded)} for run in runs], slices)
 
 
 def _audit(run: Run) -> dict[str, Any]:

@@ -8,7 +8,7 @@ outcome or of the attempt.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import polars as pl
 
 from blade.counting.align import Alignment
 from blade.counting.columns import Codes, Column, columns, constant, number
+from blade.counting.derived_slices import derived_slices
 from blade.counting.expected import input_tasks
 from blade.counting.fields import field_rows
 from blade.counting.identity import ID_FIELDS
@@ -66,13 +67,38 @@ def all_slices(runs: Sequence[Run], alignments: Sequence[Alignment], options: Op
     """
     chosen = [options.slices or tuple(run.raw.benchmark.values.get("slices", ())) for run in runs]
     found = [task_slices(run, names) for run, names in zip(runs, chosen, strict=True)]
-    if len(runs) < 2 or any(chosen):
+    if any(chosen):
+        return found
+    for slices, derived in zip(found, derived_slices(runs, _qualifies), strict=True):
+        _add(slices, derived)
+    if len(runs) < 2:
         return found
     varying = _varying(found, [None, *alignments])
     return [
         {task: {name: level for name, level in levels.items() if name not in varying} for task, levels in one.items()}
         for one in found
     ]
+
+
+def _add(slices: TaskSlices, derived: Mapping[str, Mapping[str, str]]) -> None:
+    """Derived fields beside the others, but for those that part the tasks as a field does."""
+    known: dict[str, dict[str, str]] = {}
+    for task, levels in slices.items():
+        for name, level in levels.items():
+            known.setdefault(name, {})[task] = level
+    parts = {_parting(levels) for levels in known.values()}
+    for name, found in derived.items():
+        if _parting(found) not in parts:
+            parts.add(_parting(found))
+            for task, level in found.items():
+                slices.setdefault(task, {})[name] = level
+
+
+def _parting(levels: Mapping[str, str]) -> frozenset[frozenset[str]]:
+    groups: dict[str, set[str]] = {}
+    for task, level in levels.items():
+        groups.setdefault(level, set()).add(task)
+    return frozenset(map(frozenset, groups.values()))
 
 
 def _varying(found: Sequence[TaskSlices], alignments: Sequence[Alignment | None]) -> frozenset[str]:
@@ -146,11 +172,15 @@ def _qualifies(levels: Iterable[str], tasks: int) -> bool:
     return sum(counts.values()) * 2 > tasks
 
 
-def slice_table(tasks: Sequence[TaskRows], slices: TaskSlices, rule: PassRule) -> list[dict[str, Any]]:
-    """One line per field and level: how many tasks, how well they did, how sure that is."""
+def slice_table(
+    tasks: Sequence[TaskRows], slices: TaskSlices, rule: PassRule, hidden: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """One line per field and level: how many tasks, how well they did, how sure that is. Hidden fields have none."""
     groups: dict[tuple[str, str], list[int]] = {}
     for place, task in enumerate(tasks):
         for pair in slices.get(task.task, {}).items():
+            if pair[0] in hidden:
+                continue
             groups.setdefault(pair, []).append(place)
     counts = np.array([task.n for task in tasks], dtype=np.int64)
     means = np.array([task.total / task.n for task in tasks])

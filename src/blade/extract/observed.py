@@ -23,6 +23,7 @@ from blade.extract.failure import last_words
 from blade.extract.failure_shape import shape_of
 from blade.extract.given_answer import answer_record
 from blade.extract.reference import expected_answers
+from blade.extract.task_properties import task_properties
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text
 from blade.extract.user_ids import user_ids
@@ -43,7 +44,7 @@ changed; the case was handed to a person; nothing was changed any more."""
 def observed(attempt: Attempt) -> str | None:
     """The record as JSON; None for a rollout without a call, an answer and expected actions."""
     calls, reference = attempt.calls, attempt.reference
-    record: dict[str, Any] = answer_record(attempt)
+    record: dict[str, Any] = task_properties(attempt) | answer_record(attempt)
     if not calls and reference is None:
         return orjson.dumps(record).decode() if record else None
     if calls:

@@ -1,0 +1,127 @@
+"""Slices that no field names: what a task expects, how long its prompt is, the family its id tells, values of a list.
+
+They are searched like other slices, and shown only where their levels differ beyond chance in some run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+import polars as pl
+from scipy import stats
+
+from blade.counting.run import Run
+
+FAMILY, VARIANT = "id family", "id variant"
+KIND, ANSWERS, PROMPT = "expected answer", "number of expected answers", "prompt length"
+INCLUDES = " includes "
+FEWEST_TASKS = 20
+FEWEST_FOR_QUARTERS = 40
+FEWEST_OF_A_VALUE = 5
+MOST_VALUES = 20
+MANY_ANSWERS = 3
+CONSTANT = 0.95
+SURE = 0.01
+QUARTERS = ("1st quarter (shortest)", "2nd quarter", "3rd quarter", "4th quarter (longest)")
+_ID = re.compile(r"(.+)[._\-/:]([^._\-/:]+)")
+_NAMED_BY_TEXT = ("text:", "row:")
+
+Levels = dict[str, dict[str, str]]
+
+
+def is_derived(field: str) -> bool:
+    return field in {FAMILY, VARIANT, KIND, ANSWERS, PROMPT} or INCLUDES in field
+
+
+def derived_slices(runs: Sequence[Run], qualifies: Callable[[Sequence[str], int], bool]) -> list[Levels]:
+    """Per run: field → {task: level}. The quarters of the prompt lengths are those of all runs together."""
+    known = [_properties(run) for run in runs]
+    lengths = [one["prompt"] for tasks in known for one in tasks.values() if "prompt" in one]
+    cuts = np.quantile(lengths, (0.25, 0.5, 0.75)) if lengths else np.zeros(3)
+    values = _values(known)
+    found = []
+    for tasks in known:
+        levels: Levels = {}
+        if len(tasks) >= FEWEST_TASKS:
+            for field, task, level in _levels(tasks, cuts, values):
+                levels.setdefault(field, {})[task] = level
+        found.append({name: one for name, one in levels.items() if qualifies(list(one.values()), len(tasks))})
+    return found
+
+
+def _properties(run: Run) -> dict[str, dict[str, Any]]:
+    """What the first row of every task tells of it; the prompt's length only where attempts have one text."""
+    rows = run.facts.group_by("task", maintain_order=True).agg(
+        pl.first("label"), pl.first("observed"), pl.col("text_hash").n_unique().alias("texts")
+    )
+    one_text = sum(many <= 1 for many in rows["texts"].to_list()) >= CONSTANT * rows.height
+    found = {}
+    for task, label, observed, _ in rows.iter_rows():
+        told = dict(orjson.loads(observed).get("task", {})) if observed else {}
+        if not one_text:
+            told.pop("prompt", None)
+        found[task] = told | {"label": label}
+    return found
+
+
+def _values(known: Sequence[Mapping[str, Mapping[str, Any]]]) -> set[tuple[str, str]]:
+    """The values of list fields that several tasks have and several have not."""
+    counts: Counter[tuple[str, str]] = Counter()
+    tasks: Counter[str] = Counter()
+    for one in (one for run in known for one in run.values()):
+        for field, words in one.get("lists", {}).items():
+            tasks[field] += 1
+            counts.update((field, word) for word in words)
+    usable = {
+        pair: many for pair, many in counts.items() if FEWEST_OF_A_VALUE <= many <= tasks[pair[0]] - FEWEST_OF_A_VALUE
+    }
+    return set(sorted(usable, key=lambda pair: (-usable[pair], pair))[:MOST_VALUES])
+
+
+def _levels(
+    tasks: Mapping[str, Mapping[str, Any]], cuts: Any, values: set[tuple[str, str]]
+) -> Iterator[tuple[str, str, str]]:
+    for task, told in tasks.items():
+        if "kind" in told:
+            yield KIND, task, str(told["kind"])
+            many = int(told["answers"])
+            yield ANSWERS, task, f"{MANY_ANSWERS} or more" if many >= MANY_ANSWERS else str(many)
+        if "prompt" in told and len(tasks) >= FEWEST_FOR_QUARTERS and cuts[0] < cuts[2]:
+            yield PROMPT, task, QUARTERS[int(np.searchsorted(cuts, told["prompt"], side="left"))]
+        for field, words in told.get("lists", {}).items():
+            for of, word in values:
+                if of == field:
+                    yield f"{field}{INCLUDES}{word}", task, "yes" if word in words else "no"
+        parts = None if str(told["label"]).startswith(_NAMED_BY_TEXT) else _ID.fullmatch(str(told["label"]))
+        if parts is not None and not parts.group(1).isdecimal():
+            yield FAMILY, task, parts.group(1)
+            if not parts.group(2).isdecimal():
+                yield VARIANT, task, parts.group(2)
+
+
+def useless(scores: Sequence[Mapping[str, float]], slices: Sequence[Mapping[str, Mapping[str, str]]]) -> frozenset[str]:
+    """The derived fields whose levels differ in no run beyond chance (Kruskal and Wallis, for all that are tried)."""
+    fields = {name for one in slices for levels in one.values() for name in levels if is_derived(name)}
+    tried = max(len(fields) * len(slices), 1)
+    telling = set()
+    for means, of_tasks in zip(scores, slices, strict=True):
+        for name in fields:
+            groups: defaultdict[str, list[float]] = defaultdict(list)
+            for task, mean in means.items():
+                level = of_tasks.get(task, {}).get(name)
+                if level is not None:
+                    groups[level].append(mean)
+            if _p(list(groups.values())) <= SURE / tried:
+                telling.add(name)
+    return frozenset(fields - telling)
+
+
+def _p(samples: Sequence[Sequence[float]]) -> float:
+    if len(samples) < 2 or len({value for sample in samples for value in sample}) < 2:
+        return 1.0
+    return float(stats.kruskal(*samples).pvalue)

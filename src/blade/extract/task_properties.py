@@ -1,0 +1,46 @@
+"""Properties of the task that no short field names: how long its prompt is, what it expects, its list-valued fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from blade.extract.answer_kind import LIST, NONE, kind_of
+from blade.extract.attempt import Attempt
+from blade.extract.equivalent import members
+from blade.extract.names import is_gold, is_metadata, is_outcome
+from blade.model import StepKind
+
+MOST_FIELDS = 5
+MOST_VALUES = 12
+LONGEST = 60
+_HOLDERS = ("metadata", "verifier_metadata", "task")
+
+
+def task_properties(attempt: Attempt) -> dict[str, Any]:
+    """Small values, the same for every attempt at the task."""
+    found: dict[str, Any] = {}
+    asked = [step for step in attempt.prompt if step.kind is StepKind.USER] or attempt.prompt
+    if asked:
+        found["prompt"] = len(asked[-1].text)
+    if attempt.key is not None and attempt.reference is None:
+        kind = kind_of(attempt.key.accepted, attempt.options)
+        found["kind"] = kind
+        found["answers"] = 0 if kind == NONE else len(members(attempt.key.accepted[0])) if kind == LIST else 1
+    lists = dict(islice(_lists(attempt.row), MOST_FIELDS))
+    if lists:
+        found["lists"] = lists
+    return {"task": found} if found else {}
+
+
+def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """Fields with a few short words each: tags, topics, skills. Never what was expected, nor an outcome."""
+    for holder in ("", *_HOLDERS):
+        inside = row.get(holder) if holder else row
+        for name, value in inside.items() if isinstance(inside, dict) else ():
+            of_the_task = (holder or is_metadata(name)) and not is_gold(name) and not is_outcome(name)
+            if isinstance(value, list) and of_the_task and 0 < len(value) <= MOST_VALUES:
+                words = [word for word in value if isinstance(word, str) and 0 < len(word) <= LONGEST]
+                if len(words) == len(value):
+                    yield f"{holder}.{name}" if holder else name, words
