@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ LENIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("blade", LENIENT, max_examples=25, derandomize=True)
 settings.register_profile("thorough", LENIENT, max_examples=100)
 settings.load_profile("blade")
+
+
+def pytest_collection_finish() -> None:
+    """Five thousand tests and their modules stay to the end: no search for garbage need walk through them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -68,12 +68,12 @@ def hostile_row(task: int, attempt: int, name: str, text: str, *, passed: bool) 
     )
 
 
-def write_hostile(folder: Path) -> Path:
-    """Two attempts of each text, one passes and one fails; and one that is very long."""
+def write_hostile(folder: Path, longest: int = len(HUGE)) -> Path:
+    """Two attempts of each text, one passes and one fails; and one that is very long, or as long as is said."""
     folder.mkdir(parents=True)
     path = folder / "rollouts.jsonl"
     with path.open("w", encoding="utf-8") as stream:
-        for task, (name, text) in enumerate([*TEXTS.items(), ("huge", HUGE)]):
+        for task, (name, text) in enumerate([*TEXTS.items(), ("huge", HUGE[:longest])]):
             for attempt in range(2):
                 made = hostile_row(task, attempt, name, text, passed=bool(attempt))
                 stream.write(json.dumps(made) + "\n")

@@ -13,21 +13,13 @@ from blade.simulate import case
 if TYPE_CHECKING:
     from pathlib import Path
 
-KINDS = (
-    "tasks_swapped",
-    "tasks_missing",
-    "rows_lost_at_random",
-    "outage_in_rows",
-    "cap_lowered",
-    "malformed",
-    "slice_regression",
-    "gold_flipped",
-    "duplicated_rows",
-    "wrong_model_rows",
-    "reward_times_100",
-    "reward_signed",
-    "verifier_bug_shared",
+ONE_OF_EACH = (
+    *("tasks_swapped", "rows_lost_at_random", "outage_in_rows", "slice_regression", "gold_flipped"),
+    *("duplicated_rows", "reward_signed", "verifier_bug_shared"),
 )
+"""Tasks, rows, statuses, behaviour, keys, copies, scales and verifiers."""
+MORE = ("tasks_missing", "cap_lowered", "malformed", "wrong_model_rows", "reward_times_100")
+KINDS = (*ONE_OF_EACH, *(pytest.param(kind, marks=pytest.mark.slow) for kind in MORE))
 TURNED = {"added": "removed", "removed": "added"}
 SAME = (
     *("p", "p_method", "mde", "common_tasks", "verdict", "churn_p", "repeats_needed", "tasks_needed"),

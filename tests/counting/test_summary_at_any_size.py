@@ -10,8 +10,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.command_line import blade as command
 from tests.gym_rows import row, write
 
 import blade
@@ -95,6 +96,7 @@ def test_slices_are_those_of_an_analysis(front_desk: Path) -> None:
     assert {(level.field, level.value): level.score for level in found.slices} == pytest.approx(table)
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0])), max_size=40))
 def test_any_order_and_any_parts_come_to_the_same(rows: list[tuple[int, int, float]]) -> None:
     frame = pl.DataFrame(
@@ -242,15 +244,10 @@ def test_a_summary_in_words() -> None:
     assert page("a", found).splitlines()[1] == "  pass@1 50.0%, pass@2 60.0%"
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_the_command_follows_and_then_reports(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", [row(n, k) for n in range(3) for k in range(2)])
-    made = subprocess.run(
-        [sys.executable, "-m", "blade", "analyze", "a.jsonl", *"--follow --every 0.1 --idle 0.3 -o out".split()],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    made = command("analyze", "a.jsonl", *"--follow --every 0.1 --idle 0.3 -o out".split(), folder=tmp_path)
     assert (made.returncode, made.stderr) == (0, "")
     assert "6 rollouts of 3 tasks; score 100.0%" in made.stdout.splitlines()[0]
     assert (tmp_path / "out" / "report.md").exists()

@@ -71,7 +71,7 @@ def assert_same_run(one: blade.Run, two: blade.Run) -> None:
     ]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_run_in_a_store_is_read_by_ranges(
     store: Any, run: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

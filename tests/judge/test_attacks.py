@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 from tests.judge.made import Package
@@ -13,7 +15,8 @@ from blade.judge.editing import Case, altered_numbers
 from blade.judge.grade import Judge
 from blade.registry import plugins
 
-BENCHMARKS = ("field_notes", *(pytest.param(name, marks=pytest.mark.slow) for name in ("front_desk", "patch_bench")))
+BENCHMARKS = ("field_notes", "front_desk", "patch_bench")
+EXAMPLE = Path(__file__).parents[2] / "examples" / "front_desk"
 DOSES = ("numbers_altered_2", "numbers_altered_5", "numbers_altered_10", "numbers_altered_20", "numbers_altered_50")
 
 Packages = Callable[[str], Package]
@@ -26,6 +29,23 @@ MOST = {
 }  # fmt: skip
 
 
+def assert_targets(scores: Mapping[str, float]) -> None:
+    assert {name: scores[name] for name, top in MOST.items() if scores[name] > top} == {}
+    assert scores["golden"] >= 0.90
+    assert scores["independent"] >= 0.75
+    assert scores.get("sentences_shuffled", 0.0) <= 0.20
+    assert scores["golden"] - 0.1 > scores["script_only"] > scores["numbers_altered_all"] - 1e-9
+    told = [scores["golden"], *(scores[name] for name in DOSES), scores["numbers_altered_all"]]
+    assert told == sorted(told, reverse=True)
+
+
+def test_the_targets_hold_for_the_example_and_more_lies_score_less() -> None:
+    """`tests/package/test_example.py` attacks the example anew: this is what comes of it."""
+    told = json.loads((EXAMPLE / "calibration" / "calibration_summary.json").read_bytes())
+    assert_targets({name: one["score"] for name, one in told["attacks"].items() if one["score"] is not None})
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_every_attack_is_inside_its_band_the_targets_hold_and_more_lies_score_less(
     benchmark: str, packages: Packages
@@ -38,12 +58,7 @@ def test_every_attack_is_inside_its_band_the_targets_hold_and_more_lies_score_le
     assert found.shallow.score <= 0.20
     assert found.passed
     scores = {one.name: one.grade.score for one in found.attacks if one.grade}
-    assert {name: scores[name] for name, top in MOST.items() if scores[name] > top} == {}
-    assert scores["independent"] >= 0.75
-    assert scores.get("sentences_shuffled", 0.0) <= 0.20
-    assert scores["golden"] - 0.1 > scores["script_only"] > scores["numbers_altered_all"] - 1e-9
-    told = [scores["golden"], *(scores[name] for name in DOSES), scores["numbers_altered_all"]]
-    assert told == sorted(told, reverse=True)
+    assert_targets(scores)
 
 
 def test_the_dose_response_holds_for_other_seeds(packages: Packages) -> None:

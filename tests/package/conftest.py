@@ -1,35 +1,83 @@
-"""One package, made once; every test that breaks it gets a copy of its own. Equal lines are looked through once."""
+"""One package, made once; every test that breaks it gets a copy of its own. What is equal is worked out once."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
-from tests.package.made_package import make_package
+from tests.package.made_package import make_package, remembering
 
+from blade.checking import check_text
+from blade.counting.run import Run
+from blade.package import golden
+from blade.package.contents import Contents
+from blade.package.validate import fields, report
 from blade.sanitize.find import Finder
 from blade.sanitize.hits import Hit
+from blade.skill.reading import read_fields
+
+Lines = dict[bytes, tuple[str, list[Hit]]]
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def _lines_looked_through_once() -> Iterator[None]:
     """Every validation looks for private things; the packages of these tests share nearly all their lines."""
-    known: dict[tuple[object, ...], tuple[str, list[Hit]]] = {}
+    known: dict[tuple[object, ...], Lines] = {}
+    own: WeakKeyDictionary[Finder, Lines] = WeakKeyDictionary()
     look = Finder.in_line
 
     def remembered(finder: Finder, data: bytes) -> tuple[str, list[Hit]]:
         if finder.known:
             return look(finder, data)
-        asked = (finder.rules, finder.fields, data)
-        if asked not in known:
-            known[asked] = look(finder, data)
-        text, hits = known[asked]
+        if finder not in own:
+            own[finder] = known.setdefault((finder.rules, finder.fields), {})
+        lines = own[finder]
+        if data not in lines:
+            lines[data] = look(finder, data)
+        text, hits = lines[data]
         return text, list(hits)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Finder, "in_line", remembered)
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _runs_worked_out_once() -> Iterator[None]:
+    """Commands read and count as `contents_of` does; what a validation says of the same runs again is known.
+
+    The runs are the same object only where their files are the same, byte for byte.
+    """
+    compose = golden.compose
+    known: dict[tuple[object, ...], tuple[Any, object]] = {}
+
+    def once(asked: tuple[object, ...], kept: object, work: Callable[[], Any]) -> Any:
+        if asked not in known:  # what the key names by its place in memory is kept, so that nothing else can be there
+            known[asked] = (work(), kept)
+        return known[asked][0]
+
+    def composed(contents: Contents, own: Run, model: str) -> golden.Drafted:
+        runs = tuple(map(id, contents.runs))
+        asked = ("compose", runs, id(own), model, str(contents.layout.folder), contents.options)
+        return once(asked, contents, lambda: compose(contents, own, model))  # type: ignore[no-any-return]
+
+    def fields_of(runs: Sequence[Run]) -> Any:
+        return once(("fields", *map(id, runs)), tuple(runs), lambda: read_fields(runs))
+
+    def checked(text: str, *others: Any) -> Any:
+        worded, analysis, runs = others
+        asked = ("check", text, id(worded), id(analysis), *map(id, runs))
+        return once(asked, (worded, analysis, tuple(runs)), lambda: check_text(text, *others))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("blade.toolkit.stages", remembering)
+        patch.setattr(golden, "compose", composed)
+        patch.setattr(fields, "read_fields", fields_of)
+        patch.setattr(report, "check_text", checked)
         yield
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from xxhash import xxh3_128_hexdigest
 
-from blade import toolkit
+from blade import api
 from blade.counting.run import Run
+from blade.engine.files import Progress
 from blade.model import Analysis
 from blade.options import Options
 from blade.package.contents import Contents, open_contents
@@ -20,6 +21,7 @@ from blade.package.init import init
 from blade.package.layout import Layout
 from blade.package.review import ALL, accept
 from blade.package.shallow import shallow
+from blade.package.stages import Stages
 from blade.simulate import Scenario, cause, write_run
 
 BASE = Scenario(seed=7, tasks=10, repeats=3, model="sim-a", skill=0.6)
@@ -105,7 +107,12 @@ def contents_of(place: Path, phase: str = "all") -> Contents:
 
     So a test that breaks the report alone spares the time for the runs.
     """
-    return open_contents(Layout(place), replace(toolkit.stages(), read=_read, analyze=_analyze), OPTIONS, phase)
+    return open_contents(Layout(place), remembering(), OPTIONS, phase)
+
+
+def remembering() -> Stages:
+    """What `blade.toolkit.stages` gives, with a memory."""
+    return Stages(_read, _analyze, api.report)
 
 
 OPTIONS = Options(cache=False)
@@ -113,18 +120,18 @@ TEXTS = {"skill", "golden_reports", "calibration"}
 """Parts of a package that reading its runs does not look at."""
 
 
-def _read(*paths: Path, options: Options) -> list[Run]:
-    if options != OPTIONS or len(paths) != 1:
-        return toolkit.stages().read(*paths, options=options)
-    folder = paths[0].parent
+def _read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:
+    if options != OPTIONS or len(paths) != 1 or not (only := Path(paths[0])).is_dir():
+        return api.read(*paths, options=options, progress=progress)
+    folder = only.parent
     files = sorted(path for path in folder.rglob("*") if path.relative_to(folder).parts[0] not in TEXTS)
     known = tuple((str(path), path.read_bytes()) for path in files if path.is_file())
-    return list(_read_once(paths[0], xxh3_128_hexdigest(repr(known).encode())))
+    return list(_read_once(only, xxh3_128_hexdigest(repr(known).encode())))
 
 
 @lru_cache(maxsize=8)
 def _read_once(path: Path, _: str) -> tuple[Run, ...]:
-    return tuple(toolkit.stages().read(path, options=OPTIONS))
+    return tuple(api.read(path, options=OPTIONS))
 
 
 _COUNTED: dict[tuple[int, ...], tuple[tuple[Run, ...], Analysis]] = {}
@@ -132,10 +139,10 @@ _COUNTED: dict[tuple[int, ...], tuple[tuple[Run, ...], Analysis]] = {}
 
 def _analyze(runs: Sequence[Run], options: Options) -> Analysis:
     if options != OPTIONS:
-        return toolkit.stages().analyze(runs, options)
+        return api.analyze_runs(runs, options)
     asked = tuple(map(id, runs))
     if asked not in _COUNTED:  # the runs are kept with it, so that no other can have their places in memory
-        _COUNTED[asked] = (tuple(runs), toolkit.stages().analyze(runs, options))
+        _COUNTED[asked] = (tuple(runs), api.analyze_runs(runs, options))
     return _COUNTED[asked][1]
 
 

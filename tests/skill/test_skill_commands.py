@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from blade.cli import COMMANDS, main
+from blade.judge import calibration
+from blade.registry import plugins
 from blade.simulate import Scenario, cause, write_run
 from blade.skill import NAME
 from blade.skill.files import source
@@ -27,6 +29,7 @@ TASK = "desk-7-00000"
 OPEN = {"blade ready benchmarks/front_desk": 1}
 """Ends with 1 as long as nobody has accepted the draft and answered the skill's question, and with 0 afterwards."""
 SKILL = Path("benchmarks/front_desk/skill/SKILL.md")
+ATTACKS = ("golden", "shallow", "numbers_altered_all")
 ACCEPTED = "blade review benchmarks/front_desk baseline --accept all --accept-fact all --by NAME"
 
 
@@ -59,7 +62,14 @@ def test_every_command_that_the_skill_names_stands_in_one_of_its_blocks() -> Non
     assert {word.split()[0] for word in typed} <= set(COMMANDS)
 
 
-@pytest.mark.usefixtures("without_pictures")
+@pytest.fixture
+def _few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `calibrate` does with every attack, the example package is built with."""
+    known = plugins("judge.attacks")
+    monkeypatch.setattr(calibration, "attack_reports", lambda case: {name: known[name].make(case) for name in ATTACKS})
+
+
+@pytest.mark.usefixtures("without_pictures", "_few_attacks")
 def test_every_command_of_the_skill_ends_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()

@@ -1,0 +1,28 @@
+"""The texts of the runs, read once: most of the time of a check goes into looking for quotes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from blade.checking import quotes
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _texts_read_once() -> Iterator[None]:
+    """A file is known by its place, its size and the time of its last change."""
+    read = quotes._texts
+    known: dict[tuple[object, ...], list[tuple[int, list[str]]]] = {}
+
+    def remembered(path: str, places: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
+        state = Path(path).stat()
+        asked = (path, state.st_size, state.st_mtime_ns, *sorted(places))
+        if asked not in known:
+            known[asked] = list(read(path, places))
+        yield from known[asked]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quotes, "_texts", remembered)
+        yield
