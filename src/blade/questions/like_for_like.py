@@ -27,16 +27,18 @@ MOST_MISLED = 3
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Every pair of at most seven runs, else the first against each, on the tasks that both of them have judged."""
+    """Every pair of at most seven runs, else the first against each and the closest, on tasks that both have judged."""
     grouped = {run.run.name: by_task(judged(run)) for run in runs}
     papers = {run.run.name: _paper(run) for run in runs}
     names = [name for name, tasks in grouped.items() if tasks]
-    pairs = combinations(names, 2) if len(names) <= MOST_RUNS else ((names[0], other) for other in names[1:])
+    close = [[one.run.name, other.run.name] for one, other in close_pairs(runs)]
+    pairs = list(combinations(names, 2))
+    if len(names) > MOST_RUNS:
+        pairs = [(one, other) for one, other in pairs if one == names[0] or {one, other} in map(set, close)]
     found = [_pair(one, other, grouped[one], grouped[other]) for one, other in pairs]
     found = [pair for pair in found if pair["tasks"]]
     for pair in found:
         pair["paper"] = [papers[name] for name in pair["runs"]]
-    close = [[one.run.name, other.run.name] for one, other in close_pairs(runs)]
     return {"pairs": found, "close": close} if found else None
 
 
