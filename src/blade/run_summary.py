@@ -79,7 +79,8 @@ def _passes(run: RunAnalysis) -> Iterator[Sentence]:
             failed=failed,
         )
         return
-    yield say("{always} always pass, {sometimes} sometimes do, {never} never do.", **parts)
+    words = "{always} always pass, {sometimes} sometimes do, {never} never do."
+    yield say(words.replace(" pass,", " passes,") if buckets["always"] == 1 else words, **parts)
     value, retry = run.metrics["pass_at_k"].get(str(k)), run.metrics["retry_value"]
     if value is not None and retry is not None and k > 1 and buckets["sometimes"]:
         yield say(

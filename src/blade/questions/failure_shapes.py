@@ -77,8 +77,11 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
         "{run} "
         + _way(run)
-        + ": {little} of its {failures} are pure omissions (no wrong change), {wrong} hold a wrong or an "
-        "extra change ({substitutions}).",
+        + ": {little} of its {failures} "
+        + ("is a pure omission" if little == 1 else "are pure omissions")
+        + " (no wrong change), {wrong} "
+        + ("holds" if wrong == 1 else "hold")
+        + " a wrong or an extra change ({substitutions}).",
         run=run["run"],
         little=fact(f"{little:,}", little, *_at(place), "shapes"),
         failures=fact(count(run["failures"], "failure"), run["failures"], *_at(place), "failures"),

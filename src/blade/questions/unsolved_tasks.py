@@ -136,7 +136,7 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
     """The tasks whose judged rollouts, of two runs or more, all fail the same check or end in the same message."""
     chosen = [task for task in tasks.values() if task.judged >= FEWEST_ROWS and len(task.runs) >= FEWEST_RUNS]
     lines = _shared_lines(chosen[:MOST_TASKS], passing)
-    found = []
+    found: list[dict[str, Any]] = []
     for task in chosen:
         names = frozenset.intersection(*task.failed_checks) if all(task.failed_checks) else frozenset()
         others = len(task.checks) - len(names)
