@@ -10,7 +10,7 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
     lost, first, _, after, *_ = outage.bullets("Executive Summary")
     assert lost == (
         "The score of `after` is no measure of the model: only 56 of 80 rollouts ran and were judged, and on those it "
-        "is 56.7%, not 40.0%."
+        "is 56.7%; the score on paper is 40.0%."
     )
     assert first.startswith("`after` against `before`: −15.0 pp on the score, a real change. Named causes: −16.5 pp")
     assert "from infrastructure" in first

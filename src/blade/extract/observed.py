@@ -24,7 +24,7 @@ from blade.extract.failure_shape import shape_of
 from blade.extract.given_answer import answer_record
 from blade.extract.reference import expected_answers
 from blade.extract.task_properties import task_properties
-from blade.extract.text import clip
+from blade.extract.text import clean, clip
 from blade.extract.transcript import arguments_text
 from blade.extract.user_ids import user_ids
 from blade.model import StepKind
@@ -46,7 +46,7 @@ def observed(attempt: Attempt) -> str | None:
     calls, reference = attempt.calls, attempt.reference
     record: dict[str, Any] = task_properties(attempt) | answer_record(attempt)
     if not calls and reference is None:
-        return orjson.dumps(record).decode() if record else None
+        return dumped(record) if record else None
     if calls:
         record["calls"] = [xxh3_64_intdigest(b"\x00".join(call.key for call in calls)), len(calls)]
         record |= endings(attempt)
@@ -61,7 +61,23 @@ def observed(attempt: Attempt) -> str | None:
     record |= user_ids(attempt)
     if reference is not None:
         record |= _against_key(attempt)
-    return orjson.dumps(record).decode()
+    return dumped(record)
+
+
+def dumped(record: dict[str, Any]) -> str:
+    """The record as JSON; what cannot be written as UTF-8 is replaced."""
+    try:
+        return orjson.dumps(record).decode()
+    except orjson.JSONEncodeError:
+        return orjson.dumps(_clean(record)).decode()
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_clean(one) for one in value]
+    return {clean(key): _clean(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def _opening(call: Call) -> list[Any]:

@@ -6,11 +6,10 @@ rollout write themselves.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from typing import Any
-
-import orjson
 
 from blade.extract.attempt import Attempt
 from blade.model import Step, StepKind
@@ -77,10 +76,10 @@ def _origin(attempt: Attempt, place: int, digits: str) -> str:
     if any(digits in call.answer.text for call in attempt.answered if call.answer is not None and not call.failed):
         return SHOWN
     rest = {key: value for key, value in attempt.row.items() if key != "response"}
-    return ROW if digits.encode() in orjson.dumps(rest, default=str) else NOWHERE
+    return ROW if digits in json.dumps(rest, default=str) else NOWHERE
 
 
 def _in_key(attempt: Attempt, digits: str) -> int:
     if attempt.reference is None:
         return 0
-    return int(digits.encode() in orjson.dumps([arguments for _, arguments in attempt.reference[1]], default=str))
+    return int(digits in json.dumps([arguments for _, arguments in attempt.reference[1]], default=str))

@@ -48,7 +48,7 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
             continue
         yield say(
             "The score of {run} is no measure of the model: only {judged} of {all} ran and were judged, and on those "
-            "it is {mean}, not {paper}.",
+            "it is {mean}; the score on paper is {paper}.",
             run=name(run.name),
             judged=f"{judged:,}",
             all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
