@@ -20,6 +20,30 @@ class Equivalent:
 
 EQUIVALENT = (
     Equivalent(
+        "36cd5f7a",
+        "src/blade/change/scale.py",
+        "if _in_unit(unit) and {unit[0], unit[-1]} == {0.0, 1.0} and (other[0], other[-1]) == ends:",
+        "a set of two ends that holds 0 and 1 is the set of 0 and 1",
+    ),
+    Equivalent(
+        "28d02b16",
+        "src/blade/change/compare.py",
+        "if not delta or not se or not scores[0]:",
+        "both runs have scores of the same common tasks, so that both lists are empty or none is",
+    ),
+    Equivalent(
+        "33eaf417",
+        "src/blade/change/compare.py",
+        "if all(bounds) and bounds[0] and bounds[1]:",
+        "all(bounds) has asked for both; the rest tells the type checker",
+    ),
+    Equivalent(
+        "0c4bc074",
+        "src/blade/change/parts.py",
+        "points = found.behaviour.points if found.behaviour else 0.0",
+        "without a part of behaviour there is no part whose status the number could change",
+    ),
+    Equivalent(
         "0a8cb9c3",
         "src/blade/stats/ledger/table.py",
         "sure = min(abs(ends[0]), abs(ends[1])) >= LEAST and ends[0] * ends[1] > 0.0",

@@ -16,10 +16,12 @@ from blade.change.contrasts import _features, _when
 from blade.change.flips import counted
 from blade.change.gold import changed_keys
 from blade.change.pair import make_pair
-from blade.change.passport import Passport, passport
+from blade.change.parts import _touched
+from blade.change.passport import Passport, _values, passport
 from blade.change.ranking import ranking
 from blade.change.scores import Scores, clean_scores
 from blade.change.shared import Shared, shared_outputs
+from blade.change.views import _migration
 from blade.change.where import category, evidence
 from blade.counting.align import Alignment, align
 from blade.model import TaskResult
@@ -332,3 +334,51 @@ def test_an_output_under_another_reward_is_matched_inside_its_task(tmp_path: Pat
     assert found.rescored_a == (0.0, 1.0, 0.0, None)
     assert found.rescored_b == (1.0, 1.0, 1.0, None)
     assert found.upheld == {"1"}
+
+
+class TestTouched:
+    """How many of the better run's passes a verifier must have turned."""
+
+    def touched(self, points: float, base: list[float], candidate: list[float]) -> float:
+        keys = [str(place) for place in range(len(base))]
+        a, b = (pl.DataFrame({"key": keys, "reward": rewards}) for rewards in (base, candidate))
+        pair: Any = SimpleNamespace(a=a, b=b, common=keys)
+        found: Any = SimpleNamespace(behaviour=SimpleNamespace(points=points))
+        return _touched(found, pair)
+
+    def test_a_loss_is_held_against_the_passes_of_the_base(self) -> None:
+        assert self.touched(-0.5, [1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]) == pytest.approx(2 / 3)
+
+    def test_a_gain_is_held_against_the_passes_of_the_candidate(self) -> None:
+        assert self.touched(0.5, [1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]) == pytest.approx(2 / 3)
+
+    def test_a_wider_scale_makes_a_smaller_share(self) -> None:
+        assert self.touched(-0.5, [3.0, 3.0, 3.0, 0.0], [3.0, 0.0, 0.0, 0.0]) == pytest.approx(2 / 9)
+
+
+class TestUsualValue:
+    @pytest.mark.parametrize(
+        ("values", "told"),
+        [
+            (["a"] * 4 + ["b"] * 2, "a"),
+            (["a"] * 3 + ["b"] * 2, ["a", "b"]),
+            (["a", None], "a"),
+        ],
+    )
+    def test_two_thirds_of_the_rows_stand_for_the_run(self, values: list[str | None], told: Any) -> None:
+        assert _values(pl.Series(values)) == told
+
+
+def test_a_mode_takes_losses_over_only_where_it_became_more_common() -> None:
+    common = {"gone": False, "kept": None, "more": True, "fewer": False}
+    modes: Any = SimpleNamespace(more_common=lambda mode, _: common[mode])
+    found = ledger.Migration(0.1, 0.0, ("gone", "more"), ("more", "fewer", "kept"))
+    told = _migration(found, make_no_pair(), modes)
+    assert told is not None
+    assert (told["less"], told["more"]) == (["gone"], ["more", "kept"])
+    nothing = ledger.Migration(0.1, 0.0, ("gone",), ("fewer",))
+    assert _migration(nothing, make_no_pair(), modes) is None
+
+
+def make_no_pair() -> Any:
+    return SimpleNamespace()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.whole_report.reading import GAIN, LOSS, Told
 from tests.whole_report.scenarios import NO_SANDBOX
+
+from blade.pages.colours import outcome_of
 
 
 def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_the_machine_did_it(outage: Told) -> None:
@@ -81,6 +85,20 @@ def test_the_page_shows_broken_attempts_as_broken(outage: Told) -> None:
     broken = ["pass", "pass", "broken", "pass"]
     assert outage.matrix("0") == ("down", ["pass"] * 4 + broken, ["4 of 4", "3 of 4"])
     assert outage.matrix("19") == ("same", ["fail"] * 4 + ["fail", "broken", "fail", "fail"], ["0 of 4", "0 of 4"])
+
+
+def test_an_attempt_that_was_broken_is_drawn_as_neither_pass_nor_failure() -> None:
+    assert outcome_of(False, "infrastructure", evaluable=False) == "broken"
+    assert outcome_of(True, "ok") == "pass"
+    assert outcome_of(False, "ok") == "fail"
+
+
+def test_the_picture_of_the_flips_paints_losses_as_losses(outage: Told) -> None:
+    down = sum(flip["base"] > flip["candidate"] for flip in outage.analysis.changes[0].flips)
+    up = sum(flip["base"] < flip["candidate"] for flip in outage.analysis.changes[0].flips)
+    lines = re.findall(rf'stroke="({GAIN}|{LOSS})" stroke-width="3"', outage.pictures["flips"])
+    assert down > up
+    assert lines.count(LOSS) > lines.count(GAIN)
 
 
 def test_the_screen_names_the_cause(outage: Told) -> None:
