@@ -110,9 +110,6 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "lost_attempts", "pairs", place)
-    lost = ""
-    if pair["on_lost"]:
-        lost = "about {on_lost} on its lost or unjudged attempts of the other tasks (at the rate of {other} there), "
     more = "more" if pair["gap"] >= 0 else "fewer"
     facts: dict[str, Any] = {
         "other": pair["other"],
@@ -123,13 +120,13 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         "on_lost": fact(plain(round(pair["on_lost"], 1)), pair["on_lost"], *at, "on_lost"),
         "rest": fact(plain(round(pair["rest"], 1)), pair["rest"], *at, "rest"),
     }
+    parts = []
+    if pair["never_tasks"]:
+        parts.append("{never} on the {never_tasks} where {lost} never ran, ")
+    if pair["on_lost"]:
+        parts.append("about {on_lost} on its lost or unjudged attempts of other tasks (at the rate of {other} there), ")
     yield say(
-        "{other} has {gap} "
-        + more
-        + " than {lost}: {never} on the {never_tasks} where {lost} never ran, "
-        + lost
-        + "and "
-        "{rest} on attempts that were judged.",
+        "{other} has {gap} " + more + " than {lost}: " + "".join(parts) + "and {rest} on attempts that were judged.",
         **facts,
     )
     low, high = pair["interval"]

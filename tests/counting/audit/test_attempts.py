@@ -181,6 +181,21 @@ def test_rows_that_the_verifier_left_without_results_were_not_judged(tmp_path: P
     assert run.audit["scores"]["judged"] == {"rows": 10, "points": 10.0, "mean": 1.0}
 
 
+def test_each_row_tells_the_line_at_which_its_own_log_stops(tmp_path: Path) -> None:
+    rows = [acted(task, 0, 1.0) for task in range(12)]
+    endings = ("fetching part 3 of 9 from mirror", "waiting for the lock of another package manager")
+    for task in range(12, 20):
+        late = acted(task, 0, 0.0)
+        log = f"unpacking wheels\n{endings[task % 2]}"
+        late["verifier"] = {"test_results": None, "log": log, "failure_mode": "parse_error"}
+        rows.append(late)
+    (run,) = read(write(tmp_path / "rollouts.jsonl", rows))
+    told = {label: reason for label, reason in run.facts.select("label", "reason").rows() if reason}
+    assert len(told) == 8
+    for label, reason in told.items():
+        assert endings[int(label) % 2] in reason
+
+
 def test_rows_without_results_and_without_a_sign_of_trouble_stay_attempts(tmp_path: Path) -> None:
     rows = [acted(task, 0, 1.0) for task in range(10)]
     rows += [acted(task, 0, 0.0) | {"verifier": {"test_results": None}} for task in range(10, 14)]

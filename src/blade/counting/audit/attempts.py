@@ -197,7 +197,7 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
         lines[NOT_JUDGED] = _by_label(verifier_endings(_sources(frame, unjudged, sources), tasks), rows)
     return Audit(
         tuple(stages),
-        tuple(_reason(stage, lines) for stage in stages),
+        tuple(_reason(place, stage, lines) for place, stage in enumerate(stages)),
         tuple(
             replace(group, claim=claims.get(group.stage)) for group in _groups(rows, stages, inferred, lines, columns)
         ),
@@ -315,7 +315,8 @@ def _sources(frame: pl.DataFrame, places: Sequence[int], sources: Sequence[str])
     return {place: Source(sources[file], *rest) for place in places for file, *rest in [chosen.row(place)]}
 
 
-def _reason(stage: str | None, lines: Mapping[str, tuple[SharedLine, ...]]) -> str | None:
+def _reason(place: int, stage: str | None, lines: Mapping[str, tuple[SharedLine, ...]]) -> str | None:
+    """Why a row is void, with the first of the shared lines that it holds itself."""
     if stage is None:
         return None
     words = {
@@ -323,8 +324,8 @@ def _reason(stage: str | None, lines: Mapping[str, tuple[SharedLine, ...]]) -> s
         NOT_STARTED: "the agent never started",
         NOT_JUDGED: "the verifier left no results",
     }[stage]
-    shared = lines.get(stage, ())
-    return f"{words}: {shared[0].line}" if shared else words
+    own = next((shared.line for shared in lines.get(stage, ()) if place in shared.places), None)
+    return f"{words}: {own}" if own else words
 
 
 def _groups(

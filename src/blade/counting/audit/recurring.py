@@ -62,6 +62,8 @@ class SharedLine:
     evidence: Mapping[str, Any] = field(default_factory=dict)
     holders: tuple[str, ...] = ()
     """The tasks, where they are few."""
+    places: frozenset[int] = frozenset()
+    """The rows."""
 
 
 def wholly_shared(
@@ -139,6 +141,7 @@ class _Tally:
             len(tasks),
             self.first[name][1],
             tuple(tasks) if len(tasks) <= MOST_HOLDERS else (),
+            frozenset(self.rows[name]),
         )
 
     def _together(self, one: str, other: str) -> bool:
