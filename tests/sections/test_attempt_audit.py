@@ -1,0 +1,54 @@
+"""What really ran, in words: what was lost, at which attempt, and what the score is without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.counting.audit.test_attempts import VOCABULARIES, acted, half_void, timed, told
+from tests.gym_rows import analysed, row, write
+from tests.questions.made_cases import words
+
+from blade.model import Analysis
+from blade.sections import attempt_audit
+
+
+def said(analysis: Analysis) -> str:
+    return words(attempt_audit.build(analysis))
+
+
+def test_rows_that_never_started_are_counted_with_the_scores_without_them(tmp_path: Path) -> None:
+    text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', half_void(VOCABULARIES['shell']))}"))
+    assert "12 rollouts of run (6 tasks) never started the agent" in text
+    assert (
+        "Of the 18 failures of run, only 6 are judged failures of an agent that ran; 12 never started, 0 never ran and "
+        "0 got no verdict." in text
+    )
+    assert (
+        "Of 24 rollouts, 12 launched and 12 were judged: the score is 50.0% (6 of 12) of those launched and 50.0% (6 "
+        "of 12) of those judged, and 50.0% at most if every launched rollout without a verdict had passed. 25.0% (6 of "
+        "24) on paper is no measure of the model." in text
+    )
+    assert "In 6 of 12 tasks of run the agent never started in any attempt" in text
+    assert "So at most 6 tasks can be passed at all" in text
+
+
+@pytest.mark.parametrize(("lost", "told_lost"), [(8, True), (4, False)])
+def test_an_attempt_that_was_mostly_lost_is_named(lost: int, told_lost: bool, tmp_path: Path) -> None:
+    rows = [timed(acted(task, 0, 1.0), f"2026-03-01T10:00:0{task % 10}Z") for task in range(12)]
+    rows += [timed(row(task, 1, 0.0, **told(tests={})), None) for task in range(lost)]
+    rows += [timed(acted(task, 1, 1.0), "2026-03-02T11:00:00Z") for task in range(lost, 12)]
+    text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
+    assert (f"Attempt 1 of run was mostly lost: {lost} of its 12 rollouts never ran" in text) is told_lost
+    assert ("and none starts after 2026-03-02T11:00:00." in text) is told_lost
+
+
+def test_attempts_that_were_lost_alike_are_not_one_lost_attempt(tmp_path: Path) -> None:
+    rows = [timed(acted(task, attempt, 1.0), "2026-03-01T10:00:00Z") for task in range(4) for attempt in range(2)]
+    rows += [timed(row(task, attempt, 0.0, **told(tests={})), None) for task in range(4, 8) for attempt in range(2)]
+    assert "was mostly lost" not in said(analysed(write(tmp_path / "rollouts.jsonl", rows)))
+
+
+def test_a_run_that_lost_nothing_has_no_such_section(tmp_path: Path) -> None:
+    rows = [acted(task, attempt, float(task % 2)) for task in range(6) for attempt in range(2)]
+    assert attempt_audit.build(analysed(write(tmp_path / "rollouts.jsonl", rows))) == []
