@@ -48,7 +48,9 @@ def test_who_passes_what_adds_up(analysis: Analysis) -> None:
 
 def test_the_words_say_churn_and_name_the_tasks(analysis: Analysis) -> None:
     told = words(like_for_like.tell(analysis.investigation["like_for_like"]))
-    assert "Only a passes 5 tasks (0, 1, 2, 3 and 4), only b passes 2 tasks (10 and 11); 5 pass in both, 8 in" in told
+    assert (
+        "Only a passes 5 tasks (0, 1, 2, 3 and 4), only b passes 2 tasks (10 and 11); 5 pass in both, 8 pass in" in told
+    )
     assert "exact sign test p = 0.453: that is churn, no proven difference." in told
 
 

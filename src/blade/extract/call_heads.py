@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 
 from blade.extract.calls import Call, changing_name
+from blade.extract.commands import HEREDOC, PARTS
 from blade.extract.text import clip
 
 MOST = 80
 LONGEST = 60
 LONGEST_COMMAND = 4_000
-_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
-_PARTS = re.compile(r"&&|\|\||[;\n|]")
 _BEFORE = re.compile(r"^(?:sudo|time|env|exec|nohup|\w+=\S*)\s+")
 _PROGRAM = re.compile(r"[A-Za-z][\w.+-]*$")
 _SAYS_NOTHING = frozenset("echo printf cd true false then do done fi else".split())
@@ -34,7 +33,7 @@ def _heads(call: Call) -> list[str]:
     command = _command(call)
     if command is None:
         return [call.name] if call.name else []
-    parts = _PARTS.split(_HEREDOC.sub(r"\2\n", command[:LONGEST_COMMAND]))
+    parts = PARTS.split(HEREDOC.sub(r"\2\n", command[:LONGEST_COMMAND]))
     return [head for part in parts if (head := _head(part))]
 
 

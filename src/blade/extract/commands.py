@@ -13,8 +13,8 @@ _CODE_ENDS = frozenset(
     "py pyx js jsx ts tsx mjs c h cc cpp cxx hpp java go rs rb php sh bash sv v vh vhd vhdl scala kt swift cs pl lua r "
     "jl hs ml ex exs erl clj dart sql ipynb cu f90 zig".split()
 )
-_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
-_PARTS = re.compile(r"&&|\|\||[;\n|]")
+HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n.*?(?:\n[ \t]*\1\b|\Z)", re.DOTALL)
+PARTS = re.compile(r"&&|\|\||[;\n|]")
 _BEFORE = re.compile(
     r"^(\s*(\(|sudo|time|env|exec|timeout\s+(-\S+\s+)*\S+|nohup|uv run|poetry run|xvfb-run|\w+=\S*)(?=\s|\()\s*)+"
 )
@@ -74,9 +74,9 @@ def shell_deeds(command: str) -> Iterator[Deed]:
     """What a command line does, in order; the bodies of here-documents are no commands."""
     if "*** " in command or "+++ " in command:
         yield from patched(command)
-    plain = _HEREDOC.sub(r"<<\1 \2", command) if "<<" in command else command
+    plain = HEREDOC.sub(r"<<\1 \2", command) if "<<" in command else command
     ran = written = False
-    for part in _PARTS.split(plain):
+    for part in PARTS.split(plain):
         bare = _BEFORE.sub("", part)
         inside = _IN_PLACE.match(bare) if "sed" in bare or "perl" in bare else None
         if inside:

@@ -156,11 +156,11 @@ def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
     one, other = pair["runs"]
     verb = "Only {a} passes" if single else "{a} passes more often in"
     second = "only {b} passes" if single else "{b} in"
-    end = "that is churn, no proven difference" if pair["p"] >= SURE else "more than chance would do"
+    end = _meaning(pair, single=single)
     return say(
         f"{verb} {{first}} ({{first_tasks}}), {second} {{second}} ({{second_tasks}}); {{both}} "
-        + ("pass in both" if single else "are alike in both")
-        + ", {neither} in neither; exact sign test {p}: "
+        + ("pass in both" if single else "are alike")
+        + ", {neither} pass in neither; exact sign test {p}: "
         + f"{end}.",
         a=one,
         b=other,
@@ -172,6 +172,13 @@ def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
         second_tasks=_listed(pair["second_tasks"]),
         p=_p(place, pair, "p = "),
     )
+
+
+def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
+    """What the sign test says. With repeats it counts tasks alone, and the verdict on the score knows more."""
+    if pair["p"] < SURE:
+        return "more than chance would do"
+    return "that is churn, no proven difference" if single else "by tasks alone that is within chance"
 
 
 def _listed(tasks: Sequence[str]) -> str:

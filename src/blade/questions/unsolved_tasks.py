@@ -291,11 +291,11 @@ def _row(place: int, one: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
-        "Of {tasks}, {none} are passed by no run and {all} by all {runs} in the attempts that were judged.",
+        "Of {tasks}, {none} are passed by no run and {all} by {runs} in the attempts that were judged.",
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         none=amount(answer["none"], *_AT, "none"),
         all=amount(answer["all"], *_AT, "all"),
-        runs=count(len(answer["runs"]), "run"),
+        runs="both runs" if len(answer["runs"]) == FEWEST_RUNS else f"all {len(answer['runs'])} runs",
     )
     only = [f"{run} {len(tasks)} ({task_list(tasks, 8)})" for run, tasks in answer["only"].items() if tasks]
     if only:
