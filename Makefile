@@ -16,7 +16,7 @@ setup: $(TOOLS)  ## build .venv with the package and its development tools
 
 $(BLADE): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --editable ".[charts]"
+	$(PIP) --editable .
 	@touch $@
 
 $(TOOLS): $(BLADE)

@@ -30,12 +30,6 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("BLADE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
 
 
-@pytest.fixture
-def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reports as they are where the drawing library is not installed: drawing takes longer than the analysis."""
-    monkeypatch.setattr("blade.drawing.find_spec", lambda _: None)
-
-
 @pytest.fixture(scope="session")
 def front_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small tool-agent run with all its sidecars."""

@@ -133,7 +133,6 @@ def write_results() -> None:
     write_run(Scenario(seed=3, tasks=20, repeats=4, model="sim-medium-1"), "results", "front_desk_rollouts")
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_does_what_it_says(page: str, workplace: Path) -> None:
     session = Session()

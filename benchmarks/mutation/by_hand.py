@@ -107,14 +107,14 @@ LIES = (
     Lie(
         "losses are painted as gains",
         "charts/waterfall.py",
-        "alt.value(GAIN.light), alt.value(LOSS.light)",
-        "alt.value(LOSS.light), alt.value(GAIN.light)",
+        '(GAIN if step["points"] >= 0 else LOSS)',
+        '(LOSS if step["points"] >= 0 else GAIN)',
     ),
     Lie(
         "tasks that were lost are painted as won",
         "charts/flips.py",
-        "alt.value(GAIN.light), alt.value(LOSS.light)",
-        "alt.value(LOSS.light), alt.value(GAIN.light)",
+        '(GAIN if row["gain"] else LOSS)',
+        '(LOSS if row["gain"] else GAIN)',
     ),
     Lie("broken attempts are drawn as failures of the model", "pages/colours.py", 'return "broken"', 'return "fail"'),
     Lie(

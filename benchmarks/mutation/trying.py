@@ -27,8 +27,6 @@ HEAVY = (
     "rich.console",
     "markdown_it",
     "nh3",
-    "altair",
-    "vl_convert",
     "pytest",
 )
 """Imported once, before the processes part: nothing of the project, which each reads from its own copy."""

@@ -85,25 +85,21 @@ class Heading:
 class Picture:
     """A drawing of numbers that stand in the analysis: its words for who cannot see it, and the table behind it.
 
-    `svg` is empty where the drawing library is not installed: the table then stands in its place. A picture makes no
-    claim of its own, so nothing in it is proved.
+    A picture makes no claim of its own, so nothing in it is proved.
     """
 
     name: str
     title: str
     alt: str
     table: Table
-    svg: str = ""
+    svg: str
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the drawing on a light ground, as notebooks may be dark; or its words."""
-        if not self.svg:
-            return f"<p>{html.escape(self.alt)}</p>"
+        """What a notebook shows: the drawing on a light ground, as notebooks may be dark."""
         return f'<div role="img" aria-label="{html.escape(self.alt)}" style="background:#fff">{self.svg}</div>'
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        drawn = {"image/svg+xml": self.svg} if self.svg else {}
-        return {"text/plain": self.alt, "text/html": self._repr_html_(), **drawn}
+        return {"text/plain": self.alt, "text/html": self._repr_html_(), "image/svg+xml": self.svg}
 
 
 Block = Paragraph | Bullets | Table | Quote | Heading | Picture

@@ -57,7 +57,7 @@ def write_all(
 
 def _pictures(folder: Path, report: Report) -> list[Path]:
     """Every picture as a file that report.md shows; those of an earlier report that are no longer made go."""
-    drawn = {picture.name: standalone(picture.svg) for picture in report.pictures() if picture.svg}
+    drawn = {picture.name: standalone(picture.svg) for picture in report.pictures()}
     for name in plugins("charts"):
         if name not in drawn:
             (folder / f"{name}.svg").unlink(missing_ok=True)

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from tests.command_line import blade
 
-pytestmark = pytest.mark.usefixtures("without_pictures")
-
 
 def test_analyze_writes_everything_and_prints_a_summary(front_desk: Path, tmp_path: Path) -> None:
     """In a process of its own, with its pictures: the other tests of this file spare both."""

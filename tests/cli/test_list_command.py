@@ -16,7 +16,7 @@ import sys
 from blade.cli import cli
 for words in (["--help"], ["list"], *(["list", kind] for kind in %r)):
     cli(words, standalone_mode=False)
-print("heavy:", sorted({"numpy", "polars", "scipy", "altair", "jinja2"} & set(sys.modules)))
+print("heavy:", sorted({"numpy", "polars", "scipy", "jinja2"} & set(sys.modules)))
 """
 
 

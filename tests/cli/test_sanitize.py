@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from tests.command_line import blade
-
-pytestmark = pytest.mark.usefixtures("without_pictures")
 
 
 def test_check_exits_with_1_until_a_package_is_clean(tmp_path: Path) -> None:

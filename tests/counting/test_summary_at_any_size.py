@@ -244,7 +244,6 @@ def test_a_summary_in_words() -> None:
     assert page("a", found).splitlines()[1] == "  pass@1 50.0%, pass@2 60.0%"
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_the_command_follows_and_then_reports(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", [row(n, k) for n in range(3) for k in range(2)])
     made = command("analyze", "a.jsonl", *"--follow --every 0.1 --idle 0.3 -o out".split(), folder=tmp_path)

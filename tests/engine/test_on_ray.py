@@ -78,7 +78,6 @@ def test_a_task_that_always_dies_is_named(run: Path, ray: OnRay, monkeypatch: py
         read_files([Wanted(run, "rollouts")], [KNOWN], ray)
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_an_analysis_on_ray_is_the_local_one(run: Path, ray: OnRay, tmp_path: Path) -> None:
     made = {}
     for engine in ("local", "ray"):

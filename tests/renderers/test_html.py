@@ -15,7 +15,6 @@ from tests.made_demo import Demo
 
 import blade
 from blade.document import Bullets, Fact, Heading, Paragraph, Picture, Quote, Report, Section, Table, say
-from blade.drawing import INSTALL
 from blade.exhibits import Exhibits, collect
 from blade.model import Flaw
 from blade.pages.markup import visible
@@ -126,7 +125,7 @@ def test_hostile_text_stays_text_in_every_block() -> None:
         Heading(HOSTILE),
         table,
         Quote(HOSTILE, HOSTILE),
-        Picture("p", HOSTILE, HOSTILE, table),
+        Picture("p", HOSTILE, HOSTILE, table, "<svg/>"),
     )
     made = render(Report(HOSTILE, (Section("s", HOSTILE, blocks),)))
     assert made.count("<script>") == 1
@@ -134,22 +133,6 @@ def test_hostile_text_stays_text_in_every_block() -> None:
     assert "\x1b" not in made
     assert "\u202e" not in made
     assert made.count("&lt;script&gt;") >= 10
-
-
-def test_without_the_drawing_library_it_has_tables_and_the_way_to_install(
-    analysis: blade.Analysis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("blade.renderers.html.can_draw", lambda: False)
-    for chart in ("waterfall", "scores", "funnel", "failure_modes", "flips", "outage", "task_matrix"):
-        monkeypatch.setattr(f"blade.charts.{chart}.can_draw", lambda: False)
-    plain = blade.report(analysis, pictures=True)
-    made = page(plain, analysis, json.document(analysis, plain), Exhibits())
-    assert html.escape(INSTALL, quote=False) in html.unescape(made).replace("&#39;", "'") or INSTALL in html.unescape(
-        made
-    )
-    assert 'class="drawn' not in made
-    assert "calls of shifts_search that fail" in made
-    assert "![" not in blade.render(plain)
 
 
 def test_an_analysis_of_nothing_is_a_page_that_says_so() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import WIDTH, can_draw, data, short, svg, titled
+from blade.drawing import WIDTH, Bar, grouped_bars, number_label, number_ticks, short, titled
 from blade.model import Analysis
 from blade.pages.colours import run_colour
 from blade.wording import count, percent
@@ -50,30 +50,17 @@ def draw(analysis: Analysis) -> Picture | None:
     table = Table(("Failure mode", *(f">{run.name}" for run in runs)), tuple(lines))
     before = "Rollouts that show the sign of each way. " if several else ""
     title = titled(TITLE, (len(lines), len(analysis.modes), "ways"), (len(runs), len(analysis.runs), "runs"))
-    return Picture(
-        "failure_modes", title, before + "; ".join(said) + more, table, svg(_chart(rows)) if can_draw() else ""
-    )
+    return Picture("failure_modes", title, before + "; ".join(said) + more, table, _chart(rows))
 
 
-def _chart(rows: list[dict[str, Any]]) -> Any:
-    import altair as alt  # noqa: PLC0415 - an extra: only when something is drawn
-
-    modes = list(dict.fromkeys(row["mode"] for row in rows))
-    runs = {row["run"]: row["colour"] for row in rows}
-    many = len(runs)
-    y = alt.Y("mode:N", sort=modes, axis=alt.Axis(title=None, ticks=False, domain=False))
-    offset = alt.YOffset("run:N", sort=list(runs))
-    colour = alt.Color(
-        "run:N",
-        scale=alt.Scale(domain=list(runs), range=list(runs.values())),
-        legend=alt.Legend(title=None, orient="top") if many > 1 else None,
+def _chart(rows: list[dict[str, Any]]) -> str:
+    several = len({row["run"] for row in rows}) > 1
+    most = max(row["rollouts"] for row in rows)
+    bars = [Bar(row["mode"], row["run"], row["rollouts"], row["told"], row["colour"]) for row in rows]
+    return grouped_bars(
+        bars,
+        number_ticks(0, max(most, 1), 5, smallest=1),
+        title="rollouts that show it" if several else "failed rollouts",
+        label=number_label,
+        width=WIDTH - 100,
     )
-    x = alt.X(
-        "rollouts:Q",
-        axis=alt.Axis(title="rollouts that show it" if many > 1 else "failed rollouts", tickMinStep=1, tickCount=5),
-    )
-    base = alt.Chart(data(rows))
-    bars = base.mark_bar().encode(x=x, y=y, yOffset=offset, color=colour)
-    told = base.mark_text(align="left", dx=4, fontSize=13).encode(x="rollouts:Q", y=y, yOffset=offset, text="told:N")
-    step = alt.Step(15, **{"for": "offset"}) if many > 1 else alt.Step(24)
-    return alt.layer(bars, told).properties(width=WIDTH - 100, height=step)

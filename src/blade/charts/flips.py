@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import GAIN, LOSS, WIDTH, can_draw, data, short, svg, titled
+from blade.drawing import GAIN, LOSS, RowPlot, percent_label, short, titled
 from blade.model import Analysis
 from blade.pages.colours import RUNS, run_colour
 from blade.wording import count
@@ -49,7 +49,7 @@ def draw(analysis: Analysis) -> Picture | None:
         titled(TITLE, (len(rows), many, "tasks")),
         alt,
         table,
-        svg(_chart(rows, place, names)) if can_draw() else "",
+        _chart(rows, place, names),
     )
 
 
@@ -62,23 +62,19 @@ def _told(pair: Any) -> str:
     return f"{pair[0]} of {pair[1]}"
 
 
-def _chart(rows: list[dict[str, Any]], place: int, names: tuple[str, str]) -> Any:
-    import altair as alt  # noqa: PLC0415 - an extra: only when something is drawn
-
-    y = alt.Y("task:N", sort=[row["task"] for row in rows], axis=alt.Axis(title=None, ticks=False, domain=False))
-    axis = alt.Axis(format=".0%", title="pass rate", values=[0, 0.25, 0.5, 0.75, 1])
-    x = alt.X("base:Q", axis=axis, scale=alt.Scale(domain=[0, 1]))
-    moved = alt.condition("datum.gain", alt.value(GAIN.light), alt.value(LOSS.light))
-    lines = alt.Chart(data(rows)).mark_rule(strokeWidth=3).encode(x=x, x2="candidate:Q", y=y, color=moved)
-    dots = [
-        {"task": row["task"], "rate": row[side], "run": name}
-        for row in rows
-        for side, name in zip(("base", "candidate"), names, strict=True)
-    ]
-    colour = alt.Color(
-        "run:N",
-        scale=alt.Scale(domain=list(names), range=[RUNS[0].light, run_colour(place).light]),
-        legend=alt.Legend(title=None, orient="top", symbolOpacity=1),
+def _chart(rows: list[dict[str, Any]], place: int, names: tuple[str, str]) -> str:
+    colours = RUNS[0].light, run_colour(place).light
+    plot = RowPlot(
+        [row["task"] for row in rows],
+        (0, 1),
+        title="pass rate",
+        label=percent_label,
+        row_height=19,
+        ticks=[0, 0.25, 0.5, 0.75, 1],
+        legend=dict(zip(names, colours, strict=True)),
     )
-    points = alt.Chart(data(dots)).mark_point(filled=True, size=75, opacity=1).encode(x="rate:Q", y=y, color=colour)
-    return alt.layer(lines, points).properties(width=WIDTH, height=alt.Step(19))
+    for number, row in enumerate(rows):
+        plot.rule(number, row["base"], row["candidate"], (GAIN if row["gain"] else LOSS).light)
+        for side, colour in zip(("base", "candidate"), colours, strict=True):
+            plot.sheet.dot(plot.x(row[side]), plot.middle(number), 4.9, colour)
+    return plot.sheet.svg()

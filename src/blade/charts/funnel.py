@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import WIDTH, can_draw, data, short, svg, titled
+from blade.drawing import Bar, grouped_bars, percent_label, short, titled
 from blade.model import Analysis
 from blade.pages.colours import run_colour
 from blade.wording import percent
@@ -44,29 +44,9 @@ def draw(analysis: Analysis) -> Picture | None:
     ]
     table = Table(("Stage", *(f">{run.name}" for run in runs)), lines)
     title = titled(TITLE, (len(runs), len(analysis.runs), "runs"))
-    return Picture("funnel", title, "; ".join(said) + ".", table, svg(_chart(rows)) if can_draw() else "")
+    return Picture("funnel", title, "; ".join(said) + ".", table, _chart(rows))
 
 
-def _chart(rows: list[dict[str, Any]]) -> Any:
-    import altair as alt  # noqa: PLC0415 - an extra: only when something is drawn
-
-    stages = list(dict.fromkeys(row["stage"] for row in rows))
-    runs = {row["run"]: row["colour"] for row in rows}
-    many = len(runs)
-    y = alt.Y("stage:N", sort=stages, axis=alt.Axis(title=None, ticks=False, domain=False))
-    offset = alt.YOffset("run:N", sort=list(runs))
-    colour = alt.Color(
-        "run:N",
-        scale=alt.Scale(domain=list(runs), range=list(runs.values())),
-        legend=alt.Legend(title=None, orient="top") if many > 1 else None,
-    )
-    x = alt.X(
-        "share:Q",
-        axis=alt.Axis(format=".0%", title="rollouts that reached it", tickCount=5),
-        scale=alt.Scale(domain=[0, 1.0]),
-    )
-    base = alt.Chart(data(rows))
-    bars = base.mark_bar().encode(x=x, y=y, yOffset=offset, color=colour)
-    told = base.mark_text(align="left", dx=4, fontSize=13).encode(x="share:Q", y=y, yOffset=offset, text="told:N")
-    step = alt.Step(15, **{"for": "offset"}) if many > 1 else alt.Step(24)
-    return alt.layer(bars, told).properties(width=WIDTH, height=step)
+def _chart(rows: list[dict[str, Any]]) -> str:
+    bars = [Bar(row["stage"], row["run"], row["share"], row["told"], row["colour"]) for row in rows]
+    return grouped_bars(bars, [0, 0.2, 0.4, 0.6, 0.8, 1], title="rollouts that reached it", label=percent_label)

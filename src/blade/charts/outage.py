@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import LINE, WIDTH, can_draw, data, short, svg
+from blade.drawing import LINE, Field, short
 from blade.model import Analysis
 from blade.pages.colours import OUTCOMES
 from blade.wording import count, percent
@@ -37,30 +37,14 @@ def draw(analysis: Analysis) -> Picture | None:
         f"{last:,} of {rows[-1]['to']:,} {order}."
     )
     table = Table((f"Rows {order}", ">Broken", ">Share"), lines)
-    drawn = svg(_chart(rows, (first - 1, last), order, short(str(found["run"])))) if can_draw() else ""
+    drawn = _chart(rows, (first - 1, last), order, short(str(found["run"])))
     return Picture("outage", TITLE, alt, table, drawn)
 
 
-def _chart(rows: list[dict[str, Any]], stretch: tuple[int, int], order: str, run: str) -> Any:
-    import altair as alt  # noqa: PLC0415 - an extra: only when something is drawn
-
-    domain = alt.Scale(domain=[0, rows[-1]["to"]], nice=False)
-    axis = alt.Axis(title=f"rollouts of {run}, {order}", grid=False, tickMinStep=1, tickCount=8)
-    window = (
-        alt.Chart(data([{"from": stretch[0], "to": stretch[1]}]))
-        .mark_rect(color=LINE, opacity=0.7)
-        .encode(x=alt.X("from:Q", scale=domain, axis=axis), x2="to:Q")
-    )
-    bars = (
-        alt.Chart(data(rows))
-        .mark_rect(color=OUTCOMES["broken"].colour.light)
-        .encode(
-            x=alt.X("from:Q", scale=domain, axis=axis),
-            x2="to:Q",
-            y2=alt.datum(0),
-            y=alt.Y(
-                "share:Q", axis=alt.Axis(format=".0%", title="broken", tickCount=3), scale=alt.Scale(domain=[0, 1])
-            ),
-        )
-    )
-    return alt.layer(window, bars).properties(width=WIDTH, height=110)
+def _chart(rows: list[dict[str, Any]], stretch: tuple[int, int], order: str, run: str) -> str:
+    field = Field(rows[-1]["to"], title=f"rollouts of {run}, {order}", upward="broken")
+    field.column(*stretch, 1, LINE, opacity=0.7)
+    for row in rows:
+        if row["share"]:
+            field.column(row["from"], row["to"], row["share"], OUTCOMES["broken"].colour.light)
+    return field.sheet.svg()

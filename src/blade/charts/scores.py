@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import WIDTH, can_draw, data, short, svg, titled
+from blade.drawing import RowPlot, axis_label, short, titled
 from blade.model import Analysis
 from blade.pages.colours import run_colour
 from blade.wording import score, span
@@ -44,22 +44,18 @@ def draw(analysis: Analysis) -> Picture | None:
     alt = "; ".join(f"{name} {told}" + (f" ({interval})" if interval else "") for name, told, interval in lines) + "."
     table = Table(("Run", ">Score", ">95% interval"), tuple(lines))
     title = titled(TITLE, (len(found), len(scored), "runs"))
-    return Picture("scores", title, alt, table, svg(_chart(rows, found[0][1].scale)) if can_draw() else "")
+    return Picture("scores", title, alt, table, _chart(rows, found[0][1].scale))
 
 
-def _chart(rows: list[dict[str, Any]], scale: str) -> Any:
-    import altair as alt  # noqa: PLC0415 - an extra: only when something is drawn
-
+def _chart(rows: list[dict[str, Any]], scale: str) -> str:
     names = list(dict.fromkeys(row["run"] for row in rows))
-    y = alt.Y("run:N", sort=names, axis=alt.Axis(title=None, ticks=False, domain=False))
-    axis = alt.Axis(format=".0%" if scale == "unit" else "", title="score", tickCount=6)
-    domain = alt.Scale(domain=[0, 1]) if scale == "unit" else alt.Scale(zero=False)
-    colour = alt.Color("colour:N", scale=None)
-    whole = alt.condition("datum.whole", alt.value(1), alt.value(0.55))
-    base = alt.Chart(data(rows))
-    lines = base.mark_rule(strokeWidth=3).encode(
-        x=alt.X("low:Q", axis=axis, scale=domain), x2="high:Q", y=y, color=colour, opacity=whole
-    )
-    dots = base.mark_point(filled=True, size=90, opacity=1).encode(x="value:Q", y=y, color=colour, opacity=whole)
-    told = base.mark_text(dy=-11).encode(x="value:Q", y=y, text="told:N")
-    return alt.layer(lines, dots, told).properties(width=WIDTH, height=alt.Step(36))
+    values = [row[side] for row in rows for side in ("low", "high")]
+    domain = (0.0, 1.0) if scale == "unit" else (min(values), max(values))
+    plot = RowPlot(names, domain, title="score", label=axis_label(scale), row_height=36)
+    for row in rows:
+        place, opacity = names.index(row["run"]), 1 if row["whole"] else 0.55
+        plot.rule(place, row["low"], row["high"], row["colour"], opacity=opacity)
+        x, y = plot.x(row["value"]), plot.middle(place)
+        plot.sheet.dot(x, y, 5.3, row["colour"], opacity=opacity)
+        plot.sheet.text(x, y - 12, row["told"], anchor="middle")
+    return plot.sheet.svg()

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import can_draw, data, short, svg, titled
+from blade.drawing import SOFT, WIDTH, Sheet, draw_legend, short, text_width, titled
 from blade.exhibits.attempts import OUTCOME, by_change
 from blade.model import Analysis, Task
 from blade.pages.colours import OUTCOMES
@@ -18,6 +18,7 @@ SHOWN = 40
 ATTEMPTS_SHOWN = 16
 RUNS_SHOWN = 4
 CELL = 13
+COLUMN, LINE_HEIGHT, GAP = CELL + 6, CELL + 3, 24
 
 
 def draw(analysis: Analysis) -> Picture | None:
@@ -45,7 +46,7 @@ def draw(analysis: Analysis) -> Picture | None:
         (min(attempts, ATTEMPTS_SHOWN), attempts, "attempts"),
         (len(runs), len(analysis.runs), "runs"),
     )
-    return Picture("task_matrix", title, alt, table, svg(_chart(rows)) if can_draw() else "")
+    return Picture("task_matrix", title, alt, table, _chart(rows))
 
 
 def _letters(task: Task, run: str) -> str:
@@ -58,32 +59,27 @@ def _told(letters: str) -> str:
     return ", ".join(f"{found[name]:,} {words[name]}" for name in words if found[name]) or "none"
 
 
-def _chart(rows: list[dict[str, Any]]) -> Any:
-    import altair as alt  # noqa: PLC0415 - an extra: only when something is drawn
-
-    seen = {row["outcome"] for row in rows}
-    kinds = [outcome for outcome in OUTCOMES.values() if outcome.words in seen]
-    tasks = list(dict.fromkeys(row["task"] for row in rows))
-    runs = list(dict.fromkeys(row["run"] for row in rows))
-    colour = alt.Color(
-        "outcome:N",
-        scale=alt.Scale(domain=[kind.words for kind in kinds], range=[kind.colour.light for kind in kinds]),
-        legend=alt.Legend(title=None, orient="top", columns=5, labelLimit=260),
-    )
-    panels = [
-        alt.Chart(data([row for row in rows if row["run"] == run]), title=alt.TitleParams(run, anchor="start"))
-        .mark_rect(width=CELL - 2, height=CELL - 2, cornerRadius=2)
-        .encode(
-            x=alt.X("attempt:O", axis=alt.Axis(title="attempt", labelAngle=0, ticks=False, domain=False)),
-            y=alt.Y(
-                "task:N",
-                sort=tasks,
-                scale=alt.Scale(domain=tasks),
-                axis=alt.Axis(title=None, labels=place == 0, ticks=False, domain=False),
-            ),
-            color=colour,
-        )
-        .properties(width=alt.Step(CELL + 6), height=alt.Step(CELL + 3))
-        for place, run in enumerate(runs)
-    ]
-    return alt.hconcat(*panels, spacing=24)
+def _chart(rows: list[dict[str, Any]]) -> str:
+    drawn = {row["outcome"] for row in rows}
+    colours = {kind.words: kind.colour.light for kind in OUTCOMES.values() if kind.words in drawn}
+    tasks = {task: place for place, task in enumerate(dict.fromkeys(row["task"] for row in rows))}
+    runs = dict.fromkeys(row["run"] for row in rows)
+    sheet = Sheet()
+    names = GAP / 4 + max(map(text_width, tasks))
+    top = draw_legend(sheet, colours, 0, names + WIDTH) + 2 * LINE_HEIGHT
+    bottom = top + len(tasks) * LINE_HEIGHT
+    for task, place in tasks.items():
+        sheet.text(names, top + (place + 0.5) * LINE_HEIGHT, task, anchor="end")
+    left = names + GAP / 2
+    for run in runs:
+        cells = [row for row in rows if row["run"] == run]
+        width = COLUMN * (1 + max(row["attempt"] for row in cells))
+        sheet.text(left, top - LINE_HEIGHT, run, bold=True)
+        for row in cells:
+            x, y = left + COLUMN * row["attempt"], top + tasks[row["task"]] * LINE_HEIGHT
+            sheet.rect(x + 4, y + 2.5, CELL - 2, CELL - 2, colours[row["outcome"]], radius=2)
+        for attempt in range(width // COLUMN):
+            sheet.text(left + COLUMN * (attempt + 0.5), bottom + LINE_HEIGHT / 2, str(attempt), anchor="middle")
+        sheet.text(left + width / 2, bottom + 1.5 * LINE_HEIGHT, "attempt", fill=SOFT, anchor="middle")
+        left += max(width, text_width(run)) + GAP
+    return sheet.svg()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 from blade.change_words import cause_words, points_span
 from blade.document import Picture, Table
-from blade.drawing import GAIN, LOSS, SOFT, WIDTH, can_draw, data, short, svg
+from blade.drawing import GAIN, LOSS, SOFT, RowPlot, axis_label, short
 from blade.model import Analysis, Change, Part, RunAnalysis
 from blade.pages.colours import run_colour
 from blade.wording import count, difference, score
@@ -41,7 +40,7 @@ def draw(analysis: Analysis) -> Picture | None:
     rows = tuple((step["words"], step["told"], step["interval"], "yes" if step["named"] else "no") for step in steps)
     table = Table(("Part", ">Points", ">95% interval", "Named"), rows)
     place = [run.name for run in analysis.runs].index(candidate.name)
-    drawn = svg(_chart(steps, (base, start), (candidate, end), place)) if can_draw() else ""
+    drawn = _chart(steps, (base, start), (candidate, end), place)
     return Picture("waterfall", TITLE, alt, table, drawn)
 
 
@@ -61,7 +60,6 @@ def _steps(change: Change, start: float, scale: str) -> Iterator[dict[str, Any]]
             "from": at,
             "to": at + part.points,
             "points": part.points,
-            "right": max(at, at + part.points),
             "told": difference(part.points, scale),
             "interval": points_span(part.interval, scale) if part.interval else "",
             "named": part.named,
@@ -77,7 +75,6 @@ def _steps(change: Change, start: float, scale: str) -> Iterator[dict[str, Any]]
             "from": at,
             "to": at + total,
             "points": total,
-            "right": max(at, at + total),
             "told": difference(total, scale),
             "interval": "",
             "named": False,
@@ -92,54 +89,33 @@ def _short_words(part: Part) -> str:
 
 def _chart(
     steps: list[dict[str, Any]], base: tuple[RunAnalysis, float], candidate: tuple[RunAnalysis, float], place: int
-) -> Any:
-    import altair as alt  # noqa: PLC0415 - an extra: only when something is drawn
-
+) -> str:
     scale = base[0].scale
-    bars = [{**step, "words": f"{number}. {short(step['short'])}"} for number, step in enumerate(steps, start=1)]
-    first, last = short(base[0].name), f"{short(candidate[0].name)} "  # the blank tells runs of one name apart
-    names = [first, *(bar["words"] for bar in bars), last]
-    ends = [
-        {"words": first, "at": base[1], "told": score(base[1], scale), "colour": run_colour(0).light},
-        {"words": last, "at": candidate[1], "told": score(candidate[1], scale), "colour": run_colour(place).light},
-    ]
-    values = [base[1], candidate[1], *(bar["from"] for bar in bars), *(bar["to"] for bar in bars)]
+    names = [f"{number}. {short(step['short'])}" for number, step in enumerate(steps, start=1)]
+    values = [base[1], candidate[1], *(step["from"] for step in steps), *(step["to"] for step in steps)]
     room = max(max(values) - min(values), 0.02) * 0.16
-    domain = alt.Scale(domain=[min(values) - room, max(values) + room], nice=False, zero=False)
-    axis = alt.Axis(format=".0%" if scale == "unit" else "", title="score", grid=True, tickCount=6)
-    y = alt.Y("words:N", sort=names, axis=alt.Axis(title=None, ticks=False, domain=False))
-
-    def x(field: str) -> Any:
-        return alt.X(field, scale=domain, axis=axis)
-
-    marks = alt.Chart(data(ends))
-    ticks = marks.mark_tick(thickness=5, size=20, opacity=1).encode(
-        x=x("at:Q"), y=y, color=alt.Color("colour:N", scale=None)
+    plot = RowPlot(
+        [short(base[0].name), *names, short(candidate[0].name)],
+        (min(values) - room, max(values) + room),
+        title="score",
+        label=axis_label(scale),
+        row_height=27,
     )
-    scores = marks.mark_text(align="left", dx=8, fontWeight="bold").encode(x=x("at:Q"), y=y, text="told:N")
-    told = alt.Chart(data(bars)).mark_text(align="left", dx=5).encode(x=x("right:Q"), y=y, text="told:N")
-    at = [base[1], *(bar["to"] for bar in bars)]
-    links = [{"at": spot, "words": one, "next": two} for spot, (one, two) in zip(at, pairwise(names), strict=True)]
-    joints = alt.Chart(data(links)).mark_rule(color=SOFT, strokeDash=[2, 2]).encode(x=x("at:Q"), y=y, y2="next:N")
-    layers = (joints, _bars(bars, x("from:Q"), y), ticks, told, scores)
-    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(27))
+    for row, at in enumerate((base[1], *(step["to"] for step in steps))):
+        x = plot.x(at)
+        plot.sheet.line((x, plot.middle(row)), (x, plot.middle(row + 1)), SOFT, dashed=True)
+    for row, (name, step) in enumerate(zip(names, steps, strict=True), start=1):
+        _bar(plot, row, name, step)
+    for row, (run, at), colour in ((0, base, run_colour(0)), (len(steps) + 1, candidate, run_colour(place))):
+        x, y = plot.x(at), plot.middle(row)
+        plot.sheet.rect(x - 2.5, y - 10, 5, 20, colour.light)
+        plot.sheet.text(x + 8, y, score(at, run.scale), bold=True)
+    return plot.sheet.svg()
 
 
-def _bars(bars: list[dict[str, Any]], x: Any, y: Any) -> Any:
-    """A bar per part, which leads to its tasks; pale where chance alone may explain it."""
-    import altair as alt  # noqa: PLC0415 - an extra: only when something is drawn
-
-    return (
-        alt.Chart(data(bars))
-        .mark_bar(height=16)
-        .encode(
-            x=x,
-            x2="to:Q",
-            y=y,
-            color=alt.condition("datum.points >= 0", alt.value(GAIN.light), alt.value(LOSS.light)),
-            opacity=alt.condition("datum.named", alt.value(1), alt.value(0.5)),
-            href="href:N",
-            description=alt.Description("label:N"),
-        )
-        .transform_calculate(label="datum.words + ': ' + datum.told + ', open its tasks'")
-    )
+def _bar(plot: RowPlot, row: int, name: str, step: dict[str, Any]) -> None:
+    """A bar for a part, which leads to its tasks; pale where chance alone may explain it."""
+    colour = (GAIN if step["points"] >= 0 else LOSS).light
+    with plot.sheet.link(step["href"], f"{name}: {step['told']}, open its tasks"):
+        plot.bar(row, step["from"], step["to"], 16, colour, opacity=1 if step["named"] else 0.5)
+    plot.sheet.text(plot.x(max(step["from"], step["to"])) + 5, plot.middle(row), step["told"])

@@ -46,7 +46,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Heading):
         return f"### {escape(block.text)}"
     if isinstance(block, Picture):
-        return f"![{escape(block.alt)}](assets/{block.name}.svg)" if block.svg else ""
+        return f"![{escape(block.alt)}](assets/{block.name}.svg)"
     return _quote(block)
 
 

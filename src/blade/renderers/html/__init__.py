@@ -20,7 +20,6 @@ from markupsafe import Markup
 
 from blade.change_words import worth
 from blade.document import Report
-from blade.drawing import INSTALL, can_draw
 from blade.exhibits import Exhibits
 from blade.model import Analysis
 from blade.pages.environment import THEME, asset, environment, style
@@ -84,7 +83,6 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         losses=losses(analysis, links),
         claims=claims,
         paths=_paths(analysis),
-        install="" if can_draw() else INSTALL,
     )
 
 
