@@ -164,6 +164,8 @@ class Label:
     why: str = ""
     attempt: int | None = None
     """Of one attempt that differs from its task; None where the label is the task's."""
+    rule: str = ""
+    """What gave it: a detector, a pattern over attempts, a fault of the task; empty where nothing did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,3 +189,13 @@ def test_labels_are_counted_by_run() -> None:
         a_run(*(attempt(i, False, saw("zz_made_up_id"), task=f"t{t}") for t in range(3) for i in range(2)))
     )
     assert count_labels(labels) == {"a": {"BI": 3}}
+
+
+def test_a_rule_that_was_wrong_too_often_gives_no_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = a_run(*(attempt(i, False, saw("zz_made_up_id")) for i in range(4)))
+    assert only(labelled(run)).rule == "zz_made_up_id"
+    monkeypatch.setattr("blade.diagnosis.labels.UNPROVEN", frozenset({"zz_made_up_id"}))
+    found = only(labelled(run))
+    assert found.labels == ("IE",)
+    assert found.why.endswith("zz_made_up_id is wrong too often to rest on")
+    assert found.rule == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_test_that_breaks_is_looked_at_before_any_run_is_blamed(analysis: Anal
 
 
 def test_a_task_that_fails_in_many_ways_is_not_suspected(analysis: Analysis) -> None:
-    assert [one["task"] for one in analysis.investigation["unsolved_tasks"]["alike"]] == ["1", "2"]
+    assert [one["task"] for one in analysis.investigation["unsolved_tasks"]["alike"]] == ["2", "1"]
 
 
 def test_failures_of_a_task_at_fault_are_the_tasks(analysis: Analysis) -> None:
@@ -82,6 +83,38 @@ def test_failures_of_a_task_at_fault_are_the_tasks(analysis: Analysis) -> None:
         assert labels[run, "1"].labels == labels[run, "2"].labels == ("TI",)
         assert "the same check alone fails in all judged rollouts of all runs" in labels[run, "1"].why
         assert labels[run, "3"].labels != ("TI",)
+
+
+def hidden(agent: str) -> list[Json]:
+    """Task 0 passes; 1 wants a file that nobody names; 2 one that its text names; 3 stops at one check of three."""
+    found = []
+    for attempt in range(3):
+        fields = {"agent_ref": {"name": agent}}
+        missing = "E   AssertionError: File /shelf/{}.txt does not exist".format
+        steps = {"test_open": "passed", "test_sort": "failed" if attempt else "passed", "test_port": "failed"}
+        asks = {"metadata": {"instruction": "Write the list of all jars into list.txt, please."}}
+        found += [
+            checked(0, attempt, {"test_a": "passed"}, log_of(0), **fields),
+            checked(1, attempt, {"test_file": "failed"}, log_of(1, missing("jars")), **fields),
+            checked(2, attempt, {"test_file": "failed"}, log_of(2, missing("list")), **fields, **asks),
+            checked(3, attempt, steps, log_of(3, "E   AssertionError: nothing listens"), **fields),
+        ]
+    return found
+
+
+def test_a_file_that_the_task_never_names_and_a_check_that_stops_all_while_others_pass(tmp_path: Path) -> None:
+    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', hidden(name))}" for name in ("one", "two")]
+    analysis = analysed(*runs)
+    answer = analysis.investigation["unsolved_tasks"]
+    assert {one["task"]: one["suspect"] for one in answer["alike"]} == {"1": "unnamed_file", "3": "same_check", "2": ""}
+    told = words(unsolved_tasks.tell(answer))
+    assert "The text of the task never names /shelf/jars.txt." in told
+    assert "3: “test_port” fails in all 6 judged rollouts of 2 runs, while 6 of them pass other checks." in told
+    labels = {label.task: label for label in analysis.labels}
+    assert labels["1"].labels == labels["3"].labels == ("TI",)
+    assert labels["1"].rule == "task_fault"
+    assert labels["1"].why.startswith("the verifier demands a file that the task never names")
+    assert labels["2"].labels != ("TI",)
 
 
 def test_every_quote_stands_in_the_row(analysis: Analysis) -> None:

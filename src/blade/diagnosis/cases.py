@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,6 +123,11 @@ class RunCases:
         if "failing" not in self.known:
             self.known["failing"] = [case for case in self.cases if case.failing]
         return self.known["failing"]  # type: ignore[no-any-return]
+
+    def judged_alone(self, tasks: Container[tuple[str, str]]) -> RunCases:
+        """The attempts at some tasks, named by run and label, that nothing broke."""
+        kept = (case for case in self.cases if case.evaluable and case.stage_lost is None)
+        return RunCases(self.run, tuple(case for case in kept if (case.run, case.label) in tasks))
 
     def by_task(self) -> dict[str, list[Case]]:
         if "by_task" not in self.known:

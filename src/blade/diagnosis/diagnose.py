@@ -10,7 +10,9 @@ from blade.diagnosis.attribution import attribution
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.counterfactuals import counterfactuals
 from blade.diagnosis.interventions import find_interventions
-from blade.diagnosis.labels import blame_the_task, find_labels, rollout_labels
+from blade.diagnosis.labels import find_labels
+from blade.diagnosis.rollout_causes import rollout_causes
+from blade.diagnosis.settling import Settled, settle
 from blade.findings import Intervention, Label, Mode
 from blade.model import Change, RunAnalysis
 
@@ -35,7 +37,8 @@ def diagnose(
 
     `faults` are tasks that were found at fault themselves, each with the reason.
     """
-    labels = blame_the_task(find_labels(cases, modes, health), faults)
+    settled = _settled(cases, modes, health, faults)
+    labels = settled.tasks
     last = analyses[-1] if analyses else None
     interval = changes[-1].interval if changes else last.metrics["score_interval"] if last else None
     planned = find_interventions(
@@ -45,4 +48,18 @@ def diagnose(
         half_width=(interval[1] - interval[0]) / 2 if interval else None,
         ledger=attribution(changes, cases),
     )
-    return Diagnosis(labels, rollout_labels(cases, labels), planned, counterfactuals(cases, modes))
+    return Diagnosis(labels, settled.rollouts, planned, counterfactuals(cases, modes))
+
+
+def _settled(
+    cases: Sequence[RunCases],
+    modes: Sequence[Mode],
+    health: Sequence[Mapping[str, Any]],
+    faults: Mapping[str, str],
+) -> Settled:
+    """The labels of tasks, then of attempts; what was judged beside broken attempts is weighed by itself."""
+    labels = find_labels(cases, modes, health)
+    mixed = {(label.run, label.task) for label in labels if "IR" in label.labels}
+    rest = [run.judged_alone(mixed) for run in cases]
+    alone = find_labels([run for run in rest if run.cases], modes, health) if any(run.failing for run in rest) else ()
+    return settle(cases, labels, alone, rollout_causes(cases), faults)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -29,9 +28,10 @@ AHEAD = 0.20
 SECOND = 0.35
 MOST_CITED = 6
 FEWEST_FAILS = 2
-MEASUREMENT = frozenset({"TI", "IR", "DA"})
 OF_THE_AGENT = ("KG", "UK", "BI")
 """Labels that speak of what the agent knew or did: nobody can tell them apart who has only the verdict."""
+UNPROVEN = frozenset({"extraction_wrong_span", "another_run_passes"})
+"""Rules whose labels were right too seldom where the causes are known (docs/reference/labels.md): they give none."""
 NEEDS_REPEATS = {"UK": None, "KG": "same_wrong_answer"}
 
 
@@ -55,42 +55,15 @@ def find_labels(
     return tuple(made)
 
 
-def rollout_labels(runs: Sequence[RunCases], labels: Sequence[Label]) -> tuple[Label, ...]:
-    """Failed attempts whose label is not that of their task: not of the model's making, or not decided with others."""
-    of_task = {(label.run, label.task): label for label in labels}
-    made: list[Label] = []
-    for run in runs:
-        for case in run.failing:
-            label = of_task.get((case.run, case.label))
-            if label is None:
-                continue
-            code = _code_of(case, label)
-            if code not in label.labels:
-                why = case.reason or "the evidence of the task does not speak of this attempt"
-                made.append(Label(case.run, case.label, (code,), None, False, (), "", why, case.attempt))
-    return tuple(made)
-
-
-def blame_the_task(labels: Sequence[Label], faults: Mapping[str, str]) -> tuple[Label, ...]:
-    """The labels with TI where the task itself was found at fault over all runs; what never ran stays what it is."""
-    return tuple(
-        replace(label, labels=("TI",), confidence=None, calibrated=False, missing="", why=faults[label.task])
-        if label.task in faults and not set(label.labels) & MEASUREMENT
-        else label
-        for label in labels
-    )
-
-
-def _code_of(case: Case, label: Label) -> str:
-    if case.stage_lost is not None:
-        return "IR"
-    if "IR" in label.labels and case.evaluable:
-        return INSUFFICIENT
-    return label.labels[0]
-
-
 def decide(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
     """The label of one task: a hard fault, else the likeliest if it stands firm and ahead, else not enough."""
+    made = _decided(task, prior, runs)
+    if made.rule in UNPROVEN:
+        return _insufficient(task, task.likely(prior), runs, f"{made.rule} is wrong too often to rest on")
+    return made
+
+
+def _decided(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
     found = task.likely(prior)
     first, second = _leading(found)
     if task.veto is not None and (task.veto == first or _prevails(task)):
@@ -183,6 +156,7 @@ def _label(task: Weighed, labels: tuple[str, ...], confidence: float) -> Label:
         because=because,
         missing="",
         why="; ".join(whys),
+        rule=next((found[0].source for found in speaking if found), ""),
     )
 
 

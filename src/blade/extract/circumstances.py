@@ -16,7 +16,7 @@ MOST_CHANGES = 40
 MOST_FIELDS = 6
 MOST_IDS = 4
 LONGEST_ANSWER = 20_000
-_ID = re.compile(r"(?=[^\s]*\d)[^\s]{4,60}")
+ID = re.compile(r"(?=[^\s]*\d)[^\s]{4,60}")
 _STATE = re.compile(r"[A-Za-z][A-Za-z_ ()-]{1,29}")
 
 
@@ -56,7 +56,7 @@ def _refusal(call: Call) -> str | None:
 
 def named_ids(call: Call) -> list[str]:
     """What looks like an id among the arguments of a call: no space in it, and a digit."""
-    values = (value for _, value in call.plain if isinstance(value, str) and _ID.fullmatch(value))
+    values = (value for _, value in call.plain if isinstance(value, str) and ID.fullmatch(value))
     return list(dict.fromkeys(values))[:MOST_IDS]
 
 

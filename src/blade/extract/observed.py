@@ -18,10 +18,12 @@ from blade.extract.attempt import Attempt
 from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids
+from blade.extract.denials import denial
 from blade.extract.endings import endings
 from blade.extract.failure import last_words
 from blade.extract.failure_shape import shape_of
 from blade.extract.given_answer import answer_record
+from blade.extract.lookups import lookups
 from blade.extract.reference import expected_answers
 from blade.extract.task_properties import task_properties
 from blade.extract.text import clean, clip
@@ -58,9 +60,9 @@ def observed(attempt: Attempt) -> str | None:
         record["errors"] = _errors(attempt)
     if known := circumstances(calls):
         record["circumstances"] = known
-    record |= user_ids(attempt)
+    record |= user_ids(attempt) | denial(attempt)
     if reference is not None:
-        record |= _against_key(attempt)
+        record |= _against_key(attempt) | lookups(attempt)
     return dumped(record)
 
 

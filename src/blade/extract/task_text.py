@@ -14,6 +14,14 @@ SHORTEST = 20
 
 def task_text(row: dict[str, Any]) -> str:
     """The longest text that a field calls an instruction, else the last message of the request, else nothing."""
+    if told := instruction(row):
+        return told
+    asked = [step.text for step in prompt_steps(row.get("responses_create_params")) if step.role == "user"]
+    return asked[-1] if asked else ""
+
+
+def instruction(row: dict[str, Any]) -> str:
+    """The longest text that a field of the row calls an instruction; nothing where none does."""
     told: list[str] = []
     for name in _HOLDERS:
         holder = row if not name else row.get(name)
@@ -23,7 +31,4 @@ def task_text(row: dict[str, Any]) -> str:
                 for key, value in holder.items()
                 if isinstance(value, str) and len(value) >= SHORTEST and _NAMES & set(words(key))
             ]
-    if told:
-        return max(told, key=len)
-    asked = [step.text for step in prompt_steps(row.get("responses_create_params")) if step.role == "user"]
-    return asked[-1] if asked else ""
+    return max(told, key=len, default="")

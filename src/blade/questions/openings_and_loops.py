@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.turn_limits import turn_limits
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
 from blade.questions import judged, task_list
@@ -26,8 +27,6 @@ FEWEST_FAILING = 10
 ONE_TOOL = 0.8
 """A run that makes nearly all of its calls with one tool has no streaks of it to tell."""
 MOSTLY = 0.8
-HEAP = 2
-"""A limit is the largest number of turns, where so many times more rollouts stop than one turn before."""
 SURE = 0.05
 MOST_OPENINGS = 3
 MOST_STREAKS = 3
@@ -38,7 +37,7 @@ Row = tuple[str, Case, Mapping[str, Any]]
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """First calls that fail, first arguments shared by many tasks, long streaks, and finished work cut at a limit."""
     rows: list[Row] = [(run.run.name, case, seen) for run in runs for case in judged(run) if (seen := case.observed)]
-    limits = _limits(rows)
+    limits = turn_limits((run, seen) for run, _, seen in rows)
     openings = _openings(rows)
     streaks = _streaks(rows, limits)
     tested = [one for one in (openings, *streaks) if one is not None]
@@ -179,20 +178,6 @@ def _streaks_of(run: str, rows: Sequence[Row], limit: int | None) -> dict[str, A
         "tasks": sorted({case.label for _, case, _ in rows}),
         "lengths": [min(lengths), max(lengths)] if lengths else [],
     }
-
-
-def _limits(rows: Sequence[Row]) -> dict[str, int]:
-    """The number of turns at which the rollouts of a run heap, and above which none goes; one heap serves all runs."""
-    turns: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    for run, _, seen in rows:
-        if "turns" in seen:
-            turns[run][seen["turns"]] += 1
-    heaps = {
-        most
-        for counts in turns.values()
-        if counts[most := max(counts)] >= FEWEST and counts[most] >= HEAP * counts[most - 1] and len(counts) > FEWEST
-    }
-    return {run: most for run, counts in turns.items() if (most := max(counts)) in heaps}
 
 
 def _cut(rows: Sequence[Row], limits: Mapping[str, int]) -> dict[str, Any] | None:

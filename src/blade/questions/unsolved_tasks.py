@@ -17,6 +17,7 @@ from blade.diagnosis.cases import RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.evidence import open_rows
 from blade.extract.row_texts import row_texts
+from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.model import Source
 from blade.questions import judged, task_list, task_words
@@ -45,6 +46,10 @@ _COMPLAINT = re.compile(
 )
 _NO_MESSAGE = re.compile(r"^[+\-#?]|:\d+: \w+$")
 """Parts of a difference, and places without a word on what happened there."""
+_STRENGTH = ("test_breaks", "unnamed_file", "one_check", "same_check", "")
+"""Why a task may be at fault, the plainest reason first."""
+_FILE = re.compile(r"(?<![\w./{}])/[\w./-]*[\w-]\.(?!py\b)[A-Za-z]\w{0,5}\b(?![:/{}\w])")
+"""A file with its whole path; code in a message is the test's own."""
 _COLLECTS = re.compile(r"\bcollect(?:ed 0|ing|ion)\b", re.IGNORECASE)
 _MARGIN = re.compile(r"(?:E\s|>\s)\s*")
 """What a test runner writes before the line that failed."""
@@ -65,6 +70,8 @@ class _Task:
     sources: list[Source] = field(default_factory=list)
     failed_checks: list[frozenset[str]] = field(default_factory=list)
     checks: set[str] = field(default_factory=set)
+    partly: int = 0
+    """Rollouts that pass some check and not all."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -108,6 +115,7 @@ def _tasks(runs: Sequence[RunCases]) -> dict[str, dict[str, _Task]]:
             named = checks.get(case.place[:2], {})
             task.checks |= named.keys()
             task.failed_checks.append(frozenset(name for name, passed in named.items() if not passed))
+            task.partly += any(named.values())
     return dict(tasks)
 
 
@@ -127,6 +135,7 @@ def _merged(parts: Any) -> _Task:
         merged.sources += part.sources
         merged.failed_checks += part.failed_checks
         merged.checks |= part.checks
+        merged.partly += part.partly
     if merged is None:
         raise ValueError("a task has rows of some run")
     return merged
@@ -151,12 +160,28 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                     "checks": sorted(names),
                     "others": others,
                     "alone": alone,
+                    "partly": task.partly,
                     "lines": told,
-                    "suspect": _suspicion(task, alone, told),
+                    "suspect": _suspicion(task, len(names), alone, told),
+                    "unnamed": [],
                 }
             )
-    found.sort(key=lambda one: (not one["suspect"], -one["alone"], -one["judged"], one["task"]))
+    found = _with_unnamed(found, {task.label: task.sources[0] for task in chosen})
+    found.sort(key=lambda one: (_STRENGTH.index(one["suspect"]), -one["alone"], -one["judged"], one["task"]))
     return _with_texts(found, {task.label: task.sources[0] for task in chosen})
+
+
+def _with_unnamed(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
+    """Tasks whose shared message demands a file that their text never names: nobody could know."""
+    asked = {one["task"]: one for one in found if any(_FILE.search(line["line"]) for line in one["lines"])}
+    texts = {source: task_text(row) for source, row in open_rows(sources[task] for task in asked)}
+    for task, one in asked.items():
+        text = texts.get(sources[task], "")
+        files = dict.fromkeys(name for line in one["lines"] for name in _FILE.findall(line["line"]))
+        one["unnamed"] = [name for name in files if text and name.rsplit("/", 1)[-1] not in text]
+        if one["unnamed"] and not one["suspect"]:
+            one["suspect"] = "unnamed_file"
+    return found
 
 
 def _with_texts(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
@@ -170,11 +195,13 @@ def _place(source: Source) -> tuple[str, int, int, int]:
     return source.file, source.line, source.offset, source.length
 
 
-def _suspicion(task: _Task, alone: int, lines: Sequence[Mapping[str, Any]]) -> str:
-    """Why a task that nobody passes may be at fault itself: one check alone stops all, or the test itself breaks."""
+def _suspicion(task: _Task, same: int, alone: int, lines: Sequence[Mapping[str, Any]]) -> str:
+    """Why a task that nobody passes may be at fault itself: a check stops all while others pass, or the test breaks."""
     if 2 * alone > task.judged:
         return "one_check"
-    return "test_breaks" if any(_TEST_BREAKS.search(line["line"]) for line in lines) else ""
+    if any(_TEST_BREAKS.search(line["line"]) for line in lines):
+        return "test_breaks"
+    return "same_check" if lines and same and 2 * task.partly >= task.judged else ""
 
 
 def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> dict[str, list[dict[str, Any]]]:
@@ -275,13 +302,18 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if suspects:
         shown = (Paragraph(tuple(_task(place, one))) for place, one in suspects[:MOST_SHOWN])
         blocks.append(Bullets(tuple(shown)))
-    rest = [(place, one) for place, one in enumerate(answer["alike"]) if (place, one) not in suspects[:MOST_SHOWN]]
+    rest = [(place, one) for place, one in enumerate(answer["alike"]) if not one["suspect"]]
+    if suspects[MOST_SHOWN:]:
+        blocks.append(_table(suspects[MOST_SHOWN:], "Stopped in the same ways"))
     if rest:
-        rows = tuple(_row(place, one) for place, one in rest[:MOST_NAMED])
-        left = f"; {count(len(rest) - MOST_NAMED, 'more task')} in analysis.json" if len(rest) > MOST_NAMED else ""
-        caption = "Fails alike in all runs, and nothing tells a hard task from an unfair one" + left
-        blocks.append(Table(("Task", ">judged rollouts", "fails in all of them", "the verifier says"), rows, caption))
+        blocks.append(_table(rest, "Fails alike in all runs, and nothing tells a hard task from an unfair one"))
     return blocks
+
+
+def _table(tasks: Sequence[tuple[int, Mapping[str, Any]]], caption: str) -> Table:
+    rows = tuple(_row(place, one) for place, one in tasks[:MOST_NAMED])
+    left = f"; {count(len(tasks) - MOST_NAMED, 'more task')} in analysis.json" if len(tasks) > MOST_NAMED else ""
+    return Table(("Task", ">judged rollouts", "fails in all of them", "the verifier says"), rows, caption + left)
 
 
 def _row(place: int, one: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -302,8 +334,9 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("Passed by one run alone: {only}.", only=listed(only))
     if any(one["suspect"] for one in answer["alike"]):
         yield say(
-            "In {suspect} of those that nobody passes, the same checks alone stop every run while the others pass, or "
-            "the test itself breaks: read whether the task asks for it, and whether the test can be passed at all.",
+            "In {suspect} of those that nobody passes, the same checks stop every run while others pass, the verifier "
+            "demands a file that the task never names, or the test itself breaks: read whether the task asks for it, "
+            "and whether the test can be passed at all.",
             suspect=f"{sum(bool(one['suspect']) for one in answer['alike']):,}",
         )
 
@@ -320,6 +353,8 @@ def _task(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
         names = listed([f"“{check}”" for check in checks[:MOST_CHECKS]])
         more = f" and {count(len(checks) - MOST_CHECKS, 'more check')}" if len(checks) > MOST_CHECKS else ""
         alone = f", and nothing else fails in {one['alone']:,} of them" if one["alone"] else ""
+        if one["suspect"] == "same_check":
+            alone = f", while {one['partly']:,} of them pass other checks"
         verb = "fails" if len(checks) == 1 else "fail"
         yield say("{task}: {names} " + verb + " in all {judged} of {runs}" + alone + ".", names=names + more, **facts)
     else:
@@ -329,6 +364,8 @@ def _task(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("The verifier says {words} of the logs read.", words=words)
     if one["asks"]:
         yield say("The task asks: “{asks}”.", asks=one["asks"])
+    if one["unnamed"]:
+        yield say("The text of the task never names {files}.", files=listed(one["unnamed"]))
     if one["suspect"] == "test_breaks":
         collects = any(_COLLECTS.search(line["line"]) for line in one["lines"])
         when = "at collection, before any check runs" if collects else "with an error instead of an assertion"
@@ -342,6 +379,8 @@ def faults(answer: Mapping[str, Any]) -> dict[str, str]:
     """Task → why its failures are not the model's: the same check alone stops every run, or the test breaks."""
     reasons = {
         "one_check": "the same check alone fails in all judged rollouts of all runs, while the others pass",
+        "same_check": "one check fails with the same message in all judged rollouts of all runs, while others pass",
+        "unnamed_file": "the verifier demands a file that the task never names, in all judged rollouts of all runs",
         "test_breaks": "the test itself breaks in all judged rollouts of all runs",
     }
     return {one["task"]: reasons[one["suspect"]] for one in answer["alike"] if one["suspect"]}
@@ -352,8 +391,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     suspects = [one["task"] for one in answer["alike"] if one["suspect"]]
     if suspects:
         yield say(
-            "{none} of {tasks} are passed by no run; in {many} of them the same check alone stops every run, or the "
-            "test itself breaks: {names}.",
+            "{none} of {tasks} are passed by no run; in {many} of them the same check stops every run while others "
+            "pass, the verifier demands a file that the task never names, or the test itself breaks: {names}.",
             none=amount(answer["none"], *_AT, "none"),
             tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
             many=f"{len(suspects):,}",

@@ -1,0 +1,204 @@
+"""How often each rule that gives a label is right, on packages whose causes are known; writes docs/reference/labels.md.
+
+    python benchmarks/label_calibration.py ../shared
+
+Two packages hold labels that people gave by hand to every failed rollout, with alternatives that they accept; in three
+others every rollout was made to fail in a known way. A rule is judged on the benchmarks that it was not developed on
+where there are any: its precision with one benchmark left out is what the others give it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+import blade
+from blade.diagnosis import labels
+from blade.diagnosis.definitions import INSUFFICIENT
+from blade.model import Analysis
+from blade.stats.intervals import wilson
+
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "labels.md"
+HAND = ("tau_retail", "terminal")
+PLANTED = ("mcqa", "reasoning_gym", "workplace_assistant")
+MODES = {
+    "wrong_option": {"KG", "UK"},
+    "scrambled_answer": {"KG", "UK"},
+    "unknown_tool": {"KG", "BI"},
+}
+"""What was planted, and the labels that it deserves; all else was planted as behaviour."""
+ENOUGH = 0.6
+UNPROVEN = labels.UNPROVEN
+FEWEST = 3
+PACKAGES = (*HAND, *PLANTED)
+TEXT = """# How often labels are right
+
+Measured by `benchmarks/label_calibration.py` on benchmarks whose causes are known: `tau_retail` and `terminal` hold the
+labels that people gave to every failed rollout after reading, with alternatives that they accept; in the three others
+every rollout was made to fail in a known way, and a task is right where its label fits at least half of its failed
+attempts. How labels come about: [why did a task fail?](../explanation/why-did-a-task-fail.md).
+
+## By rule
+
+Rollouts (in the planted benchmarks tasks) that a rule labelled and whose cause is known: how many of its labels are
+right, benchmark by benchmark. A rule that is right in less than {enough} of {few} or more abstains: its tasks are IE.
+Most rules were met by one benchmark only, so that nothing tells how they fare elsewhere: read the columns, not the sum.
+
+{rules}
+
+## By package, one left out
+
+What is left open counts as neither right nor wrong. Failures of unknown cause are those that people left open as well:
+they read the same rows and could not tell. In the last column a rule counts only where the *other* packages bear it
+out, so that no package judges the rules that it helped to write.
+
+{packages}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One failed rollout: what we say, by which rule, and what is known. `accepted` is empty where nobody can tell."""
+
+    package: str
+    label: str
+    rule: str
+    accepted: frozenset[str]
+
+
+def _task(name: str) -> str:
+    plain = re.sub(r" \(.*\)$", "", name)
+    number = re.fullmatch(r"(?:retail|task)?[-_ ]?0*(\d+)", plain)
+    return number.group(1) if number else plain
+
+
+def _said(analysis: Analysis) -> dict[tuple[str, str, int | None], tuple[str, str]]:
+    """Run, task and attempt → label and rule, under every name that the run has."""
+    names = {
+        run.name: {run.name, *(file.path.name.removesuffix(".jsonl") for file in run.files)} for run in analysis.runs
+    }
+    return {
+        (name, _task(label.task), label.attempt): (label.labels[0], label.rule)
+        for label in (*analysis.labels, *analysis.rollout_labels)
+        for name in names[label.run]
+    }
+
+
+def by_hand(folder: Path) -> Iterator[Judged]:
+    """Failed rollouts that people labelled."""
+    said = _said(blade.analyze(*sorted((folder / "data").glob("*.jsonl"))))
+    runs: dict[str, str] = orjson.loads((folder / "signs.json").read_bytes()).get("runs", {})
+    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        hand = orjson.loads(line)
+        run, task = runs.get(hand["run"], hand["run"]), str(hand["task"])
+        found = said.get((run, task, hand.get("attempt"))) or said.get((run, task, None))
+        known = {hand["label"], *(hand.get("accept") or ())} if hand["label"] != "insufficient" else set()
+        if found is not None:
+            yield Judged(folder.name, *found, frozenset(known - {"insufficient"}))
+
+
+def planted(folder: Path, truth: dict[str, Any]) -> Iterator[Judged]:
+    """Tasks whose attempts were made to fail in a known way: what at least half of its failed attempts deserve."""
+    for model in sorted(path.name for path in folder.iterdir() if path.is_dir()):
+        failed: defaultdict[str, list[set[str]]] = defaultdict(list)
+        for place, one in truth[folder.name][model].items():
+            if one["reward"] < 1 and one["mode"] != "ok":
+                failed[place.split(":")[0]].append(MODES.get(one["mode"], {"BI"}))
+        analysis = blade.analyze(folder / model)
+        for (run, task, attempt), found in _said(analysis).items():
+            if run == analysis.runs[0].name and attempt is None and task in failed:
+                votes = Counter(label for labels in failed[task] for label in labels)
+                most = {label for label, many in votes.items() if 2 * many >= len(failed[task])}
+                yield Judged(folder.name, *found, frozenset(most))
+
+
+def by_rule(rows: Sequence[Judged]) -> dict[tuple[str, str], list[Judged]]:
+    """The rollouts of each rule and the label that it gave, those of which the truth is known; the commonest first."""
+    groups: defaultdict[tuple[str, str], list[Judged]] = defaultdict(list)
+    for row in rows:
+        if row.label != INSUFFICIENT and row.accepted:
+            groups[row.rule or "status", row.label].append(row)
+    return dict(sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0])))
+
+
+def _right(rows: Sequence[Judged]) -> int:
+    return sum(row.label in row.accepted for row in rows)
+
+
+def _cell(rows: Sequence[Judged]) -> str:
+    return f"{_right(rows)} of {len(rows)}" if rows else ""
+
+
+def rule_table(rows: Sequence[Judged]) -> list[tuple[str, ...]]:
+    """Rule, label, right of all judged per package, the share over all with its interval, and what becomes of it."""
+    made = []
+    for (rule, label), members in by_rule(rows).items():
+        low, high = wilson(_right(members), len(members))
+        share = _right(members) / len(members)
+        parts = ([row for row in members if row.package == name] for name in PACKAGES)
+        told = "abstains" if rule in UNPROVEN else "few" if len(members) < FEWEST else "stays"
+        made.append((f"`{rule}`", label, *map(_cell, parts), f"{share:.2f} ({low:.2f} to {high:.2f})", told))
+    return made
+
+
+def package_table(rows: Sequence[Judged]) -> list[tuple[str, ...]]:
+    """Per package: failures, what we and what people leave open, and how often the labels given are right.
+
+    The last columns use only rules that the other packages bear out: those right there in 60 % or more.
+    """
+    made = []
+    for name in PACKAGES:
+        mine, others = [row for row in rows if row.package == name], [row for row in rows if row.package != name]
+        borne = {key for key, members in by_rule(others).items() if _right(members) >= ENOUGH * len(members)}
+        given = [row for row in mine if row.label != INSUFFICIENT and row.rule not in UNPROVEN]
+        known = [row for row in given if row.accepted]
+        vetted = [row for row in known if (row.rule or "status", row.label) in borne]
+        unknown = sum(not row.accepted for row in mine)
+        open_ = len(mine) - len(given)
+        made.append(
+            (
+                name,
+                f"{len(mine):,}",
+                f"{open_:,} ({open_ / len(mine):.0%})",
+                f"{unknown:,}",
+                _cell(known),
+                _cell(vetted),
+            )
+        )
+    return made
+
+
+def page(rows: Sequence[Judged]) -> str:
+    """The whole page."""
+    rules = _markdown(("rule", "label", *PACKAGES, "right, 95 % interval", ""), rule_table(rows))
+    heads = ("package", "failures", "left open", "of unknown cause", "right", "right, rules that others bear out")
+    return TEXT.format(rules=rules, packages=_markdown(heads, package_table(rows)), few=FEWEST, enough=f"{ENOUGH:.0%}")
+
+
+def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path)
+    shared = parser.parse_args(arguments).shared
+    labels.UNPROVEN = frozenset()  # what abstains is measured as well
+    truth = orjson.loads((shared / "corpus" / "gym-live" / "TRUTH.json").read_bytes())
+    rows = [row for name in HAND for row in by_hand(shared / "golden" / name)]
+    rows += [row for name in PLANTED for row in planted(shared / "corpus" / "gym-live" / name, truth)]
+    PAGE.write_text(page(rows), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,141 @@
+"""What a failing rollout shows of its own cause, beside the other rollouts: a positive sign each, or nothing.
+
+A difference from the key is no cause. That all of it was done when a limit cut the work, that the user never asked for
+what it was told to ask for, that a record was never opened which passes open: these are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.turn_limits import turn_limits
+from blade.extract.failure_shape import RIGHT
+from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
+from blade.extract.names import words
+from blade.wording import count
+
+FEWEST_ELSEWHERE = 3
+FEWEST_SPOKEN = 5
+NEARLY_ALWAYS = 0.9
+ASKED_AGAIN = 2
+Seen = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A label, the rule that gives it, and why, in words."""
+
+    label: str
+    rule: str
+    why: str
+    value: str = ""
+    tool: str = ""
+
+
+def rollout_causes(runs: Sequence[RunCases]) -> dict[int, Cause]:
+    """The causes of failing rollouts that ran and were judged, by the identity of the case."""
+    rows = [(case, case.observed) for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
+    known = _Known(rows)
+    return {id(case): cause for case, seen in rows if case.failing and (cause := known.cause(case, seen)) is not None}
+
+
+class _Known:
+    """What all rollouts together tell: limits, words that users say, which tool shows a value, who uses it."""
+
+    def __init__(self, rows: Sequence[tuple[Case, Seen]]) -> None:
+        self.limits = turn_limits((case.run, seen) for case, seen in rows)
+        self.spoken = _spoken(rows)
+        self.showing: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self.opening: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self.passes_open: set[tuple[str, str]] = set()
+        self.uses: Counter[tuple[str, str]] = Counter()
+        for case, seen in rows:
+            for tool in _tools(case):
+                self.uses[case.run, tool] += 1
+            for value, how, tool, _ in seen.get("key_values", ()):
+                if how == OPENED:
+                    self.opening[case.key, value][tool] += 1
+                    if not case.failing:
+                        self.passes_open.add((case.key, value))
+                elif how == SHOWN:
+                    self.showing[case.key, value][tool] += 1
+
+    def cause(self, case: Case, seen: Seen) -> Cause | None:
+        return self._cut(case, seen) or self._not_asked_for(seen) or self._not_looked_up(case, seen)
+
+    def _cut(self, case: Case, seen: Seen) -> Cause | None:
+        limit = self.limits.get(case.run)
+        if limit is None or seen.get("turns") != limit or seen.get("shape") != RIGHT or not seen.get("expected"):
+            return None
+        return Cause(
+            "TI", "limit_after_work", f"all expected changes were made when the limit of {limit:,} turns cut it"
+        )
+
+    def _not_asked_for(self, seen: Seen) -> Cause | None:
+        """The user was told to ask for a change, names it nearly always where it passes, and never does here."""
+        left = {words(tool)[0]: tool for tool, _ in seen.get("left_out", ())}
+        for verb, told, said in seen.get("requests", ()):
+            if told and not said and verb in left and verb in self.spoken:
+                why = f"the user never asks for {left[verb]}, which its instruction holds and the key expects"
+                return Cause("TI", "user_never_asks", why, tool=left[verb])
+        return None
+
+    def _not_looked_up(self, case: Case, seen: Seen) -> Cause | None:
+        lacking = list(self._lacking(case, seen))
+        if not lacking:
+            return None
+        have = _tools(case)
+        for value, tool in lacking:
+            if "denies" in seen and self._elsewhere(case, tool) >= FEWEST_ELSEWHERE:
+                many = count(self._elsewhere(case, tool), "other rollout")
+                why = f"says “{seen['denies'][1]}”, while {case.run} calls {tool} in {many}"
+                return Cause("UK", "denies_its_tools", why, value, tool)
+        for value, tool in lacking:
+            if tool in have:
+                why = f"never looks up {value}, which the change left out needs, though it calls {tool} for others"
+                return Cause("BI", "record_not_looked_up", why, value, tool)
+        for value, tool in lacking if seen.get("asked_for_id", 0) >= ASKED_AGAIN else ():
+            if self.opening[case.key, value][tool] and self._elsewhere(case, tool) >= FEWEST_ELSEWHERE:
+                many = count(self._elsewhere(case, tool), "other rollout")
+                why = f"asks the user again and again for what {tool} shows; {case.run} calls it in {many}"
+                return Cause("BI", "asks_instead_of_looking_up", why, value, tool)
+        return None
+
+    def _lacking(self, case: Case, seen: Seen) -> Iterator[tuple[str, str]]:
+        """Values of changes left out that were never seen, or never opened where the key or a pass opens them."""
+        states = {value: (how, in_key) for value, how, _, in_key in seen.get("key_values", ())}
+        for _, values in seen.get("left_out", ()):
+            for value in values:
+                how, in_key = states.get(value, (OPENED, 0))
+                place = case.key, value
+                if how != OPENED and (in_key or place in self.passes_open) and self.opening[place]:
+                    yield value, _commonest(self.opening[place])
+                elif how in {HEARD, UNSEEN} and self.showing[place]:
+                    yield value, _commonest(self.showing[place])
+
+    def _elsewhere(self, case: Case, tool: str) -> int:
+        return self.uses[case.run, tool] - (tool in _tools(case))
+
+
+def _spoken(rows: Sequence[tuple[Case, Seen]]) -> set[str]:
+    """Verbs that users say in nearly all passes which made such a change, where their instruction holds the verb."""
+    many: Counter[str] = Counter()
+    saying: Counter[str] = Counter()
+    for case, seen in rows:
+        made = {words(change[0])[0] for change in seen.get("changes", ()) if change[2] and change[3]}
+        for verb, told, said in seen.get("requests", ()) if not case.failing else ():
+            many[verb] += told and verb in made
+            saying[verb] += said and told and verb in made
+    return {verb for verb, all_ in many.items() if all_ >= FEWEST_SPOKEN and saying[verb] >= NEARLY_ALWAYS * all_}
+
+
+def _tools(case: Case) -> set[str]:
+    return {action.split("(", 1)[0] for action in case.actions}
+
+
+def _commonest(tools: Counter[str]) -> str:
+    return max(tools, key=lambda tool: (tools[tool], tool))

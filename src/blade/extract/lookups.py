@@ -1,0 +1,91 @@
+"""What the expected changes of a rollout name, and whether the rollout ever saw it: opened, shown by a tool, or never.
+
+A change that was left out says little by itself. That the record it concerns was never opened, or that no tool ever
+showed the value it needs, says where the work stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from blade.extract.against_reference import expected_changes, plain
+from blade.extract.attempt import Attempt
+from blade.extract.calls import changing_name
+from blade.extract.circumstances import ID
+from blade.extract.failure_shape import shape_of
+from blade.extract.names import words
+from blade.extract.task_text import instruction
+from blade.model import StepKind
+
+MOST_VALUES = 12
+MOST_MISSING = 6
+SHORTEST_VERB = 4
+_GIVEN = frozenset({StepKind.USER, StepKind.OUTPUT, StepKind.ENVIRONMENT, StepKind.PROMPT})
+OPENED, SHOWN, HEARD, UNSEEN = "opened", "shown", "heard", "unseen"
+"""A reading call named the value and went well; a tool's answer held it; a user or the prompt did; nobody did."""
+
+
+def lookups(attempt: Attempt) -> dict[str, Any]:
+    """`key_values`: `[value, how it was seen, by which tool, whether the key opens it]`; `left_out`; `requests`."""
+    if attempt.reference is None:
+        return {}
+    actions = attempt.reference[1]
+    expected = expected_changes(actions)
+    values = list(dict.fromkeys(one for _, arguments in expected.values() for one in identifiers(arguments)))
+    found: dict[str, Any] = {}
+    if values:
+        reads = (arguments for name, arguments in actions if changing_name(name) is False)
+        opened = {one for arguments in reads for one in identifiers(arguments)}
+        found["key_values"] = [[one, *_seen(attempt, one), int(one in opened)] for one in values[:MOST_VALUES]]
+    missing = shape_of(attempt.calls, actions).missing
+    if missing:
+        found["left_out"] = [[name, list(identifiers(arguments))] for name, arguments in missing[:MOST_MISSING]]
+    if requests := _requests(attempt, [name for name, _ in expected.values()]):
+        found["requests"] = requests
+    return found
+
+
+def identifiers(value: Any) -> Iterator[str]:
+    """What looks like an id among arguments, however deep: no space in it, and a digit."""
+    value = plain(value)
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from identifiers(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from identifiers(inner)
+    elif isinstance(value, str) and ID.fullmatch(value):
+        yield value
+
+
+def _seen(attempt: Attempt, value: str) -> tuple[str, str]:
+    """How a value was seen, at best, and the tool that opened or showed it."""
+    shown = ""
+    for call in attempt.answered:
+        if call.failed or call.answer is None or changing_name(call.name) is not False:
+            continue
+        if value in identifiers(call.arguments):
+            return OPENED, call.name
+        if not shown and value in call.answer.text:
+            shown = call.name
+    if shown:
+        return SHOWN, shown
+    given = (step for step in (*attempt.prompt, *attempt.steps) if step.kind in _GIVEN)
+    return (HEARD if any(value in step.text for step in given) else UNSEEN), ""
+
+
+def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
+    """Per verb of an expected change: whether the user's instruction holds it, whether the user ever says it."""
+    told = instruction(attempt.row)
+    if not told or not attempt.users:
+        return []
+    opening = [step.text for step in attempt.prompt if step.role == "user"]
+    said = "\n".join((*opening, *(step.text for _, step in attempt.users))).lower()
+    verbs = dict.fromkeys(verb for name in tools if len(verb := words(name)[0]) >= SHORTEST_VERB)
+    return [[verb, int(_says(told.lower(), verb)), int(_says(said, verb))] for verb in verbs]
+
+
+def _says(text: str, verb: str) -> bool:
+    """Whether a text holds the verb in any form that keeps all but its last letter."""
+    return verb[: max(SHORTEST_VERB, len(verb) - 1)] in text

@@ -1,0 +1,83 @@
+"""What a rollout saw of the values that its expected changes name, and where the model denies what its tools do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.gym_rows import Json
+from tests.questions.made_cases import called, said, task_row, user
+
+from blade.extract.attempt import Attempt
+from blade.extract.denials import denial
+from blade.extract.lookups import lookups
+
+KEY = [
+    {"name": "get_order", "arguments": {"order_id": "#W1000"}},
+    {"name": "return_items", "arguments": {"order_id": "#W1000", "item_ids": ["7001"], "card": "card_9"}},
+    {"name": "cancel_order", "arguments": {"order_id": "#W2000"}},
+]
+INSTRUCTION = "You want to return the lamp of your first order and to cancel the second one."
+
+
+def attempt_of(*parts: list[Json], **fields: Any) -> Attempt:
+    verifier = {"expected_actions": KEY}
+    told = {"user_instruction": INSTRUCTION}
+    return Attempt(task_row(0, *parts, passed=False, verifier=verifier, metadata=told, **fields))
+
+
+def test_each_value_of_an_expected_change_is_opened_shown_heard_or_unseen() -> None:
+    read = called("get_order", {"order_id": "#W1000"}, {"items": [{"item_id": "7001"}]})
+    record = lookups(attempt_of(read, user("It is card_9, and cancel the other one."), said("Done.")))
+    assert record["key_values"] == [
+        ["#W1000", "opened", "get_order", 1],
+        ["7001", "shown", "get_order", 0],
+        ["card_9", "heard", "", 0],
+        ["#W2000", "unseen", "", 0],
+    ]
+    assert record["left_out"] == [["return_items", ["#W1000", "7001", "card_9"]], ["cancel_order", ["#W2000"]]]
+
+
+def test_a_reading_call_that_failed_has_opened_nothing_and_a_change_made_is_not_left_out() -> None:
+    failed = called("get_order", {"order_id": "#W1000"}, "Error: no such order")
+    done = called("cancel_order", {"order_id": "#W2000"}, "ok")
+    record = lookups(attempt_of(failed, done, said("Done.")))
+    assert record["key_values"][0] == ["#W1000", "unseen", "", 1]
+    assert [tool for tool, _ in record["left_out"]] == ["return_items"]
+
+
+def test_verbs_are_looked_for_in_the_instruction_and_in_what_the_user_says() -> None:
+    record = lookups(attempt_of(user("I would like to have it returned."), said("Which one?")))
+    assert record["requests"] == [["return", 1, 1], ["cancel", 1, 0]]
+
+
+def test_a_row_without_a_key_has_no_record() -> None:
+    assert lookups(Attempt(task_row(0, said("Hello."), passed=False))) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        (
+            "I do not have the ability to search for lamps. Please give me the id.",
+            "I do not have the ability to search",
+        ),
+        ("I'm sorry, but I can't look up items by colour.", "I can't look up items by colour"),
+        ("I am unable to compare prices.", "I am unable to compare prices"),
+        ("I cannot look up your order without your name.", ""),
+        ("I cannot cancel a delivered order.", ""),
+        ("I checked it: the lamp is blue.", ""),
+    ],
+)
+def test_the_model_denies_an_ability(text: str, denied: str) -> None:
+    found = denial(attempt_of(called("get_order", {"order_id": "#W1"}, "{}"), said(text)))
+    if denied:
+        item, words = found["denies"]
+        assert item == 2
+        assert words.startswith(denied)
+    else:
+        assert found == {}
+
+
+def test_the_words_of_a_user_deny_nothing() -> None:
+    assert denial(attempt_of(called("get_order", {}, "{}"), user("I don't have a way to check that."))) == {}
