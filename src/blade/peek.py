@@ -63,14 +63,14 @@ def peek(path: Path) -> Head:
             return Head(path, 0, "unreadable", problem="not a regular file")
         if path.suffix.lower() in NEVER_TEXT or _is_binary(path):
             return Head(path, known.st_size, "other")
+        size = known.st_size
+        if size < LARGEST_DOCUMENT and _first_line(path) in (b"[", b"{", b"[{"):
+            whole = load_document(path)
+            if whole is not None:
+                return Head(path, size, "document", document=whole)
         look = _look(path)
     except UNREADABLE as error:
         return Head(path, 0, "unreadable", problem=_reason(error))
-    size = known.st_size
-    if look.first in (b"[", b"{", b"[{") and size < LARGEST_DOCUMENT:
-        whole = load_document(path)
-        if whole is not None:
-            return Head(path, size, "document", document=whole)
     if look.rows:
         return Head(path, size, "rows", rows=tuple(look.rows), keys=frozenset().union(*look.rows))
     if not look.lines:
@@ -81,6 +81,12 @@ def peek(path: Path) -> Head:
         if whole is not None:
             return Head(path, size, "document", document=whole, text=text)
     return Head(path, size, "text", text=text, problem=look.problem)
+
+
+def _first_line(path: Path) -> bytes:
+    """The first line that is not blank; of a long one the beginning."""
+    with open_bytes(path) as stream:
+        return next((line.data[:200].strip() for line in iter_lines(stream)), b"")
 
 
 @dataclass(slots=True)

@@ -62,15 +62,17 @@ class Run:
     verdicts: VerdictFields = field(default=VerdictFields())
     audit: Audit | None = None
 
-    @property
+    @cached_property
     def graded(self) -> pl.DataFrame:
         """The rows the score counts: graded, and no copies."""
-        return self.facts.filter(pl.col("counted"))
+        counted = self.facts["counted"]
+        return self.facts if counted.all(ignore_nulls=False) else self.facts.filter(counted)
 
-    @property
+    @cached_property
     def evaluable(self) -> pl.DataFrame:
         """Counted rows that say something about the model."""
-        return self.graded.filter(~pl.col("state").is_in([status.value for status in NOT_EVALUABLE]))
+        mute = self.graded["state"].is_in([status.value for status in NOT_EVALUABLE])
+        return self.graded.filter(~mute) if mute.any() else self.graded
 
     def fields(self) -> list[Fields]:
         """The short scalar fields of every row, in the order of `facts`. They are large, and made anew each time."""

@@ -7,28 +7,36 @@ from typing import Any
 import polars as pl
 
 KINDS = ("input", "output", "reasoning")
+GROUPS = ("all", "pass", "fail")
 
 
 def token_statistics(rows: pl.DataFrame) -> dict[str, Any]:
     """Medians over all rows, passes and fails, each with its n. Zero, null and absent counts are unknown."""
-    found: dict[str, Any] = {}
-    for kind in KINDS:
-        column = pl.col(f"{kind}_tokens")
-        known = rows.filter(column.is_not_null() & (column > 0))
-        if kind == "reasoning":
-            known = rows.filter(column.is_not_null() & (pl.col("output_tokens") > 0))
-        found[kind] = {
-            "all": _median(known, kind),
-            "pass": _median(known.filter(pl.col("passed")), kind),
-            "fail": _median(known.filter(~pl.col("passed")), kind),
-        }
-    found["unknown"] = rows.filter(~pl.col("usage_state").is_in(["ok", "chat"])).height
+    asked = {
+        f"{kind} {group}": values
+        for kind in KINDS
+        for group, chosen in (("all", True), ("pass", pl.col("passed")), ("fail", ~pl.col("passed")))
+        for values in [pl.col(f"{kind}_tokens").filter(_known(kind) & chosen)]
+    }
+    told = rows.select(
+        *(values.median().alias(f"{name} median") for name, values in asked.items()),
+        *(values.len().alias(f"{name} n") for name, values in asked.items()),
+        (~pl.col("usage_state").is_in(["ok", "chat"])).sum().alias("unknown"),
+    ).row(0, named=True)
+    found: dict[str, Any] = {kind: {group: _median(told, f"{kind} {group}") for group in GROUPS} for kind in KINDS}
+    found["unknown"] = told["unknown"]
     return found
 
 
-def _median(rows: pl.DataFrame, kind: str) -> dict[str, float | int | None]:
-    value = rows[f"{kind}_tokens"].median()
-    return {"median": float(value) if isinstance(value, (int, float)) else None, "n": rows.height}
+def _known(kind: str) -> pl.Expr:
+    """Whether a row tells how many tokens of a kind it took; no reasoning is known where there is output."""
+    column = pl.col(f"{kind}_tokens")
+    return column.is_not_null() & ((pl.col("output_tokens") if kind == "reasoning" else column) > 0)
+
+
+def _median(told: dict[str, Any], name: str) -> dict[str, float | int | None]:
+    value = told[f"{name} median"]
+    return {"median": float(value) if isinstance(value, (int, float)) else None, "n": told[f"{name} n"]}
 
 
 def endings(rows: pl.DataFrame) -> dict[str, dict[str, Any]]:

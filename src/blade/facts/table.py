@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import orjson
@@ -14,6 +15,7 @@ BLOCK = 4096
 LISTS = pl.List(pl.String)
 
 
+@cache
 def empty() -> pl.DataFrame:
     return pl.DataFrame(schema=SCHEMA)
 

@@ -8,6 +8,7 @@ rollouts that did not happen or were not judged, and a pattern is told with its 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
@@ -53,16 +54,19 @@ def by_task(cases: Sequence[Case]) -> dict[str, list[Case]]:
 
 def settings(run: RunCases) -> Hashable | None:
     """What nearly every row of the run was made with; None where the rows do not tell."""
-    rows = run.run.graded
-    usual = {name: _usual(rows[name]) for name in _SETTINGS}
-    if any(usual[name] is None for name in _TOLD):
-        return None
-    return (run.run.agent, *usual.values())
+    if "settings" not in run.known:
+        rows = run.run.graded
+        usual = {name: _usual(rows[name]) for name in _SETTINGS}
+        told = all(usual[name] is not None for name in _TOLD)
+        run.known["settings"] = (run.run.agent, *usual.values()) if told else None
+    return run.known["settings"]  # type: ignore[no-any-return]
 
 
 def _usual(values: pl.Series) -> Any:
-    known = values.drop_nulls()
-    return known.mode().sort()[0] if len(known) else None
+    """The most common value; of several the smallest."""
+    known = Counter(value for value in values.to_list() if value is not None)
+    most = max(known.values(), default=0)
+    return min((value for value, many in known.items() if many == most), default=None)
 
 
 def close_pairs(runs: Sequence[RunCases], most: int = MOST_PAIRS) -> list[tuple[RunCases, RunCases]]:
