@@ -132,7 +132,9 @@ def _more_often(data: bytes, mark: bytes, times: int) -> bool:
 
 def _repeated_key(line: Line, row: dict[str, Any], tally: FlawTally) -> None:
     for key in WATCHED:
-        if line.data.count(key) > 1 and _count(row, key[1:-1].decode()) < line.data.count(key + b":"):
+        written = line.data.count(key + b":")
+        name = key[1:-1].decode()
+        if written > 1 and _count(row, name, dict) < written and _count(row, name, (dict, list)) < written:
             if has_duplicate_keys(line.data):
                 tally.add(
                     "duplicate-key", f"a row that writes the key {key.decode()} twice; the last one counts", line.number
@@ -140,17 +142,17 @@ def _repeated_key(line: Line, row: dict[str, Any], tally: FlawTally) -> None:
             return
 
 
-def _count(value: Any, key: str) -> int:
-    """How often a key stands anywhere in a parsed value."""
+def _count(value: Any, key: str, inside: type | tuple[type, ...]) -> int:
+    """How often a key stands in a parsed value and in what it holds, of objects alone or of lists, too."""
     found = 0
     waiting = [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
             found += key in item
-            waiting.extend(inner for inner in item.values() if isinstance(inner, (dict, list)))
-        elif isinstance(item, list):
-            waiting.extend(inner for inner in item if isinstance(inner, (dict, list)))
+            waiting.extend(inner for inner in item.values() if isinstance(inner, inside))
+        else:
+            waiting.extend(inner for inner in item if isinstance(inner, inside))
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -20,7 +20,11 @@ NEAR = 2
 LONGEST = 50_000
 SHOWN, ROW, NOWHERE = "shown", "row", "nowhere"
 """Where a value stood before: in the conversation or a tool's answer; elsewhere in the row; nowhere."""
-_TOKEN = re.compile(r"(?<![\w@.$-])#?([A-Za-z][A-Za-z_-]{0,20})?(\d{6,16})(?![\w@]|\.\d)")
+_DIGITS = re.compile(r"\d{6,}")
+_BEFORE = re.compile(r"(?<![\w@.$-])#?([A-Za-z][A-Za-z_-]{0,20})?\Z")
+_LONGEST_BEFORE = 22
+_AFTER = re.compile(r"[\w@]|\.\d")
+_MOST_DIGITS = 16
 _ASKS = re.compile(
     r"\b(?:provide|give|share|send|tell|specify|need|know|have|what|which)\b[^.?!\n]{0,80}?"
     r"(?<!zip )(?<!postal )(?<!phone )(?<!telephone )(?<!house )\b(?:ids?|identifiers?|numbers?|codes?)\b",
@@ -36,14 +40,13 @@ def user_ids(attempt: Attempt) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if asked := sum(_asked(attempt.steps, place) for place, _ in attempt.users):
         found["asked_for_id"] = asked
-    forms = _forms(attempt)
+    said = [(place, step, token) for place, step in attempt.users for token in _identifiers(step.text[:_READ])]
+    known = _written_by_tools(attempt, {(prefix, len(digits)) for _, _, (_, prefix, digits) in said})
     named: dict[str, list[Any]] = {}
-    for place, step in attempt.users if forms else ():
-        for token in _TOKEN.finditer(step.text[:_READ]):
-            prefix, digits = token.group(1) or "", token.group(2)
-            if digits not in named and len(named) < MOST and _fits(forms.get(prefix.lower(), set()), len(digits)):
-                origin, held = _origin(attempt, place, digits), _in_key(attempt, digits)
-                named[digits] = [token.group(0), origin, held, step.item, int(_asked(attempt.steps, place))]
+    for place, step, (whole, prefix, digits) in said:
+        if digits not in named and len(named) < MOST and (prefix, len(digits)) in known:
+            origin, held = _origin(attempt, place, digits), _in_key(attempt, digits)
+            named[digits] = [whole, origin, held, step.item, int(_asked(attempt.steps, place))]
     if named:
         found["user_ids"] = list(named.values())
     return found
@@ -55,18 +58,28 @@ def _asked(steps: list[Step], place: int) -> bool:
     return before is not None and before.kind is StepKind.MESSAGE and _ASKS.search(before.text[-_READ:]) is not None
 
 
-def _forms(attempt: Attempt) -> dict[str, set[int]]:
-    """The identifiers that tools write: letters before them, and how many digits."""
-    forms: defaultdict[str, set[int]] = defaultdict(set)
-    for call in attempt.answered:
-        if call.answer is not None and not call.failed:
-            for token in _TOKEN.finditer(call.answer.text[:LONGEST]):
-                forms[(token.group(1) or "").lower()].add(len(token.group(2)))
-    return forms
+def _written_by_tools(attempt: Attempt, forms: set[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Of some forms (letters before, number of digits) those in which tools write identifiers, or nearly so."""
+    open_forms = set(forms)
+    for call in attempt.answered if forms else ():
+        if call.answer is None or call.failed:
+            continue
+        for _, prefix, digits in _identifiers(call.answer.text[:LONGEST]):
+            open_forms -= {(prefix, len(digits) + more) for more in range(-NEAR, NEAR + 1)}
+            if not open_forms:
+                return forms
+    return forms - open_forms
 
 
-def _fits(lengths: set[int], many: int) -> bool:
-    return any(abs(length - many) <= NEAR for length in lengths)
+def _identifiers(text: str) -> Iterator[tuple[str, str, str]]:
+    """As they are written, the letters before the digits in lower case, and the digits. Digits are looked for first."""
+    for run in _DIGITS.finditer(text):
+        start, end = run.span()
+        if end - start > _MOST_DIGITS or _AFTER.match(text, end):
+            continue
+        before = _BEFORE.search(text[max(0, start - _LONGEST_BEFORE - 1) : start])
+        if before is not None:
+            yield before.group(0) + run.group(0), (before.group(1) or "").lower(), run.group(0)
 
 
 def _origin(attempt: Attempt, place: int, digits: str) -> str:
