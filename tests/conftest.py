@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.made_demo import Demo, make_demo
 import blade
 from blade.simulate import Scenario, cause, write_run
 
+_CACHES = count()
 LENIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("blade", LENIENT, max_examples=25, derandomize=True)
 settings.register_profile("thorough", LENIENT, max_examples=100)
@@ -27,7 +29,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's cache."""
-    monkeypatch.setenv("BLADE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setenv("BLADE_CACHE_DIR", str(tmp_path_factory.getbasetemp() / f"cache-{next(_CACHES)}"))
 
 
 @pytest.fixture(scope="session")

@@ -27,8 +27,8 @@ LIES = (
     Lie(
         "rows that infrastructure broke count as the model's",
         "counting/run.py",
-        '~pl.col("state").is_in([status.value for status in NOT_EVALUABLE])',
-        "pl.lit(True)",
+        "self.graded.filter(~mute) if mute.any() else self.graded",
+        "self.graded",
     ),
     Lie("a task that passes once always passes", "counting/buckets.py", "if passes == n else", "if passes >= 1 else"),
     Lie(

@@ -85,7 +85,7 @@ class Told:
     def bars(self) -> dict[str, str]:
         """The bars of the waterfall: their words and their colours."""
         found = re.findall(
-            r'aria-label="([^"]+), open its tasks"><path d="[^"]+" fill="([^"]+)"', self.pictures["waterfall"]
+            r'aria-label="([^"]+), open its tasks"><rect [^>]*?fill="([^"]+)"', self.pictures["waterfall"]
         )
         return {html.unescape(words): colour for words, colour in found}
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import orjson
 import polars as pl
-from scipy import stats
 
 from blade.counting.run import Run
+from blade.stats.rank_sum import kruskal_p
 
 FAMILY, VARIANT = "id family", "id variant"
 KIND, ANSWERS, PROMPT = "expected answer", "number of expected answers", "prompt length"
@@ -124,4 +124,4 @@ def useless(scores: Sequence[Mapping[str, float]], slices: Sequence[Mapping[str,
 def _p(samples: Sequence[Sequence[float]]) -> float:
     if len(samples) < 2 or len({value for sample in samples for value in sample}) < 2:
         return 1.0
-    return float(stats.kruskal(*samples).pvalue)
+    return kruskal_p(samples)

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from scipy import stats
-
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.questions import by_task, close_pairs, judged, task_list
+from blade.stats.binomial import sign_p
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, percent
 
@@ -71,7 +70,7 @@ def _pair(one: str, other: str, left: Mapping[str, list[Case]], right: Mapping[s
         "second": len(second),
         "both": both,
         "neither": neither,
-        "p": significant(float(stats.binomtest(len(first), moved).pvalue), WRITTEN) if moved else None,
+        "p": significant(sign_p(len(first), moved - len(first)), WRITTEN) if moved else None,
         "first_tasks": first,
         "second_tasks": second,
     }
