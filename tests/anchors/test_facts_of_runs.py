@@ -46,6 +46,7 @@ def test_noise_gives_hardly_any_relations(tmp_path: Path) -> None:
     assert len(told) <= 3, told
 
 
+@pytest.mark.slow
 def test_over_many_noisy_runs_relations_stay_rare(tmp_path: Path) -> None:
     kinds = Counter(
         fact.kind for seed in range(20, 32) for fact in facts(noise(tmp_path / f"{seed}.jsonl", seed, 24)).facts

@@ -95,6 +95,7 @@ LOOK = """() => ({
 })"""
 
 
+@pytest.mark.slow
 def test_every_page_shows_hostile_text_and_runs_nothing(
     site: str, addresses: list[str], watched: tuple[Page, list[str]]
 ) -> None:
@@ -112,6 +113,7 @@ def test_every_page_shows_hostile_text_and_runs_nothing(
     assert len(pages) > 3 * len(TEXTS)
 
 
+@pytest.mark.slow
 def test_searching_for_hostile_words_runs_nothing(site: str, watched: tuple[Page, list[str]]) -> None:
     page, seen = watched
     for text in TEXTS.values():
@@ -123,6 +125,7 @@ def test_searching_for_hostile_words_runs_nothing(site: str, watched: tuple[Page
         assert quiet(page, seen) == [], text
 
 
+@pytest.mark.slow
 def test_hidden_characters_are_seen(site: str, watched: tuple[Page, list[str]]) -> None:
     page, _ = watched
     page.goto(site + "/search?q=gnp.exe")
@@ -131,6 +134,7 @@ def test_hidden_characters_are_seen(site: str, watched: tuple[Page, list[str]]) 
     assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\ufeff\x1b\x07]", shown)
 
 
+@pytest.mark.slow
 def test_a_message_of_five_megabytes_opens_as_a_small_page(
     site: str, addresses: list[str], watched: tuple[Page, list[str]]
 ) -> None:
@@ -143,6 +147,7 @@ def test_a_message_of_five_megabytes_opens_as_a_small_page(
     assert quiet(page, seen) == []
 
 
+@pytest.mark.slow
 def test_raw_json_is_no_page(site: str, addresses: list[str]) -> None:
     raw = next(address for address in addresses if address.startswith("/raw"))
     answer = httpx.get(site + raw)

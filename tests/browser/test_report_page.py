@@ -51,6 +51,7 @@ def test_a_quote_leads_to_the_message_it_stands_in(page: Page) -> None:
     assert link.evaluate("node => node === document.activeElement")
 
 
+@pytest.mark.slow
 def test_filters_narrow_the_matrix_and_stay_in_the_address(page: Page, report: Path) -> None:
     rows = page.locator("#matrix tbody tr:visible")
     assert rows.count() == 40
@@ -67,6 +68,7 @@ def test_filters_narrow_the_matrix_and_stay_in_the_address(page: Page, report: P
     assert page.locator("#no-match").is_visible()
 
 
+@pytest.mark.slow
 def test_a_move_between_buckets_is_a_filter(page: Page) -> None:
     page.get_by_text("How many tasks went from which bucket to which").click()
     link = page.locator("table.moves a").first
@@ -76,6 +78,7 @@ def test_a_move_between_buckets_is_a_filter(page: Page) -> None:
     assert "moves=always-always" in page.url
 
 
+@pytest.mark.slow
 def test_a_stage_of_the_funnel_opens_the_tasks_lost_there(page: Page) -> None:
     step = page.locator("#funnel details.part").nth(1)
     step.locator("summary").click()
@@ -83,6 +86,7 @@ def test_a_stage_of_the_funnel_opens_the_tasks_lost_there(page: Page) -> None:
     assert "desk-2-" in page.locator("#matrix tr:target").inner_text()
 
 
+@pytest.mark.slow
 def test_a_deep_link_opens_the_item_of_a_twin(page: Page, report: Path) -> None:
     anchor = page.locator(".half.parting > article").first.get_attribute("id")
     page.goto(f"{report.as_uri()}#{anchor}")
@@ -93,12 +97,14 @@ def test_a_deep_link_opens_the_item_of_a_twin(page: Page, report: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_deep_link_to_evidence_opens_its_place(page: Page, report: Path) -> None:
     target = page.locator("a.evidence").first.get_attribute("href")
     page.goto(f"{report.as_uri()}{target}")
     assert page.locator(f"{target} mark").is_visible()
 
 
+@pytest.mark.slow
 def test_a_twin_stands_side_by_side(page: Page) -> None:
     page.locator("details.twin > summary").first.click()
     twin = page.locator("#twin-0")
@@ -117,6 +123,7 @@ def test_a_twin_stands_side_by_side(page: Page) -> None:
     assert "fails" in heads.nth(1).inner_text()
 
 
+@pytest.mark.slow
 def test_it_prints(page: Page) -> None:
     printed = page.pdf(format="A4", print_background=True)
     assert printed.startswith(b"%PDF")
@@ -138,6 +145,7 @@ FEW_OF_EACH = """() => {
 """All that is folded opens; of many things of the same kind three are enough."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_has_no_serious_barrier(browser: Browser, report: Path, barriers: Barriers, scheme: str) -> None:
     context = browser.new_context(color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)  # type: ignore[arg-type]
@@ -165,6 +173,7 @@ def test_it_can_be_read_without_scripts(browser: Browser, report: Path) -> None:
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 1920])
 def test_nothing_is_wider_than_the_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

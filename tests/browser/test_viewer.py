@@ -66,6 +66,7 @@ def test_from_the_verdict_to_the_quoted_message(site: str, page: Page) -> None:
     expect(page.get_by_role("heading", name="Noticed")).to_be_in_viewport()
 
 
+@pytest.mark.slow
 def test_filters_stand_in_the_address_and_survive_a_reload(site: str, page: Page) -> None:
     page.goto(site + "/tasks")
     page.get_by_label("Bucket").select_option("never")
@@ -88,6 +89,7 @@ def press(page: Page, key: str) -> None:
     page.keyboard.press(key)
 
 
+@pytest.mark.slow
 def test_next_and_previous_stay_in_the_selection(site: str, page: Page) -> None:
     page.goto(site + "/tasks?bucket=never&run=candidate&sort=name")
     names = page.locator("table.tasks tbody th a").all_inner_texts()
@@ -106,6 +108,7 @@ def test_next_and_previous_stay_in_the_selection(site: str, page: Page) -> None:
     page.wait_for_url("**/tasks?**bucket=never**")
 
 
+@pytest.mark.slow
 def test_a_twin_marks_where_the_attempts_part(site: str, page: Page) -> None:
     page.goto(site + "/tasks?bucket=sometimes&run=candidate")
     page.locator("table.tasks tbody th a").first.click()
@@ -130,12 +133,14 @@ def test_search_finds_tasks_tools_findings_and_text(site: str, page: Page) -> No
     expect(page.locator(".item:focus")).to_be_in_viewport()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("item", [0, 99, 4321, 9999, 10000])
 def test_a_deep_link_reaches_any_of_ten_thousand_items(long_site: str, page: Page, item: int) -> None:
     page.goto(long_site + f"/transcript?of=rollouts&task=0&attempt=0#item-{item}")
     expect(page.locator(f"#item-{item}")).to_be_in_viewport(timeout=15_000)
 
 
+@pytest.mark.slow
 def test_ten_thousand_items_load_lazily_and_scroll_smoothly(long_site: str, page: Page) -> None:
     page.goto(long_site + "/transcript?of=rollouts&task=0&attempt=0")
     assert page.locator(".item").count() <= 300
@@ -159,6 +164,7 @@ def test_ten_thousand_items_load_lazily_and_scroll_smoothly(long_site: str, page
     expect(page.locator(".pair.parts").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_pages_can_be_read_without_scripts(site: str, browser: Browser) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(site + "/tasks")
@@ -171,6 +177,7 @@ PLACES = ("/", "/tasks", "task", "transcript", "twin", "/search?q=shift")
 EMPTY = ("/tasks?bucket=never&q=zzz", "/search", "/nowhere")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "scheme"),
     [*((place, "light") for place in (*PLACES, *EMPTY)), *((place, "dark") for place in PLACES[1::2])],
@@ -191,6 +198,7 @@ def test_no_serious_accessibility_violation(
     page.context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["/", "/tasks", "/search?q=shift"])
 def test_nothing_is_cut_off_at_1280_pixels(site: str, page: Page, place: str) -> None:
     page.goto(site + place)

@@ -49,6 +49,7 @@ def test_without_runs_it_says_so(made: tuple[Package, Path]) -> None:
     assert told["verdict"] == "reject"
 
 
+@pytest.mark.slow
 def test_calibrate_writes_upstreams_files_and_every_attack(made: tuple[Package, Path], tmp_path: Path) -> None:
     _, reports = made
     words = ("calibrate", "--golden-report", reports / "golden.md", "--anchor-facts", reports / "anchors.json")

@@ -103,7 +103,11 @@ def test_validate_and_ready_speak_json(tmp_path: Path) -> None:
     assert told["points"][0]["open"][0]["what"].startswith("D1 skill missing")
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda path: path.relative_to(ROOT).parts[0])
+@pytest.mark.parametrize(
+    "tool",
+    [TOOLS[0], *(pytest.param(tool, marks=pytest.mark.slow) for tool in TOOLS[1:])],
+    ids=lambda path: path.relative_to(ROOT).parts[0],
+)
 def test_the_helper_script_takes_the_same_commands(tool: Path, tmp_path: Path) -> None:
     report = tmp_path / "report.md"
     report.write_text("# T\n\nProse.\n\n## Metrics\n\n| a |\n|---|\n| 1 |\n", encoding="utf-8")

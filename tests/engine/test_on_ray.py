@@ -45,12 +45,14 @@ def entries(path: Path, engine: Local | OnRay, folder: Path) -> dict[str, bytes]
     return {file.name: file.read_bytes() for file in (folder / "facts").iterdir()}
 
 
+@pytest.mark.slow
 def test_local_and_ray_are_byte_identical(run: Path, ray: OnRay, tmp_path: Path) -> None:
     here = entries(run, Local(1), tmp_path / "here")
     assert len(here) > 3
     assert entries(run, ray, tmp_path / "there") == here
 
 
+@pytest.mark.slow
 def test_a_killed_task_loses_nothing(run: Path, ray: OnRay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = entries(run, Local(1), tmp_path / "here")
     killed = str(tmp_path / "killed")
@@ -67,6 +69,7 @@ def test_a_killed_task_loses_nothing(run: Path, ray: OnRay, tmp_path: Path, monk
     assert Path(killed).exists()
 
 
+@pytest.mark.slow
 def test_a_task_that_always_dies_is_named(run: Path, ray: OnRay, monkeypatch: pytest.MonkeyPatch) -> None:
     def dying(_: Job, __: Known) -> bytes:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -78,6 +81,7 @@ def test_a_task_that_always_dies_is_named(run: Path, ray: OnRay, monkeypatch: py
         read_files([Wanted(run, "rollouts")], [KNOWN], ray)
 
 
+@pytest.mark.slow
 def test_an_analysis_on_ray_is_the_local_one(run: Path, ray: OnRay, tmp_path: Path) -> None:
     made = {}
     for engine in ("local", "ray"):

@@ -77,6 +77,7 @@ def test_a_killed_process_loses_nothing_and_counts_nothing_twice(run: Path, dyin
     assert not left.read_text()
 
 
+@pytest.mark.slow
 def test_a_range_that_kills_twice_is_named(run: Path, dying: tuple[Pool, Path]) -> None:
     pool, left = dying
     left.write_text("x" * 99)
@@ -92,6 +93,7 @@ def test_what_a_process_cannot_do_is_told_in_its_words(run: Path) -> None:
         read(run, Local(2, pool))
 
 
+@pytest.mark.slow
 def test_what_a_plug_in_prints_is_no_answer(run: Path, capfd: pytest.CaptureFixture[str]) -> None:
     loud = """
 from blade.engine import worker
@@ -106,6 +108,7 @@ worker.main()
     assert "hello" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_process_ends_with_its_pool(run: Path) -> None:
     pool = Pool(2, COMMAND)
     engine = Local(2, pool)

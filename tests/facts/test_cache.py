@@ -185,6 +185,7 @@ def _store_often(folder: str, path: str) -> None:
         FactsCache(Path(folder)).store(piece, shape_of("rollouts"))
 
 
+@pytest.mark.slow
 def test_two_processes_may_write_the_same_entry_at_once(run: Path, cache: FactsCache) -> None:
     start = multiprocessing.get_context("spawn")
     both = [start.Process(target=_store_often, args=(str(cache.folder), str(run))) for _ in range(2)]

@@ -61,6 +61,7 @@ def test_every_attack_is_inside_its_band_the_targets_hold_and_more_lies_score_le
     assert_targets(scores)
 
 
+@pytest.mark.slow
 def test_the_dose_response_holds_for_other_seeds(packages: Packages) -> None:
     one = packages("field_notes")
     judge = Judge(one.base)

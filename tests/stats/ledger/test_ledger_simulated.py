@@ -61,6 +61,7 @@ def told(rng: np.random.Generator, base: Run, candidate: Run) -> Ledger:
     return found
 
 
+@pytest.mark.slow
 def test_two_runs_alike_are_seldom_told_apart() -> None:
     rng = np.random.default_rng(20)
     alarms = 0
