@@ -157,12 +157,13 @@ def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
         told=listed(told),
     )
     blameless = sum(run.statuses.get(key, 0) for key in ("infrastructure", "verifier_error"))
-    evaluable = run.metrics["evaluable"]["score"]
+    evaluable, tasks = (run.metrics["evaluable"][key] for key in ("score", "tasks"))
     if blameless and evaluable is None:
         yield say("No row says anything about the model: this score must not be read as its ability.")
     if blameless and evaluable is not None:
         yield say(
-            "Without the rows that say nothing about the model the score is {score}.",
+            "Without the rows that say nothing about the model the score, the mean over {tasks}, is {score}.",
+            tasks=fact(count(tasks, "task"), tasks, "runs", run.name, "metrics", "evaluable", "tasks"),
             score=fact(score(evaluable, run.scale), evaluable, "runs", run.name, "metrics", "evaluable", "score"),
         )
 

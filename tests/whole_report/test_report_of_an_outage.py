@@ -13,8 +13,8 @@ from blade.pages.colours import outcome_of
 def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_the_machine_did_it(outage: Told) -> None:
     lost, first, _, after, *_ = outage.bullets("Executive Summary")
     assert lost == (
-        "The score of `after` is no measure of the model: only 56 of 80 rollouts ran and were judged, and on those it "
-        "is 56.7%; the score on paper is 40.0%."
+        "The score of `after` is no measure of the model: only 56 of 80 rollouts ran and were judged, and their "
+        "mean reward is 57.1%; the score on paper is 40.0%."
     )
     assert first.startswith("`after` against `before`: −15.0 pp on the score, a real change. Named causes: −16.5 pp")
     assert "from infrastructure" in first
@@ -22,7 +22,7 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
     assert "0 tasks always pass, 13 sometimes do, 7 never do." in after
     assert "24 rollouts are no plain attempt: 24 broken by infrastructure." in after
     # 8 tasks at 3 of 3, two at 2 of 3, then 1 of 2, 0 of 2, 1 of 2 and 2 of 2
-    assert "Without the rows that say nothing about the model the score is 56.7%." in after
+    assert "Without the rows that say nothing about the model the score, the mean over 20 tasks, is 56.7%." in after
     assert outage.row("Aggregate Results", "Score, evaluable rollouts only") == ["55.0%", "56.7%"]
 
 

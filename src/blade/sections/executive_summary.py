@@ -43,16 +43,16 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
     """First of all: runs that lost much of what their score counts."""
     for run in analysis.runs:
         lost = sum(run.statuses.get(status.value, 0) for status in NOT_EVALUABLE if status is not Status.MISSING)
-        judged, mean = run.rollouts - lost, run.metrics["evaluable"]["score"]
+        judged, mean = run.rollouts - lost, run.metrics["evaluable"]["micro"]
         if mean is None or judged > KEPT * run.rollouts:
             continue
         yield say(
-            "The score of {run} is no measure of the model: only {judged} of {all} ran and were judged, and on those "
-            "it is {mean}; the score on paper is {paper}.",
+            "The score of {run} is no measure of the model: only {judged} of {all} ran and were judged, and their "
+            "mean reward is {mean}; the score on paper is {paper}.",
             run=name(run.name),
             judged=f"{judged:,}",
             all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
-            mean=fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "score"),
+            mean=fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "micro"),
             paper=fact(
                 score(run.metrics["score"], run.scale), run.metrics["score"], "runs", run.name, "metrics", "score"
             ),
