@@ -1,0 +1,46 @@
+"""The verifier never gets to judge: its log stops while it fetches or installs, or its time is used up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blade.simulate.attempt_scenes.stage_set import Attempt, StageSet
+from blade.simulate.dice import roll
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["EXPECTED", "play"]
+
+EXPECTED = "void"
+HANGS = 0.03
+
+
+def play(stage: StageSet) -> Iterator[Attempt]:
+    """The log stops, the time heaps at a limit, or both; results are absent there, or no row names any.
+
+    Beside them stand rows whose log begins in the same way and goes on, and rows that use up the verifier's time
+    after the checks have begun: those are the model's.
+    """
+    rows = list(stage.blank())
+    form = stage.rng.choice(("log", "limit", "both", "log_only"))
+    limit = stage.rng.choice((90, 180, 240, 600))
+    empty = stage.rng.choice((None, {}))
+    stage.logs_verifier, stage.names_checks = form != "limit", form != "log_only"
+    planted = stage.chosen(rows)
+    for number, one in enumerate(rows):
+        stage.work(one)
+        slow = form in ("limit", "both")
+        if number in planted:
+            one.planted, one.passed, one.results = True, False, empty
+            _starve(stage, one)
+        elif slow and form == "both" and not one.passed and roll(one.rng, HANGS):
+            one.verifier_seconds = limit + round(one.rng.uniform(0.01, 0.4), 2)
+        if one.planted and slow:
+            one.verifier_seconds = limit + round(one.rng.uniform(0.01, 0.4), 2)
+        yield one
+
+
+def _starve(stage: StageSet, one: Attempt) -> None:
+    kept = one.rng.randrange(1, len(stage.words.verifier_setup) + 1)
+    one.verifier_log = "\n".join(stage.words.verifier_setup[:kept])

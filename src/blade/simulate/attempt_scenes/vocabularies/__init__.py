@@ -1,0 +1,1 @@
+"""The vocabularies of attempt scenes: a module each."""
