@@ -93,7 +93,7 @@ def _audit(run: Run) -> dict[str, Any]:
     if run.audit is None:
         return {}
     rewards = run.facts.select(pl.when(pl.col("counted")).then(pl.col("reward"))).to_series().to_list()
-    return {**run.audit.data(rewards), "limits": [asdict(limit) for limit in limits(run.facts)]}
+    return {**run.audit.data(rewards), "limits": [asdict(limit) for limit in limits(run.facts, run.columns)]}
 
 
 def _as_found(facts: pl.DataFrame) -> float | None:

@@ -40,6 +40,13 @@ _LEAVES = re.compile(
 )
 _MARK = re.compile(r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$")
 """What no person writes at the end of a turn: the simulator ends the conversation with it."""
+_WORD = re.compile(r"[^\W\d_]+")
+_SHORT = 2
+_DECLINES = re.compile(
+    r"\b(?:no|nope|nah|not|none|never|nein|nicht|non|nee|niet|nej|nei|não|nie|ne|нет|hayır|hello|hi|stop|cancel|wait)\b"
+    r"|不|没|いいえ|아니|لا",
+    re.IGNORECASE,
+)
 _THANKS = re.compile(r"\bthank(?:s| you)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"\b(?:yes|yep|yeah|confirm|proceed|go ahead|do it|correct)\b", re.IGNORECASE)
 _ASKS = re.compile(
@@ -59,7 +66,7 @@ def detect(attempt: Attempt) -> Sighting:
     if last.kind is not StepKind.USER or last.role != "user" or not attempt.lost:
         return CLEAN
     mark = _MARK.search(last.text[-_READ:])
-    if mark is None or not _accepts(last.text[:_READ]) or not _asked(attempt.steps):
+    if mark is None or not _accepts(last.text[:_READ], mark.group()) or not _asked(attempt.steps):
         return CLEAN
     missing = shape_of(attempt.calls, attempt.reference[1]).missing
     if not missing:
@@ -71,10 +78,16 @@ def detect(attempt: Attempt) -> Sighting:
     )
 
 
-def _accepts(text: str) -> bool:
-    """Whether a turn agrees to go on, and is no more than thanks or a farewell."""
-    if not _AGREES.match(text) or _LEAVES.search(text):
+def _accepts(text: str, mark: str) -> bool:
+    """Whether a turn agrees to go on, and is no more than thanks or a farewell.
+
+    A word or two in answer to a question agree in any language, unless they say no or good-bye.
+    """
+    if _LEAVES.search(text):
         return False
+    if not _AGREES.match(text):
+        short = _WORD.findall(text.replace(mark, " "))
+        return 0 < len(short) <= _SHORT and not _DECLINES.search(text) and not _THANKS.search(text)
     return not _THANKS.search(text) or _GOES_ON.search(text) is not None
 
 

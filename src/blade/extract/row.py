@@ -11,6 +11,7 @@ from xxhash import xxh3_64_intdigest
 from blade.extract.attempt import Attempt
 from blade.extract.checks import checks_of
 from blade.extract.failure import broken_message
+from blade.extract.log_ends import log_ends
 from blade.extract.machine import machine_facts
 from blade.extract.numbers import integer, number
 from blade.extract.observed import observed
@@ -66,6 +67,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     if broken:
         facts["signals"].append(claim("infrastructure", "soft", "last message", broken))
     facts["checks"] = _checks(attempt)
+    facts["log_ends"] = log_ends(attempt)
     facts["observed"] = observed(attempt)
     facts |= phrase_facts(attempt)
     facts |= machine_facts(attempt, data, facts["model"])

@@ -2,12 +2,13 @@
 
 Some harnesses offer no tool interface: the model writes its call into a message (a JSON object, a tag, a fenced
 command) and the answer comes back under the role of the user. The style is learned from the rollout itself: at least
-two messages of it, or half of them, are such a call. A fenced command, which a model also shows to people, must be in
-half of the messages. Where no style fits, the transcript stays as it is.
+two messages of it, or half of them, are such a call. A fenced command, a name before an object and a line of code, which a
+model also shows to people, must be in half of the messages. Where no style fits, the transcript stays as it is.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -39,6 +40,11 @@ _NAMED_ACTION = re.compile(
     r"^Action:[ \t]*([A-Za-z_][\w.-]{0,79})[ \t]*(?:\[([^\n]*)\][ \t]*$|\n+Action Input:[ \t]*(.*))",
     re.DOTALL | re.MULTILINE,
 )
+_NAME_BEFORE = re.compile(r"([A-Za-z_][\w.-]{1,79})[\"'>:(\[ \t]{1,4}$")
+_CALL_LINE = re.compile(r"^([A-Za-z_][\w.]{1,79})\(\w+ ?=[^\n]{1,2000}\)[ \t]*$", re.MULTILINE)
+_FENCE_LINE = re.compile(r"^[ \t]*```[\w+-]*[ \t]*\n$", re.MULTILINE)
+_COINED = re.compile(r"[a-z0-9][_.][A-Za-z0-9]|[a-z][A-Z]")
+"""A name that is no word of a sentence: made of several words."""
 _ANSWERING = frozenset({StepKind.USER, StepKind.ENVIRONMENT})
 _DECODER = JSONDecoder(strict=False)
 
@@ -112,8 +118,53 @@ def _named_action(text: str) -> TextCall | None:
     return TextCall(found.group(1), {"input": (found.group(2) or found.group(3) or "").strip()}, found.start())
 
 
-STYLES: tuple[Callable[[str], TextCall | None], ...] = (_named_action, _json_call, _tagged_call, _fenced_command)
-_MARKS = ("{", "<", "```", "Action:")
+def _framed_call(text: str) -> TextCall | None:
+    """The name of a tool right before a JSON object, in whatever brackets: `<use tool="name">{…}`, `name({…})`."""
+    start = text.find("{")
+    found = _NAME_BEFORE.search(text, max(0, text.rfind("\n", 0, start) + 1), start) if start > 0 else None
+    if found is None or not _COINED.search(found.group(1)):
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (JSONDecodeError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    return TextCall(found.group(1), text[start:end], _line_or_fence(text, start))
+
+
+def _written_call(text: str) -> TextCall | None:
+    """A line that is a call with named arguments and nothing else: `name(key="value", other=3)`."""
+    found = _CALL_LINE.search(text)
+    if found is None or not _COINED.search(found.group(1)):
+        return None
+    try:
+        made = ast.parse(found.group(0).strip(), mode="eval").body
+        keywords = made.keywords if isinstance(made, ast.Call) and not made.args else []
+        arguments = {str(one.arg): ast.literal_eval(one.value) for one in keywords}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return TextCall(found.group(1), arguments, _line_or_fence(text, found.start())) if arguments else None
+
+
+def _line_or_fence(text: str, start: int) -> int:
+    """Where the line begins, or the fence right before it."""
+    line = text.rfind("\n", 0, start) + 1
+    fence = _FENCE_LINE.search(text, 0, line)
+    return fence.start() if fence else line
+
+
+STYLES: tuple[Callable[[str], TextCall | None], ...] = (
+    _named_action,
+    _json_call,
+    _tagged_call,
+    _framed_call,
+    _written_call,
+    _fenced_command,
+)
+_SHOWN_TO_PEOPLE = (_framed_call, _written_call, _fenced_command)
+"""Styles that are calls only where half of the messages fit them."""
+_MARKS = ("{", "<", "```", "Action:", "=")
 """A call in any of the styles holds one of these."""
 
 
@@ -138,7 +189,7 @@ def _learned(texts: dict[int, str]) -> dict[int, TextCall]:
             place: call for place, text in texts.items() if len(text) <= LONGEST and (call := style(text)) is not None
         }
         half = 2 * len(fitting) >= len(texts)
-        if len(fitting) > len(best) and (half or (style is not _fenced_command and len(fitting) >= FEWEST_MESSAGES)):
+        if len(fitting) > len(best) and (half or (style not in _SHOWN_TO_PEOPLE and len(fitting) >= FEWEST_MESSAGES)):
             best = fitting
     return best
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 24
+EXTRACTOR_VERSION = 25
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -47,6 +47,7 @@ VERDICT: Columns = {
     "failure_class": pl.String,  # _ng_failure_class
     "failure_terminal": pl.Boolean,
     "checks": pl.String,  # JSON: the sub-checks of the verdict, name → 1 passed or 0 failed; null where none are told
+    "log_ends": pl.List(pl.String),  # field and masked last line of every text of several lines beside the transcript
     "signals": pl.List(pl.String),  # claims of trouble, "status|strength|field|value"; believed only after profiling
 }
 

@@ -7,6 +7,6 @@ a turn of the model, counts that heap at one value. Nothing is believed that als
 from __future__ import annotations
 
 from blade.counting.audit.attempts import Audit, VoidGroup, audit_rows
-from blade.counting.audit.limits import Limit, limits
+from blade.counting.audit.limits import Limit, cut_rows, limits
 
-__all__ = ["Audit", "Limit", "VoidGroup", "audit_rows", "limits"]
+__all__ = ["Audit", "Limit", "VoidGroup", "audit_rows", "cut_rows", "limits"]

@@ -7,29 +7,43 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from typing import Any
 
 import polars as pl
 
-from blade.counting.audit.recurring import SharedLine, opening_shared, verifier_endings, wholly_shared
+from blade.counting.audit.notices import notices
+from blade.counting.audit.recurring import SharedLine, verifier_endings
+from blade.counting.audit.silent_rows import Turns, never_started
+from blade.counting.audit.unjudged import (
+    endings,
+    out_of_time,
+    stops_on_the_way,
+    troubled,
+    without_checks,
+    without_fields,
+)
 from blade.counting.columns import Column
 from blade.model import Source, Status
 
 NO_TRIAL = "no_trial"
 NOT_STARTED = "not_started"
+NOT_ENDED = "not_ended"
 NOT_JUDGED = "not_judged"
-STAGES = (NO_TRIAL, NOT_STARTED, NOT_JUDGED)
+STAGES = (NO_TRIAL, NOT_STARTED, NOT_ENDED, NOT_JUDGED)
 _COLUMNS = (
     *("task", "label", "attempt", "copy", "passed", "state", "reason", "checks", "answer_state"),
-    *("items", "acts", "calls", "messages", "output_tokens"),
+    *("items", "acts", "calls", "messages", "output_tokens", "total_tokens", "log_ends"),
+    *("final_hash", "final_chars", "ends_on", "status", "incomplete", "model", "created_at", "line"),
 )
-STATES = {NO_TRIAL: Status.INFRASTRUCTURE, NOT_STARTED: Status.INFRASTRUCTURE, NOT_JUDGED: Status.VERIFIER_ERROR}
+STATES = {
+    NO_TRIAL: Status.INFRASTRUCTURE,
+    NOT_STARTED: Status.INFRASTRUCTURE,
+    NOT_ENDED: Status.INFRASTRUCTURE,
+    NOT_JUDGED: Status.VERIFIER_ERROR,
+}
 MOSTLY = 0.5
 """What so many rows of a run have, the others lack."""
-SOME_ACT = 0.1
-"""Unless so many rows show a turn of the model, the run does not record them."""
-FEWEST_ROWS = 3
-NEARLY_ALL = 0.6
 MOST_VALUES = 50
 MOST_FIELDS = 3
 OWN_INSIDE, OWN_OUTSIDE = 0.2, 0.02
@@ -99,6 +113,7 @@ class Audit:
             "rows": len(self.stages),
             "no_trial": void[NO_TRIAL],
             "not_started": void[NOT_STARTED],
+            "not_ended": void[NOT_ENDED],
             "not_judged": void[NOT_JUDGED],
             "records_turns": self.records_turns,
             "silent": self.silent,
@@ -117,6 +132,7 @@ class Audit:
             "all": set(),
             "existing": {NO_TRIAL},
             "started": {NO_TRIAL, NOT_STARTED},
+            "ended": {NO_TRIAL, NOT_STARTED, NOT_ENDED},
             "judged": set(STAGES),
         }
         scores: dict[str, Any] = {}
@@ -166,49 +182,67 @@ def _plain_line(line: SharedLine) -> dict[str, Any]:
 
 def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sources: Sequence[str]) -> Audit:
     """The stage at which each row stopped. `columns` gives the run's short fields, `sources` are its files."""
-    rows = frame.select(_COLUMNS).rows(named=True)
-    failed = [row["passed"] is not True and not row["copy"] for row in rows]
+    run = _Rows(frame, cache(lambda: tuple(columns())), sources)
+    rows, failed = run.rows, run.failed
     stages: list[str | None] = [None] * len(rows)
-    for place in _without_trial(rows, failed, columns):
-        stages[place] = NO_TRIAL
-    records_turns = sum((row["acts"] or 0) > 0 for row in rows) >= max(FEWEST_ROWS, SOME_ACT * len(rows))
     lines: dict[str, tuple[SharedLine, ...]] = {}
-    claims: dict[str, SharedLine | None] = {}
-    inferred: set[int] = set()
-    least = _least_turns(rows)
-    silent = _silent(rows, stages, failed, least) if records_turns else []
-    tasks = {place: row["task"] for place, row in enumerate(rows)}
-    if len(silent) >= FEWEST_ROWS:
-        never, shared, claim = wholly_shared(_sources(frame, silent, sources), tasks)
-        if len({tasks[place] for place in never}) >= FEWEST_ROWS:
-            alike = _without_turn_in_any_attempt(set(silent) - never, rows, least)
-            unjudged = [place for place in silent if place not in never and rows[place]["checks"] is None]
-            alike |= opening_shared(_sources(frame, unjudged, sources), _sources(frame, sorted(never), sources))
-            inferred = _by_siblings(set(silent) - never - alike, never | alike, rows, least)
-            never |= alike
-            for place in never | inferred:
-                stages[place] = NOT_STARTED
-            lines[NOT_STARTED] = _by_label(shared, rows)
-            claims[NOT_STARTED] = claim
-    unjudged, doubtful = _without_verdict(rows, stages, failed)
-    for place in unjudged:
-        stages[place] = NOT_JUDGED
+    _mark(stages, NO_TRIAL, _without_trial(rows, failed, run.columns))
+    turns = Turns(rows)
+    silent = turns.silent(failed, stages)
+    never = never_started(turns, silent, run.ends, run.opened)
+    _mark(stages, NOT_STARTED, never.places)
+    lines[NOT_STARTED] = _by_label(never.lines, rows)
+    ended, notes = notices(rows, stages, run.opened)
+    alone = {place for place in ended if not turns.acted(rows[place])}
+    _mark(stages, NOT_STARTED, alone)
+    _mark(stages, NOT_ENDED, ended - alone)
+    for stage, places in ((NOT_STARTED, alone), (NOT_ENDED, ended - alone)):
+        lines[stage] = (*lines.get(stage, ()), *(_by_label(notes, rows) if places else ()))
+    unjudged, doubtful = _without_verdict(run, stages)
+    _mark(stages, NOT_JUDGED, unjudged)
     if unjudged:
-        lines[NOT_JUDGED] = _by_label(verifier_endings(_sources(frame, unjudged, sources), tasks), rows)
+        tasks = {place: row["task"] for place, row in enumerate(rows)}
+        lines[NOT_JUDGED] = _by_label(verifier_endings(run.opened(sorted(unjudged)), tasks), rows)
+    groups = _groups(rows, stages, set(never.inferred), lines, run.columns)
     return Audit(
         tuple(stages),
         tuple(_reason(place, stage, lines) for place, stage in enumerate(stages)),
-        tuple(
-            replace(group, claim=claims.get(group.stage)) for group in _groups(rows, stages, inferred, lines, columns)
-        ),
-        records_turns,
+        tuple(replace(group, claim=never.claim if group.stage == NOT_STARTED else None) for group in groups),
+        turns.recorded,
         sum(stages[place] is None for place in silent),
         len(doubtful),
-        tuple(_by_attempt(rows, stages, _start_times(columns()) if any(stages) else {})),
+        tuple(_by_attempt(rows, stages, _start_times(run.columns()) if any(stages) else {})),
         _never_attempted(rows, stages),
         sum(failed),
         sum(failed) - sum(stage is not None for stage in stages) - len(doubtful),
     )
+
+
+class _Rows:
+    """The rows of a run as the audit asks for them."""
+
+    def __init__(self, frame: pl.DataFrame, columns: Callable[[], Sequence[Column]], sources: Sequence[str]) -> None:
+        self.rows = frame.select(_COLUMNS).rows(named=True)
+        self.failed = [row["passed"] is not True and not row["copy"] for row in self.rows]
+        self.columns = columns
+        self._places = frame.select("file", "line", "offset", "length").rows()
+        self._sources = sources
+
+    @cached_property
+    def ends(self) -> list[dict[str, str]]:
+        """Where the logs of each row stop."""
+        texts = [row["log_ends"] for row in self.rows]
+        return endings(texts, self.columns()) if any(texts) else [{} for _ in texts]
+
+    def opened(self, places: Sequence[int]) -> dict[int, Source]:
+        """Where these rows stand."""
+        found = ((place, self._places[place]) for place in places)
+        return {place: Source(self._sources[file], *rest) for place, (file, *rest) in found}
+
+
+def _mark(stages: list[str | None], stage: str, places: Iterable[int]) -> None:
+    for place in places:
+        stages[place] = stage
 
 
 Row = Mapping[str, Any]
@@ -245,74 +279,20 @@ def _is_time(column: Column) -> bool:
     return bool(values) and all(isinstance(value, str) and _TIME.match(value) for value in values)
 
 
-def _least_turns(rows: Sequence[Row]) -> int:
-    """How many turns a row may show that no model took.
-
-    Where nearly every attempt calls a tool, one text without any call may be a notice of somebody else.
-    """
-    longer = [row for row in rows if (row["acts"] or 0) > 1]
-    calling = longer and sum((row["calls"] or 0) > 0 for row in longer) >= NEARLY_ALL * len(longer)
-    return 1 if calling else 0
-
-
-def _silent(rows: Sequence[Row], stages: Sequence[str | None], failed: Sequence[bool], least: int) -> list[int]:
-    """Failed rows without a turn of the model, which the run otherwise records.
-
-    A row whose usage says that the model wrote something is never silent.
-    """
-    return [
-        place
-        for place, row in enumerate(rows)
-        if stages[place] is None
-        and failed[place]
-        and not row["calls"]
-        and (row["acts"] or 0) <= least
-        and not (row["output_tokens"] or 0)
-    ]
-
-
-def _without_turn_in_any_attempt(silent: set[int], rows: Sequence[Row], least: int) -> set[int]:
-    """Silent rows with a text of their own, of tasks in which several attempts left a text and none shows a turn.
-
-    What keeps an agent from starting may be the task's own image, and its words then recur in no other task.
-    """
-    written = {place for place in silent if rows[place]["items"]}
-    known = Counter(rows[place]["task"] for place in written)
-    acted = _acting_tasks(rows, least)
-    return {place for place in written if known[task := rows[place]["task"]] >= FEWEST_ROWS and task not in acted}
-
-
-def _by_siblings(silent: set[int], never: set[int], rows: Sequence[Row], least: int) -> set[int]:
-    """Silent rows of tasks in which no attempt shows a turn of the model, and two at least are known to have none."""
-    known = Counter(rows[place]["task"] for place in never)
-    acted = _acting_tasks(rows, least)
-    return {place for place in silent if known[rows[place]["task"]] > 1 and rows[place]["task"] not in acted}
-
-
-def _acting_tasks(rows: Sequence[Row], least: int) -> set[str]:
-    return {row["task"] for row in rows if (row["acts"] or 0) > least or row["calls"] or row["passed"]}
-
-
-def _without_verdict(
-    rows: Sequence[Row], stages: Sequence[str | None], failed: Sequence[bool]
-) -> tuple[list[int], list[int]]:
-    """Rows without the verifier's results where most have them: those with a sign of trouble, and the others."""
-    judged = sum(row["checks"] is not None for row in rows)
-    lacking = [place for place, row in enumerate(rows) if row["checks"] is None]
-    if not lacking or judged < MOSTLY * len(rows) or any(rows[place]["passed"] for place in lacking):
-        return [], []
-    open_rows = [place for place in lacking if stages[place] is None and failed[place]]
-    troubled = [
-        place
-        for place in open_rows
-        if rows[place]["state"] != Status.OK.value and rows[place]["answer_state"] != "null"
-    ]
-    return troubled, sorted(set(open_rows) - set(troubled))
-
-
-def _sources(frame: pl.DataFrame, places: Sequence[int], sources: Sequence[str]) -> dict[int, Source]:
-    chosen = frame.select("file", "line", "offset", "length")
-    return {place: Source(sources[file], *rest) for place in places for file, *rest in [chosen.row(place)]}
+def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int], set[int]]:
+    """Rows that the verifier did not judge, and those without results of which nothing tells why."""
+    rows = run.rows
+    failing = {place for place, stage in enumerate(stages) if stage is None and run.failed[place]}
+    if not failing:
+        return set(), set()
+    lacking = without_checks(rows) & failing
+    unjudged = troubled(rows, lacking)
+    bare = (lacking | without_fields(rows, run.columns())) & failing
+    if bare - unjudged:
+        unjudged |= out_of_time(rows, bare, run.columns())
+    everywhere = run.opened(range(len(rows)))
+    unjudged |= stops_on_the_way(rows, run.ends, sorted(failing - unjudged), everywhere)
+    return unjudged, lacking - unjudged
 
 
 def _reason(place: int, stage: str | None, lines: Mapping[str, tuple[SharedLine, ...]]) -> str | None:
@@ -322,6 +302,7 @@ def _reason(place: int, stage: str | None, lines: Mapping[str, tuple[SharedLine,
     words = {
         NO_TRIAL: "no trial: no output, no time, no results",
         NOT_STARTED: "the agent never started",
+        NOT_ENDED: "ended by a message that the model did not write",
         NOT_JUDGED: "the verifier left no results",
     }[stage]
     own = next((shared.line for shared in lines.get(stage, ()) if place in shared.places), None)
@@ -398,7 +379,8 @@ def _own_values(places: set[int], rows: int, columns: Iterable[Column]) -> tuple
 
 def _never_attempted(rows: Sequence[Row], stages: Sequence[str | None]) -> tuple[str, ...]:
     """Tasks all of whose rows never ran or never started."""
-    happened = {row["task"] for row, stage in zip(rows, stages, strict=True) if stage in {None, NOT_JUDGED}}
+    lost = {NO_TRIAL, NOT_STARTED}
+    happened = {row["task"] for row, stage in zip(rows, stages, strict=True) if stage not in lost}
     return tuple(sorted({row["label"] for row in rows if row["task"] not in happened}))
 
 

@@ -1,12 +1,15 @@
-"""Limits that nobody names: many rows stop at the same largest count of turns, calls or tokens."""
+"""Limits that nobody names: many rows stop at the same largest count of turns, calls or tokens, or at one time."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
+
+from blade.counting.audit.time_limits import time_limits
+from blade.counting.columns import Column
 
 COUNTS = {
     "acts": "turns of the model",
@@ -25,32 +28,60 @@ BELOW = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A count at which rows heap: its column, the value, the rows there, how many of them passed."""
+    """A count or a measure at which rows heap: its column, the value, the rows there, how many of them passed."""
 
     count: str
     value: float
     rows: int
     passed: int
+    others: int
+    others_passed: int
+    """Rows below the limit, and how many of them passed."""
 
 
-def limits(frame: pl.DataFrame) -> list[Limit]:
-    """The heaps at the largest value of each count, the largest first; of two in the same rows, one alone."""
-    rows = frame.filter(~pl.col("copy"))
-    passes = rows["passed"].to_list()
-    found: list[tuple[Limit, frozenset[int]]] = []
+def limits(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[Limit]:
+    """The heaps at the largest value of each count, and of each measure among the fields, the largest first.
+
+    Of two in the same rows there is one alone.
+    """
+    return [limit for limit, _ in _found(frame, columns)]
+
+
+def cut_rows(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[bool]:
+    """Whether each row reached a limit."""
+    reached = frozenset[int]().union(*(places for _, places in _found(frame, columns)))
+    return [place in reached for place in range(frame.height)]
+
+
+def _found(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, frozenset[int]]]:
+    copies = frame["copy"].to_list()
+    passes = [bool(passed) for passed in frame["passed"].to_list()]
+    heaps = [(limit.field, limit.value, limit.places) for limit in time_limits(columns, frame["task"].to_list(), passes)]
     for name in COUNTS:
-        values = rows[name].to_list()
+        values = [None if copy else value for copy, value in zip(copies, frame[name].to_list(), strict=True)]
         value = heap(values)
-        if value is None:
-            continue
-        places = frozenset(place for place, one in enumerate(values) if one == value)
-        found.append((Limit(name, value, len(places), sum(bool(passes[place]) for place in places)), places))
+        if value is not None:
+            heaps.append((name, value, frozenset(place for place, one in enumerate(values) if one == value)))
+    own = frozenset(place for place, copy in enumerate(copies) if not copy)
+    found = [(_limit(name, value, places & own, own, passes), places & own) for name, value, places in heaps]
     found.sort(key=lambda pair: -pair[0].rows)
     return [
-        limit
+        (limit, places)
         for at, (limit, places) in enumerate(found)
         if not any(2 * len(places & others) > len(places) for _, others in found[:at])
     ]
+
+
+def _limit(name: str, value: float, places: frozenset[int], own: frozenset[int], passes: Sequence[bool]) -> Limit:
+    others = own - places
+    return Limit(
+        name,
+        value,
+        len(places),
+        sum(passes[place] for place in places),
+        len(others),
+        sum(passes[place] for place in others),
+    )
 
 
 def heap(values: Sequence[float | None]) -> float | None:

@@ -14,10 +14,11 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from blade.evidence import open_rows
+from blade.extract.log_ends import says_something
 from blade.extract.row_texts import row_texts
 from blade.extract.text import clip
 from blade.extract.transcript import output_steps
-from blade.model import Source
+from blade.model import Source, StepKind
 from blade.signatures import template
 
 MOST_LEARNED = 400
@@ -35,9 +36,6 @@ LONGEST_LINE = 160
 MOST_SHOWN = 4
 MOST_HOLDERS = 8
 SAME_ROWS = 0.8
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_PROMPT = re.compile(r"[$#%>]$")
-"""A line that ends so is a shell that waits."""
 _TROUBLE = re.compile(
     r"error|fail|not found|cannot|can't|could not|couldn't|unable|refused|denied|no such|missing|no module|no match"
     r"|unreachable|timed? ?out|killed|aborted|exception",
@@ -67,21 +65,27 @@ class SharedLine:
 
 
 def wholly_shared(
-    sources: Mapping[int, Source], tasks: Mapping[int, str]
+    sources: Mapping[int, Source], tasks: Mapping[int, str], acting: Mapping[int, Source], *, counted: bool
 ) -> tuple[set[int], tuple[SharedLine, ...], SharedLine | None]:
     """The rows of which most lines recur in rows of other tasks, the lines that tell them best, and a claim of success.
 
-    A line that claims success in rows that never started is why nobody noticed.
+    Words with which rows that acted end a message are the model's, however many tasks share them. So may be a single
+    line with which a row ends, unless tokens are counted elsewhere and there are none here. A line that claims success
+    in rows that never started is why nobody noticed.
     """
+    spoken = set[str]().union(*(words for _, _, words in _opened(_spread(acting), _message_endings)))
     holders: defaultdict[str, set[str]] = defaultdict(set)
     for place, _, lines in _opened(_spread(sources), _transcript_lines):
         for name in lines:
             holders[name].add(tasks[place])
     shared: set[int] = set()
     tally = _Tally(tasks)
+    said_in_one_line = {place: one for place, _, one in _opened(sources, _ends_in_one_line)}
     for place, source, lines in _opened(sources, _transcript_lines):
         recurring = {name for name in lines if len(holders.get(name, set()) - {tasks[place]}) >= OTHER_TASKS}
-        if lines and len(recurring) >= WHOLLY_SHARED * len(lines):
+        if not lines or len(recurring) < WHOLLY_SHARED * len(lines) or _last(lines) in spoken:
+            continue
+        if counted or not said_in_one_line[place]:
             shared.add(place)
             tally.add(place, source, {name: lines[name] for name in recurring})
     return shared, tally.shown(), tally.claim()
@@ -101,6 +105,39 @@ def verifier_endings(sources: Mapping[int, Source], tasks: Mapping[int, str]) ->
     return tally.shown()
 
 
+def shared_endings(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
+    """The last lines of these transcripts, the commonest first."""
+    tally = _Tally(tasks)
+    for place, source, lines in _opened(sources, _transcript_lines):
+        tally.add(place, source, dict([lines.popitem()]) if lines else {})
+    return tally.shown()
+
+
+def log_endings(
+    sources: Mapping[int, Source], tasks: Mapping[int, str], ends: Mapping[int, Mapping[str, str]]
+) -> tuple[SharedLine, ...]:
+    """Of the lines at which these rows' logs stop, those that recur, as one row writes each."""
+    holders: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for place, logs in ends.items():
+        for entry in logs.items():
+            holders[entry].add(tasks[place])
+    tally = _Tally(tasks)
+    for place, source, row in _opened(sources, lambda row: row):
+        for entry in ends[place].items():
+            if len(holders[entry]) > OTHER_TASKS:
+                tally.add(place, source, _log_line(row, *entry))
+    return tally.shown()
+
+
+def _log_line(row: dict[str, Any], name: str, masked: str) -> Lines:
+    """The line of a log that is masked so."""
+    lines: Lines = {}
+    for found in row_texts(row):
+        if found.name == name:
+            _add_lines(lines, found.text, None, f"row.{name}", found.start)
+    return {masked: lines[masked]} if masked in lines else {}
+
+
 class _Tally:
     """In which rows each masked line stands, and one place to show it from."""
 
@@ -117,7 +154,7 @@ class _Tally:
 
     def shown(self) -> tuple[SharedLine, ...]:
         """At most a few lines: those that speak of trouble first, then the commonest; of lines in the same rows one."""
-        worded = [name for name in self.rows if _says_something(self.first[name][0])]
+        worded = [name for name in self.rows if says_something(self.first[name][0])]
         chosen: list[str] = []
         for name in sorted(worded, key=self._rank):
             if len(chosen) < MOST_SHOWN and not any(self._together(name, other) for other in chosen):
@@ -190,6 +227,22 @@ def _transcript_lines(row: dict[str, Any]) -> Lines:
     return lines
 
 
+def _last(lines: Lines) -> str:
+    return next(reversed(lines))
+
+
+def _message_endings(row: dict[str, Any]) -> set[str]:
+    """The masked last lines of all messages of the assistant."""
+    texts = (step.text.strip() for step in output_steps(row.get("response")) if step.kind is StepKind.MESSAGE)
+    return {template(text.rpartition("\n")[2].strip()) for text in texts if text}
+
+
+def _ends_in_one_line(row: dict[str, Any]) -> bool:
+    """Whether the last thing in a row is a message of one line."""
+    steps = [step for step in output_steps(row.get("response")) if step.text.strip()]
+    return bool(steps) and steps[-1].kind is StepKind.MESSAGE and "\n" not in steps[-1].text.strip()
+
+
 def _opening(row: dict[str, Any]) -> tuple[str, ...]:
     """The first masked lines after the request."""
     text = "\n".join(step.text[:LONGEST_OPENING] for step in output_steps(row.get("response"))[:OPENING])
@@ -205,12 +258,8 @@ def _last_log_line(row: dict[str, Any]) -> Lines:
     longest = max(texts, key=lambda found: found.start + len(found.text))
     lines: Lines = {}
     _add_lines(lines, longest.text, None, f"row.{longest.name}", longest.start)
-    worded = [entry for entry in lines.items() if _says_something(entry[1][0])]
+    worded = [entry for entry in lines.items() if says_something(entry[1][0])]
     return dict(worded[-1:])
-
-
-def _says_something(line: str) -> bool:
-    return len(_WORD.findall(line)) > 1 and not _PROMPT.search(line)
 
 
 def _add_lines(lines: Lines, text: str, item: int | None, field_name: str, start: int) -> None:

@@ -1,4 +1,4 @@
-"""The simulated user ends the talk while the model waits for its consent to the write that the task needs."""
+"""The simulated user agrees to the write that the task needs, and ends the talk before it can be made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REFUSES = 0.15
 
 
 def play(stage: StageSet) -> Iterator[Attempt]:
-    """Talks of three turns. In the planted ones the user thanks and ends where it should say yes.
+    """Talks of three turns. In the planted ones the user says yes and ends in the same turn.
 
     Beside them: the model writes something else, or gives up and the user ends; those are the model's.
     """
@@ -43,7 +43,8 @@ def _talk(stage: StageSet, one: Attempt) -> None:
         return
     one.items.append(message(stage.fill(one.rng.choice(words.model_asks), one)))
     if one.planted:
-        one.items.append(message(ends, "user"))
+        consent = stage.fill(words.user_answers[-1], one)
+        one.items.append(message(f"{consent} {words.user_end}", "user"))
         return
     one.items.append(message(stage.fill(one.rng.choice(words.user_answers), one), "user"))
     said = key if one.passed else {words.argument: f"{one.subject}-{one.number + 1}"}

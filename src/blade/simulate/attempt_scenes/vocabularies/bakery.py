@@ -7,10 +7,10 @@ from blade.simulate.attempt_scenes.vocabulary import Vocabulary
 VOCABULARY = Vocabulary(
     name="bakery",
     subjects=("bagel", "croissant", "pretzel", "brioche", "scone", "muffin", "tart", "ciabatta", "waffle", "danish"),
-    request="A customer wants {number} pieces of {subject} moved onto another invoice. Use the shop functions.",
+    request="A customer wants {number} pieces of {subject} moved onto another invoice; the shop functions are at hand.",
     fields={
         "verifier": "referee",
-        "log": "referee_output",
+        "log": "referee_text",
         "results": "assertions",
         "seconds": "elapsed",
         "agent_seconds": "wall_time",
@@ -33,7 +33,7 @@ VOCABULARY = Vocabulary(
     ),
     finished=(
         "Your {subject} pieces are on INV-{number} as requested.",
-        "All {number} pieces of {subject} moved over, nothing else touched.",
+        "All {number} pieces of {subject} moved over, everything else untouched.",
     ),
     finished_shared=("Your invoice is amended.", "Everything has been moved."),
     gives_up=("I apologise, but I can't help with that.", "Unfortunately this amendment isn't possible."),
@@ -43,7 +43,7 @@ VOCABULARY = Vocabulary(
         "(node:{number}) Warning: Buffer() is deprecated",
     ),
     agent_dies=(
-        "ERR_UNSUPPORTED_DIR_IMPORT: Cannot resolve './dist/boot.mjs'",
+        "ERR_DIR_IMPORT: Cannot locate './dist/boot.mjs'",
         "npm ERR! Lifecycle terminated: SIGKILL",
         "getaddrinfo EAI_AGAIN llm-proxy",
     ),

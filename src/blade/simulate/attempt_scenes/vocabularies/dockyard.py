@@ -56,7 +56,7 @@ VOCABULARY = Vocabulary(
         "You've hit your usage limit. Upgrade to Pro or try again at 7:00 PM.",
         "This organization has been disabled.",
         "Output blocked by content filtering policy",
-        "Invalid API key · use /login",
+        "Invalid API key · type /login",
     ),
     verifier_setup=(
         "Collecting pytest==8.4.1",

@@ -36,9 +36,9 @@ VOCABULARY = Vocabulary(
         "For {subject} {number} the ledger shows {number}.4.",
     ),
     finished_shared=("Stored.", "The ledger is complete."),
-    gives_up=("No magnitude could be determined.", "I do not know how to proceed."),
+    gives_up=("No magnitude could be determined.", "I see no way to proceed."),
     setup=(
-        "pod/episode-{id} scheduled onto pool-east",
+        "pod/episode-{id} scheduled in pool-east",
         "openjdk 21.0.2 booting, heap {number} MiB",
         "Starting Stargazer with PID {number}",
     ),

@@ -1,0 +1,103 @@
+"""Last messages that the model did not write: a provider's notice that its quota, its key or its patience is spent.
+
+A notice is the same, word for word, in different tasks, and no row passes with it. That alone may be a model that gives
+up, or refuses; so a notice must leave a trace beside its words, which the model's own last messages do not leave.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from blade.counting.audit.recurring import SharedLine, shared_endings
+from blade.evidence import open_rows
+from blade.model import Source
+
+FEWEST_ROWS, FEWEST_TASKS = 3, 3
+SHORTEST = 12
+"""Letters of a text that two tasks hardly share by chance: a bare answer is shorter."""
+NEARLY_ALL, HARDLY_ANY = 0.9, 0.02
+WINDOW_ROWS = 8
+WINDOW_FULL = 0.95
+WORKED = 0.25
+"""In a window so many rows at least had worked before they were ended: a model that refuses does so at once."""
+LEARNED = 60
+_TOKEN_LIMITS = frozenset({"max_output_tokens", "max_tokens", "length"})
+_NO_TRACE = frozenset({"id", "type", "role", "content", "text"})
+Row = Mapping[str, Any]
+Opened = Callable[[Sequence[int]], Mapping[int, Source]]
+
+
+def notices(
+    rows: Sequence[Row], stages: Sequence[str | None], opened: Opened
+) -> tuple[set[int], tuple[SharedLine, ...]]:
+    """The rows that end in somebody else's message, and the messages."""
+    passing = {row["final_hash"] for row in rows if row["passed"]}
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        if stages[place] is None and row["ends_on"] == "message" and (row["final_chars"] or 0) >= SHORTEST:
+            groups[row["final_hash"]].append(place)
+    ordered = sorted(range(len(rows)), key=lambda place: (rows[place]["created_at"] or 0, rows[place]["line"]))
+    order = {place: at for at, place in enumerate(ordered)}
+    found: set[int] = set()
+    for final, places in groups.items():
+        several = len(places) >= FEWEST_ROWS and len({rows[place]["task"] for place in places}) >= FEWEST_TASKS
+        if final in passing or final is None or not several or len(places) == len(rows):
+            continue
+        if _told_by_response(places, rows) or _to_the_end(places, rows, order) or _other_author(places, rows, opened):
+            found |= set(places)
+    return found, shared_endings(opened(sorted(found)), {place: rows[place]["task"] for place in found})
+
+
+def _told_by_response(places: Sequence[int], rows: Sequence[Row]) -> bool:
+    """The response ends with a status, a reason or a model that is theirs alone, and no limit of tokens."""
+    for name in ("status", "incomplete", "model"):
+        inside = Counter(rows[place][name] for place in places)
+        outside = Counter(row[name] for row in rows)
+        outside.subtract(inside)
+        value, many = inside.most_common(1)[0]
+        rest = max(len(rows) - len(places), 1)
+        if value is None or many < NEARLY_ALL * len(places) or outside[value] > HARDLY_ANY * rest:
+            continue
+        if name == "model" or not any(rows[place]["incomplete"] in _TOKEN_LIMITS for place in places):
+            return True
+    return False
+
+
+def _to_the_end(places: Sequence[int], rows: Sequence[Row], order: Mapping[int, int]) -> bool:
+    """From some moment on every row of the run ends so, after as much work as each had done by then."""
+    first = min(order[place] for place in places)
+    full = len(places) >= WINDOW_FULL * (len(rows) - first)
+    worked = sum((rows[place]["calls"] or 0) > 0 for place in places)
+    return full and len(places) >= WINDOW_ROWS and worked >= WORKED * len(places)
+
+
+def _other_author(places: Sequence[int], rows: Sequence[Row], opened: Opened) -> bool:
+    """The message itself bears a mark that no other last message bears: another author, another state."""
+    chosen = set(places)
+    others = [place for place, row in enumerate(rows) if place not in chosen and row["ends_on"] == "message"]
+    inside = _marks(opened(_spread(places)))
+    outside = set[tuple[str, str]]().union(*_marks(opened(_spread(others))))
+    return bool(others) and bool(set.intersection(*inside) - outside if inside else ())
+
+
+def _marks(sources: Mapping[int, Source]) -> list[set[tuple[str, str]]]:
+    """The short values that stand beside the text of each row's last message."""
+    found = []
+    for _, row in open_rows(sources.values()):
+        response = row.get("response")
+        output = response.get("output") if isinstance(response, dict) else None
+        item = output[-1] if isinstance(output, list) and output else None
+        if isinstance(item, dict):
+            pairs = item.items()
+            found.append({(name, str(value)) for name, value in pairs if name not in _NO_TRACE and _short(value)})
+    return found
+
+
+def _short(value: Any) -> bool:
+    return isinstance(value, (str, int, float, bool)) and len(str(value)) < SHORTEST * 4
+
+
+def _spread(places: Sequence[int]) -> list[int]:
+    return list(places[:: max(1, -(-len(places) // LEARNED))])

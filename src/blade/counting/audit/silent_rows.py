@@ -1,0 +1,129 @@
+"""Failed rows without a turn of the model, in a run that records its turns: which of them never started."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.counting.audit.recurring import SharedLine, log_endings, opening_shared, wholly_shared
+from blade.model import Source
+
+SOME_ACT = 0.1
+"""Unless so many rows show a turn of the model, the run does not record them."""
+FEWEST_ROWS = 3
+NEARLY_ALL = 0.6
+COUNTED = 0.5
+"""Where so many rows have tokens, a row without any wrote none."""
+HARDLY_ANY = 0.02
+Row = Mapping[str, Any]
+Ends = Sequence[Mapping[str, str]]
+Opened = Callable[[Sequence[int]], Mapping[int, Source]]
+
+
+@dataclass(frozen=True, slots=True)
+class NeverStarted:
+    """The rows whose agent never started, and the lines that tell it."""
+
+    places: frozenset[int] = frozenset()
+    inferred: frozenset[int] = frozenset()
+    """Without a text of their own, in tasks that started in no other attempt."""
+    lines: tuple[SharedLine, ...] = ()
+    claim: SharedLine | None = None
+
+
+class Turns:
+    """How the run records what the model did."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        longer = [row for row in rows if (row["acts"] or 0) > 1]
+        calling = longer and sum((row["calls"] or 0) > 0 for row in longer) >= NEARLY_ALL * len(longer)
+        self.least = 1 if calling else 0
+        """So many turns a row may show that no model took.
+
+        Where nearly every attempt calls a tool, one text without any call may be a notice of somebody else.
+        """
+        self.recorded = sum((row["acts"] or 0) > 0 for row in rows) >= max(FEWEST_ROWS, SOME_ACT * len(rows))
+        self.counted = sum(bool(row["output_tokens"]) for row in rows) >= COUNTED * len(rows)
+        """Whether the rows say how many tokens the model wrote."""
+
+    def acted(self, row: Row) -> bool:
+        return (row["acts"] or 0) > self.least or bool(row["calls"])
+
+    def silent(self, failed: Sequence[bool], stages: Sequence[str | None]) -> list[int]:
+        """Failed rows without a turn of the model. A row whose usage says that the model wrote is never silent."""
+        return [
+            place
+            for place, row in enumerate(self.rows)
+            if self.recorded
+            and stages[place] is None
+            and failed[place]
+            and not self.acted(row)
+            and not (row["output_tokens"] or 0)
+        ]
+
+
+def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opened) -> NeverStarted:
+    """The silent rows that hold nothing of their own task, or nothing at all while a log tells where the start ended."""
+    rows = turns.rows
+    if len(silent) < FEWEST_ROWS:
+        return NeverStarted()
+    tasks = {place: row["task"] for place, row in enumerate(rows)}
+    acting = [place for place, row in enumerate(rows) if turns.acted(row)]
+    never, lines, claim = wholly_shared(opened(silent), tasks, opened(acting), counted=turns.counted)
+    empty = _told_by_a_log(turns, [place for place in silent if not rows[place]["items"]], ends, acting)
+    if empty:
+        lines = (*lines, *log_endings(opened(sorted(empty)), tasks, {place: ends[place] for place in empty}))
+        never |= empty
+    if len({tasks[place] for place in never}) < FEWEST_ROWS:
+        return NeverStarted()
+    alike = _without_turn_in_any_attempt(set(silent) - never, turns)
+    unjudged = [place for place in silent if place not in never and rows[place]["checks"] is None]
+    alike |= opening_shared(opened(unjudged), opened(sorted(never)))
+    inferred = _by_siblings(set(silent) - never - alike, never | alike, turns)
+    return NeverStarted(frozenset(never | alike | inferred), frozenset(inferred), lines, claim)
+
+
+def _told_by_a_log(turns: Turns, empty: Sequence[int], ends: Ends, acting: Sequence[int]) -> set[int]:
+    """Rows without any output, one of whose logs stops where those of other tasks do that are empty, too.
+
+    Hardly any log of a row that acted may stop there. Where tokens are counted, a row that neither read nor wrote any
+    needs no log.
+    """
+    holders: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for place in empty:
+        for entry in ends[place].items():
+            holders[entry].add(turns.rows[place]["task"])
+    of_acting = Counter(entry for place in acting for entry in ends[place].items())
+    most = HARDLY_ANY * len(acting)
+    telling = {
+        entry for entry, tasks in holders.items() if len(tasks) >= FEWEST_ROWS and of_acting[entry] <= most
+    }
+    unasked = {place for place in empty if turns.counted and turns.rows[place]["total_tokens"] == 0}
+    return unasked | {place for place in empty if not telling.isdisjoint(ends[place].items())}
+
+
+def _without_turn_in_any_attempt(silent: set[int], turns: Turns) -> set[int]:
+    """Silent rows with a text of their own, of tasks in which several attempts left a text and none shows a turn.
+
+    What keeps an agent from starting may be the task's own image, and its words then recur in no other task.
+    """
+    rows = turns.rows
+    written = {place for place in silent if rows[place]["items"]}
+    known = Counter(rows[place]["task"] for place in written)
+    acted = _acting_tasks(turns)
+    return {place for place in written if known[task := rows[place]["task"]] >= FEWEST_ROWS and task not in acted}
+
+
+def _by_siblings(silent: set[int], never: set[int], turns: Turns) -> set[int]:
+    """Silent rows of tasks in which no attempt shows a turn of the model, and two at least are known to have none."""
+    rows = turns.rows
+    known = Counter(rows[place]["task"] for place in never)
+    acted = _acting_tasks(turns)
+    return {place for place in silent if known[rows[place]["task"]] > 1 and rows[place]["task"] not in acted}
+
+
+def _acting_tasks(turns: Turns) -> set[str]:
+    return {row["task"] for row in turns.rows if turns.acted(row) or row["passed"]}

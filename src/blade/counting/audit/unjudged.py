@@ -1,0 +1,139 @@
+"""Rows that the verifier never judged: its results are absent, its log stops on the way, or its time ran out."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from blade.counting.audit.time_limits import time_limits
+from blade.counting.columns import Column
+from blade.evidence import open_rows
+from blade.extract.log_ends import says_something
+from blade.extract.row_texts import row_texts
+from blade.model import Source, Status
+from blade.signatures import template
+
+MOSTLY = 0.5
+"""What so many rows of a run have, the others lack."""
+NEARLY_ALL = 0.9
+FEWEST_ROWS = 3
+FEWEST_PASSES = 5
+LEARNED = 40
+"""So many rows that passed, and as many that failed, tell how a log goes on."""
+Row = Mapping[str, Any]
+Ends = Sequence[Mapping[str, str]]
+"""Per row: field → the masked line at which its log stops."""
+
+
+def without_checks(rows: Sequence[Row]) -> set[int]:
+    """Rows without the verifier's checks where most rows have them, and every row that passed."""
+    return _lacking(rows, {place for place, row in enumerate(rows) if row["checks"] is not None})
+
+
+def without_fields(rows: Sequence[Row], columns: Iterable[Column]) -> set[int]:
+    """Rows that lack a whole group of fields which most rows have, and every row that passed."""
+    groups: defaultdict[str, set[int]] = defaultdict(set)
+    for column in columns:
+        parent = column.name.rpartition(".")[0]
+        if parent:
+            told = {code for code, value in enumerate(column.values) if value is not None}
+            pairs = zip(column.rows.tolist(), column.codes.tolist(), strict=True)
+            groups[parent] |= {row for row, code in pairs if code in told}
+    return set[int]().union(*(_lacking(rows, present) for present in groups.values()))
+
+
+def _lacking(rows: Sequence[Row], present: set[int]) -> set[int]:
+    """The other rows, where most are there and every row that passed: what a pass may lack tells nothing."""
+    absent = set(range(len(rows))) - present
+    told = len(present) >= MOSTLY * len(rows) and not any(rows[place]["passed"] for place in absent)
+    return absent if told else set()
+
+
+def troubled(rows: Sequence[Row], lacking: Iterable[int]) -> set[int]:
+    """Rows without results that tell of trouble, other than an answer that nobody could extract."""
+    return {
+        place
+        for place in lacking
+        if rows[place]["state"] != Status.OK.value and rows[place]["answer_state"] != "null"
+    }
+
+
+def out_of_time(rows: Sequence[Row], lacking: set[int], columns: Iterable[Column]) -> set[int]:
+    """Rows without results whose time, by some field, ends at a limit at which no row passed."""
+    passed = [bool(row["passed"]) for row in rows]
+    limits = time_limits(columns, [row["task"] for row in rows], passed)
+    found: set[int] = set()
+    for limit in limits:
+        starved = limit.places & lacking
+        if len(starved) >= FEWEST_ROWS and not any(passed[place] for place in limit.places):
+            found |= starved
+    return found
+
+
+def endings(ends: Sequence[Sequence[str] | None], columns: Iterable[Column]) -> list[dict[str, str]]:
+    """Where the logs of each row stop. A log that is one line long stands among the row's short fields."""
+    told = [dict(entry.rpartition("\n")[::2] for entry in texts or ()) for texts in ends]
+    logs = Counter(name for logs in told for name in logs)
+    kept = {name for name, many in logs.items() if many >= MOSTLY * len(told)}
+    for column in columns:
+        if column.name not in kept:
+            continue
+        masked = {code: template(value) for code, value in enumerate(column.values) if isinstance(value, str)}
+        for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+            if code in masked:
+                told[row].setdefault(column.name, masked[code])
+    return [{name: line for name, line in logs.items() if name in kept} for logs in told]
+
+
+def stops_on_the_way(rows: Sequence[Row], ends: Ends, failed: Iterable[int], sources: Mapping[int, Source]) -> set[int]:
+    """Failed rows whose log stops at a line after which every other log goes on, and always in the same way.
+
+    Such a line stands in nearly every log of a row that passed and ends none of them. What comes after it is the same
+    whatever the verdict: so nothing had been judged yet. A log that stops at words of its own may be the model's doing.
+    """
+    passes = [place for place, row in enumerate(rows) if row["passed"]]
+    of_passes = {(name, line) for place in passes for name, line in ends[place].items()}
+    odd = [place for place in failed if any(entry not in of_passes for entry in ends[place].items())]
+    if len(odd) < FEWEST_ROWS or len(passes) < FEWEST_PASSES:
+        return set()
+    others = [place for place in failed if place not in set(odd)] or odd
+    on_the_way = {
+        (name, line)
+        for name in {name for place in odd for name in ends[place]}
+        for line in _passed_through(name, _spread(passes, sources), _spread(others, sources))
+    } - of_passes
+    found = {place for place in odd if any(entry in on_the_way for entry in ends[place].items())}
+    return found if len(found) >= FEWEST_ROWS else set()
+
+
+def _passed_through(name: str, passes: Iterable[Source], others: Iterable[Source]) -> set[str]:
+    """The lines of a log that nearly every row that passed has, each of them followed by one and the same line."""
+    held: Counter[str] = Counter()
+    after: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    logs = 0
+    for wanted, found in ((True, passes), (False, others)):
+        for _, row in open_rows(found):
+            lines = _log_lines(row, name)
+            logs += wanted and bool(lines)
+            held.update(set(lines) if wanted else ())
+            for line, following in zip(lines, lines[1:], strict=False):
+                after[line][following] += 1
+    if logs < FEWEST_PASSES:
+        return set()
+    return {
+        line
+        for line, many in held.items()
+        if many >= NEARLY_ALL * logs and after[line] and max(after[line].values()) >= NEARLY_ALL * after[line].total()
+    }
+
+
+def _log_lines(row: dict[str, Any], name: str) -> list[str]:
+    texts = [found.text for found in row_texts(row) if found.name == name]
+    lines = (line.strip() for text in texts for line in text.split("\n"))
+    return [template(line) for line in lines if says_something(line)]
+
+
+def _spread(places: Sequence[int], sources: Mapping[int, Source]) -> list[Source]:
+    step = max(1, -(-len(places) // LEARNED))
+    return [sources[place] for place in places[::step]]

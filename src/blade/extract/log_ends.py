@@ -1,0 +1,36 @@
+"""Where the logs of a row stop: of every text of several lines beside the transcript, the last line of words, masked."""
+
+from __future__ import annotations
+
+import re
+
+from blade.extract.attempt import Attempt
+from blade.signatures import template
+
+MOST = 8
+END_READ = 2_000
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_PROMPT = re.compile(r"[$#%>]$")
+"""A line that ends so is a shell that waits."""
+
+
+def log_ends(attempt: Attempt) -> list[str]:
+    """For each log its field and its masked last line, parted by a line break."""
+    ends: dict[str, str] = {}
+    for found in attempt.texts():
+        if "\n" in found.text.strip() and (line := last_line(found.text)):
+            ends[found.name] = f"{found.name}\n{template(line)}"
+            if len(ends) > MOST:
+                return []
+    return list(ends.values())
+
+
+def last_line(text: str) -> str:
+    """The last line that says something."""
+    lines = (line.strip() for line in reversed(text[-END_READ:].split("\n")))
+    return next((line for line in lines if says_something(line)), "")
+
+
+def says_something(line: str) -> bool:
+    """Whether a line holds two words at least and is no prompt."""
+    return len(_WORD.findall(line)) > 1 and not _PROMPT.search(line)
