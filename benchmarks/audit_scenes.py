@@ -84,9 +84,7 @@ def recognised_rows(made: AttemptScene, run: Run) -> list[bool]:
         cut = pl.Series("cut", cut_rows(run.facts, run.columns), pl.Boolean)
         return run.facts.with_columns(cut).sort("file", "line")["cut"].to_list()
     seen = [read_sightings(text) for text in facts["sightings"].to_list()]
-    return [
-        made.expected in found and found[made.expected].state in {State.FIRED, State.GUARDED} for found in seen
-    ]
+    return [made.expected in found and found[made.expected].state in {State.FIRED, State.GUARDED} for found in seen]
 
 
 def _void(run: Run) -> list[bool]:
@@ -118,7 +116,9 @@ def _line(scene: str, words: str, marks: Sequence[Marks]) -> str:
     planted, recognised = sum(mark.planted for mark in marks), sum(mark.recognised for mark in marks)
     others, mistaken = sum(mark.others for mark in marks), sum(mark.mistaken for mark in marks)
     valid, voided = sum(mark.valid for mark in marks), sum(mark.voided for mark in marks)
-    shown = f"| {scene} | {words} | {planted:,} | {recognised:,} | {recognised / planted:.1%} | {others:,} | {mistaken:,} "
+    shown = (
+        f"| {scene} | {words} | {planted:,} | {recognised:,} | {recognised / planted:.1%} | {others:,} | {mistaken:,} "
+    )
     return shown + f"| {valid:,} | {voided / valid:.2%} |"
 
 

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.counting.audit.test_attempts import VOCABULARIES, acted, half_void, timed, told
 from tests.gym_rows import analysed, given, message, response, row, write
 
 import blade
@@ -22,6 +23,12 @@ def found(tmp_path: Path, *runs: list[Any]) -> set[str]:
         assert item["severity"] in {"high", "medium", "low"}
         assert item["statement"].endswith(".") or "(" in item["statement"]
     return {item["check"] for item in analysis.health}
+
+
+def items(tmp_path: Path, name: str, *runs: list[Any]) -> list[Any]:
+    """What one check finds."""
+    paths = [write(tmp_path / f"run{number}.jsonl", rows) for number, rows in enumerate(runs)]
+    return [item for item in analysed(*paths).health if item["check"] == name]
 
 
 def healthy(tasks: int = 20, seed: int = 0) -> list[Any]:
@@ -67,9 +74,12 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
     ended = {item["check"]: item for item in analysed(*paths).health_checks}
     assert ended.keys() == CHECKS.keys()
     assert {name: item["why"] for name, item in ended.items() if item["state"] == "not_checked"} == {
+        "check_never_judged": "no row names the checks behind its verdict",
         "check_never_passes": "no row names the checks behind its verdict",
         "contradictory_fields": "no field of the rows states a verdict beside the reward",
         "flaky_verifier": "no output stands twice under one task",
+        "lost_attempt_index": "every task has one attempt",
+        "machines_differ": "no row names its machine",
         "negative_discrimination": "the runs share no task",
         "order_leak": "fewer than 40 rows say something about the model",
         "repeated_tasks": "the rows hold no prompt",
@@ -164,3 +174,75 @@ def test_tasks_that_the_better_attempts_fail(tmp_path: Path) -> None:
                 rows.append(row(task, attempt, reward, response=response(message(f"{strength} {task} {attempt}"))))
         runs.append(rows)
     assert "negative_discrimination" in found(tmp_path, *runs)
+
+
+def test_one_attempt_index_that_was_mostly_void(tmp_path: Path) -> None:
+    def made(lost: int) -> list[Any]:
+        rows = [timed(acted(task, attempt, 1.0), "2026-03-01T10:00:00Z") for task in range(12) for attempt in (0, 1)]
+        rows += [timed(row(task, 2, 0.0, **told(tests={})), None) for task in range(lost)]
+        return rows + [timed(acted(task, 2, 1.0), "2026-03-01T10:00:00Z") for task in range(lost, 12)]
+
+    (item,) = items(tmp_path / "lost", "lost_attempt_index", made(9))
+    assert item["statement"] == (
+        "Attempt 2 of run0 was mostly lost: 9 of its 12 rollouts were no attempt of the model or not judged. The mean "
+        "reward is 75.0% over all rollouts and 100.0% over the other attempts."
+    )
+    assert not items(tmp_path / "kept", "lost_attempt_index", made(3))
+
+
+def test_void_rollouts_are_told_with_the_score_without_them(tmp_path: Path) -> None:
+    (item,) = items(tmp_path, "void_attempts", half_void(VOCABULARIES["queue"]))
+    assert item["statement"].endswith("The mean reward is 25.0% with all void rollouts, 50.0% without.")
+
+
+def test_machines_that_differ_between_runs_or_inside_one(tmp_path: Path) -> None:
+    def on(machine: str, rows: list[Any]) -> list[Any]:
+        return [
+            one | {"verifier": {"log": f"Linux box 6.1.0 {machine} GNU/Linux\nrow {n}"}} for n, one in enumerate(rows)
+        ]
+
+    (item,) = items(tmp_path / "two", "machines_differ", on("x86_64", healthy()), on("aarch64", healthy(seed=1)))
+    assert item["statement"].startswith("The runs used different machines: run0 on x86_64; run1 on arm64.")
+    mixed = on("x86_64", healthy()[:40]) + on("aarch64", healthy()[40:])
+    (item,) = items(tmp_path / "one", "machines_differ", mixed)
+    assert "40 rollouts on arm64 with a mean reward of" in item["statement"]
+    assert not items(tmp_path / "same", "machines_differ", on("x86_64", healthy()), on("x86_64", healthy(seed=1)))
+
+
+def test_a_check_that_no_row_was_judged_on(tmp_path: Path) -> None:
+    def judged(**extra: Any) -> list[Any]:
+        return [
+            one | {"verifier": {"tests": {"a": "passed", "b": "passed" if one["reward"] else "failed", **extra}}}
+            for one in healthy()
+        ]
+
+    (item,) = items(tmp_path / "null", "check_never_judged", judged(c="skipped", d=None))
+    assert item["statement"] == (
+        "2 checks of run0 have a name in the rows and a verdict in none of them: “c” and “d”. The score says nothing "
+        "about them."
+    )
+    assert not items(tmp_path / "all", "check_never_judged", judged(c="failed"))
+
+
+def test_a_limit_that_no_field_names_is_told_with_what_it_may_cost(tmp_path: Path) -> None:
+    def timed_rows(*, cut: bool) -> list[Any]:
+        rows = [one | {"harness": {"took": 20.0 + 7.3 * n % 300}} for n, one in enumerate(healthy())]
+        for n, one in enumerate(rows[::5]):
+            one["reward"] = 0.0
+            one["harness"]["took"] = 600.1 + n / 50
+            if cut:
+                one["response"] |= {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+        return rows
+
+    (item,) = items(tmp_path / "limit", "unnamed_limits", timed_rows(cut=False))
+    passes = sum(one["reward"] for one in timed_rows(cut=False))
+    assert item["statement"].startswith(
+        f"16 rollouts of run0 stop at 600.1 “harness.took”, the largest value there is: a limit that no field names. 0 "
+        f"of them passed (0.0%), of the 64 others {passes:g} ("
+    )
+    assert item["statement"].endswith(
+        f"the share of passes would rise by {passes / 64 * 16 / 80 * 100:.1f} points: that is a ceiling."
+    )
+    assert not items(tmp_path / "named", "unnamed_limits", timed_rows(cut=True))
+    slow = [one | {"harness": {"took": 20.0 + 7.3 * n % 300}} for n, one in enumerate(healthy())]
+    assert not items(tmp_path / "none", "unnamed_limits", slow)

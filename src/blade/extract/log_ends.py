@@ -1,4 +1,4 @@
-"""Where the logs of a row stop: of every text of several lines beside the transcript, the last line of words, masked."""
+"""Where the logs of a row stop: the masked last line of words of every text of several lines beside the transcript."""
 
 from __future__ import annotations
 

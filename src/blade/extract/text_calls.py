@@ -2,8 +2,8 @@
 
 Some harnesses offer no tool interface: the model writes its call into a message (a JSON object, a tag, a fenced
 command) and the answer comes back under the role of the user. The style is learned from the rollout itself: at least
-two messages of it, or half of them, are such a call. A fenced command, a name before an object and a line of code, which a
-model also shows to people, must be in half of the messages. Where no style fits, the transcript stays as it is.
+two messages of it, or half of them, are such a call. A fenced command, a name before an object and a line of code,
+which a model also shows to people, must be in half of the messages. Where no style fits, the transcript stays as it is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Void attempts: rollouts that never ran, never started or were never judged.
+"""Void attempts: rollouts that never ran, never started, did not end by themselves or were never judged.
 
-What the score is without them stands in the section on what really ran; what they cost a change, in its ledger.
+What they cost a change stands in its ledger.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.health import Context, Item, item, row_evidence
-from blade.wording import count
+from blade.wording import count, percent
 
 WORDS = {
     "no_trial": "never ran",
     "not_started": "never started the agent",
+    "not_ended": "were ended by a message that the model did not write",
     "not_judged": "were never judged",
 }
 SHOWN = 3
@@ -26,22 +27,28 @@ HIGH = 0.05
 
 def check(context: Context) -> list[Item]:
     return [
-        _item(run, group)
+        _item(run, group, measured.analysis.audit["scores"])
         for run, measured in zip(context.runs, context.measured, strict=True)
         for group in measured.analysis.audit.get("groups", ())
     ]
 
 
-def _item(run: Run, group: Mapping[str, Any]) -> Item:
+def _item(run: Run, group: Mapping[str, Any], scores: Mapping[str, Any]) -> Item:
     rows = run.facts.filter(pl.col("stage_lost") == group["stage"])
     lines = group["lines"][:1]
     shared = (
         f" Most of them share the line “{lines[0]['line']}”." if lines and 2 * lines[0]["rows"] > group["rows"] else ""
     )
+    kept, judged = scores["all"]["mean"], scores["judged"]["mean"]
+    effect = (
+        ""
+        if judged is None
+        else f" The mean reward is {percent(kept)} with all void rollouts, {percent(judged)} without."
+    )
     return item(
         "void_attempts",
         "high" if group["rows"] >= HIGH * run.facts.height else "medium",
-        f"{count(group['rows'], 'rollout')} of {run.name} {WORDS[group['stage']]}.{shared}",
+        f"{count(group['rows'], 'rollout')} of {run.name} {WORDS[group['stage']]}.{shared}{effect}",
         tasks=rows["label"].unique().sort().to_list(),
         evidence=[row_evidence(run, row, row["reason"]) for row in rows.head(SHOWN).iter_rows(named=True)],
         run=run.name,

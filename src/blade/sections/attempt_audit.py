@@ -11,22 +11,26 @@ from blade.wording import abridged, amount, count, fact, listed, name, percent
 
 TITLE = "What Really Ran"
 ORDER = 15
-STAGES = ("no_trial", "not_started", "not_judged")
+STAGES = ("no_trial", "not_started", "not_ended", "not_judged")
 HEADS = {
     "rows": "rollouts",
     "no_trial": "never ran",
     "not_started": "the agent never started",
+    "not_ended": "ended by somebody else's message",
     "not_judged": "never judged",
 }
 WHAT = {
     "no_trial": "never ran: they have no output, no start time and no results of the verifier",
     "not_started": "never started the agent: no turn of the model, and text that recurs in other tasks",
+    "not_ended": "were ended by a message that the model did not write: tasks share it word for word, and it bears the "
+    "trace of another author",
     "not_judged": "were never judged: the verifier left no results, as it did elsewhere",
 }
 SCORES = {
     "all": "all rollouts",
     "existing": "rollouts that ran",
     "started": "rollouts whose agent started",
+    "ended": "rollouts that ended by themselves",
     "judged": "rollouts that were judged",
 }
 MOSTLY_LOST = 0.5
@@ -49,12 +53,17 @@ def _stages(runs: Sequence[RunAnalysis]) -> Table:
     rows: list[tuple[str | Fact, ...]] = [
         (words, *(amount(run.audit[key], "runs", run.name, "audit", key) for run in runs))
         for key, words in HEADS.items()
+        if key != "not_ended" or any(run.audit[key] for run in runs)
     ]
     return Table(("", *(f">{run.name}" for run in runs)), tuple(rows))
 
 
 def _scores(runs: Sequence[RunAnalysis]) -> Table:
-    rows: list[tuple[str | Fact, ...]] = [(words, *(_score(run, key) for run in runs)) for key, words in SCORES.items()]
+    rows: list[tuple[str | Fact, ...]] = [
+        (words, *(_score(run, key) for run in runs))
+        for key, words in SCORES.items()
+        if key != "ended" or any(run.audit["not_ended"] for run in runs)
+    ]
     return Table(("Mean reward over", *(f">{run.name}" for run in runs)), tuple(rows))
 
 
@@ -132,11 +141,13 @@ def _failures(run: RunAnalysis) -> Iterator[Sentence]:
     audit = run.audit
     yield say(
         "Of the {failures} of {run}, only {judged} are judged failures of an agent that ran; {not_started} never "
-        "started, {no_trial} never ran and {not_judged} got no verdict. Only the judged ones tell about the model.",
+        "started, {no_trial} never ran" + (", {not_ended} were ended by others" if audit["not_ended"] else "") + " and "
+        "{not_judged} got no verdict. Only the judged ones tell about the model.",
         failures=fact(count(audit["failures"], "failure"), audit["failures"], *at, "failures"),
         judged=amount(audit["judged_failures"], *at, "judged_failures"),
         not_started=amount(audit["not_started"], *at, "not_started"),
         no_trial=amount(audit["no_trial"], *at, "no_trial"),
+        **({"not_ended": amount(audit["not_ended"], *at, "not_ended")} if audit["not_ended"] else {}),
         not_judged=amount(audit["not_judged"], *at, "not_judged"),
         run=name(run.name),
     )

@@ -152,6 +152,7 @@ def test_rows_without_output_time_and_results_never_ran(tmp_path: Path) -> None:
         "rows": 12,
         "no_trial": 4,
         "not_started": 0,
+        "not_ended": 0,
         "not_judged": 0,
         "last_start": "2026-03-02T11:00:00Z",
     }

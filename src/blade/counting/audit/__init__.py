@@ -1,4 +1,4 @@
-"""Did the attempt happen: exists → started → judged, for every row, before anything is said about the model.
+"""Did the attempt happen: exists → started → ended by itself → judged, before anything is said about the model.
 
 All evidence is learned from the run itself: what most of its rows have and some lack, lines that recur in rows without
 a turn of the model, counts that heap at one value. Nothing is believed that also holds of rows that passed.
@@ -7,6 +7,6 @@ a turn of the model, counts that heap at one value. Nothing is believed that als
 from __future__ import annotations
 
 from blade.counting.audit.attempts import Audit, VoidGroup, audit_rows
-from blade.counting.audit.limits import Limit, cut_rows, limits
+from blade.counting.audit.limits import COUNTS, Limit, cut_rows, limits
 
-__all__ = ["Audit", "Limit", "VoidGroup", "audit_rows", "cut_rows", "limits"]
+__all__ = ["COUNTS", "Audit", "Limit", "VoidGroup", "audit_rows", "cut_rows", "limits"]

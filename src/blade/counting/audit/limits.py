@@ -10,6 +10,7 @@ import polars as pl
 
 from blade.counting.audit.time_limits import time_limits
 from blade.counting.columns import Column
+from blade.model import Status
 
 COUNTS = {
     "acts": "turns of the model",
@@ -19,6 +20,7 @@ COUNTS = {
     "output_tokens": "output tokens",
     "total_tokens": "tokens",
 }
+CUT = frozenset({Status.TRUNCATED.value, Status.TIMED_OUT.value})
 FEWEST = 4
 SMALLEST = 5
 TIMES = 3.0
@@ -37,6 +39,8 @@ class Limit:
     others: int
     others_passed: int
     """Rows below the limit, and how many of them passed."""
+    named: int
+    """Rows at the limit of which some field says that they were cut or timed out."""
 
 
 def limits(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[Limit]:
@@ -56,14 +60,17 @@ def cut_rows(frame: pl.DataFrame, columns: Iterable[Column] = ()) -> list[bool]:
 def _found(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, frozenset[int]]]:
     copies = frame["copy"].to_list()
     passes = [bool(passed) for passed in frame["passed"].to_list()]
-    heaps = [(limit.field, limit.value, limit.places) for limit in time_limits(columns, frame["task"].to_list(), passes)]
+    heaps = [
+        (limit.field, limit.value, limit.places) for limit in time_limits(columns, frame["task"].to_list(), passes)
+    ]
     for name in COUNTS:
         values = [None if copy else value for copy, value in zip(copies, frame[name].to_list(), strict=True)]
         value = heap(values)
         if value is not None:
             heaps.append((name, value, frozenset(place for place, one in enumerate(values) if one == value)))
     own = frozenset(place for place, copy in enumerate(copies) if not copy)
-    found = [(_limit(name, value, places & own, own, passes), places & own) for name, value, places in heaps]
+    cut = {place for place, state in enumerate(frame["state"].to_list()) if state in CUT}
+    found = [(_limit(name, value, places & own, own, passes, cut), places & own) for name, value, places in heaps]
     found.sort(key=lambda pair: -pair[0].rows)
     return [
         (limit, places)
@@ -72,7 +79,9 @@ def _found(frame: pl.DataFrame, columns: Iterable[Column]) -> list[tuple[Limit, 
     ]
 
 
-def _limit(name: str, value: float, places: frozenset[int], own: frozenset[int], passes: Sequence[bool]) -> Limit:
+def _limit(
+    name: str, value: float, places: frozenset[int], own: frozenset[int], passes: Sequence[bool], cut: set[int]
+) -> Limit:
     others = own - places
     return Limit(
         name,
@@ -81,6 +90,7 @@ def _limit(name: str, value: float, places: frozenset[int], own: frozenset[int],
         sum(passes[place] for place in places),
         len(others),
         sum(passes[place] for place in others),
+        len(places & cut),
     )
 
 

@@ -70,14 +70,19 @@ def wholly_shared(
     """The rows of which most lines recur in rows of other tasks, the lines that tell them best, and a claim of success.
 
     Words with which rows that acted end a message are the model's, however many tasks share them. So may be a single
-    line with which a row ends, unless tokens are counted elsewhere and there are none here. A line that claims success
+    line with which a row ends, unless tokens are counted elsewhere and there are none here; and so may be an unfamiliar
+    last line where most rows hold only what the harness also writes beside a model at work. A line that claims success
     in rows that never started is why nobody noticed.
     """
     spoken = set[str]().union(*(words for _, _, words in _opened(_spread(acting), _message_endings)))
+    familiar = set[str]().union(*(lines for _, _, lines in _opened(_spread(acting), _transcript_lines)))
     holders: defaultdict[str, set[str]] = defaultdict(set)
+    plain: list[bool] = []
     for place, _, lines in _opened(_spread(sources), _transcript_lines):
+        plain.append(bool(lines) and familiar.issuperset(lines))
         for name in lines:
             holders[name].add(tasks[place])
+    mostly_plain = 2 * sum(plain) > len(plain)
     shared: set[int] = set()
     tally = _Tally(tasks)
     said_in_one_line = {place: one for place, _, one in _opened(sources, _ends_in_one_line)}
@@ -85,7 +90,7 @@ def wholly_shared(
         recurring = {name for name in lines if len(holders.get(name, set()) - {tasks[place]}) >= OTHER_TASKS}
         if not lines or len(recurring) < WHOLLY_SHARED * len(lines) or _last(lines) in spoken:
             continue
-        if counted or not said_in_one_line[place]:
+        if counted or not (said_in_one_line[place] or (mostly_plain and _last(lines) not in familiar)):
             shared.add(place)
             tally.add(place, source, {name: lines[name] for name in recurring})
     return shared, tally.shown(), tally.claim()

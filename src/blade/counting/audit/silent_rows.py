@@ -66,7 +66,7 @@ class Turns:
 
 
 def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opened) -> NeverStarted:
-    """The silent rows that hold nothing of their own task, or nothing at all while a log tells where the start ended."""
+    """The silent rows that hold nothing of their own task, or nothing while a log tells where the start ended."""
     rows = turns.rows
     if len(silent) < FEWEST_ROWS:
         return NeverStarted()
@@ -80,7 +80,8 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
     if len({tasks[place] for place in never}) < FEWEST_ROWS:
         return NeverStarted()
     alike = _without_turn_in_any_attempt(set(silent) - never, turns)
-    unjudged = [place for place in silent if place not in never and rows[place]["checks"] is None]
+    judges = any(row["checks"] is not None for row in rows)
+    unjudged = [place for place in silent if judges and place not in never and rows[place]["checks"] is None]
     alike |= opening_shared(opened(unjudged), opened(sorted(never)))
     inferred = _by_siblings(set(silent) - never - alike, never | alike, turns)
     return NeverStarted(frozenset(never | alike | inferred), frozenset(inferred), lines, claim)
@@ -98,9 +99,7 @@ def _told_by_a_log(turns: Turns, empty: Sequence[int], ends: Ends, acting: Seque
             holders[entry].add(turns.rows[place]["task"])
     of_acting = Counter(entry for place in acting for entry in ends[place].items())
     most = HARDLY_ANY * len(acting)
-    telling = {
-        entry for entry, tasks in holders.items() if len(tasks) >= FEWEST_ROWS and of_acting[entry] <= most
-    }
+    telling = {entry for entry, tasks in holders.items() if len(tasks) >= FEWEST_ROWS and of_acting[entry] <= most}
     unasked = {place for place in empty if turns.counted and turns.rows[place]["total_tokens"] == 0}
     return unasked | {place for place in empty if not telling.isdisjoint(ends[place].items())}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from blade.counting.audit.time_limits import time_limits
@@ -53,9 +54,7 @@ def _lacking(rows: Sequence[Row], present: set[int]) -> set[int]:
 def troubled(rows: Sequence[Row], lacking: Iterable[int]) -> set[int]:
     """Rows without results that tell of trouble, other than an answer that nobody could extract."""
     return {
-        place
-        for place in lacking
-        if rows[place]["state"] != Status.OK.value and rows[place]["answer_state"] != "null"
+        place for place in lacking if rows[place]["state"] != Status.OK.value and rows[place]["answer_state"] != "null"
     }
 
 
@@ -117,7 +116,7 @@ def _passed_through(name: str, passes: Iterable[Source], others: Iterable[Source
             lines = _log_lines(row, name)
             logs += wanted and bool(lines)
             held.update(set(lines) if wanted else ())
-            for line, following in zip(lines, lines[1:], strict=False):
+            for line, following in pairwise(lines):
                 after[line][following] += 1
     if logs < FEWEST_PASSES:
         return set()

@@ -42,4 +42,3 @@ def _as_text(stage: StageSet, one: Attempt) -> list[Json]:
         else:
             said = text_of(item)
     return [*written, message(said)] if said else written
-

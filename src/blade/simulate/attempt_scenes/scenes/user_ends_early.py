@@ -50,4 +50,3 @@ def _talk(stage: StageSet, one: Attempt) -> None:
     said = key if one.passed else {words.argument: f"{one.subject}-{one.number + 1}"}
     stage.add_call(one, words.write_tool, said, stage.fill(words.write_answer, one))
     one.items += [message(stage.fill(one.rng.choice(words.finished), one)), message(ends, "user")]
-

@@ -7,7 +7,7 @@ from blade.simulate.attempt_scenes.vocabulary import Vocabulary
 VOCABULARY = Vocabulary(
     name="bakery",
     subjects=("bagel", "croissant", "pretzel", "brioche", "scone", "muffin", "tart", "ciabatta", "waffle", "danish"),
-    request="A customer wants {number} pieces of {subject} moved onto another invoice; the shop functions are at hand.",
+    request="A customer wants {number} pieces of {subject} moved onto another invoice; shop functions exist for it.",
     fields={
         "verifier": "referee",
         "log": "referee_text",

@@ -1,0 +1,71 @@
+"""Check never judged: a check stands among the verifier's results in every row and has a verdict in none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from blade.counting.columns import Column
+from blade.extract.checks import verdict
+from blade.health import Context, Item, Unchecked, item
+from blade.wording import count, listed
+
+FEWEST_ROWS = 5
+FEWEST_BESIDE = 2
+"""So many checks beside it have verdicts, so that the group is one of checks."""
+MOST_SHOWN = 5
+
+
+def unchecked(context: Context) -> Unchecked:
+    return {run.name: "no row names the checks behind its verdict" for run in context.runs if not _groups(run.columns)}
+
+
+def check(context: Context) -> list[Item]:
+    judged: set[str] = set()
+    open_rows: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for run in context.runs:
+        for columns in _groups(run.columns).values():
+            for column in columns:
+                if _verdicts(column):
+                    judged.add(column.name)
+                elif len(column.rows) >= FEWEST_ROWS:
+                    open_rows[column.name][run.name] = len(column.rows)
+    names = sorted(name for name in open_rows if name not in judged)
+    return [_item(names, open_rows)] if names else []
+
+
+def _groups(columns: Iterable[Column]) -> Mapping[str, Sequence[Column]]:
+    """Fields of one parent, where several of them hold verdicts on most of their rows."""
+    groups: defaultdict[str, list[Column]] = defaultdict(list)
+    for column in columns:
+        parent = column.name.rpartition(".")[0]
+        if parent:
+            groups[parent].append(column)
+    return {
+        parent: held
+        for parent, held in groups.items()
+        if (told := sum(_told(column) for column in held)) >= FEWEST_BESIDE and 2 * told >= len(held)
+    }
+
+
+def _verdicts(column: Column) -> int:
+    return sum(verdict(value) is not None for value in column.values)
+
+
+def _told(column: Column) -> bool:
+    """Whether it holds verdicts as words or flags, and nothing else: numbers are measures."""
+    known = [value for value in column.values if value is not None]
+    return bool(known) and all(isinstance(value, (str, bool)) and verdict(value) is not None for value in known)
+
+
+def _item(names: Sequence[str], rows: Mapping[str, Mapping[str, int]]) -> Item:
+    runs = sorted({run for name in names for run in rows[name]})
+    shown = listed([f"“{name.rpartition('.')[2]}”" for name in names[:MOST_SHOWN]])
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    has, it = ("has", "it") if len(names) == 1 else ("have", "them")
+    return item(
+        "check_never_judged",
+        "medium",
+        f"{count(len(names), 'check')} of {listed(runs)} {has} a name in the rows and a verdict in none of them: "
+        f"{shown}{more}. The score says nothing about {it}.",
+    )

@@ -1,0 +1,68 @@
+"""Machines differ: the rows of one run name another processor than those of another run, or two inside one run."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from blade.health import Context, Item, Unchecked, item, row_evidence
+from blade.wording import count, listed, percent
+
+FEWEST = 8
+"""So many rows must name a machine before a run is said to have run on it."""
+MOSTLY = 0.8
+
+
+def unchecked(context: Context) -> Unchecked:
+    return {
+        run.name: "no row names its machine"
+        for run in context.runs
+        if run.graded["machine"].null_count() == run.graded.height
+    }
+
+
+def check(context: Context) -> list[Item]:
+    usual: dict[str, list[str]] = {}
+    found = []
+    for run in context.runs:
+        frame = run.graded.filter(pl.col("machine").is_not_null())
+        counts = dict(frame.group_by("machine").len().sort("machine").rows())
+        common = [name for name, rows in counts.items() if rows >= FEWEST]
+        if len(common) > 1:
+            found.append(_mixed(run.name, frame, common))
+        elif common and counts[common[0]] >= MOSTLY * frame.height:
+            usual.setdefault(common[0], []).append(run.name)
+    if len(usual) > 1:
+        evidence = [
+            row_evidence(run, run.graded.filter(pl.col("machine") == name).row(0, named=True), name)
+            for name, runs in usual.items()
+            for run in context.runs
+            if run.name == runs[0]
+        ]
+        told = "; ".join(f"{listed(runs)} on {name}" for name, runs in usual.items())
+        found.append(
+            item(
+                "machines_differ",
+                "medium",
+                f"The runs used different machines: {told}. No row ran on both, so what the machine costs cannot be "
+                "told apart from the rest of the difference between them.",
+                evidence=evidence,
+            )
+        )
+    return found
+
+
+def _mixed(run: str, frame: pl.DataFrame, names: list[str]) -> Item:
+    parts = []
+    for name in names:
+        rows = frame.filter(pl.col("machine") == name)
+        mean = rows["reward"].mean()
+        parts.append(
+            f"{count(rows.height, 'rollout')} on {name} with a mean reward of {percent(float(str(mean or 0)))}"
+        )
+    return item(
+        "machines_differ",
+        "medium",
+        f"The rows of {run} name different machines: {listed(parts)}.",
+        tasks=frame["label"].unique().sort().to_list(),
+        run=run,
+    )
