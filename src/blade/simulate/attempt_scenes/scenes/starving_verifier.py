@@ -10,6 +10,8 @@ from blade.simulate.dice import roll
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from blade.simulate.scenario import Json
+
 __all__ = ["EXPECTED", "play"]
 
 EXPECTED = "void"
@@ -25,7 +27,8 @@ def play(stage: StageSet) -> Iterator[Attempt]:
     rows = list(stage.blank())
     form = stage.rng.choice(("log", "limit", "both", "log_only"))
     limit = stage.rng.choice((90, 180, 240, 600))
-    empty = stage.rng.choice((None, {}))
+    nothing: tuple[Json | None, ...] = (None, {})
+    empty = stage.rng.choice(nothing)
     stage.logs_verifier, stage.names_checks = form != "limit", form != "log_only"
     planted = stage.chosen(rows)
     for number, one in enumerate(rows):
