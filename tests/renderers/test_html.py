@@ -184,9 +184,11 @@ def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> No
     told = {check.name: check for check in trust(replace(analysis, health=(item,)))}["others"]
     assert told.state == "look"
     assert told.words == (
-        "1 of 8 found something: saturation. Nothing found: flaky verifier, negative discrimination, order leak, "
-        "repeated tasks and void attempts. Not checked: check never passes (no row names the checks behind its "
-        "verdict) and contradictory fields (no field of the rows states a verdict beside the reward)."
+        "1 of 12 found something: saturation. Nothing found: flaky verifier, lost attempt index, negative "
+        "discrimination, order leak, repeated tasks, unnamed limits and void attempts. Not checked: check never judged "
+        "(no row names the checks behind its verdict), check never passes (no row names the checks behind its verdict), "
+        "contradictory fields (no field of the rows states a verdict beside the reward) and machines differ (no row "
+        "names its machine)."
     )
 
 
