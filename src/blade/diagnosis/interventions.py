@@ -90,11 +90,13 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
         )
     elif helps is BENCHMARK:
         points, interval, note = None, None, "which way the score moves is known once the keys are read"
+    elif helps.only_reading:
+        points, interval, note = None, None, "reading them changes no score: what a change is worth is known afterwards"
     tasks = Counter(case.label for case in hit.cases)
     ways, met = _ways(hit), _met(hit)
     counted = f"{count(len(hit.cases), 'rollout')} of {count(len(tasks), 'task')}"
     counted += f" of {run.run.name}" if named else ""
-    within, of = _within(run, hit)
+    within, of = (None, 0) if helps.only_reading else _within(run, hit)
     return Intervention(
         kind=helps.kind if passes else helps.never,
         summary=f"{helps.change}: {counted} {fails(len(hit.cases))} this way: {_pattern(ways, met)}.",
@@ -104,7 +106,7 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
         tasks=tuple(task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]),
         because=_cited(hit),
         cheap_test=_at_hand(NO_VOTE if helps is RELIABILITY and vote is None else helps.test, len(hit.keys)),
-        prediction=_prediction(len(hit.cases), within, of),
+        prediction="" if helps.only_reading else _prediction(len(hit.cases), within, of),
         run=run.run.name,
         mode=hit.modes[0].id if len(hit.modes) == 1 else "",
         rollouts=len(hit.cases),
@@ -124,7 +126,7 @@ def _as_the_ledger_says(item: Intervention, hit: Hit, ledger: Attribution) -> In
     shares = ledger.shares(hit.cases, of=[item.run])
     told = whole_points(shares)
     item = replace(item, parts=shares, change_points=told, base=ledger.change.base)
-    if hit.remedy in {RELIABILITY, BENCHMARK}:
+    if hit.remedy in {RELIABILITY, BENCHMARK} or hit.remedy.only_reading:
         return item
     if told is None or told >= 0:
         return replace(item, points=None, interval=None, note="")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from blade.diagnosis.definitions import INSUFFICIENT
 from blade.findings import Mode
 
 
@@ -21,6 +22,11 @@ class Remedy:
     label: str
     change: str
     test: str
+
+    @property
+    def only_reading(self) -> bool:
+        """Whether it asks a person to read before anything is changed: no score moves by it."""
+        return self.label == INSUFFICIENT
 
 
 KNOWLEDGE = Remedy(

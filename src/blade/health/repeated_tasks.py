@@ -6,6 +6,7 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.health import ALL, Context, Item, Unchecked, item
+from blade.wording import count
 
 
 def unchecked(context: Context) -> Unchecked:
@@ -27,8 +28,9 @@ def check(context: Context) -> list[Item]:
     if same.is_empty():
         return []
     tasks = sorted({label for labels in same["label"].to_list() for label in labels})
-    statement = (
-        f"{len(tasks)} tasks of {run.name} share their prompt and expected answer with another task "
-        f"({same.height} groups): they are one task counted several times."
-    )
+    keyed = same["gold_hash"].null_count() == 0
+    shared = "prompt and expected answer" if keyed else "prompt"
+    verdict = "they are one task counted several times" if keyed else "no row shows an expected answer that differs"
+    statement = f"{len(tasks)} tasks of {run.name} share their {shared} with another task"
+    statement += f" ({count(same.height, 'group')}): {verdict}."
     return [item("repeated_tasks", "medium", statement, tasks=tasks, run=run.name)]

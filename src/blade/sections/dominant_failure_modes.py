@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from blade.change_words import change_points
+from blade.diagnosis.blame import SHAPES
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.findings import Finding, Mode
 from blade.model import Analysis
@@ -31,6 +32,11 @@ KINDS = {
 }
 
 
+def lies_in(mode: Mode) -> str:
+    """Where the fault lies; not known where the mode is only the shape of a failure."""
+    return KINDS["unknown"] if mode.detector in SHAPES else KINDS.get(mode.kind, mode.kind)
+
+
 def build(analysis: Analysis) -> list[Block]:
     if not analysis.modes:
         return []
@@ -51,7 +57,9 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
             continue
         place = next((i for i, mode in enumerate(analysis.modes) if mode.id == UNEXPLAINED), None)
         left = analysis.modes[place].runs[run.name]["rollouts"] if place is not None else 0
-        facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, "failed rollout")}
+        what = "failed rollout" if run.score_threshold is not None else "rollout"
+        below = "" if run.score_threshold is not None else " below its best reward"
+        facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, what) + below}
         if not left or place is None:
             yield say("{run} has {failed}, each with a pattern that a rule knows.", **facts)
             continue
@@ -101,7 +109,7 @@ def _table(analysis: Analysis) -> Table:
     scale = analysis.runs[-1].scale
     rows: list[tuple[str | Fact, ...]] = []
     for place, mode in enumerate(analysis.modes[:SHOWN]):
-        cells: list[str | Fact] = [mode.name, KINDS[mode.kind]]
+        cells: list[str | Fact] = [mode.name, lies_in(mode)]
         for run in analysis.runs:
             line, at = mode.runs[run.name], ("modes", place, "runs", run.name)
             cells.append(amount(line["rollouts"], *at, "rollouts"))

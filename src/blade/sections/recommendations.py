@@ -143,6 +143,8 @@ def _told(place: int, item: Intervention, analysis: Analysis) -> Iterator[Senten
         yield _worth(place, item, scale)
     yield _ceiling(place, item, scale)
     yield say("Try first: {test}", test=item.cheap_test[:1].lower() + item.cheap_test[1:])
+    if not item.of:
+        return
     now = amount(item.rollouts, *here, "rollouts")
     of = fact(count(item.of, "rollout"), item.of, *here, "of")
     if item.within is None:

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from blade.change_words import worth
+from blade.diagnosis.blame import SHAPES
 from blade.exhibits import Exhibit
 from blade.findings import Intervention, Mode
 from blade.model import Analysis
@@ -84,7 +85,7 @@ def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counte
     return Card(
         mode.id,
         mode.name,
-        KINDS.get(mode.kind, mode.kind),
+        KINDS["unknown"] if mode.detector in SHAPES else KINDS.get(mode.kind, mode.kind),
         mode.trend or "",
         counts,
         _worth(mode, analysis),
