@@ -92,8 +92,10 @@ Made by `docs/generate.py` from the rules themselves; do not edit by hand.
 
 A detector is one rule that looks at one rollout and says *fired* (with an exact quote), *clean*, *not applicable* or
 *guarded*. Of all that fired on a failed rollout, the one with the highest rank gives it its failure mode; rank 0 is a
-symptom that explains no failure by itself. The last columns count real rollouts, Gym's examples and published runs of
-other benchmarks (`benchmarks/detectors.py`): on how many passing and failing ones the rule fired, and on how many it
+symptom that explains no failure by itself. *Reads* says whose text it reads: *model* is its words and its calls,
+*environment* screens and logs in the place of messages, *verifier* what stands in the row beside request and response.
+The text of others never changes what it says. The last columns count real rollouts, Gym's examples and published runs
+of other benchmarks (`benchmarks/detectors.py`): on how many passing and failing ones the rule fired, and on how many it
 did not apply. *unproven* has never fired on a real file.
 """
 
@@ -102,8 +104,8 @@ def detectors_page() -> str:
     """Every detector with what it notices, when it is wrong, and how often it fired on real rollouts."""
     counts = json.loads(COUNTS.read_text(encoding="utf-8")) if COUNTS.exists() else {}
     found = plugins("detectors")
-    lines = [DETECTORS_HEAD, "| detector | no. | family | rank | speaks for | pass | fail | n/a | |"]
-    lines.append("|---|---|---|---:|---|---:|---:|---:|---|")
+    lines = [DETECTORS_HEAD, "| detector | no. | family | rank | speaks for | reads | pass | fail | n/a | |"]
+    lines.append("|---|---|---|---:|---|---|---:|---:|---:|---|")
     lines += [_counted(name, module, counts.get(name, {})) for name, module in found.items()]
     lines.append("")
     for name, module in found.items():
@@ -118,8 +120,8 @@ def _counted(name: str, module: ModuleType, counts: dict[str, int]) -> str:
     passed, failed = counts.get("pass fired", 0), counts.get("fail fired", 0)
     absent = counts.get("pass not applicable", 0) + counts.get("fail not applicable", 0)
     mark = "" if passed or failed else "unproven"
-    cells = [f"[{name}](#{name})", module.ID, module.FAMILY, module.EXPLAINS, speaks, passed, failed, absent, mark]
-    return f"| {' | '.join(map(str, cells))} |"
+    about = f"[{name}](#{name})", module.ID, module.FAMILY, module.EXPLAINS, speaks, ", ".join(module.READS)
+    return f"| {' | '.join(map(str, (*about, passed, failed, absent, mark)))} |"
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ def test_two_runs_that_are_alike_get_no_cause(seed: int, tmp_path: Path, uncache
     assert not [part for part in change.parts if part.named]
 
 
+@pytest.mark.slow
 def test_swapping_the_runs_negates_the_change_and_leaves_the_rest(tmp_path: Path, uncached: blade.Options) -> None:
     made = case("outage_in_rows", "E2", 6, tmp_path, tasks=40, dose=8.0)
     (there,) = blade.analyze(made.base, made.candidate, options=uncached).changes

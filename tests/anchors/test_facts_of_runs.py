@@ -39,6 +39,7 @@ def test_the_numbers_of_a_concentration_are_those_of_the_rows(tmp_path: Path) ->
     assert fact.fact.startswith(f"All {count} failed rollouts")
 
 
+@pytest.mark.slow
 def test_noise_gives_hardly_any_relations(tmp_path: Path) -> None:
     """Over six runs: in one of them two may be told of the same category, by the luck of what was drawn."""
     found = [fact for seed in range(6) for fact in facts(noise(tmp_path / f"{seed}.jsonl", seed)).facts]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.detectors.attempts import attempt, call, proved, say, think, tool, user
 from tests.examples import examples
 
-from blade.detectors import LETTERS, examine
+from blade.detectors import ACTORS, LETTERS, examine
 from blade.extract.attempt import Attempt
 from blade.extract.needs import NEEDS
 from blade.findings import State
@@ -33,6 +33,8 @@ def test_it_says_what_it_is(name: str) -> None:
     assert set(module.SUPPORTS) <= LABELS
     assert 0 <= module.EXPLAINS <= 100
     assert 0 < module.RELIABILITY <= 1
+    assert module.READS
+    assert set(module.READS) <= set(ACTORS)
     assert getattr(module, "NEEDS", "calls") in NEEDS
     assert module.TITLE.strip(". ") == module.TITLE
     assert "False alarms:" in (module.__doc__ or ""), "the docstring must say when it is wrong to fire"

@@ -66,6 +66,7 @@ def test_a_format_asked_for_in_odd_letters() -> None:
     assert found.kind == "json"
 
 
+@pytest.mark.slow
 def test_no_other_letter_becomes_a_latin_one() -> None:
     every = "".join(chr(code) for code in range(0x110000))
     latin = re.compile(r"[^\x00-\x7f]+")

@@ -72,6 +72,7 @@ def test_the_dose_response_holds_for_other_seeds(packages: Packages) -> None:
         assert told[0] > told[1]
 
 
+@pytest.mark.slow
 def test_attacks_are_seeded(packages: Packages) -> None:
     one = packages("field_notes")
     for name, module in plugins("judge.attacks").items():

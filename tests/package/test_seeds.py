@@ -167,9 +167,8 @@ def test_the_shallow_baseline_looks_like_a_report_and_lacks_its_diagnosis(typed:
         assert word not in text
 
 
-@pytest.mark.parametrize(
-    "block", [VALIDATE, pytest.param(SHORT_PAGE, marks=pytest.mark.slow)], ids=["tutorial", "short page"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("block", [VALIDATE, SHORT_PAGE], ids=["tutorial", "short page"])
 def test_validation_across_d1_d2_and_d3_passes(typed: Shell, block: str) -> None:
     lines = typed.type(block).splitlines()
     assert lines[-1].startswith("Summary: ")

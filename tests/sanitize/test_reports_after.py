@@ -90,6 +90,7 @@ def test_the_report_still_checks_and_the_package_is_valid(packages: tuple[Path, 
     assert {result.line for result in validate(contents_of(clean)) if result.state is State.FAIL} == set()
 
 
+@pytest.mark.slow
 def test_the_golden_report_is_worth_as_much_as_before(packages: tuple[Path, Path, list[str]]) -> None:
     """What the report says of a file's bytes was true once: the judge takes nothing off for it."""
     before, after = (grade_of(folder) for folder in packages[:2])

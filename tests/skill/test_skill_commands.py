@@ -69,6 +69,7 @@ def _few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calibration, "attack_reports", lambda case: {name: known[name].make(case) for name in ATTACKS})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few_attacks")
 def test_every_command_of_the_skill_ends_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -11,6 +11,9 @@ A detector is a module with these names:
 * `SPLIT` (optional): true where each `value` is a mode of its own;
 * `SUPPORTS`: label → weight, in natural-log evidence;
 * `RELIABILITY`: 1.0 a structured field, 0.8 an exact pattern in a log, 0.6 a cue in the agent's own words;
+* `READS`: whose text it reads, of `ACTORS`: the task, the model (its words and its calls), tools, a user after the
+  request, the environment (screens and logs in the place of messages), the verifier and the harness (what stands in the
+  row beside request and response, the key with it). Text of others never changes what it says, and a test holds it;
 * `BLAMES` (optional): `verifier` where nothing that the agent does can bring it about, so that the points that a change
   owes to it are the verifier's and not behaviour;
 * `RECOVERS` (optional): true where scoring the stored output again, read rightly, is sure to give the point back;
@@ -37,6 +40,7 @@ from blade.extract.text import clean, clip
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, State
 from blade.registry import plugins
 
+ACTORS = ("task", "model", "tool", "user", "environment", "verifier")
 LETTERS = {State.FIRED: "f", State.CLEAN: "c", State.NOT_APPLICABLE: "n", State.GUARDED: "g"}
 STATES = {letter: state for state, letter in LETTERS.items()}
 CRASHED = "x"

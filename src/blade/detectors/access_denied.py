@@ -22,6 +22,7 @@ KIND = "infrastructure"
 EXPLAINS = 76
 SUPPORTS = {"IR": 1.0, "TI": 0.8}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "answers"
 
 _DENIED = re.compile(

@@ -19,6 +19,7 @@ KIND = "behaviour"
 EXPLAINS = 90
 SUPPORTS = {"BI": 0.7, "IR": 0.7}
 RELIABILITY = 1.0
+READS = ("model", "environment", "verifier")
 NEEDS = "claims"
 
 _ABOUT = frozenset({"time"})

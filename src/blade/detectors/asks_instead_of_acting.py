@@ -25,6 +25,7 @@ KIND = "behaviour"
 EXPLAINS = 60
 SUPPORTS = {"BI": 1.2, "TI": 0.5}
 RELIABILITY = 0.6
+READS = ("model", "tool")
 NEEDS = "tools"
 READ = 600
 _ASKS = re.compile(

@@ -19,6 +19,7 @@ KIND = "knowledge"
 EXPLAINS = 12
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
+READS = ("model", "verifier")
 NEEDS = "stage"
 
 

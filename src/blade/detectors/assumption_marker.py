@@ -21,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 25
 SUPPORTS = {"BI": 1.2, "KG": 0.4}
 RELIABILITY = 0.6
+READS = ("task", "model")
 NEEDS = "tools or calls"
 
 _MARK = re.compile(

@@ -22,6 +22,7 @@ KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.6
+READS = ("model", "tool")
 NEEDS = "tools or calls"
 
 _LOOKED = re.compile(

@@ -22,6 +22,7 @@ KIND = "behaviour"
 EXPLAINS = 45
 SUPPORTS = {"BI": 2.0}
 RELIABILITY = 0.6
+READS = ("model", "tool")
 NEEDS = "calls"
 
 

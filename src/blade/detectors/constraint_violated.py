@@ -24,6 +24,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 0.8
+READS = ("task", "model")
 
 READ = 8000
 SLACK = 1.02

@@ -20,6 +20,7 @@ KIND = "behaviour"
 EXPLAINS = 91
 SUPPORTS = {"BI": 1.0, "TI": 0.7}
 RELIABILITY = 1.0
+READS = ("model", "environment", "verifier")
 
 _ABOUT = frozenset({"context"})
 

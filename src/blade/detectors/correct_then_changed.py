@@ -20,6 +20,7 @@ KIND = "knowledge"
 EXPLAINS = 42
 SUPPORTS = {"UK": 1.6, "BI": 0.6}
 RELIABILITY = 0.8
+READS = ("task", "model", "verifier")
 NEEDS = "key"
 
 READ = 20_000

@@ -22,6 +22,7 @@ KIND = "behaviour"
 EXPLAINS = 10
 SUPPORTS = {"BI": 0.8}
 RELIABILITY = 0.8
+READS = ("task", "model", "tool", "user", "environment")
 NEEDS = "calls"
 
 _SHOWS = {StepKind.OUTPUT, StepKind.USER, StepKind.ENVIRONMENT}

@@ -21,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 85
 SUPPORTS = {"BI": 0.7, "IR": 0.7}
 RELIABILITY = 1.0
+READS = ("model", "verifier")
 
 _ARTEFACTS = (
     "model_patch",

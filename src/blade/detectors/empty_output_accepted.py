@@ -21,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"BI": 1.5}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "answers"
 _SILENT = frozenset("think thought plan note finish done submit answer wait sleep".split())
 _SAYS_SO = re.compile(

@@ -25,6 +25,7 @@ KIND = "behaviour"
 EXPLAINS = 75
 SUPPORTS = {"BI": 1.2}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "answers"
 
 _OVER = re.compile(

@@ -19,6 +19,7 @@ EXPLAINS = 72
 RECOVERS = True
 SUPPORTS = {"TI": 3.0}
 RELIABILITY = 1.0
+READS = ("task", "verifier")
 NEEDS = "key"
 RECOVERS = True
 

@@ -19,6 +19,7 @@ KIND = "verifier"
 EXPLAINS = 90
 SUPPORTS = {"TI": 1.0, "BI": 0.4}
 RELIABILITY = 1.0
+READS = ("verifier",)
 NEEDS = "claims"
 
 

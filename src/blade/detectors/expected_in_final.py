@@ -20,6 +20,7 @@ KIND = "verifier"
 EXPLAINS = 60
 SUPPORTS = {"TI": 1.2, "BI": 0.8}
 RELIABILITY = 0.8
+READS = ("task", "model", "verifier")
 NEEDS = "key"
 
 TAIL = 200

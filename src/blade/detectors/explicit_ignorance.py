@@ -21,6 +21,7 @@ KIND = "knowledge"
 EXPLAINS = 35
 SUPPORTS = {"KG": 1.2}
 RELIABILITY = 0.6
+READS = ("model",)
 
 LONGEST = 600
 _UNKNOWING = re.compile(

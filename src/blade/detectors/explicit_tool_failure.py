@@ -18,6 +18,7 @@ KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "answers"
 
 

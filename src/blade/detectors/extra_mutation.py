@@ -16,6 +16,7 @@ KIND = "behaviour"
 EXPLAINS = 53
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 1.0
+READS = ("model", "tool", "verifier")
 NEEDS = "reference"
 
 

@@ -17,6 +17,7 @@ KIND = "verifier"
 EXPLAINS = 71
 SUPPORTS = {"TI": 3.0}
 RELIABILITY = 1.0
+READS = ("model", "verifier")
 NEEDS = "answer"
 
 LONGEST = 500

@@ -21,6 +21,7 @@ KIND = "verifier"
 EXPLAINS = 62
 SUPPORTS = {"TI": 2.0}
 RELIABILITY = 1.0
+READS = ("model", "verifier")
 NEEDS = "answer"
 
 WHOLE = 120

@@ -24,6 +24,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.4, "KG": 0.5}
 RELIABILITY = 0.8
+READS = ("task", "model", "tool")
 NEEDS = "answers"
 
 _NAMES = re.compile(r"https?://[^\s\"'<>\\)]{6,200}|(?<![\w/.:~-])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w-][\w.-]*")

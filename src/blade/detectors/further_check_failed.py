@@ -20,6 +20,7 @@ EXPLAINS = 16
 SPLIT = True
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
+READS = ("verifier",)
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -25,6 +25,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.6
+READS = ("model", "tool")
 NEEDS = "tools"
 
 _COMMON = frozenset(

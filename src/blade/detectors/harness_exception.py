@@ -20,6 +20,7 @@ KIND = "verifier"
 EXPLAINS = 75
 SUPPORTS = {"TI": 2.5}
 RELIABILITY = 0.8
+READS = ("verifier",)
 
 TRACEBACK = "Traceback (most recent call last)"
 _FRAME = re.compile(r"File \"([^\"\n]{1,300})\", line \d+")

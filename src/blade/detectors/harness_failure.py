@@ -18,6 +18,7 @@ KIND = "infrastructure"
 EXPLAINS = 93
 SUPPORTS = {"IR": 2.0}
 RELIABILITY = 1.0
+READS = ("model", "environment", "verifier")
 NEEDS = "claims"
 
 _ABOUT = frozenset({"harness"})

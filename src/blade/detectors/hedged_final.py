@@ -22,6 +22,7 @@ KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"BI": 1.0, "KG": 0.6}
 RELIABILITY = 0.8
+READS = ("task", "model", "verifier")
 
 END = 1000
 _BOTH = re.compile(

@@ -25,6 +25,7 @@ KIND = "verifier"
 EXPLAINS = 95
 SUPPORTS = {"IR": 1.5, "TI": 1.0}
 RELIABILITY = 1.0
+READS = ("verifier",)
 
 _SPOKEN = ("judge_output", "judge_text", "judge_raw", "judge_response", "judge_evaluation")
 _VERDICTS = (

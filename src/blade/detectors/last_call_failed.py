@@ -21,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 45
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.6
+READS = ("model", "tool")
 NEEDS = "answers"
 
 

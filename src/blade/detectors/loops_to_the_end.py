@@ -19,6 +19,7 @@ KIND = "behaviour"
 EXPLAINS = 76
 SUPPORTS = {"BI": 1.8}
 RELIABILITY = 1.0
+READS = ("model",)
 NEEDS = "answers"
 
 

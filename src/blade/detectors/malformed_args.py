@@ -20,6 +20,7 @@ KIND = "format"
 EXPLAINS = 80
 SUPPORTS = {"BI": 1.0, "KG": 0.3}
 RELIABILITY = 1.0
+READS = ("model", "tool")
 NEEDS = "calls"
 TAIL = 80
 

@@ -20,6 +20,7 @@ KIND = "data"
 EXPLAINS = 73
 SUPPORTS = {"DA": 2.0}
 RELIABILITY = 1.0
+READS = ("task", "verifier")
 
 SHORT = 120
 _NAMES = ("expected_answer", "correct_answer", "gold_answer", "ground_truth", "reference_answer")

@@ -35,6 +35,7 @@ NEARER = 53
 LEFT_OUT = "and leaves out"
 SUPPORTS = {"BI": 1.3}
 RELIABILITY = 0.6
+READS = ("model", "tool")
 NEEDS = "calls"
 FEWEST = 3
 FEWEST_LOST = 2

@@ -16,6 +16,7 @@ KIND = "behaviour"
 EXPLAINS = 52
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
+READS = ("model", "verifier")
 NEEDS = "reference"
 
 

@@ -23,6 +23,7 @@ KIND = "data"
 EXPLAINS = 68
 SUPPORTS = {"DA": 2.5}
 RELIABILITY = 0.8
+READS = ("task", "verifier")
 
 READ = 6000
 _THING = (

@@ -21,6 +21,7 @@ KIND = "infrastructure"
 EXPLAINS = 55
 SUPPORTS = {"IR": 1.0}
 RELIABILITY = 1.0
+READS = ("model",)
 NEEDS = "answers"
 
 

@@ -21,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"KG": 1.2, "BI": 0.6}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "answers"
 
 

@@ -21,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS = {"BI": 0.9}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "calls"
 
 

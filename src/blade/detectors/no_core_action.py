@@ -20,6 +20,7 @@ KIND = "behaviour"
 EXPLAINS = 12
 SUPPORTS = {"BI": 0.8}
 RELIABILITY = 1.0
+READS = ("model",)
 NEEDS = "tools"
 READ = 4000
 

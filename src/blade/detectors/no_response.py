@@ -27,6 +27,7 @@ KIND = "infrastructure"
 EXPLAINS = 85
 SUPPORTS = {"IR": 2.0}
 RELIABILITY = 1.0
+READS = ("verifier",)
 
 _MADE = frozenset("patch response generation output completion text code answer transcript deliverables proof".split())
 _WORKED = frozenset("turn turns step steps tokens actions calls messages".split())

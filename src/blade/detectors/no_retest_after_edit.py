@@ -19,6 +19,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.3}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "calls"
 
 _HANDS_IN = frozenset("submit finish done complete final".split())

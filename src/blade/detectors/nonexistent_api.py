@@ -22,6 +22,7 @@ KIND = "knowledge"
 EXPLAINS = 45
 SUPPORTS = {"KG": 1.6}
 RELIABILITY = 0.8
+READS = ("model", "tool", "verifier")
 
 TAIL = 6000
 _SHORTEST = len("unknown flag-x")

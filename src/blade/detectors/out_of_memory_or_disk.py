@@ -19,6 +19,7 @@ KIND = "infrastructure"
 EXPLAINS = 95
 SUPPORTS = {"IR": 1.2, "BI": 0.5}
 RELIABILITY = 0.8
+READS = ("model", "tool", "environment", "verifier")
 
 _ABOUT = frozenset({"memory"})
 _TOPICS = frozenset({"memory"})

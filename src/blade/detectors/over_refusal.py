@@ -20,6 +20,7 @@ KIND = "behaviour"
 EXPLAINS = 65
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 0.6
+READS = ("model", "verifier")
 
 HEAD = 300
 LONGEST = 1200

@@ -21,6 +21,7 @@ KIND = "format"
 EXPLAINS = 45
 SUPPORTS = {"BI": 1.0, "TI": 0.8}
 RELIABILITY = 1.0
+READS = ("model", "environment", "verifier")
 
 _ABOUT = frozenset({"reading"})
 _NOTHING: tuple[Any, ...] = (None, "", [])

@@ -24,6 +24,7 @@ KIND = "unknown"
 EXPLAINS = 12
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
+READS = ("verifier",)
 
 _SHOWN = 3
 

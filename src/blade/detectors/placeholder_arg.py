@@ -23,6 +23,7 @@ KIND = "behaviour"
 EXPLAINS = 42
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.8
+READS = ("task", "model", "tool")
 NEEDS = "calls"
 LONGEST = 120
 _PLACEHOLDER = re.compile(

@@ -19,6 +19,7 @@ KIND = "data"
 EXPLAINS = 68
 SUPPORTS = {"DA": 2.0}
 RELIABILITY = 0.8
+READS = ("task",)
 
 READ = 20_000
 _SLOTS = (

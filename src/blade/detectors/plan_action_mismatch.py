@@ -24,6 +24,7 @@ KIND = "behaviour"
 EXPLAINS = 20
 SUPPORTS = {"BI": 1.2}
 RELIABILITY = 0.6
+READS = ("model",)
 NEEDS = "calls"
 
 _NEXT = re.compile(

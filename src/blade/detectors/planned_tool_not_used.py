@@ -22,6 +22,7 @@ KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"BI": 1.8}
 RELIABILITY = 0.6
+READS = ("model",)
 NEEDS = "tools"
 
 _PLAN = re.compile(

@@ -28,6 +28,7 @@ KIND = "behaviour"
 EXPLAINS = 35
 SUPPORTS = {"BI": 1.5}
 RELIABILITY = 0.6
+READS = ("task", "model")
 NEEDS = "tools or calls"
 
 _ANNOUNCES = re.compile(

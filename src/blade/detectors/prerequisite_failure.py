@@ -21,6 +21,7 @@ KIND = "behaviour"
 EXPLAINS = 38
 SUPPORTS = {"KG": 1.0, "BI": 0.6}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "answers"
 READ = 400
 SHORT = 200

@@ -24,6 +24,7 @@ KIND = "data"
 EXPLAINS = 0
 SUPPORTS = {"DA": 2.0}
 RELIABILITY = 0.8
+READS = ("task", "verifier")
 
 LONGEST_PROMPT = 8000
 LONG_ANSWER = 80

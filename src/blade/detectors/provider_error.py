@@ -21,6 +21,7 @@ KIND = "infrastructure"
 EXPLAINS = 95
 SUPPORTS = {"IR": 2.5}
 RELIABILITY = 1.0
+READS = ("model", "environment", "verifier")
 
 _ABOUT = frozenset({"provider"})
 

@@ -18,6 +18,7 @@ KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"BI": 1.2}
 RELIABILITY = 1.0
+READS = ("model", "tool")
 NEEDS = "answers"
 
 

@@ -28,6 +28,7 @@ KIND = "behaviour"
 EXPLAINS = 30
 SUPPORTS = {"TI": 1.0, "BI": 1.5}
 RELIABILITY = 0.8
+READS = ("task", "model")
 NEEDS = "calls"
 
 _TEST_FILE = re.compile(r"(^|/)(test_[\w-]+\.\w+|[\w-]+_test\.\w+|[\w.-]+\.(test|spec)\.\w+|conftest\.py)$")

@@ -20,6 +20,7 @@ SPLIT = True
 RECOVERS = True
 SUPPORTS = {"BI": 1.2, "TI": 0.8}
 RELIABILITY = 0.8
+READS = ("task", "model", "verifier")
 NEEDS = "key"
 RECOVERS = True
 

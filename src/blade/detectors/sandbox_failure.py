@@ -20,6 +20,7 @@ KIND = "infrastructure"
 EXPLAINS = 96
 SUPPORTS = {"IR": 3.0}
 RELIABILITY = 1.0
+READS = ("model", "tool", "environment", "verifier")
 
 _ABOUT = frozenset({"sandbox"})
 _TOPICS = frozenset({"machine"})

@@ -19,6 +19,7 @@ KIND = "format"
 EXPLAINS = 62
 SUPPORTS = {"KG": 0.7, "BI": 0.5}
 RELIABILITY = 1.0
+READS = ("model", "tool")
 NEEDS = "calls"
 
 

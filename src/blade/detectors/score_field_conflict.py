@@ -19,6 +19,7 @@ KIND = "verifier"
 EXPLAINS = 74
 SUPPORTS = {"TI": 2.5}
 RELIABILITY = 1.0
+READS = ("verifier",)
 BLAMES = "verifier"
 
 ALMOST = 1e-6

@@ -24,6 +24,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.8
+READS = ("task", "model")
 
 END = 800
 _SHORT = re.compile(r"[a-z]|-?\d+(?:\.\d+)?|[a-z]{2,20}")

@@ -20,6 +20,7 @@ KIND = "verifier"
 EXPLAINS = 60
 SUPPORTS = {"TI": 2.0}
 RELIABILITY = 0.8
+READS = ("task", "user")
 
 _OUT_OF_PART = re.compile(
     r"\bas an AI( language)? model\b|\bas a (simulated|role-?playing) (user|customer)\b|\buser simulat(or|ion)\b|"

@@ -16,6 +16,7 @@ KIND = "behaviour"
 EXPLAINS = 25
 SUPPORTS = {"BI": 1.0}
 RELIABILITY = 0.8
+READS = ("model",)
 
 
 def detect(attempt: Attempt) -> Sighting:

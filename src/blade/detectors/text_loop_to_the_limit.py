@@ -19,6 +19,7 @@ KIND = "behaviour"
 EXPLAINS = 60
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 0.8
+READS = ("model",)
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -24,6 +24,7 @@ KIND = "format"
 EXPLAINS = 30
 SUPPORTS = {"BI": 0.6, "TI": 0.6}
 RELIABILITY = 0.8
+READS = ("task", "model")
 
 _MARK = re.compile(
     r"<think(?:ing)?>|<tool_call>|<function_call>|<function=|<\|tool_call|\[TOOL_CALLS\]|<\|python_tag\|>|<invoke |"

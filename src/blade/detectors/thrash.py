@@ -22,6 +22,7 @@ KIND = "behaviour"
 EXPLAINS = 20
 SUPPORTS = {"BI": 1.4, "KG": 0.5}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "calls"
 
 _FEWEST = 3

@@ -18,6 +18,7 @@ KIND = "infrastructure"
 EXPLAINS = 94
 SUPPORTS = {"IR": 1.8}
 RELIABILITY = 0.8
+READS = ("model", "tool")
 NEEDS = "answers"
 
 _TOPICS = frozenset({"transport"})

@@ -23,6 +23,7 @@ KIND = "behaviour"
 EXPLAINS = 90
 SUPPORTS = {"BI": 1.6, "TI": 0.5}
 RELIABILITY = 1.0
+READS = ("model", "environment", "verifier")
 
 _ABOUT = frozenset({"tokens"})
 _TAIL = 80

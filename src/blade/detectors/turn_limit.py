@@ -19,6 +19,7 @@ KIND = "behaviour"
 EXPLAINS = 90
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 1.0
+READS = ("model", "verifier")
 NEEDS = "claims"
 
 

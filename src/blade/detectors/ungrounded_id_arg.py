@@ -26,6 +26,7 @@ KIND = "behaviour"
 EXPLAINS = 40
 SUPPORTS = {"BI": 1.4}
 RELIABILITY = 0.8
+READS = ("task", "model", "tool", "user")
 NEEDS = "calls"
 _MAKES = frozenset("create add insert register new open start begin save write log".split())
 

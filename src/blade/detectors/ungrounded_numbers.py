@@ -26,6 +26,7 @@ KIND = "behaviour"
 EXPLAINS = 0
 SUPPORTS = {"BI": 1.0, "KG": 0.5}
 RELIABILITY = 0.6
+READS = ("task", "model", "tool")
 NEEDS = "answers"
 
 _NUMBER = re.compile(r"(?<![\w.,/:#-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w/:-])|(?<![\w.,/:#-])\d+(?:\.\d+)?(?![\w/:-])")

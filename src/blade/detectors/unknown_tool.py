@@ -18,6 +18,7 @@ KIND = "behaviour"
 EXPLAINS = 80
 SUPPORTS = {"KG": 0.7, "BI": 0.5}
 RELIABILITY = 1.0
+READS = ("model", "tool")
 NEEDS = "calls"
 
 

@@ -27,6 +27,7 @@ KIND = "behaviour"
 EXPLAINS = 56
 SUPPORTS = {"BI": 2.0}
 RELIABILITY = 0.8
+READS = ("task", "model", "verifier")
 NEEDS = "calls"
 _ADDRESS = re.compile(r"([A-Za-z][\w.+-]{1,60})@[\w-]+(?:\.[\w-]+)*")
 _PART = re.compile(r"[A-Za-z]{2,}")

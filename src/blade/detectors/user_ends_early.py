@@ -22,6 +22,7 @@ KIND = "verifier"
 EXPLAINS = 62
 SUPPORTS = {"TI": 2.0}
 RELIABILITY = 0.8
+READS = ("user", "verifier")
 NEEDS = "reference"
 
 _AGREES = re.compile(

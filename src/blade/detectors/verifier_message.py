@@ -24,6 +24,7 @@ EXPLAINS = 14
 SPLIT = True
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
+READS = ("verifier",)
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -23,6 +23,7 @@ KIND = "behaviour"
 EXPLAINS = 54
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
+READS = ("model", "tool", "verifier")
 NEEDS = "reference"
 
 

@@ -21,6 +21,7 @@ KIND = "knowledge"
 EXPLAINS = 10
 SUPPORTS = {"KG": 0.5, "UK": 0.5}
 RELIABILITY = 1.0
+READS = ("task", "model", "verifier")
 
 LONGEST = 300
 

@@ -21,6 +21,7 @@ KIND = "knowledge"
 EXPLAINS = 20
 SUPPORTS = {"UK": 1.0}
 RELIABILITY = 0.8
+READS = ("model",)
 
 READ = 10_000
 _NUM = r"\$?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
