@@ -42,6 +42,7 @@ from blade.health import Context, Item, outcome
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
 from blade.output import write_all
+from blade.per_run import check_names
 from blade.registry import plugins
 from blade.renderers import json
 from blade.timings import stage
@@ -67,6 +68,8 @@ def read(*paths: str | Path, options: Options | None = None, progress: Progress 
     chosen = options or Options()
     with stage("find the files"):
         plans = discover(paths)
+    for option in ("config", "notes", "checkpoint"):
+        check_names(f"--{option}", getattr(chosen, option), [plan.name for plan in plans])
     with stage("read the rows"), open_engine(chosen) as engine:
         raws = read_plans(plans, chosen, engine, progress)
     with stage("settle the runs"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from blade.per_run import PerRun
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -12,9 +14,9 @@ class Options:
 
     pass_threshold: float | None = None
     reward_field: str | None = None
-    config: Path | None = None
-    notes: Path | None = None
-    checkpoint: str | None = None
+    config: PerRun = None  # a path, or one by the name of the run
+    notes: PerRun = None  # the same
+    checkpoint: PerRun = None  # a name, or one by the name of the run
     repeats: int | None = None
     limit: int | None = None
     baseline: str | None = None

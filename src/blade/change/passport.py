@@ -7,13 +7,14 @@ was meant, the cause of a change cannot be separated, and the report says so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 import polars as pl
 
+from blade.change.prompt_diff import prompt_diff
 from blade.counting.align import Alignment
 from blade.counting.config_fields import config_fields, named_setting
 from blade.counting.identity import spoken
@@ -49,6 +50,8 @@ class Stamp:
     base: Any
     candidate: Any
     role: str | None  # treatment | control_moved | unknown
+    diff: Mapping[str, Any] | None = None
+    """The lines in which two texts differ."""
 
     @property
     def moved(self) -> bool:
@@ -75,7 +78,8 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     differ = [field for field, one, two in pairs if _differ(one, two)]
     moved = [field for field in differ if not _stands_by(field)]
     roles = _roles(moved, treatment) | {field: "unknown" for field in differ if _stands_by(field)}
-    stamps = tuple(Stamp(field, one, two, roles.get(field)) for field, one, two in pairs)
+    diffs = {"system prompt": prompt_diff(base, candidate)} if "system prompt" in differ else {}
+    stamps = tuple(Stamp(field, one, two, roles.get(field), diffs.get(field)) for field, one, two in pairs)
     others = tuple(field for field in moved if roles[field] != "treatment")
     return Passport(stamps, separable=not others, confounded_with=others if len(moved) > 1 else ())
 
@@ -150,7 +154,7 @@ def _setting(run: Run, name: str) -> Any:
 
 
 def _checkpoint(run: Run) -> Any:
-    value = named_setting(run.raw.config, CHECKPOINT_KEYS)
+    value = run.raw.checkpoint or named_setting(run.raw.config, CHECKPOINT_KEYS)
     return value if isinstance(value, (str, int, float)) else UNKNOWN
 
 

@@ -53,5 +53,6 @@ def shared_data(shared: Shared, *, same: bool) -> dict[str, Any]:
 def passport_data(papers: Passport) -> tuple[dict[str, Any], ...]:
     return tuple(
         {"field": stamp.field, "base": stamp.base, "candidate": stamp.candidate, "role": stamp.role}
+        | ({"diff": dict(stamp.diff)} if stamp.diff else {})
         for stamp in papers.moved
     )

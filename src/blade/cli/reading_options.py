@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from blade.options import Options
+from blade.per_run import by_run
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -104,17 +105,23 @@ def describing(command: Command) -> Command:
     return command
 
 
+def _per_run(name: str, value: str, words: str) -> Callable[[Command], Command]:
+    return click.option(
+        name,
+        multiple=True,
+        metavar=f"[RUN=]{value}",
+        callback=lambda _context, _parameter, values: by_run(values) or None,
+        help=f"{words} May be given several times.",
+    )
+
+
 DESCRIBING = (
     click.option("--baseline", metavar="NAME", help="The run that others are compared with (default: the first)."),
     click.option("--slices", metavar="FIELD,...", help="Task properties to slice by (default: all that qualify)."),
     click.option("--benchmark", metavar="NAME", help="The benchmark's name."),
-    click.option("--config", type=click.Path(path_type=Path), help="The run's config (YAML, TOML or JSON)."),
-    click.option(
-        "--notes",
-        type=click.Path(path_type=Path),
-        help="What is known of the run: missing rows, timeouts, flaky infrastructure.",
-    ),
-    click.option("--checkpoint", metavar="REF", help="The model's checkpoint."),
+    _per_run("--config", "PATH", "The config (YAML, TOML or JSON) of every run, or of one."),
+    _per_run("--notes", "PATH", "What is known of the runs, or of one: missing rows, timeouts, flaky infrastructure."),
+    _per_run("--checkpoint", "REF", "The checkpoint of the model, of every run or of one."),
     click.option("--repeats", type=click.IntRange(min=1, max=100_000), help="Attempts that each task was given."),
     click.option("--limit", type=click.IntRange(min=1, max=10_000_000), help="Tasks that the run was limited to."),
 )

@@ -24,7 +24,7 @@ def provenance(run: Run, options: Options) -> Provenance:
     raw = run.raw
     return Provenance(
         models=_models(run.facts) or _one(raw.config, _MODEL_KEYS),
-        checkpoint=options.checkpoint or next(iter(_one(raw.config, CHECKPOINT_KEYS)), None),
+        checkpoint=raw.checkpoint or next(iter(_one(raw.config, CHECKPOINT_KEYS)), None),
         agent=run.agent,
         skills=run.skills,
         sampling=sampling,

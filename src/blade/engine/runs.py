@@ -22,6 +22,7 @@ from blade.facts.cache import FactsCache
 from blade.facts.table import empty
 from blade.model import File, Flaw
 from blade.options import Options
+from blade.per_run import value_of
 
 PASSES = (("inputs",), ("rollouts", "failures"))
 """Inputs come first: they may say what was expected where the rollouts do not."""
@@ -47,6 +48,7 @@ class RawRun:
     config_file: str | None = None
     notes: str | None = None
     notes_file: str | None = None
+    checkpoint: str | None = None
 
 
 def read_plans(
@@ -141,14 +143,18 @@ def _content(path: Path) -> str | None:
 def _owner_words(raw: RawRun, sidecars: dict[str, list[Seen]], options: Options) -> None:
     """Config and notes: what the user names comes first, else what stands beside the run."""
     beside = [item.path for item in sidecars.get("settings", []) if item.path.name != "benchmark.toml"]
-    config = options.config or (beside[0] if beside else None)
+    own = value_of(options.config, raw.name)
+    config = Path(own) if own else (beside[0] if beside else None)
     if config is not None:
         try:
             raw.config, raw.config_file = load_config(config), str(config)
         except BladeError as error:
-            if options.config is not None:
+            if own is not None:
                 raise
             raw.flaws.append(Flaw("config-unreadable", f"{error.message} It was left aside.", str(config)))
-    notes = options.notes or next((item.path for item in sidecars.get("notes", [])), None)
+    told = value_of(options.notes, raw.name)
+    notes = Path(told) if told else next((item.path for item in sidecars.get("notes", [])), None)
     if notes is not None:
         raw.notes, raw.notes_file = load_notes(notes), str(notes)
+    checkpoint = value_of(options.checkpoint, raw.name)
+    raw.checkpoint = str(checkpoint) if checkpoint is not None else None

@@ -44,6 +44,7 @@ def _change(change: Change, place: int, scale: str) -> list[Block]:
     blocks: list[Block] = [Paragraph(tuple(_verdict(change, place, scale)))]
     if change.passport:
         blocks.append(_passport(change))
+        blocks += [Paragraph(tuple(_diff(item["field"], item["diff"]))) for item in change.passport if "diff" in item]
     if change.parts and change.verdict != "not_comparable":
         blocks.append(Paragraph(tuple(causes_told(change, scale))))
         blocks.append(_parts(change, place, scale))
@@ -118,6 +119,23 @@ def _passport(change: Change) -> Table:
         for item in change.passport
     )
     return Table(("What differs", change.base, change.candidate, "Meant to change?"), rows)
+
+
+def _diff(field: str, diff: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The lines of a text that one run has and the other has not."""
+    for key, words in (("removed", "only in the first"), ("added", "only in the second")):
+        lines, many = diff[key], diff[f"{key}_lines"]
+        if lines:
+            more = f", the first {len(lines)} of them" if many > len(lines) else ""
+            yield say(
+                "{field}: {many} stand{s} {words}{more}: {lines}.",
+                field=field.capitalize(),
+                many=count(many, "line"),
+                s="s" if many == 1 else "",
+                words=words,
+                more=more,
+                lines=listed([f"“{line}”" for line in lines]),
+            )
 
 
 def _short(value: object) -> str:

@@ -1,0 +1,54 @@
+"""System prompts that differ are told by the lines that differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import row, write
+
+import blade
+
+BEFORE = "You work at a front desk.\nAsk before you book.\nAnswer in one line."
+AFTER = "You work at a front desk.\nBook at once.\nAnswer in one line.\nNever ask for a name."
+
+
+def rows(system: str) -> list[Any]:
+    made = []
+    for number in range(6):
+        one: dict[str, Any] = row(number, reward=number % 2)
+        one["responses_create_params"]["input"] = [
+            {"role": "system", "content": system},
+            {"role": "user", "content": f"task {number}"},
+        ]
+        made.append(one)
+    return made
+
+
+@pytest.fixture
+def analysis(tmp_path: Path) -> blade.Analysis:
+    paths = [write(tmp_path / name / f"{name}.jsonl", rows(text)) for name, text in (("old", BEFORE), ("new", AFTER))]
+    return blade.analyze(*paths, options=blade.Options(cache=False))
+
+
+def test_the_lines_that_differ_are_kept(analysis: blade.Analysis) -> None:
+    (stamp,) = [item for item in analysis.changes[0].passport if item["field"] == "system prompt"]
+    assert stamp["diff"] == {
+        "removed": ["Ask before you book."],
+        "added": ["Book at once.", "Never ask for a name."],
+        "removed_lines": 1,
+        "added_lines": 2,
+    }
+
+
+def test_the_report_quotes_them(analysis: blade.Analysis) -> None:
+    text = blade.render(blade.report(analysis))
+    assert "System prompt: 1 line stands only in the first: “Ask before you book.”." in text
+    assert "System prompt: 2 lines stand only in the second: “Book at once.” and “Never ask for a name.”." in text
+
+
+def test_equal_prompts_are_not_told(tmp_path: Path) -> None:
+    paths = [write(tmp_path / name / f"{name}.jsonl", rows(BEFORE)) for name in ("old", "new")]
+    made = blade.analyze(*paths, options=blade.Options(cache=False))
+    assert "system prompt" not in {item["field"] for item in made.changes[0].passport}
