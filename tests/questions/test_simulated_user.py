@@ -88,3 +88,21 @@ def test_shuffled_outcomes_show_hardly_anything() -> None:
             cases.append(case(task, passed=chance.random() < 0.5, observed=seen))
         shown += simulated_user.ask([run_of("one", cases)]) is not None
     assert shown <= 5
+
+
+def _asking(task: int, *, said: int, passed: bool) -> Any:
+    record: dict[str, Any] = {"requests": [["close", 1, said]], "expected": []}
+    record |= {"changes": [["close_record", 1, 1, 1, 0, ""]]} if passed else {"left_out": [["close_record", []]]}
+    return case(task, passed=passed, observed=record)
+
+
+def test_a_task_whose_users_never_ask_for_what_they_were_told_to_ask_for() -> None:
+    passes = [_asking(task, said=1, passed=True) for task in range(5)]
+    runs = [run_of(name, [*passes, _asking(9, said=0, passed=False)]) for name in ("one", "two", "three")]
+    answer = simulated_user.ask(runs)
+    assert answer is not None
+    assert words(simulated_user.tell(answer)) == (
+        "Task 9: in 3 of 3 judged rollouts of all runs the simulated user never asks for close_record, though its "
+        "instruction holds it and users of passing rollouts name it; none of the task's rollouts pass."
+    )
+    assert simulated_user.ask(runs[:1]) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.gym_rows import Json, analysed, row, write
@@ -37,9 +38,9 @@ def test_reading_is_worth_no_points_and_predicts_nothing(shapes: Analysis) -> No
 
 
 def test_tasks_of_one_prompt_without_a_key_are_not_said_to_be_one_task(tmp_path: Path) -> None:
-    asked = {"responses_create_params": {"input": [{"role": "user", "content": "Check the same shelf, please."}]}}
+    asked: Json = {"responses_create_params": {"input": [{"role": "user", "content": "Check the same shelf, please."}]}}
 
-    def statement(name: str, **fields: str | None) -> str:
+    def statement(name: str, **fields: Any) -> str:
         rows = [row(task, reward=1.0, **asked, **fields) for task in range(3)]
         health = analysed(write(tmp_path / name, rows)).health
         return next(str(item["statement"]) for item in health if item["check"] == "repeated_tasks")

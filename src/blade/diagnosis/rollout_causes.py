@@ -36,11 +36,14 @@ class Cause:
     tool: str = ""
 
 
-def rollout_causes(runs: Sequence[RunCases]) -> dict[int, Cause]:
-    """The causes of failing rollouts that ran and were judged, by the identity of the case."""
+def rollout_causes(runs: Sequence[RunCases], *, of_passes: bool = False) -> dict[int, Cause]:
+    """The causes of failing rollouts that ran and were judged, by the identity of the case.
+
+    `of_passes` gives those that show the same sign and pass all the same: what a sign is held against.
+    """
     rows = [(case, case.observed) for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
     known = _Known(rows)
-    return {id(case): cause for case, seen in rows if case.failing and (cause := known.cause(case, seen)) is not None}
+    return {id(case): cause for case, seen in rows if case.failing != of_passes and (cause := known.cause(case, seen))}
 
 
 class _Known:

@@ -7,9 +7,10 @@ from itertools import permutations
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.rollout_causes import rollout_causes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.user_ids import NOWHERE
-from blade.questions import by_task, judged, task_list
+from blade.questions import by_task, judged, task_list, task_words
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p, risk_difference
 from blade.wording import count, fact, listed
@@ -21,6 +22,8 @@ FEWEST = 2
 FEWEST_NAMED = 10
 FEWEST_ONLY = 5
 MOST_PAIRS = 3
+MOST_UNASKED = 4
+NEVER_ASKS = "user_never_asks"
 MOST_RUNS = 7
 MOST_VALUES = 4
 MUCH_MORE = 1.5
@@ -41,8 +44,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "decides": _decided(runs) if ends else [],
         "invented": invented if sum(entry["rollouts"] for entry in invented) >= FEWEST else [],
         "named": _named(rows),
+        "unasked": _unasked(runs),
     }
-    return found if any(found[part] for part in ("ends", "invented", "named")) else None
+    return found if any(found[part] for part in ("ends", "invented", "named", "unasked")) else None
 
 
 def _ends(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
@@ -73,6 +77,35 @@ def _decided(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
 
 def _passes(cases: Sequence[Case]) -> bool:
     return any(case.passed for case in cases)
+
+
+def _unasked(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
+    """Tasks whose users mostly never ask for a change that their instruction holds and the key expects."""
+    causes = rollout_causes(runs)
+    tasks: dict[str, list[Case]] = {}
+    for run in runs:
+        for case in judged(run):
+            tasks.setdefault(case.key, []).append(case)
+    found: list[dict[str, Any]] = []
+    for cases in tasks.values():
+        silent = [case for case in cases if (cause := causes.get(id(case))) and cause.rule == NEVER_ASKS]
+        if len(silent) >= FEWEST and 2 * len(silent) >= len(cases):
+            found.append(
+                {
+                    "task": cases[0].label,
+                    "tool": causes[id(silent[0])].tool,
+                    "rollouts": len(silent),
+                    "of": len(cases),
+                    "passes": sum(bool(case.passed) for case in cases),
+                    "place": silent[0].place,
+                }
+            )
+    found = sorted(found, key=lambda one: (-one["rollouts"], one["task"]))[:MOST_UNASKED]
+    texts = task_words(one["place"] for one in found)
+    return [
+        {key: value for key, value in one.items() if key != "place"} | {"asks": texts.get(one["place"], "")}
+        for one in found
+    ]
 
 
 def _invented(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
@@ -129,6 +162,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if answer["ends"]:
         items.append(Paragraph(tuple(_ends_words(answer))))
         items += [Paragraph((_decided_words(place, one),)) for place, one in enumerate(answer["decides"])]
+    items += [Paragraph(tuple(_unasked_words(place, one))) for place, one in enumerate(answer["unasked"])]
     if answer["invented"]:
         items.append(Paragraph(tuple(_invented_words(answer["invented"]))))
     if answer["named"]:
@@ -161,6 +195,21 @@ def _decided_words(place: int, one: Mapping[str, Any]) -> Sentence:
         loser=one["loser"],
         tasks=task_list(one["tasks"]),
     )
+
+
+def _unasked_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_PATH, "unasked", place)
+    yield say(
+        "Task {task}: in {rollouts} of {of} of all runs the simulated user never asks for {tool}, though its "
+        "instruction holds it and users of passing rollouts name it; {passes} of the task's rollouts pass.",
+        task=one["task"],
+        rollouts=fact(f"{one['rollouts']:,}", one["rollouts"], *path, "rollouts"),
+        of=fact(count(one["of"], "judged rollout"), one["of"], *path, "of"),
+        tool=one["tool"],
+        passes=fact(f"{one['passes']:,}" if one["passes"] else "none", one["passes"], *path, "passes"),
+    )
+    if one["asks"]:
+        yield say("It was told: “{asks}”.", asks=one["asks"])
 
 
 def _invented_words(invented: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:

@@ -1,0 +1,161 @@
+"""What do failures never look up, and does the model deny what its own run's tools do?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.rollout_causes import Cause, rollout_causes
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import judged, task_list
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import Table, exact_p, risk_difference
+from blade.wording import count, fact
+
+TITLE = "What was never looked up"
+ORDER = 88
+FEWEST = 3
+MOST_RUNS = 6
+SURE = 0.05
+DENIES = "denies_its_tools"
+UNREAD = ("record_not_looked_up", "asks_instead_of_looking_up")
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Rollouts whose model denies an ability, where that goes with failing; failures that never open a record."""
+    causes = rollout_causes(runs)
+    denials = _denials(runs, causes)
+    unread = _all_unread(runs, causes, rollout_causes(runs, of_passes=True))
+    return {"denials": denials, "unread": unread} if denials is not None or unread else None
+
+
+def _denials(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> dict[str, Any] | None:
+    """Per run: rollouts in which the model denies an ability; None where that does not go with failing."""
+    found: list[dict[str, Any]] = []
+    tables: list[Table] = []
+    for run in runs:
+        rows = judged(run)
+        denying = [case for case in rows if "denies" in case.observed]
+        passes, all_passes = (sum(bool(case.passed) for case in some) for some in (denying, rows))
+        rest = len(rows) - len(denying)
+        tables.append((passes, len(denying) - passes, all_passes - passes, rest - all_passes + passes))
+        if denying:
+            found.append(_entry(run.run.name, rows, denying, causes))
+    p = _goes_with_failing(tables)
+    if sum(one["rollouts"] for one in found) < FEWEST or p is None:
+        return None
+    found.sort(key=lambda one: (-one["rollouts"], one["run"]))
+    return {"runs": found[:MOST_RUNS], "p": significant(p, WRITTEN)}
+
+
+def _goes_with_failing(tables: Sequence[Table]) -> float | None:
+    """The exact p value over the runs where a sign goes with failing; None where it does not."""
+    p, effect = exact_p(tables), risk_difference(tables)
+    return p if p is not None and p <= SURE and effect is not None and effect < 0 else None
+
+
+def _entry(run: str, rows: Sequence[Case], denying: Sequence[Case], causes: Mapping[int, Cause]) -> dict[str, Any]:
+    failing = [case for case in denying if not case.passed]
+    tools = Counter(cause.tool for case in failing if (cause := causes.get(id(case))) and cause.rule == DENIES)
+    tool = max(tools, key=lambda name: (tools[name], name), default="")
+    return {
+        "run": run,
+        "rollouts": len(denying),
+        "failures": len(failing),
+        "judged": len(rows),
+        "tasks": sorted({case.label for case in failing}),
+        "quote": next((case.observed["denies"][1] for case in (*failing, *denying)), ""),
+        "tool": tool,
+        "false": sum(tools.values()),
+        "tool_rollouts": sum(any(action.split("(", 1)[0] == tool for action in case.actions) for case in rows),
+    }
+
+
+def _all_unread(
+    runs: Sequence[RunCases], causes: Mapping[int, Cause], in_passes: Mapping[int, Cause]
+) -> list[dict[str, Any]]:
+    """The runs with enough such failures; none where passes show the sign as often."""
+    found: list[dict[str, Any]] = []
+    tables: list[Table] = []
+    for run in runs:
+        entry = _unread(run, causes)
+        passing = [case for case in judged(run) if case.passed]
+        passes = sum((cause := in_passes.get(id(case))) is not None and cause.rule in UNREAD for case in passing)
+        tables.append((passes, entry["failures"], len(passing) - passes, entry["of"] - entry["failures"]))
+        found.append(entry | {"passes": passes, "passing": len(passing)})
+    if _goes_with_failing(tables) is None:
+        return []
+    found = [one for one in found if one["failures"] >= FEWEST]
+    return sorted(found, key=lambda one: (-one["failures"], one["run"]))[:MOST_RUNS]
+
+
+def _unread(run: RunCases, causes: Mapping[int, Cause]) -> dict[str, Any]:
+    """Failures that leave out a change and never open the record that it concerns, though other rollouts do."""
+    failing = [case for case in judged(run) if not case.passed]
+    struck = [case for case in failing if (cause := causes.get(id(case))) and cause.rule in UNREAD]
+    tools = Counter(causes[id(case)].tool for case in struck)
+    asking = [case for case in struck if causes[id(case)].rule == UNREAD[1]]
+    return {
+        "run": run.run.name,
+        "failures": len(struck),
+        "of": len(failing),
+        "asking": len(asking),
+        "tasks": sorted({case.label for case in struck}),
+        "tool": max(tools, key=lambda name: (tools[name], name), default=""),
+        "example": [struck[0].label, causes[id(struck[0])].value] if struck else [],
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph(tuple(_denial_words(answer["denials"])))] if answer["denials"] else []
+    items += [Paragraph((_unread_words(place, one),)) for place, one in enumerate(answer["unread"])]
+    return [Bullets(tuple(items))]
+
+
+def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
+    runs = denials["runs"]
+    yield say(
+        "The model says that it cannot search, look up or compare something, and such rollouts fail more often "
+        "({p}): {runs}. For instance “{quote}”.",
+        p=fact(f"p = {denials['p']:.2g}", denials["p"], *_PATH, "denials", "p"),
+        runs="; ".join(
+            f"{one['run']} in {one['rollouts']:,} of {count(one['judged'], 'rollout')}, {one['failures']:,} of which "
+            f"{'fails' if one['failures'] == 1 else 'fail'}" + (f" ({task_list(one['tasks'])})" if one["tasks"] else "")
+            for one in runs
+        ),
+        quote=runs[0]["quote"],
+    )
+    known = [one for one in runs if one["false"] >= FEWEST]
+    if known:
+        yield say(
+            "The same runs call the tool that shows it elsewhere, so that the knowledge is there and unreliable: "
+            "{runs}.",
+            runs="; ".join(
+                f"{one['run']} calls {one['tool']} in {count(one['tool_rollouts'], 'rollout')}" for one in known
+            ),
+        )
+
+
+def _unread_words(place: int, one: Mapping[str, Any]) -> Sentence:
+    path = (*_PATH, "unread", place)
+    verb = "asks" if one["asking"] == 1 else "ask"
+    asking = f"; {one['asking']:,} of them {verb} the user for it again and again" if one["asking"] else ""
+    return say(
+        "In {failures} of the {of} of {run}, and in {passes} of its {passing}, a change is left out whose record was "
+        "never looked up, though the key or passes open it with a tool that the run calls for others, mostly {tool} "
+        "({tasks}; e.g. {value} in task {task})" + asking + ".",
+        failures=fact(f"{one['failures']:,}", one["failures"], *path, "failures"),
+        of=fact(count(one["of"], "judged failure"), one["of"], *path, "of"),
+        passes=fact(f"{one['passes']:,}" if one["passes"] else "none", one["passes"], *path, "passes"),
+        passing=fact(count(one["passing"], "pass", "passes"), one["passing"], *path, "passing"),
+        run=one["run"],
+        tool=one["tool"],
+        tasks=task_list(one["tasks"]),
+        task=one["example"][0],
+        value=one["example"][1],
+    )
+
+
+_PATH = ("investigation", "not_looked_up")

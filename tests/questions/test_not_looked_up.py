@@ -1,0 +1,73 @@
+"""What failures never look up, and abilities that the model denies."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tests.questions.made_cases import case, run_of, words
+
+from blade.diagnosis.cases import Case
+from blade.questions import not_looked_up
+
+OPEN = ("open_record(id)",)
+
+
+def rollout(task: int, *, passed: bool, opened: bool = True, denies: bool = False) -> Case:
+    how = ["opened", "open_record"] if opened else ["unseen", ""]
+    seen: dict[str, Any] = {"key_values": [[f"A-{task % 10}", *how, 1]]}
+    if not passed:
+        seen["left_out"] = [["close_record", [f"A-{task % 10}"]]]
+    if denies:
+        seen["denies"] = [2, "I cannot look up records"]
+    made = case(task % 10, passed=passed, observed=seen, actions=() if denies else OPEN)
+    made.key = made.label = str(task % 10)
+    return made
+
+
+def test_a_denial_that_goes_with_failing_is_told_and_held_against_the_runs_own_calls() -> None:
+    denying = [rollout(task, passed=False, opened=False, denies=True) for task in range(8)]
+    others = [rollout(task, passed=True) for task in range(10)]
+    answer = not_looked_up.ask([run_of("run", [*denying, *others])])
+    assert answer is not None
+    (one,) = answer["denials"]["runs"]
+    assert (one["rollouts"], one["failures"], one["judged"], one["tool"]) == (8, 8, 18, "open_record")
+    told = words(not_looked_up.tell(answer))
+    assert "such rollouts fail more often (p = 2.3e-05): run in 8 of 18 rollouts, 8 of which fail (0, 1, 2" in told
+    assert "For instance “I cannot look up records”." in told
+    assert (
+        "The same runs call the tool that shows it elsewhere, so that the knowledge is there and unreliable: run calls "
+        "open_record in 10 rollouts." in told
+    )
+
+
+def test_denials_as_common_in_passes_are_not_told() -> None:
+    rows = [rollout(task, passed=bool(task % 2), opened=True, denies=task < 10) for task in range(20)]
+    assert not_looked_up.ask([run_of("run", rows)]) is None
+
+
+def test_records_that_failures_never_open() -> None:
+    unread = [rollout(task, passed=False, opened=False) for task in range(6)]
+    others = [rollout(task, passed=True) for task in range(10)]
+    answer = not_looked_up.ask([run_of("run", [*unread, *others])])
+    assert answer is not None
+    assert answer["denials"] is None
+    assert words(not_looked_up.tell(answer)) == (
+        "In 6 of the 6 judged failures of run, and in none of its 10 passes, a change is left out whose record was "
+        "never looked up, though the key or passes open it with a tool that the run calls for others, mostly "
+        "open_record (0, 1, 2, 3, 4 and 5; e.g. A-0 in task 0)."
+    )
+
+
+def test_shuffled_outcomes_show_hardly_anything() -> None:
+    chance = random.Random(5)
+    shown = 0
+    for _ in range(100):
+        rows = []
+        for task in range(40):
+            made = rollout(task, passed=False, opened=chance.random() < 0.7, denies=chance.random() < 0.3)
+            made.passed = chance.random() < 0.5
+            made.failing = not made.passed
+            rows.append(made)
+        shown += not_looked_up.ask([run_of("run", rows)]) is not None
+    assert shown <= 5
