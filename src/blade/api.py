@@ -15,6 +15,7 @@ from blade.change_words import matching_notice
 from blade.counting.align import Alignment, align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure, useless_slices
+from blade.counting.other_makers import settle_makers
 from blade.counting.run import Run, settle
 from blade.counting.slices import all_slices
 from blade.counting.tasks import task_table
@@ -73,7 +74,7 @@ def read(*paths: str | Path, options: Options | None = None, progress: Progress 
     with stage("read the rows"), open_engine(chosen) as engine:
         raws = read_plans(plans, chosen, engine, progress)
     with stage("settle the runs"):
-        runs = settle_verdict_fields([run for raw in raws for run in settle(raw, chosen)])
+        runs = settle_verdict_fields(settle_makers([run for raw in raws for run in settle(raw, chosen)]))
     names = [run.name for run in runs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

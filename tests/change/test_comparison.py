@@ -205,7 +205,7 @@ def test_a_reward_against_the_rows_own_verdict_is_the_verifiers_doing(tmp_path: 
 
     change = changed(tmp_path, made("one", False), made("two", True))
     first = change.parts[0]
-    assert (first.cause, first.sub, first.status, first.named) == ("verifier", "score_field_conflict", "assumed", True)
+    assert (first.cause, first.sub, first.status, first.named) == ("verifier", "change", "assumed", True)
     assert first.points == pytest.approx(-9 / 24)
-    assert first.where["mode"] == "the reward contradicts the row's own fields"
-    assert change.views["behaviour"] == pytest.approx(0.0, abs=1e-9)
+    assert first.where["field"] == "is_correct"
+    assert not change.views["behaviour"]

@@ -248,6 +248,8 @@ class TestChangedKeys:
                 {
                     "key": ["t"] * rows_each,
                     "gold": [gold] * rows_each,
+                    "gold_hash": [int(gold)] * rows_each,
+                    "observed": [None] * rows_each,
                     "answer": answers,
                     "passed": [answer == gold for answer in answers],
                     "reward": [float(answer == gold) for answer in answers],
@@ -264,7 +266,31 @@ class TestChangedKeys:
         assert found.rescored_b == (1.0, 0.0) * 10
 
     def test_fewer_than_twenty_rows_do_not_show_that_answers_are_compared(self) -> None:
+        """The only task has another key: it may as well be another benchmark."""
         assert changed_keys(self.pair(18)) is None
+
+    def test_a_key_that_no_row_is_compared_with_is_held_to_what_its_task_scored_before(self) -> None:
+        def frame(keys: tuple[int, int], rewards: tuple[float, ...]) -> pl.DataFrame:
+            return pl.DataFrame(
+                {
+                    "key": ["s", "s", "t", "t"],
+                    "gold": None,
+                    "answer": None,
+                    "gold_hash": [keys[0], keys[0], keys[1], keys[1]],
+                    "observed": pl.Series([None] * 4, dtype=pl.String),
+                    "passed": [reward == 1.0 for reward in rewards],
+                    "reward": rewards,
+                }
+            )
+
+        pair: Any = SimpleNamespace(a=frame((1, 2), (1.0, 0.0, 1.0, 1.0)), b=frame((1, 3), (0.0, 0.0, 0.0, 0.0)))
+        found = changed_keys(pair)
+        assert found is not None
+        assert found.tasks == {"t"}
+        assert found.rescored_a == (None,) * 4
+        assert found.rescored_b == (0.0, 0.0, 1.0, 1.0)
+        assert found.p is not None
+        assert found.p > 0.1
 
 
 class TestManyRuns:

@@ -19,6 +19,7 @@ def rows(
             "model": models or ["a-model"] * count,
             "id_form": pl.Series(forms, dtype=pl.String),
             "items": [items] * count,
+            "output_tokens": [None] * count,
             "state": [state] * count,
         }
     )

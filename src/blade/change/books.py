@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
-from blade.change.gold import changed_keys
+from blade.change.broken_tools import CLASS, BrokenTool
+from blade.change.gold import Regraded, changed_keys
+from blade.change.other_judges import OtherJudge, other_judge
 from blade.change.pair import ONLY_CANDIDATE, Pair
 from blade.change.scale import Rescale, Side, find_rescale
 from blade.change.shared import Shared
+from blade.change.witness import Witness, witness
 from blade.counting.run import Run
 from blade.stats import ledger
+
+Again = Regraded | Shared | Witness | OtherJudge
+"""What tells how the other run's verifier would judge a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,13 @@ class Books:
     corrections: tuple[ledger.Correction, ...]
     rescale: Rescale | None
     new_keys: frozenset[str] = frozenset()  # tasks whose expected answer changed between the runs
+    tool: BrokenTool | None = None
+    again: Again | None = None
+
+    def places(self, tool: BrokenTool, pair: Pair) -> frozenset[tuple[str, int]]:
+        """File and line of the rows that a broken tool hit."""
+        sources = (pair.base if tool.side == "a" else pair.candidate).raw.sources
+        return frozenset((sources[file], line) for file, line in tool.frame(pair).select("file", "line").rows())
 
     def disputed(self, pair: Pair) -> frozenset[tuple[str, int]]:
         """File and line of the rows that the two verifiers score differently."""
@@ -34,14 +47,15 @@ class Books:
         return frozenset(found)
 
 
-def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
+def open_books(
+    pair: Pair, shared: Shared, tool: BrokenTool | None = None, *, zero_fill: bool = False, seed: int = 0
+) -> Books:
     """Rows of both runs on one scale, with the corrections that made them so."""
     rescale = find_rescale(pair.a["reward"].to_list(), pair.b["reward"].to_list(), _shared_values(pair, shared))
-    use = shared.level != "none" and shared.reward_differs > 0 and rescale is None
-    regraded = changed_keys(pair) if rescale is None else None
-    again = (regraded or shared) if use or regraded else None
-    a = _rows(pair.a, again.rescored_a if again else None, _map(rescale, "base"))
-    b = _rows(pair.b, again.rescored_b if again else None, _map(rescale, "candidate"))
+    regraded = changed_keys(pair, seed) if rescale is None else None
+    again = _judged_again(pair, shared, regraded, (_hit(tool, "a"), _hit(tool, "b")), seed) if rescale is None else None
+    a = _rows(pair.a, again.rescored_a if again else None, _map(rescale, "base"), _hit(tool, "a"))
+    b = _rows(pair.b, again.rescored_b if again else None, _map(rescale, "candidate"), _hit(tool, "b"))
     if zero_fill:
         a += _absent(pair.base, pair.a, _base_names(pair))
         b += _absent(pair.candidate, pair.b, _candidate_names(pair))
@@ -50,8 +64,26 @@ def open_books(pair: Pair, shared: Shared, *, zero_fill: bool = False) -> Books:
         candidate=ledger.Run(b, _expected(pair.candidate, _candidate_names(pair))),
         corrections=() if zero_fill else _corrections(pair, rescale),
         rescale=rescale,
-        new_keys=regraded.tasks if regraded else frozenset(),
+        new_keys=regraded.tasks if again is regraded and regraded else frozenset(),
+        tool=tool,
+        again=again,
     )
+
+
+def _judged_again(
+    pair: Pair, shared: Shared, regraded: Regraded | None, hit: tuple[frozenset[int], frozenset[int]], seed: int
+) -> Again | None:
+    """Rewards under the other run's verifier, from what tells most surely how it would judge."""
+    differs = shared.level != "none" and shared.reward_differs > 0
+    if regraded is not None and regraded.p is None:
+        return regraded
+    if differs and shared.complete:
+        return shared
+    return witness(pair, hit) or other_judge(pair, seed) or (shared if differs else regraded)
+
+
+def _hit(tool: BrokenTool | None, side: str) -> frozenset[int]:
+    return tool.rows if tool is not None and tool.side == side else frozenset()
 
 
 def _map(rescale: Rescale | None, side: Side) -> Rescale | None:
@@ -66,7 +98,9 @@ def _shared_values(pair: Pair, shared: Shared) -> list[tuple[float, float]]:
     ]
 
 
-def _rows(frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale: Rescale | None) -> list[ledger.Row]:
+def _rows(
+    frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale: Rescale | None, hit: Collection[int]
+) -> list[ledger.Row]:
     """Rows as the ledger reads them. Where rewards are put on another scale nothing is re-scored.
 
     A row that the two verifiers score differently has no failure mode: what it lost is the verifier's doing.
@@ -81,7 +115,7 @@ def _rows(frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale:
             ledger.Row(
                 task=key,
                 reward=rescale(reward) if rescale else reward,
-                status="ok" if state == "skipped_verification" else state,
+                status=CLASS if place in hit and state == "ok" else "ok" if state == "skipped_verification" else state,
                 mode=mode if again is None or again == reward else None,
                 out_tokens=int(tokens) if single else None,
                 max_tokens=int(limits[place]) if single else None,
@@ -120,9 +154,9 @@ def _corrections(pair: Pair, rescale: Rescale | None) -> tuple[ledger.Correction
     if not causes:
         return ()
     rollouts = {**found, "reward_rescaled": 0 if rescale is None else _frame(pair, rescale.side).height}
-    names_b: dict[str, str] = dict(pair.b.select("task", "key").rows())
-    base = _as_found(pair.base, {})
-    candidate = _as_found(pair.candidate, names_b)
+    names_b = {**_candidate_names(pair), **dict(pair.b.select("task", "key").rows())}
+    base = _as_found(pair.base, {}, pair.displaced)
+    candidate = _as_found(pair.candidate, names_b, pair.displaced)
 
     def of_base(made: frozenset[str]) -> dict[Hashable, float]:
         return ledger.shares(_kept(base, made, _map(rescale, "base")))
@@ -154,12 +188,14 @@ def _many(pair: Pair, column: str) -> int:
 Found = list[tuple[str, float, bool, bool]]
 
 
-def _as_found(run: Run, names: Mapping[str, str]) -> Found:
+def _as_found(run: Run, names: Mapping[str, str], displaced: Collection[str]) -> Found:
     rows = run.facts.filter(pl.col("reward").is_not_null() & ~pl.col("skipped"))
     columns = ("task", "reward", "copy", "foreign")
-    return [
-        (names.get(task, task), reward, copy, foreign) for task, reward, copy, foreign in rows.select(columns).rows()
-    ]
+    found = []
+    for task, reward, copy, foreign in rows.select(columns).rows():
+        key = names.get(task, task)
+        found.append((key, reward, copy, foreign or key in displaced))
+    return found
 
 
 def _kept(rows: Found, made: frozenset[str], rescale: Rescale | None) -> Mapping[Hashable, list[float]]:

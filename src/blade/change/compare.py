@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from blade.change.books import Books, open_books
+from blade.change.broken_tools import broken_tool
 from blade.change.concentrated import concentrated_p
 from blade.change.flips import task_flips
+from blade.change.gold import Regraded
 from blade.change.modes import Modes, failure_modes
+from blade.change.other_judges import OtherJudge
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
 from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
 from blade.change.passport import Passport, passport
 from blade.change.scores import OPEN, Scores, clean_scores, task_scores
 from blade.change.shared import Shared, same_runs, shared_outputs
 from blade.change.views import other_views, passport_data, shared_data
+from blade.change.witness import Witness
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
 from blade.counting.run import Run
@@ -51,7 +56,7 @@ def compare(
     seed = seed_of(runs, options.seed)
     shared = shared_outputs(pair)
     zero_fill = options.missing == "zero"
-    books = open_books(pair, shared, zero_fill=zero_fill)
+    books = open_books(pair, shared, broken_tool(pair, seed), zero_fill=zero_fill, seed=seed)
     scores = task_scores(books, pair.common)
     p, method = paired.label_permutation(*scores, seed=seed)
     span, same = _span(books), same_runs(pair, papers)
@@ -118,7 +123,7 @@ def _with_modes(pair: Pair, runs: tuple[Run, Run], modes: Modes) -> Pair:
         frame.with_columns(pl.Series("mode", failure_modes(run, frame, modes), pl.String))
         for run, frame in zip(runs, (pair.a, pair.b), strict=True)
     )
-    return Pair(pair.base, pair.candidate, pair.alignment, a, b, pair.foreign)
+    return replace(pair, a=a, b=b)
 
 
 def _span(books: Books) -> float:
@@ -132,7 +137,15 @@ def _settings(
     books: Books, pair: Pair, shared: Shared, papers: Passport, slices: TaskSlices, seed: int
 ) -> ledger.Settings:
     deterministic = shared.flaky == 0 and (shared.complete or _repeated(pair) >= FEWEST_REPEATED)
-    certain = bool(books.new_keys) or (deterministic and shared.reward_differs > 0 and books.rescale is None)
+    again = books.again
+    certain = deterministic and shared.reward_differs > 0 and books.rescale is None
+    if isinstance(again, Regraded):
+        certain = again.p is None
+    elif isinstance(again, Witness):
+        certain = True
+    elif isinstance(again, OtherJudge):
+        certain = False
+    verifier_p = again.p if isinstance(again, (Regraded, OtherJudge)) else None
     known = any(stamp.field == "verifier" for stamp in papers.moved)
     clean, tasks = clean_scores(books, pair.common)
     filled, _ = clean_scores(books, pair.common, failing=OPEN)
@@ -142,7 +155,7 @@ def _settings(
         behaviour_p=clean_p,
         behaviour_open_p=paired.label_permutation(*filled, seed=seed)[0],
         behaviour_slice_p=concentrated_p(clean, [slices.get(task, {}) for task in tasks], seed) if doubted else 1.0,
-        verifier_p=CERTAIN if certain else None,
+        verifier_p=CERTAIN if certain else verifier_p,
         verifier_changed=known,
         seed=seed,
     )

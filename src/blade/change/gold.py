@@ -1,20 +1,26 @@
-"""Keys that changed: the same task with another expected answer.
+"""Keys that changed: the same task with another expected answer, or other expected actions.
 
-Where a verifier compares the extracted answer with the key (seen in the rows themselves), rows can be scored under the
-other run's key, and the change of the key is taken out of the change of behaviour exactly.
+Where a verifier compares what a row came to with the key (seen in the rows themselves), rows can be scored under the
+other run's key, and the change of the key is taken out of the change of behaviour exactly. Where it does not show, the
+tasks with another key are told apart: what changed there is taken for the key's doing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import polars as pl
 
+from blade.change.met_keys import Work, met, works
 from blade.change.pair import Pair
+from blade.stats import paired
 
 AGREES = 0.95
 FEWEST_ROWS = 20
+MOST_CHANGED = 0.5
+"""Where more keys differ they are written otherwise, or of another benchmark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,43 +28,73 @@ class Regraded:
     """Rewards under the other run's keys; tasks whose key did not change keep theirs."""
 
     tasks: frozenset[str]
-    rescored_a: tuple[float, ...]
+    rescored_a: tuple[float | None, ...]
     rescored_b: tuple[float, ...]
+    p: float | None = None
+    """Of the change on these tasks, where it is taken for the key's; none where rows were scored again."""
 
 
-def changed_keys(pair: Pair) -> Regraded | None:
-    """None where no key changed, or where the rows do not show that the verifier compares answers with keys."""
-    left, right = _keys(pair.a), _keys(pair.b)
+def changed_keys(pair: Pair, seed: int = 0) -> Regraded | None:
+    """None where no key changed."""
+    return _scored_again(pair) or _taken_together(pair, seed)
+
+
+def _scored_again(pair: Pair) -> Regraded | None:
+    """None where the rows do not show that the verifier compares them with keys."""
+    mine, theirs = works(pair.a), works(pair.b)
+    left, right = _keys(pair.a, mine), _keys(pair.b, theirs)
     changed = frozenset(task for task in left.keys() & right.keys() if left[task] != right[task])
-    if not changed or not (_compares(pair.a) and _compares(pair.b)):
+    if not changed or not (_compares(pair.a, mine) and _compares(pair.b, theirs)):
         return None
-    return Regraded(changed, _scores(pair.a, right, changed), _scores(pair.b, left, changed))
+    return Regraded(changed, _scores(pair.a, mine, right, changed), _scores(pair.b, theirs, left, changed))
 
 
-def _keys(frame: pl.DataFrame) -> dict[str, str]:
-    told = frame.filter(pl.col("gold").is_not_null()).select("key", "gold").unique(maintain_order=True)
-    return {key: _plain(gold) for key, gold in told.rows()}
+def _keys(frame: pl.DataFrame, found: Sequence[Work]) -> dict[str, Hashable]:
+    return {task: key for task, (_, key) in zip(frame["key"].to_list(), found, strict=True) if key is not None}
 
 
-def _compares(frame: pl.DataFrame) -> bool:
-    """Whether a row passes just where its answer is its key."""
-    rows = frame.filter(pl.col("answer").is_not_null() & pl.col("gold").is_not_null() & pl.col("passed").is_not_null())
-    if rows.height < FEWEST_ROWS:
-        return False
+def _compares(frame: pl.DataFrame, found: Sequence[Work]) -> bool:
+    """Whether a row passes just where it meets its key."""
     told = [
-        (_plain(answer) == _plain(gold)) is passed
-        for answer, gold, passed in rows.select("answer", "gold", "passed").rows()
+        met(work) is passed
+        for work, passed in zip(found, frame["passed"].to_list(), strict=True)
+        if work[0] is not None and work[1] is not None and passed is not None
     ]
-    return sum(told) >= AGREES * len(told)
+    return len(told) >= FEWEST_ROWS and sum(told) >= AGREES * len(told)
 
 
-def _scores(frame: pl.DataFrame, keys: Mapping[str, str], changed: frozenset[str]) -> tuple[float, ...]:
-    rows = frame.select("key", "answer", "reward").rows()
-    return tuple(
-        float(answer is not None and _plain(answer) == keys[key]) if key in changed else reward
-        for key, answer, reward in rows
-    )
+def _scores(
+    frame: pl.DataFrame, found: Sequence[Work], keys: Mapping[str, Hashable], changed: frozenset[str]
+) -> tuple[float, ...]:
+    rows = zip(frame["key"].to_list(), frame["reward"].to_list(), found, strict=True)
+    return tuple(float(bool(met((made, keys[key])))) if key in changed else reward for key, reward, (made, _) in rows)
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
+def _taken_together(pair: Pair, seed: int) -> Regraded | None:
+    """The tasks with another key: what their rows scored before stands for what they would score by the old key."""
+    left, right = (_hashes(frame) for frame in (pair.a, pair.b))
+    both = left.keys() & right.keys()
+    changed = frozenset(task for task in both if left[task] != right[task])
+    if not changed or len(changed) > MOST_CHANGED * len(both):
+        return None
+    tasks = sorted(changed)
+    before, after = rewards_of(pair.a, tasks), rewards_of(pair.b, tasks)
+    means = {task: fsum(values) / len(values) for task, values in zip(tasks, before, strict=True)}
+    again = [means[key] if key in changed else reward for key, reward in pair.b.select("key", "reward").rows()]
+    p, _ = paired.label_permutation(before, after, seed=seed)
+    return Regraded(changed, (None,) * pair.a.height, tuple(again), 1.0 if p is None else p)
+
+
+def rewards_of(frame: pl.DataFrame, tasks: Sequence[str]) -> list[tuple[float, ...]]:
+    """The rewards of these tasks, in their order."""
+    found: dict[str, list[float]] = {task: [] for task in tasks}
+    for task, reward in frame.select("key", "reward").rows():
+        if task in found:
+            found[task].append(reward)
+    return [tuple(sorted(found[task])) for task in tasks]
+
+
+def _hashes(frame: pl.DataFrame) -> dict[str, int]:
+    """Task → its key, where all of its rows have the same."""
+    told = frame.group_by("key").agg(pl.col("gold_hash").n_unique().alias("n"), pl.col("gold_hash").first())
+    return {task: value for task, many, value in told.rows() if many == 1 and value is not None}

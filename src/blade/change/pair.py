@@ -25,6 +25,10 @@ class Pair:
     a: pl.DataFrame
     b: pl.DataFrame
     foreign: Mapping[str, int]
+    displaced: frozenset[str] = frozenset()
+    """Tasks set aside in both runs, because one of them has nothing but foreign rows of them."""
+    with_foreign: frozenset[str] = frozenset()
+    """All tasks that have foreign rows in either run."""
 
     @cached_property
     def common(self) -> list[str]:
@@ -40,22 +44,38 @@ class Pair:
     def _labels(self) -> dict[str, str]:
         """Task → what the first row that has it calls it, those of the base first."""
         made: dict[str, str] = {}
-        for frame in (self.a, self.b):
+        whole = self.base.facts.with_columns(pl.col("task").alias("key"))
+        for frame in (self.a, self.b, whole):
             for key, label in frame.select("key", "label").unique("key", keep="first").rows():
                 made.setdefault(key, str(label))
         return made
 
 
 def make_pair(base: Run, candidate: Run, alignment: Alignment) -> Pair:
-    """Rows as the comparison takes them: copies and foreign rows set aside."""
-    a, foreign_a = _rows(base)
-    b, foreign_b = _rows(candidate)
-    names = {task: alignment.same.get(task, ONLY_CANDIDATE + task) for task in b["task"].unique().to_list()}
-    a = a.with_columns(pl.col("task").alias("key"))
-    b = b.with_columns(pl.col("task").replace_strict(names, return_dtype=pl.String).alias("key"))
-    return Pair(base, candidate, alignment, a, b, {base.name: foreign_a, candidate.name: foreign_b})
+    """Rows as the comparison takes them: copies and foreign rows set aside.
+
+    A task that only foreign rows show in one run is set aside in the other as well: it did not leave the benchmark.
+    """
+    names = {
+        task: alignment.same.get(task, ONLY_CANDIDATE + task) for task in candidate.facts["task"].unique().to_list()
+    }
+    a = base.graded.with_columns(pl.col("task").alias("key"))
+    b = candidate.graded.with_columns(pl.col("task").replace_strict(names, return_dtype=pl.String).alias("key"))
+    foreign = foreign_tasks(base, {}), foreign_tasks(candidate, names)
+    displaced = (foreign[0] - set(a["key"].to_list())) | (foreign[1] - set(b["key"].to_list()))
+    return Pair(
+        base,
+        candidate,
+        alignment,
+        a.filter(~pl.col("key").is_in(sorted(displaced))),
+        b.filter(~pl.col("key").is_in(sorted(displaced))),
+        {run.name: int(run.facts["foreign"].sum()) for run in (base, candidate)},
+        frozenset(displaced),
+        foreign[0] | foreign[1],
+    )
 
 
-def _rows(run: Run) -> tuple[pl.DataFrame, int]:
-    kept = run.graded.filter(~pl.col("foreign")) if "foreign" in run.facts.columns else run.graded
-    return kept, run.graded.height - kept.height
+def foreign_tasks(run: Run, names: Mapping[str, str]) -> frozenset[str]:
+    """The common names of the tasks that have foreign rows."""
+    tasks = run.facts.filter(pl.col("foreign") & pl.col("reward").is_not_null())["task"].unique().to_list()
+    return frozenset(names.get(task, task) for task in tasks)

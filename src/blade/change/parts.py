@@ -8,13 +8,18 @@ from dataclasses import replace
 import polars as pl
 
 from blade.change.books import Books
+from blade.change.broken_tools import CLASS, BrokenTool
+from blade.change.gold import Regraded
 from blade.change.modes import Modes
+from blade.change.other_judges import OtherJudge
 from blade.change.pair import Pair
 from blade.change.shared import Shared
-from blade.change.where import category, evidence, rows_of, where
+from blade.change.where import category, evidence, row_evidence, rows_of, where
+from blade.change.witness import Witness
 from blade.counting.measure import Measured
 from blade.counting.run import Run
 from blade.counting.tasks import natural
+from blade.diagnosis.blame import TOOL
 from blade.model import Part
 from blade.stats import ledger
 
@@ -46,16 +51,22 @@ def parts_of(
     """
     new_keys, disputed = books.new_keys, books.disputed(pair)
     unseen = not shared.excludes(_touched(found, pair))
+    exact = isinstance(books.again, Regraded) and books.again.p is None
     made = []
     for part in found.parts:
-        plain = part.cause == "behaviour" and modes.tool(part.sub) is None
-        doubted = (unseen and not new_keys) or modes.of_verifier(part.sub)
+        plain = part.cause == "behaviour" and modes.tool(part.sub) is None and part.sub != CLASS
+        doubted = (unseen and not exact) or modes.of_verifier(part.sub)
         if plain and doubted and part.status == "identified":
             part = replace(part, status="assumed")  # noqa: PLW2901 - the part as it is kept
         if part.cause == "verifier" and part.sub == "change" and new_keys:
             part = replace(part, sub="gold")  # noqa: PLW2901 - as above
         rows = disputed if part.cause == "verifier" and part.sub in REGRADED else frozenset()
-        made.append(replace(_part(part, pair, slices, seed, modes), rows=rows))
+        kept = _part(part, pair, slices, seed, modes)
+        if part.cause == "verifier" and part.sub in REGRADED:
+            kept = replace(kept, where={**kept.where, **_told_by(books, pair)})
+        if part.sub == CLASS and books.tool is not None:
+            rows, kept = books.places(books.tool, pair), _of_tool(kept, books.tool, pair, slices)
+        made.append(replace(kept, rows=rows))
     return tuple(sorted((*made, *missing), key=lambda part: (not part.named, -abs(part.points))))
 
 
@@ -114,7 +125,7 @@ def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: M
         named=part.named,
         tasks=tuple(pair.label(task) for task in _tasks(part, pair)[:MOST_TASKS]),
         rollouts=part.rollouts,
-        where=where(part.cause, part.sub, side, slices, seed, modes) | _of_verifier(part, pair, slices),
+        where=where(part.cause, part.sub, side, slices, seed, modes) | _elsewhere(part, pair, slices),
         evidence=tuple(evidence(part.cause, part.sub, side, run.name, run.raw.sources)),
         bounds=part.bounds,
         p=part.p,
@@ -122,15 +133,39 @@ def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: M
     )
 
 
+def _told_by(books: Books, pair: Pair) -> dict[str, object]:
+    """The field that shows a changed verifier, where one does."""
+    if isinstance(books.again, OtherJudge):
+        return books.again.where(pair)
+    return {"field": books.again.field} if isinstance(books.again, Witness) else {}
+
+
+def _of_tool(part: Part, tool: BrokenTool, pair: Pair, slices: TaskSlices) -> Part:
+    """The part of a tool that broke: what it answers, and the rows with that answer."""
+    hit = tool.frame(pair)
+    run, whole = (pair.base, pair.a) if tool.side == "a" else (pair.candidate, pair.b)
+    place = tool.where(pair)
+    shown = [{**one, "quote": place["message"]} for one in row_evidence(hit, run.name, run.raw.sources)]
+    found = category(set(hit["key"].to_list()), set(whole["key"].to_list()), slices)
+    return replace(part, blame=TOOL, where=place | found, evidence=tuple(shown))
+
+
 def _tasks(part: ledger.Part, pair: Pair) -> list[str]:
     """The tasks that carry its points, largest first, then those with rows of it that cost nothing."""
+    if part.cause == "foreign_rows":
+        return sorted(pair.with_foreign, key=lambda key: natural(pair.label(key)))
     rows = (rows_of(part.cause, part.sub, frame)["key"].to_list() for frame in (pair.a, pair.b))
     counted = {key for keys in rows for key in keys} & set(pair.common)
     return list(dict.fromkeys([*map(str, part.tasks), *sorted(counted, key=lambda key: natural(pair.label(key)))]))
 
 
-def _of_verifier(part: ledger.Part, pair: Pair, slices: TaskSlices) -> dict[str, object]:
-    """The category a changed verifier touches."""
+def _elsewhere(part: ledger.Part, pair: Pair, slices: TaskSlices) -> dict[str, object]:
+    """The category a changed verifier touches; the makers of foreign rows."""
+    if part.cause == "foreign_rows":
+        rows = pl.concat(
+            [run.facts.filter("foreign").select("model", "id_form") for run in (pair.base, pair.candidate)]
+        )
+        return {"models": sorted(name for name in rows["model"].unique().to_list() if name)} if rows.height else {}
     if part.cause != "verifier" or part.sub not in REGRADED:
         return {}
     return category({str(task) for task in part.tasks}, set(pair.common), slices)

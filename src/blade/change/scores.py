@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from blade.change.books import Books
+from blade.stats import ledger
 
 Scores = tuple[list[tuple[float, ...]], list[tuple[float, ...]]]
 """Rewards of the base and of the candidate, one entry per task, in the same order."""
@@ -28,15 +29,24 @@ def task_scores(books: Books, common: list[str]) -> Scores:
 def clean_scores(books: Books, common: list[str], failing: Collection[str] = ()) -> tuple[Scores, list[str]]:
     """Rewards of the rows that nothing hit, and their tasks: those that have such rows in both runs.
 
-    Rows with a status in `failing` count as plain failures.
+    Rows with a status in `failing` count as plain failures. Where rows were scored again, the reward is that which the
+    ledger tells behaviour with, free of a change of the verifier or of the key.
     """
+    shared = all(any(row.rescored is not None for row in run.rows) for run in (books.base, books.candidate))
     lowest = min([0.0, *(row.reward for run in (books.base, books.candidate) for row in run.rows)])
     sides = []
     for run in (books.base, books.candidate):
         rewards: dict[str, list[float]] = {task: [] for task in common}
         for row in run.rows:
             if row.task in rewards and (row.status == "ok" or row.status in failing):
-                rewards[str(row.task)].append(row.reward if row.status == "ok" else lowest)
+                rewards[str(row.task)].append(_told(row, shared=shared) if row.status == "ok" else lowest)
         sides.append(rewards)
     both = [task for task in common if sides[0][task] and sides[1][task]]
     return ([tuple(sorted(sides[0][t])) for t in both], [tuple(sorted(sides[1][t])) for t in both]), both
+
+
+def _told(row: ledger.Row, *, shared: bool) -> float:
+    """The reward free of a verifier change: the other verifier's, or the mean where rows of both were re-scored."""
+    if row.rescored is None:
+        return row.reward
+    return (row.reward + row.rescored) / 2.0 if shared else row.rescored

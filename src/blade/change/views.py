@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from blade.change.broken_tools import CLASS
 from blade.change.modes import Modes
 from blade.change.pair import Pair
 from blade.change.passport import Passport
@@ -15,6 +16,7 @@ from blade.stats import ledger
 def other_views(found: ledger.Ledger, pair: Pair, modes: Modes) -> dict[str, Any]:
     """Other ways to add up the same change; never to be added to the parts."""
     blamed = [part.points for part in found.parts if part.cause == "behaviour" and modes.cause(part.sub) != part.cause]
+    blamed += [-part.points for part in found.parts if part.sub == CLASS]
     return {
         "pooled": asdict(found.pooled),
         "capability": asdict(found.capability),

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from blade.change.modes import Modes
+from blade.counting.order import in_order
 from blade.stats.scan import scan_window
 
 CLASSES = {
@@ -90,19 +91,19 @@ def window(rows: pl.DataFrame, seed: int) -> dict[str, Any]:
     return {"window": stretch}
 
 
-def in_order(rows: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
-    """Rows in order of time where all have one, else of the file."""
-    timed = rows["created_at"].null_count() == 0 and rows["created_at"].n_unique() > 2
-    return (rows.sort("created_at", "row_hash"), True) if timed else (rows.sort("file", "line"), False)
-
-
 def evidence(cause: str, sub: str | None, rows: pl.DataFrame, run: str, sources: Sequence[str]) -> list[dict[str, Any]]:
     """The first rows behind a part, each with its place and what it says."""
-    hit = rows_of(cause, sub, rows).sort("key", "attempt").head(EXAMPLES)
-    columns = ("label", "attempt", "file", "line", "offset", "length", "reason", "tool_message")
+    told = "tool_message" if cause == "behaviour" else "reason"
+    return row_evidence(rows_of(cause, sub, rows), run, sources, told)
+
+
+def row_evidence(hit: pl.DataFrame, run: str, sources: Sequence[str], told: str = "reason") -> list[dict[str, Any]]:
+    """The first of these rows, each with its place and the text of a column."""
+    columns = ("label", "attempt", "file", "line", "offset", "length", told)
     made = []
-    for label, attempt, file, line, offset, length, reason, message in hit.select(columns).rows():
-        quote = message if cause == "behaviour" else reason
+    for label, attempt, file, line, offset, length, quote in (
+        hit.sort("key", "attempt").head(EXAMPLES).select(columns).rows()
+    ):
         place = {"file": sources[file], "line": line, "offset": offset, "length": length}
         made.append({"kind": "row", "run": run, "task": label, "attempt": attempt, **place, "quote": quote})
     return made

@@ -6,6 +6,7 @@ numbers them, and the index, need something else that agrees.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,10 @@ from blade.counting.rules import Keys, Trust
 from blade.counting.sketches import Sketch, Sketches, unique
 
 AGREE = 0.95
+CORRECTED, OWN = 0.25, 0.5
+"""Keys that are equal on so many tasks were changed on the others, if so many are one task's own and none moved."""
 Pairs = Sequence[tuple[int, int]]
+FEWEST_KEYS = 10
 FEWEST_TEXTS = 3
 FEW_TEXTS = 0.05
 """Equal texts confirm an order of the tasks from this number and this share on."""
@@ -76,7 +80,7 @@ def agreement(trust: Trust, base: Sketches, other: Sketches, keys: tuple[Keys | 
 
 def _against(trust: Trust, joined: _Joined) -> str:
     """What speaks against a rule: other answers to other texts, or texts that stand under other tasks."""
-    if _agree(joined.golds) or (_agree(joined.texts) and trust is not Trust.TEXT):
+    if _agree(joined.golds) or (_agree(joined.texts) and trust is not Trust.TEXT) or _corrected(joined):
         return ""
     if joined.golds:
         differ = sum(one != two for one, two in joined.golds)
@@ -89,6 +93,22 @@ def _against(trust: Trust, joined: _Joined) -> str:
 
 def _agree(pairs: Pairs) -> bool:
     return bool(pairs) and sum(one == two for one, two in pairs) >= AGREE * len(pairs)
+
+
+def _corrected(joined: _Joined) -> bool:
+    """Whether keys changed and no task moved: many keys are equal, and the others stand under no other task.
+
+    No text may speak, for it would tell; another field of words must tell the tasks apart and agree.
+    """
+    pairs = joined.golds
+    if joined.texts or not any(_field_agrees(name, joined) for name in _common_fields(joined)):
+        return False
+    mine = Counter(one for one, _ in pairs)
+    equal = sum(one == two for one, two in pairs)
+    if equal < max(FEWEST_KEYS, CORRECTED * len(pairs)) or len(mine) < OWN * len(pairs):
+        return False
+    moved = sum(one != two and two in mine for one, two in pairs)
+    return moved <= (1 - AGREE) * len(pairs)
 
 
 def _contradict(one: Sketch, two: Sketch) -> bool:
@@ -119,8 +139,12 @@ def _confirmed(joined: _Joined) -> bool:
     equal = sum(one == two for one, two in joined.texts)
     if equal >= max(FEWEST_TEXTS, FEW_TEXTS * len(joined.same)):
         return True
+    return any(_field_agrees(name, joined) for name in _common_fields(joined))
+
+
+def _common_fields(joined: _Joined) -> list[str]:
     mine, theirs = ({column.name for column in run.run.columns} for run in (joined.base, joined.other))
-    return any(_field_agrees(name, joined) for name in sorted(mine & theirs))
+    return sorted(mine & theirs)
 
 
 def _field_agrees(name: str, joined: _Joined) -> bool:

@@ -22,17 +22,17 @@ MOST_SHARE = 1 / 3
 def mark_foreign(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Flaw]]:
     """Add `foreign`. Aliases of one model (a date, a version, a path in front) are no other model."""
     names = frame["model"].to_list()
-    foreign = _minority([family(name) if name else None for name in names])
+    foreign = minority([family(name) if name else None for name in names])
     if any(foreign):
         others = Counter(name for name, is_foreign in zip(names, foreign, strict=True) if is_foreign)
-        told = "rows were made by another model than the rest of the run: " + _listed(others)
+        told = "rows were made by another model than the rest of the run: " + listed(others)
     else:
         forms = _forms(frame)
-        foreign = _minority(forms)
+        foreign = minority(forms)
         others = Counter(form for form, is_foreign in zip(forms, foreign, strict=True) if is_foreign)
         if sum(foreign) < FEWEST_TRACES:
             foreign = [False] * frame.height
-        told = "rows have response ids of another form, so another service or model answered them: " + _listed(others)
+        told = "rows have response ids of another form, so another service or model answered them: " + listed(others)
     marked = frame.with_columns(pl.Series("foreign", foreign, pl.Boolean))
     if not any(foreign):
         return marked, _mixed(names)
@@ -44,11 +44,11 @@ def _mixed(names: Sequence[str | None]) -> list[Flaw]:
     made = Counter(family(name) for name in names if name)
     if len(made) < 2 or len(names) < FEWEST_ROWS:
         return []
-    told = f"the rows name {len(made)} models and none has two thirds of them: {_listed(Counter(made))}"
+    told = f"the rows name {len(made)} models and none has two thirds of them: {listed(Counter(made))}"
     return [Flaw("mixed-models", f"{told}; all are counted, and the score is that of the mixture", rows=len(names))]
 
 
-def _minority(kinds: Sequence[str | None]) -> list[bool]:
+def minority(kinds: Sequence[str | None]) -> list[bool]:
     """Rows of another kind than the main one, where that has two thirds of the rows that show a kind."""
     counts = Counter(kind for kind in kinds if kind)
     if not counts or len(kinds) < FEWEST_ROWS:
@@ -61,10 +61,10 @@ def _minority(kinds: Sequence[str | None]) -> list[bool]:
 
 def _forms(frame: pl.DataFrame) -> list[str | None]:
     """The form of each id; none of placeholders that a harness wrote where nothing answered."""
-    columns = frame.select("id_form", "items", "state").rows()
+    columns = frame.select("id_form", "items", "output_tokens", "state").rows()
     silent = Status.INFRASTRUCTURE.value
-    return [form if items and state != silent else None for form, items, state in columns]
+    return [form if (items or tokens) and state != silent else None for form, items, tokens, state in columns]
 
 
-def _listed(others: Counter[str | None]) -> str:
+def listed(others: Counter[str | None]) -> str:
     return ", ".join(f"{name} ({many})" for name, many in sorted(others.items(), key=lambda pair: str(pair[0])))

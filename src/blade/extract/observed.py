@@ -5,6 +5,7 @@ Questions that are asked of all rollouts together (`blade.questions`) read this 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -37,6 +38,8 @@ _REPLIES = frozenset({StepKind.OUTPUT, StepKind.USER})
 MOST_CHANGES = 40
 MOST_ERRORS = 30
 LONGEST = 200
+MOST_REPLIES = 20
+_FIGURES = re.compile(r"\w*\d\w*")
 WORKED_AGAIN, SWITCHED, OTHER_CHANGE = "worked_again", "switched", "other_change"
 HANDED_OVER, NO_CHANGE = "handed_over", "no_change"
 """What followed an error: the same tool went well later; another tool changed the same object; something else was
@@ -53,6 +56,7 @@ def observed(attempt: Attempt) -> str | None:
         record["calls"] = [xxh3_64_intdigest(b"\x00".join(call.key for call in calls)), len(calls)]
         record |= endings(attempt)
         record["heads"] = call_heads(calls)
+        record["replies"] = _replies(attempt)
         record["opening"] = _opening(calls[0])
         record["streak"] = _streak(calls)
         record["turns"] = sum(step.kind in _REPLIES for step in attempt.steps)
@@ -84,6 +88,25 @@ def _clean(value: Any) -> Any:
 
 def _opening(call: Call) -> list[Any]:
     return [call.name, int(call.failed), _short(call)]
+
+
+def _replies(attempt: Attempt) -> dict[str, list[int]]:
+    """Per tool the short answers that it gave, numbers masked and hashed; 0 stands for all longer ones."""
+    found: dict[str, dict[int, None]] = {}
+    for call in attempt.answered:
+        for answer in call.answers:
+            kept = found.setdefault(call.name, {})
+            if len(kept) < MOST_REPLIES:
+                kept[reply_number(answer.step.text)] = None
+    return {name: list(numbers) for name, numbers in found.items()}
+
+
+def reply_number(text: str) -> int:
+    """One number for all answers that differ in figures and identifiers alone; 0 for a text that is too long."""
+    if len(text) > LONGEST:
+        return 0
+    plain = _FIGURES.sub("#", " ".join(text.split()))
+    return xxh3_64_intdigest(plain.encode("utf-8", "replace")) & 0xFFFFFFFF or 1
 
 
 def _streak(calls: Sequence[Call]) -> list[Any]:

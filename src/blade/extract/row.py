@@ -25,6 +25,7 @@ from blade.extract.unread_transcript import unread_transcript
 from blade.extract.usage import usage_of
 from blade.extract.verdict import answer_facts, gold_facts, gold_fields, meta_hash
 from blade.model import StepKind
+from blade.signatures import template
 
 _TASK_INDEX = ("_ng_task_index", "_task_index")
 _ATTEMPT_INDEX = ("_ng_rollout_index", "_rollout_index", "rollout_index")
@@ -40,6 +41,7 @@ _ARTEFACTS = (
 
 _ID_FORM = re.compile(r"([A-Za-z]{2,20})[-_:.]\w")
 LONGEST = 200
+LONGEST_NOTICE = 400
 
 NO_TOOLS = ToolUse()
 _MESSAGE, _CALL, _THOUGHT = StepKind.MESSAGE, StepKind.CALL, StepKind.THOUGHT
@@ -98,6 +100,7 @@ def transcript_facts(attempt: Attempt) -> dict[str, Any]:
     facts = _walked(attempt)
     final = visible(facts.pop("final"))
     facts["final_hash"] = hash_text(final.strip()) if final else None
+    facts["final_form"] = hash_text(template(final)) if final and len(final) <= LONGEST_NOTICE else None
     tools = {call.name for call in attempt.made}
     used = tool_use(attempt.calls) if tools else NO_TOOLS
     output = response.get("output")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 25
+EXTRACTOR_VERSION = 26
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -83,6 +83,7 @@ RESPONSE: Columns = {
     "stages": pl.List(pl.String),  # how far it came: first action, core action, received feedback, …
     "acts": pl.Int32,  # what the model did: calls, thoughts, messages with words of its own
     "final_hash": pl.UInt64,  # the last message of the model: the same words in many tasks are a notice
+    "final_form": pl.UInt64,  # a short last message with figures, names and ids masked; null where it is long
     "ends_on": pl.String,  # message, call, output, thought, user, environment, nothing
     "redacted": pl.Boolean,  # some evidence in the row is marked as removed
     "gaps": pl.List(pl.String),  # codes of ng_* attachments

@@ -7,7 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from blade.change.where import in_order, window
+from blade.change.where import window
+from blade.counting.order import in_order
 from blade.counting.seed import seed_of
 from blade.health import Context, Item, Unchecked, item, row_evidence
 

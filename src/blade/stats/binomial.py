@@ -21,3 +21,24 @@ def quantile(share: float, n: int, p: float) -> int:
         return n
     most = max(0, math.ceil(special.bdtrik(share, n, p)))
     return most - 1 if most and float(special.bdtr(most - 1, n, p)) >= share else most
+
+
+def more_often_p(hits: int, tries: int, other_hits: int, other_tries: int) -> float:
+    """One-sided p of Fisher's exact test: so many hits here, or more, if both groups had one rate."""
+    both, all_tries = hits + other_hits, tries + other_tries
+    if not hits or not other_tries:
+        return 1.0
+    most = min(both, tries)
+    ways = [_log_ways(all_tries, tries, both, some) for some in range(hits, most + 1)]
+    return min(1.0, math.fsum(map(math.exp, ways)))
+
+
+def _log_ways(whole: int, drawn: int, marked: int, some: int) -> float:
+    """The logarithm of the hypergeometric chance of `some` marked among those drawn."""
+    if drawn - some > whole - marked:
+        return -math.inf
+    return _log_choose(marked, some) + _log_choose(whole - marked, drawn - some) - _log_choose(whole, drawn)
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

@@ -42,14 +42,14 @@ def cells(letters: str) -> Cells:
 
 
 @examples(60)
-@given(texts, texts, st.one_of(st.just([1.0] * 5), st.lists(unit, min_size=5, max_size=5)))
+@given(texts, texts, st.one_of(st.just([1.0] * 6), st.lists(unit, min_size=6, max_size=6)))
 def test_parts_are_the_mean_over_all_orders_of_switching_causes(one: str, two: str, theta: list[float]) -> None:
     a, b = cells(one + "w"), cells(two + "w")  # a clean row in each
     th = np.array(theta)
     found = split_within(a, b, th, NO_CONTROL)
     g = [clean_rate(c.clean_total / c.n, c.count / c.n[:, None], th) for c in (a, b)]
     psi = [would_pass(rate, th)[0].tolist() for rate in g]
-    present = [z for z in range(5) if a.count[0, z] or b.count[0, z]]
+    present = [z for z in range(len(CLASSES)) if a.count[0, z] or b.count[0, z]]
     start, end = (
         [float(c.count[0, z] / c.n[0]) for z in present] + [float(c.total[0, z] / c.n[0]) for z in present]
         for c in (a, b)
@@ -95,4 +95,4 @@ def test_a_task_of_hit_rows_has_no_rate_of_its_own() -> None:
 def test_a_class_that_stays_as_it_was_gets_nothing(one: str, two: str) -> None:
     kept = one.replace("T", "0").replace("P", "0") + "T"
     other = "".join(sorted(kept, key=lambda c: (two + c).index(c)))
-    assert not split_within(cells(kept), cells(other), np.full(5, 0.5), NO_CONTROL).classes.any()
+    assert not split_within(cells(kept), cells(other), np.full(len(CLASSES), 0.5), NO_CONTROL).classes.any()

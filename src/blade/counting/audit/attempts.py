@@ -23,6 +23,7 @@ from blade.counting.audit.unjudged import (
     without_checks,
     without_fields,
 )
+from blade.counting.audit.windows import dead_stretches
 from blade.counting.columns import Column
 from blade.model import Source, Status
 
@@ -34,7 +35,7 @@ STAGES = (NO_TRIAL, NOT_STARTED, NOT_ENDED, NOT_JUDGED)
 _COLUMNS = (
     *("task", "label", "attempt", "copy", "passed", "state", "reason", "checks", "answer_state"),
     *("items", "acts", "calls", "messages", "output_tokens", "total_tokens", "log_ends"),
-    *("final_hash", "final_chars", "ends_on", "status", "incomplete", "model", "created_at", "line"),
+    *("final_hash", "final_form", "final_chars", "ends_on", "status", "incomplete", "model", "created_at", "line"),
 )
 STATES = {
     NO_TRIAL: Status.INFRASTRUCTURE,
@@ -198,6 +199,7 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     _mark(stages, NOT_ENDED, ended - alone)
     for stage, places in ((NOT_STARTED, alone), (NOT_ENDED, ended - alone)):
         lines[stage] = (*lines.get(stage, ()), *(_by_label(notes, rows) if places else ()))
+    _mark(stages, NOT_STARTED, {place for place in dead_stretches(frame, rows, failed) if stages[place] is None})
     unjudged, doubtful = _without_verdict(run, stages)
     _mark(stages, NOT_JUDGED, unjudged)
     if unjudged:

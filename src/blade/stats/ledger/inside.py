@@ -33,6 +33,7 @@ CAUSES: tuple[tuple[str, str | None], ...] = (
     ("verifier", "error"),
     ("truncation", None),
     ("malformed", None),
+    ("behaviour", "broken_tool"),
 )
 """Cause and sub of each class."""
 

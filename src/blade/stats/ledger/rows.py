@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 Positions = npt.NDArray[np.intp]
 
-CLASSES = ("missing", "infrastructure", "verifier_error", "truncation", "malformed")
+CLASSES = ("missing", "infrastructure", "verifier_error", "truncation", "malformed", "tool")
 """What can hit a row. The columns of every [task, class] array stand in this order."""
 
 STATUSES: dict[str, str | None] = {
@@ -30,6 +30,7 @@ STATUSES: dict[str, str | None] = {
     "timed_out": "truncation",
     "truncated": "truncation",
     "malformed": "malformed",
+    "broken_tool": "tool",
     "ok": None,
 }
 """The class of a status; None is a clean row. `missing` is for absent expected rows counted as 0, and only for them."""

@@ -19,7 +19,7 @@ from blade.stats.ledger.rows import CLASSES, Booleans, Cells, Floats, Pair
 from blade.stats.ledger.selection import clean_rate, would_pass
 from blade.stats.rank_sum import rank_sum_p
 
-ASSUMED = dict(zip(CLASSES, (1.0, 1.0, 1.0, 0.5, 0.5), strict=True))
+ASSUMED = dict(zip(CLASSES, (1.0, 1.0, 1.0, 0.5, 0.5, 1.0), strict=True))
 """theta where nothing estimates it: hits from outside do not look; of the others we know nothing."""
 
 UNSURE = tuple(CLASSES.index(name) for name in ("truncation", "malformed"))

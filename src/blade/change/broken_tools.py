@@ -1,0 +1,128 @@
+"""A tool that broke: in one run it gives many tasks one and the same answer, which the other run never saw.
+
+Neither the words of the answer nor a flag tell this, but that it recurs, that the tool says nothing else in those rows,
+and that the tasks lost which call the tool in the other run. Tasks are taken by what the other run calls, and rows by
+the stretch between the first and the last hit, so that their outcome cannot choose them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import fsum
+
+import orjson
+import polars as pl
+
+from blade.change.gold import rewards_of
+from blade.change.pair import Pair
+from blade.counting.order import in_order
+from blade.evidence import open_row
+from blade.extract.attempt import Attempt
+from blade.extract.observed import reply_number
+from blade.extract.text import clip
+from blade.model import Source
+from blade.stats import paired
+from blade.stats.binomial import more_often_p
+
+FEWEST_ROWS = 5
+FEWEST_TASKS = 3
+WHOLLY = 0.8
+"""In so many of the rows with the new answer the tool gives no other."""
+NEW = 0.001
+"""p up to which an answer counts as new, over all that are tried."""
+LOST = 0.05
+"""p up to which the tasks that call the tool count as having lost."""
+
+SHORT = 120
+CLASS = "broken_tool"
+"""The status of hit rows in the ledger, and the sub-cause of their part."""
+Reply = tuple[str, int]
+Replies = list[dict[str, list[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenTool:
+    """The tool, the side on which it is broken (`a` or `b`), the answer by its number, and the rows it hit."""
+
+    tool: str
+    side: str
+    reply: int
+    rows: frozenset[int]
+    """Places in the frame of that side."""
+
+    def frame(self, pair: Pair) -> pl.DataFrame:
+        """The rows that it hit."""
+        whole = pair.a if self.side == "a" else pair.b
+        return whole[sorted(self.rows)]
+
+    def where(self, pair: Pair) -> dict[str, str]:
+        """The tool, as a mode of failure, and what it answers."""
+        run = pair.base if self.side == "a" else pair.candidate
+        file, line, offset, length = self.frame(pair).select("file", "line", "offset", "length").row(0)
+        calls = Attempt(open_row(Source(run.raw.sources[file], line, offset, length))).answered
+        texts = [answer.step.text for call in calls if call.name == self.tool for answer in call.answers]
+        said = next((text for text in texts if reply_number(text) == self.reply), "")
+        return {"tool": self.tool, "mode": f"a tool broke: {self.tool}", "message": clip(said, SHORT)}
+
+
+def broken_tool(pair: Pair, seed: int) -> BrokenTool | None:
+    """The tool that broke, with the most rows; None where none did."""
+    replies = {"a": _replies(pair.a), "b": _replies(pair.b)}
+    frames = {"a": pair.a, "b": pair.b}
+    found = []
+    for side, other in (("b", "a"), ("a", "b")):
+        for tool, reply, rows in _new(replies[side], replies[other], frames[side]["key"].to_list()):
+            one = BrokenTool(tool, side, reply, rows)
+            if _lost(pair, one, replies, seed):
+                found.append(one)
+    return max(found, key=lambda one: (len(one.rows), one.tool), default=None)
+
+
+def _replies(frame: pl.DataFrame) -> Replies:
+    return [
+        (orjson.loads(text).get("replies") or {}) if text and '"replies"' in text else {}
+        for text in frame["observed"].to_list()
+    ]
+
+
+def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str, int, frozenset[int]]]:
+    """Answers that recur here, in rows of different tasks, and that the other run has hardly or never."""
+    places: defaultdict[Reply, set[int]] = defaultdict(set)
+    for place, told in enumerate(mine):
+        for tool, numbers in told.items():
+            for number in numbers:
+                places[tool, number].add(place)
+    here, calling = (Counter(tool for told in rows for tool in told) for rows in (mine, theirs))
+    there = Counter((tool, number) for told in theirs for tool, numbers in told.items() for number in numbers)
+    tried = {
+        key: rows
+        for key, rows in sorted(places.items())
+        if key[1] and len(rows) >= FEWEST_ROWS and len({tasks[row] for row in rows}) >= FEWEST_TASKS
+    }
+    for (tool, number), rows in tried.items():
+        wholly = sum(set(mine[row][tool]) == {number} for row in rows)
+        if wholly < WHOLLY * len(rows) or calling[tool] < FEWEST_ROWS:
+            continue
+        p = more_often_p(len(rows), here[tool], there[tool, number], calling[tool])
+        if p * len(tried) < NEW:
+            yield tool, number, frozenset(rows)
+
+
+def _lost(pair: Pair, found: BrokenTool, replies: Mapping[str, Replies], seed: int) -> bool:
+    """Whether the tasks in which the other run calls the tool got worse here, or the calling rows of the stretch."""
+    other = "b" if found.side == "a" else "a"
+    there, here = (pair.a, pair.b) if other == "a" else (pair.b, pair.a)
+    calls = {key for key, told in zip(there["key"].to_list(), replies[other], strict=True) if found.tool in told}
+    tasks = [task for task in pair.common if task in calls]
+    order = in_order(here.with_row_index("place"))[0]["place"].to_list()
+    hit = [at for at, place in enumerate(order) if place in found.rows]
+    stretch = [place for place in order[hit[0] : hit[-1] + 1] if found.tool in replies[found.side][place]]
+    return any(_worse(there, part, tasks, seed) for part in (here, here[stretch]))
+
+
+def _worse(there: pl.DataFrame, here: pl.DataFrame, tasks: list[str], seed: int) -> bool:
+    before, after = rewards_of(there, tasks), rewards_of(here, tasks)
+    p, _ = paired.label_permutation(before, after, seed=seed)
+    return p is not None and p < LOST and fsum(paired.task_changes(before, after)) < 0

@@ -1,0 +1,75 @@
+"""Stretches of a run in which nothing was done: rows without a sign of work, or with one and the same notice.
+
+A row that is empty may be a model's doing. Many of different tasks next to each other, in time or in the file, while
+the rest of the run works, are an outage, whatever words they carry.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+
+from blade.counting.order import in_order
+from blade.model import Status
+from blade.stats.scan import scan_window
+
+MOSTLY = 0.5
+SOME_WORK = 0.2
+"""A run in which so many rows show work records it."""
+FEWEST_ROWS = 3
+MOST_WINDOWS = 5
+WINDOW_P = 0.01
+Row = Mapping[str, Any]
+
+
+def dead_stretches(frame: pl.DataFrame, rows: Sequence[Row], failed: Sequence[bool]) -> set[int]:
+    """The places of failed rows that lie dead in a stretch of the run."""
+    order = in_order(frame.with_row_index("place"))[0]["place"].to_list()
+    found: set[int] = set()
+    for dead in _suspects(rows, failed, order):
+        found |= _stretches(dead, order, rows)
+    return found
+
+
+def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int]) -> Iterator[set[int]]:
+    """Rows without a sign of work where most have one; rows that end on one notice which no pass ends on."""
+    working = [bool(row["acts"] or row["calls"] or row["output_tokens"]) for row in rows]
+    if sum(working) >= SOME_WORK * len(rows):
+        yield {place for place, row in enumerate(rows) if failed[place] and not working[place]}
+    notices: defaultdict[int, set[int]] = defaultdict(set)
+    passing = {None, *(row["final_form"] for row in rows if row["passed"])}
+    for place, row in enumerate(rows):
+        if failed[place] and not row["calls"] and (row["messages"] or 0) == 1 and row["final_form"] not in passing:
+            notices[row["final_form"]].add(place)
+    by_task = _by_task([rows[place]["task"] for place in order])
+    for places in notices.values():
+        others = {row["task"] for place, row in enumerate(rows) if place not in places}
+        alive = {place for place in places if rows[place]["task"] in others}
+        yield alive if by_task else places
+
+
+def _by_task(tasks: Sequence[str]) -> bool:
+    """Whether the rows of each task, or tasks in order of their names, stand together: then so do alike tasks."""
+    changes = sum(one != two for one, two in pairwise(tasks))
+    return changes + 1 == len(set(tasks)) and (len(set(tasks)) < len(tasks) or list(tasks) == sorted(tasks))
+
+
+def _stretches(dead: set[int], order: Sequence[int], rows: Sequence[Row]) -> set[int]:
+    found: set[int] = set()
+    left = set(dead)
+    for _ in range(MOST_WINDOWS):
+        if len({rows[place]["task"] for place in left}) < FEWEST_ROWS:
+            break
+        window = scan_window([place in left for place in order], side="higher")
+        if window is None or window.p > WINDOW_P or window.inside < MOSTLY:
+            break
+        inside = {place for place in order[window.start : window.end] if place in left}
+        tasks = Counter(rows[place]["task"] for place in inside)
+        if len(tasks) >= FEWEST_ROWS:
+            found |= inside
+        left -= inside
+    return {place for place in found if rows[place]["state"] != Status.VERIFIER_ERROR.value}

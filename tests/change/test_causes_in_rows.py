@@ -1,0 +1,129 @@
+"""Causes that only the rows show, in words that no rule knows."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import ABSENT, message, response, row, write
+
+import blade
+from blade.model import Change, Part
+
+TASKS, ATTEMPTS = 24, 3
+
+
+def changed(tmp_path: Path, base: list[Any], candidate: list[Any]) -> Change:
+    paths = write(tmp_path / "a.jsonl", base), write(tmp_path / "b.jsonl", candidate)
+    options = blade.Options(cache=False)
+    change = blade.compare_runs(blade.read(*paths, options=options), options).changes[0]
+    assert sum(part.points for part in change.parts) == pytest.approx(change.delta or 0.0, abs=1e-9)
+    return change
+
+
+def named(change: Change) -> list[Part]:
+    return [part for part in change.parts if part.named]
+
+
+def run(name: str, **fields: Any) -> list[Any]:
+    """Three of four rows pass; no two outputs are alike, and rows lie in an order of chance."""
+    rows = [
+        row(task, attempt, float((task + attempt) % 4 != 0), response=answer(f"{name} {task} {attempt}"), **fields)
+        for task in range(TASKS)
+        for attempt in range(ATTEMPTS)
+    ]
+    random.Random(name).shuffle(rows)
+    return rows
+
+
+def answer(text: str, **fields: Any) -> Any:
+    return response(message(f"I weighed it and found {text}"), id=f"resp_{text.replace(' ', '')}", **fields)
+
+
+def test_the_same_answers_judged_otherwise_are_the_verifiers_doing(tmp_path: Path) -> None:
+    """Right answers to some tasks score nothing in the candidate; no answer is written alike, but the key tells."""
+    broken = []
+    for one in run("two"):
+        other = one | ({"extracted_answer": one["expected_answer"] + ".0"} if one["reward"] else {})
+        broken.append(other | ({"reward": 0.0} if one["_ng_task_index"] % 3 == 0 else {}))
+    (part,) = named(changed(tmp_path, run("one"), broken))
+    assert (part.cause, part.sub, part.status) == ("verifier", "change", "assumed")
+    assert part.where["field"] == "the key"
+    assert len(part.tasks) == TASKS // 3
+
+
+def test_rows_of_another_judge_are_told_by_its_record(tmp_path: Path) -> None:
+    """The record is the verifier's because it holds the mark that parts passes from failures."""
+
+    def judged(rows: list[Any], late: bool) -> list[Any]:
+        made = []
+        for place, one in enumerate(rows):
+            other = late and 20 <= place < 45
+            reward = 0.0 if other else one["reward"]
+            plain = one | {"extracted_answer": ABSENT, "expected_answer": ABSENT}
+            record = {"edition": "neu" if other else "alt", "grade": 0.2 + 0.5 * reward}
+            kept = {key: value for key, value in plain.items() if value is not ABSENT}
+            made.append(kept | {"reward": reward, "gutachten": record})
+        return made
+
+    (part,) = named(changed(tmp_path, judged(run("one"), late=False), judged(run("two"), late=True)))
+    assert (part.cause, part.status) == ("verifier", "assumed")
+    assert (part.where["field"], part.where["value"]) == ("gutachten.edition", "neu")
+    assert part.where["window"]["rows"] == [20, 45]
+
+
+def test_rows_of_another_maker_are_set_aside_with_their_tasks(tmp_path: Path) -> None:
+    """A field beside the model's name tells them; a task that only they show has not left the benchmark."""
+    mixed = [
+        one
+        | {"setup": {"checkpoint": "step-9" if one["_ng_task_index"] < 5 else "step-1"}}
+        | ({"reward": 0.0} if one["_ng_task_index"] < 5 else {})
+        for one in run("two")
+    ]
+    plain = [one | {"setup": {"checkpoint": "step-1"}} for one in run("one")]
+    (part,) = named(changed(tmp_path, plain, mixed))
+    assert part.cause == "foreign_rows"
+    assert len(part.tasks) == 5
+
+
+@pytest.mark.parametrize("words", ["the gate gave no reply {n}", "Schalter {n} blieb zu", ""])
+def test_a_dead_stretch_is_an_outage_in_any_words(tmp_path: Path, words: str) -> None:
+    rows = run("two")
+    for place in range(10, 30):
+        output = [message(words.format(n=place))] if words else []
+        rows[place] |= {"reward": 0.0, "response": response(*output, usage=None), "extracted_answer": None}
+    (part,) = named(changed(tmp_path, run("one"), rows))
+    assert part.cause == "infrastructure"
+    assert part.where["window"]["rows"] == [10, 30]
+
+
+def calling(rows: list[Any], broken: bool) -> list[Any]:
+    """Every other task looks something up; from the middle on the tool answers one thing only."""
+    made = []
+    for place, one in enumerate(rows):
+        task, attempt = one["_ng_task_index"], one["_ng_rollout_index"]
+        dead = broken and place >= 20 and task % 2
+        said = f"drawer {place} is jammed" if dead else f"entry of {'abcdefghijklmnopqrstuvwxyz'[task]}: here it is"
+        call = {"type": "function_call", "name": "look_up", "call_id": "c1", "arguments": f'{{"n": {task}}}'}
+        output = {"type": "function_call_output", "call_id": "c1", "output": said}
+        items = [call, output, message(f"done {task} {attempt} {place}")] if task % 2 else [message(f"done {place}")]
+        made.append(one | {"response": response(*items)} | ({"reward": 0.0, "extracted_answer": "17"} if dead else {}))
+    return made
+
+
+def test_a_tool_that_broke_is_known_by_one_answer_to_everybody(tmp_path: Path) -> None:
+    (part,) = named(changed(tmp_path, calling(run("one"), broken=False), calling(run("two"), broken=True)))
+    assert (part.cause, part.sub, part.blame) == ("behaviour", "broken_tool", "tool")
+    assert part.where["tool"] == "look_up"
+    assert "jammed" in part.where["message"]
+
+
+def test_a_tool_that_answers_oddly_where_rows_failed_anyway_is_not_named(tmp_path: Path) -> None:
+    rows = calling(run("two"), broken=False)
+    for place, one in enumerate(rows):
+        for item in one["response"]["output"]:
+            if item["type"] == "function_call_output" and one["reward"] == 0.0:
+                item["output"] = f"drawer {place} is jammed"
+    assert not named(changed(tmp_path, calling(run("one"), broken=False), rows))
