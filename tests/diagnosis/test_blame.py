@@ -9,8 +9,11 @@ import pytest
 from blade.change_words import BLAMED, cause_words, named_parts
 from blade.diagnosis import blame as module
 from blade.diagnosis.blame import SHAPES, UNEXPLAINED, blame
+from blade.diagnosis.remedies import remedy
+from blade.findings import Mode
 from blade.model import Change, Part
 from blade.registry import plugins
+from blade.sections.dominant_failure_modes import lies_in
 
 
 def part(mode: str, whose: str, *, points: float = 0.1, named: bool = True) -> Part:
@@ -72,3 +75,14 @@ def change() -> Change:
         slices=(),
         passport=(),
     )
+
+
+def test_the_simulated_user_has_a_remedy_of_its_own() -> None:
+    """Nobody is told to mend the verifier or the key because a simulated user left too early."""
+    for rule in ("user_ends_early", "simulated_user_fault"):
+        mode = Mode(rule, rule, "verifier", "verifier", rule, {}, {}, (), None, blame="simulated user")
+        assert lies_in(mode) == "the simulated user"
+        helps = remedy(mode)
+        assert helps is not None
+        assert helps.name == "simulated_user"
+        assert "simulated user" in helps.change

@@ -119,3 +119,13 @@ def test_answers_without_a_common_beginning_answer_the_call_before_them() -> Non
     ask = '{"name": "ask_user", "arguments": {"question": "Where?"}}'
     told = steps(("assistant", look), ("user", "a door"), ("assistant", ask), ("user", "There."), ("assistant", look))
     assert [kind for kind, *_ in told] == ["call", "output", "message", "user", "call"]
+
+
+def test_a_call_that_the_harness_passed_on_to_the_user_stays_words() -> None:
+    fenced = '```json\n{"name": "book_room", "arguments": {"guest": "guest_7", "room": "red"}}\n```'
+    turns = (*JSON_ACTION, ("assistant", fenced), ("user", "Yes, and then? I would like to have the red room."))
+    assert steps(*turns)[-2:] == [
+        ("message", fenced, None),
+        ("user", "Yes, and then? I would like to have the red room.", None),
+    ]
+    assert steps(*turns[:-1])[-1][:2] == ("call", "book_room"), "nothing came after it: it may have been taken"

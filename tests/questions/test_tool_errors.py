@@ -153,3 +153,13 @@ def test_shuffled_outcomes_show_hardly_any_error() -> None:
             cases.append(case(task, passed=chance.random() < 0.5, observed={"errors": errors}, actions=actions))
         shown += tool_errors.ask([run_of("one", cases)]) is not None
     assert shown <= 5
+
+
+def test_an_error_with_other_values_each_time_is_not_told_as_one_message(tmp_path: Path) -> None:
+    rows = [task_row(task, _ship(task, f"Error: parcel {task}777 is not packed"), passed=False) for task in range(10)]
+    rows += [task_row(task, _ship(task, {"ok": True}), passed=True) for task in range(10, 30)]
+    made = analysed(write(tmp_path / "one.jsonl", rows))
+    (error,) = made.investigation["tool_errors"]["errors"]
+    assert error["values_differ"] is True
+    told = words(tool_errors.tell(made.investigation["tool_errors"]))
+    assert "send_parcel answers “Error: parcel 0777 is not packed” or the same with other values in 10 rollouts" in told

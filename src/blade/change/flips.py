@@ -64,9 +64,11 @@ def _cells(pair: Pair) -> dict[str, Cell]:
         return {}
     good = pl.col("passed") if what == "passes" else pl.col("reward") >= 1.0
     left, right = _counts(pair.a, good), _counts(pair.b, good)
-    return {task: (*left[task], *right[task]) for task in pair.common}
+    return {task: (*left[task], *right[task]) for task in pair.common if task in left and task in right}
 
 
 def _counts(frame: pl.DataFrame, good: pl.Expr) -> dict[str, tuple[int, int]]:
-    grouped = frame.group_by("key").agg(pl.len().alias("n"), good.sum().alias("c"))
+    """Attempts that never ran or were never judged move no task."""
+    judged = frame.filter(pl.col("stage_lost").is_null())
+    grouped = judged.group_by("key").agg(pl.len().alias("n"), good.sum().alias("c"))
     return {key: (int(n), int(c)) for key, n, c in grouped.rows()}

@@ -34,6 +34,8 @@ USUAL = 0.95
 FEWEST_ENDINGS = 10
 ENDING_RANK = 5
 UNEXPLAINED = "unexplained"
+NEVER_ACTED = frozenset({"no_trial", "not_started"})
+"""Stages of the audit before the model could act: no rule about the rollout is asked why it failed."""
 Places = dict[tuple[str, int], str]
 Shown = dict[tuple[str, str], list[Case]]
 """Run and sign → the rollouts that show it."""
@@ -126,7 +128,7 @@ def signs(case: Case, spent: Collection[str] = ()) -> frozenset[str]:
 def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
     yield 0, UNKNOWN
     hurt = not case.evaluable
-    fired = case.fired()
+    fired = {} if case.stage_lost in NEVER_ACTED else case.fired()
     for name, seen in fired.items():
         rule = plugins("detectors")[name]
         if rule.EXPLAINS and not (hurt and rule.FAMILY not in _OUTSIDE):

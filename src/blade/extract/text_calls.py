@@ -200,7 +200,7 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
     open_call: tuple[str, TextCall] | None = None
     for place, step in enumerate(steps):
         call = calls.get(place)
-        if call is not None:
+        if call is not None and not _ignored(steps, place, call, prefix):
             open_call = (f"text-{place}", call)
             result.extend(_called(step, call, open_call[0]))
         elif step.kind in _ANSWERING and open_call is not None and _answers(step.text, open_call[1], prefix):
@@ -210,6 +210,14 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
             open_call = None
             result.append(step)
     return result
+
+
+def _ignored(steps: Sequence[Step], place: int, call: TextCall, prefix: str) -> bool:
+    """Whether the harness passed the call on to the user as words: it begins every answer of a tool alike, not this."""
+    after = steps[place + 1] if place + 1 < len(steps) else None
+    if not prefix or after is None or after.kind not in _ANSWERING or _speech(call) is not None:
+        return False
+    return not after.text.startswith(prefix)
 
 
 def _called(step: Step, call: TextCall, call_id: str) -> list[Step]:

@@ -148,6 +148,7 @@ def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict
     return {
         "tool": error.tool,
         "template": error.template,
+        "values_differ": len({entry[3] for _, entry in error.rows}) > 1,
         "quote": error.rows[0][1][3],
         "rollouts": len(error.rows),
         "failures": error.failures,
@@ -247,8 +248,9 @@ def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
         "without_failures": fact(f"{one['without_failures']:,}", one["without_failures"], *path, "without_failures"),
     }
     yield say(
-        "{tool} answers “{quote}” in {rollouts}: {failures} of them fail, {without_failures} of the {without} without "
-        "it in the same runs. " + _meaning(one),
+        "{tool} answers “{quote}”{values} in {rollouts}: {failures} of them fail, {without_failures} of the {without} "
+        "without it in the same runs. " + _meaning(one),
+        values=_values(one),
         tool=one["tool"],
         quote=one["quote"],
         **numbers,
@@ -354,6 +356,10 @@ def _broken(place: int, one: Mapping[str, Any]) -> Sentence:
     )
 
 
+def _values(one: Mapping[str, Any]) -> str:
+    return " or the same with other values" if one["values_differ"] else ""
+
+
 _PATH = ("investigation", "tool_errors")
 
 
@@ -366,7 +372,8 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         ):
             path = (*_PATH, "errors", place)
             yield say(
-                "{tool} answers “{quote}” in {rollouts}, of which {failures} fail.",
+                "{tool} answers “{quote}”{values} in {rollouts}, of which {failures} fail.",
+                values=_values(one),
                 tool=one["tool"],
                 quote=one["quote"],
                 rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),

@@ -306,7 +306,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     if suspects[MOST_SHOWN:]:
         blocks.append(_table(suspects[MOST_SHOWN:], "Stopped in the same ways"))
     if rest:
-        blocks.append(_table(rest, "Fails alike in all runs, and nothing tells a hard task from an unfair one"))
+        blocks.append(_table(rest, "Fails alike in all runs; whether these tasks are hard or unfair takes reading"))
     return blocks
 
 

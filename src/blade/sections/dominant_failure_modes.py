@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from blade.change_words import change_points
-from blade.diagnosis.blame import SHAPES
+from blade.diagnosis.blame import SHAPES, SIMULATED_USER
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.findings import Finding, Mode
 from blade.model import Analysis
@@ -34,7 +34,9 @@ KINDS = {
 
 def lies_in(mode: Mode) -> str:
     """Where the fault lies; not known where the mode is only the shape of a failure."""
-    return KINDS["unknown"] if mode.detector in SHAPES else KINDS.get(mode.kind, mode.kind)
+    if mode.detector in SHAPES:
+        return KINDS["unknown"]
+    return "the simulated user" if mode.blame == SIMULATED_USER else KINDS.get(mode.kind, mode.kind)
 
 
 def build(analysis: Analysis) -> list[Block]:

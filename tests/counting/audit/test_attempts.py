@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import ABSENT, Json, message, only_run, read, response, row, write
+from tests.gym_rows import ABSENT, Json, analysed, message, only_run, read, response, row, write
 
 VOCABULARIES = {
     "shell": ("Collecting helper", "error: this place is managed by others", "bash: helper: command not found"),
@@ -202,3 +202,22 @@ def test_rows_without_results_and_without_a_sign_of_trouble_stay_attempts(tmp_pa
     rows += [acted(task, 0, 0.0) | {"verifier": {"test_results": None}} for task in range(10, 14)]
     audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
     assert (audit["not_judged"], audit["unjudged"]) == (0, 4)
+
+
+def test_an_agent_that_never_started_is_infrastructure_even_where_the_verifier_ran_out_of_time(tmp_path: Path) -> None:
+    lost = [
+        row(task, attempt, 0.0, **told(message("\n".join(VOCABULARIES["shell"])), failure_mode="test_timeout"))
+        for task in range(TASKS // 2, TASKS)
+        for attempt in range(2)
+    ]
+    attempts = [acted(task, attempt, float(task % 2)) for task in range(TASKS // 2) for attempt in range(2)]
+    ran = [acted(task, attempt, 1.0) for task in range(TASKS) for attempt in range(2)]
+    analysis = analysed(write(tmp_path / "lost.jsonl", attempts + lost), write(tmp_path / "ran.jsonl", ran))
+    run = analysis.runs[0]
+    assert run.audit["not_started"] == 12
+    assert (run.statuses["infrastructure"], run.statuses.get("verifier_error", 0)) == (12, 0)
+    modes = {mode.id: mode.runs["lost"]["rollouts"] for mode in analysis.modes}
+    assert modes["status_infrastructure"] == 12
+    assert not {"eval_timeout", "status_verifier_error"} & modes.keys()
+    (change,) = analysis.changes
+    assert {flip["task"] for flip in change.flips} == {"0", "2", "4"}, "a task never attempted moves nowhere"

@@ -98,7 +98,8 @@ class Audit:
         if not any(self.stages):
             return frame.with_columns(stages)
         states = [STATES[stage].value if stage else None for stage in self.stages]
-        known = pl.col("state").is_in([Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.SKIPPED.value])
+        unjudged = (pl.col("state") == Status.VERIFIER_ERROR.value) & (stages == NOT_JUDGED)
+        known = pl.col("state").is_in([Status.INFRASTRUCTURE.value, Status.SKIPPED.value]) | unjudged
         state, reason = pl.Series(states, dtype=pl.String), pl.Series(self.reasons, dtype=pl.String)
         changed = stages.is_not_null() & ~frame.select(known).to_series()
         return frame.with_columns(
