@@ -41,9 +41,22 @@ def rollout_causes(runs: Sequence[RunCases], *, of_passes: bool = False) -> dict
 
     `of_passes` gives those that show the same sign and pass all the same: what a sign is held against.
     """
+    kept = f"rollout causes {len(runs)}"
+    if not runs:
+        return {}
+    if kept not in runs[0].known:
+        runs[0].known[kept] = _all_causes(runs)
+    failing, passing = runs[0].known[kept]
+    return dict(passing if of_passes else failing)
+
+
+def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, Cause]]:
+    """Of failing rollouts, and of passing ones; several parts of an analysis ask for them."""
     rows = [(case, case.observed) for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
     known = _Known(rows)
-    return {id(case): cause for case, seen in rows if case.failing != of_passes and (cause := known.cause(case, seen))}
+    found = [(case, cause) for case, seen in rows if (cause := known.cause(case, seen))]
+    failing = {id(case): cause for case, cause in found if case.failing}
+    return failing, {id(case): cause for case, cause in found if not case.failing}
 
 
 class _Known:
