@@ -196,11 +196,12 @@ def _learned(texts: dict[int, str]) -> dict[int, TextCall]:
 
 def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
     prefix = _answer_prefix(steps, calls)
+    ignored = _ignored(steps, calls, prefix) if prefix else set()
     result: list[Step] = []
     open_call: tuple[str, TextCall] | None = None
     for place, step in enumerate(steps):
         call = calls.get(place)
-        if call is not None and not _ignored(steps, place, call, prefix):
+        if call is not None and place not in ignored:
             open_call = (f"text-{place}", call)
             result.extend(_called(step, call, open_call[0]))
         elif step.kind in _ANSWERING and open_call is not None and _answers(step.text, open_call[1], prefix):
@@ -212,12 +213,27 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
     return result
 
 
-def _ignored(steps: Sequence[Step], place: int, call: TextCall, prefix: str) -> bool:
-    """Whether the harness passed the call on to the user as words: it begins every answer of a tool alike, not this."""
-    after = steps[place + 1] if place + 1 < len(steps) else None
-    if not prefix or after is None or after.kind not in _ANSWERING or _speech(call) is not None:
-        return False
-    return not after.text.startswith(prefix)
+def _ignored(steps: Sequence[Step], calls: dict[int, TextCall], prefix: str) -> set[int]:
+    """Calls that the harness passed on to the user as words.
+
+    It begins every answer of a tool alike, but not what follows these; and they are fenced, or not, as no call is that it
+    took.
+    """
+    followed = [
+        place
+        for place, call in calls.items()
+        if _speech(call) is None and place + 1 < len(steps) and steps[place + 1].kind in _ANSWERING
+    ]
+    taken = {_fenced(steps[place].text) for place in followed if steps[place + 1].text.startswith(prefix)}
+    return {
+        place
+        for place in followed
+        if not steps[place + 1].text.startswith(prefix) and _fenced(steps[place].text) not in taken
+    }
+
+
+def _fenced(text: str) -> bool:
+    return "```" in text
 
 
 def _called(step: Step, call: TextCall, call_id: str) -> list[Step]:
