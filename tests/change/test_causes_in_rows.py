@@ -99,6 +99,14 @@ def test_a_dead_stretch_is_an_outage_in_any_words(tmp_path: Path, words: str) ->
     assert part.where["window"]["rows"] == [10, 30]
 
 
+def test_rows_that_lost_their_record_are_no_outage_where_some_of_them_pass(tmp_path: Path) -> None:
+    rows = run("two")
+    for place in range(10, 30):
+        rows[place] |= {"response": response(usage=None), "extracted_answer": None, "reward": float(place == 20)}
+    change = changed(tmp_path, run("one"), rows)
+    assert "infrastructure" not in {part.cause for part in change.parts if part.points}
+
+
 def calling(rows: list[Any], broken: bool) -> list[Any]:
     """Every other task looks something up; from the middle on the tool answers one thing only."""
     made = []

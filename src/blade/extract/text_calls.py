@@ -216,8 +216,8 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
 def _ignored(steps: Sequence[Step], calls: dict[int, TextCall], prefix: str) -> set[int]:
     """Calls that the harness passed on to the user as words.
 
-    It begins every answer of a tool alike, but not what follows these; and they are fenced, or not, as no call is that it
-    took.
+    It begins every answer of a tool alike, but not what follows these; and they are fenced where those that it took are
+    not, or the other way round.
     """
     followed = [
         place

@@ -36,9 +36,13 @@ def dead_stretches(frame: pl.DataFrame, rows: Sequence[Row], failed: Sequence[bo
 
 
 def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int]) -> Iterator[set[int]]:
-    """Rows without a sign of work where most have one; rows that end on one notice which no pass ends on."""
+    """Rows without a sign of work where all passes have one; rows that end on one notice which no pass ends on.
+
+    Where a row passed without a sign of work, rows may have lost their record: that they show none proves nothing.
+    """
     working = [bool(row["acts"] or row["calls"] or row["output_tokens"]) for row in rows]
-    if sum(working) >= SOME_WORK * len(rows):
+    recorded = all(working[place] for place, row in enumerate(rows) if row["passed"])
+    if recorded and sum(working) >= SOME_WORK * len(rows):
         yield {place for place, row in enumerate(rows) if failed[place] and not working[place]}
     notices: defaultdict[int, set[int]] = defaultdict(set)
     passing = {None, *(row["final_form"] for row in rows if row["passed"])}
