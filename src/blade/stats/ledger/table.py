@@ -34,6 +34,8 @@ from blade.stats.ledger.rescoring import rescored_share, verifier_draft
 from blade.stats.ledger.rows import CLASSES, Floats, Pair, Run, pair
 
 TOLERANCE = 1e-9
+BROKEN_TOOL = "broken_tool"
+"""A part that is there only where a search has found it beyond chance: it takes nothing from the other tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,10 @@ def _named(books: _Books) -> tuple[list[bool], list[bool], list[bool], bool]:
         facts.append(sure and draft.status != "not_identified")
     family = [*books.tested, books.behaviour]
     asked = [d.p if d.status != "not_identified" and d.phi.any() else None for d in family]
-    tested = [p is not None and p < ALPHA for p in holm(asked)]
+    tests = zip(
+        holm([None if d.sub == BROKEN_TOOL else p for d, p in zip(family, asked, strict=True)]), asked, strict=True
+    )
+    tested = [p is not None and p < ALPHA for adjusted, own in tests for p in [own if adjusted is None else adjusted]]
     modes = [False] * len(books.modes)
     if tested[-1]:
         points = [d.points for d in books.modes]
