@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from blade.counting.denominator import UNTRACED
 from blade.document import Fact, Sentence, say
-from blade.model import RunAnalysis, Status
+from blade.model import NOT_EVALUABLE, RunAnalysis, Status
 from blade.wording import abridged, amount, count, fact, listed, name, percent, points, rate, score, span
 
 KEYS_TOLD = 3
+KEPT = 0.9
+"""A run of which fewer rollouts ran and were judged is no measure of the model."""
 
 
 def run_summary(run: RunAnalysis) -> Iterator[Sentence]:
@@ -231,3 +233,14 @@ def _agreement(run: RunAnalysis) -> Sentence:
         keys=abridged(open_keys, KEYS_TOLD),
         **facts,
     )
+
+
+def judged_rollouts(run: RunAnalysis) -> int:
+    """How many rollouts ran and were judged."""
+    lost = sum(run.statuses.get(status.value, 0) for status in NOT_EVALUABLE if status is not Status.MISSING)
+    return run.rollouts - lost
+
+
+def lost_much(run: RunAnalysis) -> bool:
+    """Whether so few rollouts ran and were judged that the score is no measure of the model."""
+    return judged_rollouts(run) <= KEPT * run.rollouts

@@ -325,6 +325,18 @@ class TestCounts:
         assert said[0].startswith("On 9 tasks that all runs share")
         assert said[1:4] == ["b | 60.0% | 1 to 2 | 70%", "c | 40.0% | 1 to 2 | 30%", "a | 20.0% | 3 | 0%"]
 
+    def test_a_run_that_lost_much_has_a_rank_on_paper_only(self, outage: Told) -> None:
+        ranking = {"runs": ["a", "b", "c"], "scores": [0.2, 0.6, 0.4], "tasks": 9}
+        ranking |= {"ranks": [[3, 3], [1, 2], [1, 2]], "best": [0.0, 0.7, 0.3]}
+        analysis = more_runs(outage.analysis, "abc")
+        lost = {"a": 0, "b": 24, "c": 0}
+        runs = tuple(
+            replace(run, statuses={"ok": 80 - lost[run.name], "infrastructure": lost[run.name]})
+            for run in analysis.runs
+        )
+        said = lines(cross_model_comparison.build(replace(analysis, runs=runs, ranking=ranking)))
+        assert "These are ranks on paper: much of what the score of b counts was lost outside the model." in said[0]
+
 
 class TestFailureModes:
     def test_each_run_is_told_by_itself(self, outage: Told) -> None:

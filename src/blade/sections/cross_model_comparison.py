@@ -6,7 +6,8 @@ from collections import Counter
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Bucket, Task
-from blade.wording import count, fact, name, percent, score
+from blade.run_summary import lost_much
+from blade.wording import count, fact, listed, name, percent, score
 
 TITLE = "Cross-Model Comparison"
 ORDER = 90
@@ -69,7 +70,10 @@ def _ranking(analysis: Analysis) -> list[Block]:
         "On {tasks} that all runs share; ranks are those that no simultaneous 95% comparison rules out.",
         tasks=fact(count(ranking["tasks"], "task"), ranking["tasks"], "ranking", "tasks"),
     )
-    return [Paragraph((told,)), Table(("Run", ">Score", ">Rank", ">Chance of being best"), tuple(rows))]
+    lost = listed([run.name for run in analysis.runs if lost_much(run)])
+    paper = "These are ranks on paper: much of what the score of {runs} counts was lost outside the model."
+    warning = (say(paper, runs=lost),) if lost else ()
+    return [Paragraph((told, *warning)), Table(("Run", ">Score", ">Rank", ">Chance of being best"), tuple(rows))]
 
 
 def _matrix(analysis: Analysis, shared: list[Task]) -> Table:

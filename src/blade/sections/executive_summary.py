@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from blade.change_words import BLAMED, SAME, named_parts, shape_words, verdict_words
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
-from blade.model import NOT_EVALUABLE, Analysis, Change, Part, Status
+from blade.model import Analysis, Change, Part
 from blade.registry import plugins
-from blade.run_summary import run_summary
+from blade.run_summary import judged_rollouts, lost_much, run_summary
 from blade.wording import abridged, amount, count, difference, fact, listed, name, score
 
 TITLE = "Executive Summary"
@@ -21,8 +21,6 @@ MODES_TOLD = 3
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
-KEPT = 0.9
-"""A run of which fewer rollouts ran and were judged is no measure of the model."""
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -42,9 +40,8 @@ def build(analysis: Analysis) -> list[Block]:
 def _lost(analysis: Analysis) -> Iterator[Sentence]:
     """First of all: runs that lost much of what their score counts."""
     for run in analysis.runs:
-        lost = sum(run.statuses.get(status.value, 0) for status in NOT_EVALUABLE if status is not Status.MISSING)
-        judged, mean = run.rollouts - lost, run.metrics["evaluable"]["micro"]
-        if mean is None or judged > KEPT * run.rollouts:
+        judged, mean = judged_rollouts(run), run.metrics["evaluable"]["micro"]
+        if mean is None or not lost_much(run):
             continue
         yield say(
             "The score of {run} is no measure of the model: only {judged} of {all} ran and were judged, and their "
