@@ -107,9 +107,12 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
 def named_parts(change: Change) -> tuple[list[Part], list[Part]]:
     """The parts that stand out from chance: those with a cause, and those of which only the shape is known."""
     certain = [part for part in change.parts if part.named and abs(part.points) >= SAME]
-    return [part for part in certain if part.blame != "unexplained"], [
-        part for part in certain if part.blame == "unexplained"
-    ]
+    return [part for part in certain if _has_cause(part)], [part for part in certain if not _has_cause(part)]
+
+
+def _has_cause(part: Part) -> bool:
+    """Whether a part tells more than a shape. Calls may fail by what they ask: only a tool that broke is a cause."""
+    return part.blame != "unexplained" and (part.blame != "tool" or part.sub == "broken_tool")
 
 
 def shape_words(part: Part) -> str:

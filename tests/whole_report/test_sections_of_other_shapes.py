@@ -402,7 +402,7 @@ class TestSettings:
 
     def test_sampling_is_told_without_what_every_provider_does(self, outage: Told) -> None:
         usual = {"tool_choice": "auto", "parallel_tool_calls": True}
-        assert "Sampling | provider defaults (the rows say nothing)" in self.said(outage, sampling=usual)
+        assert "Sampling | not recorded in the rows" in self.said(outage, sampling=usual)
         made = {"temperature": 0.5, "tool_choice": "required", "parallel_tool_calls": True}
         assert "Sampling | temperature 0.5, tool_choice required" in self.said(outage, sampling=made)
         varied = self.said(outage, sampling={"temperature": 0.5}, sampling_varies=("seed",))

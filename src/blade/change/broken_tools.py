@@ -20,7 +20,7 @@ from blade.change.pair import Pair
 from blade.counting.order import in_order
 from blade.evidence import open_row
 from blade.extract.attempt import Attempt
-from blade.extract.observed import reply_number
+from blade.extract.observed import reply_number, tool_answers
 from blade.extract.text import clip
 from blade.model import Source
 from blade.stats import paired
@@ -28,6 +28,8 @@ from blade.stats.binomial import more_often_p
 
 FEWEST_ROWS = 5
 FEWEST_TASKS = 3
+FEWEST_ANSWERS = 2
+"""A tool that gives the other run one answer only, whatever it is asked, says nothing by giving one here."""
 WHOLLY = 0.8
 """In so many of the rows with the new answer the tool gives no other."""
 NEW = 0.001
@@ -61,8 +63,8 @@ class BrokenTool:
         """The tool, as a mode of failure, and what it answers."""
         run = pair.base if self.side == "a" else pair.candidate
         file, line, offset, length = self.frame(pair).select("file", "line", "offset", "length").row(0)
-        calls = Attempt(open_row(Source(run.raw.sources[file], line, offset, length))).answered
-        texts = [answer.step.text for call in calls if call.name == self.tool for answer in call.answers]
+        opened = Attempt(open_row(Source(run.raw.sources[file], line, offset, length)))
+        texts = [text for name, text in tool_answers(opened) if name == self.tool]
         said = next((text for text in texts if reply_number(text) == self.reply), "")
         return {"tool": self.tool, "mode": f"a tool broke: {self.tool}", "message": clip(said, SHORT)}
 
@@ -96,6 +98,7 @@ def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str
                 places[tool, number].add(place)
     here, calling = (Counter(tool for told in rows for tool in told) for rows in (mine, theirs))
     there = Counter((tool, number) for told in theirs for tool, numbers in told.items() for number in numbers)
+    varied = Counter(tool for tool, _ in there)
     tried = {
         key: rows
         for key, rows in sorted(places.items())
@@ -103,7 +106,7 @@ def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str
     }
     for (tool, number), rows in tried.items():
         wholly = sum(set(mine[row][tool]) == {number} for row in rows)
-        if wholly < WHOLLY * len(rows) or calling[tool] < FEWEST_ROWS:
+        if wholly < WHOLLY * len(rows) or calling[tool] < FEWEST_ROWS or varied[tool] < FEWEST_ANSWERS:
             continue
         p = more_often_p(len(rows), here[tool], there[tool, number], calling[tool])
         if p * len(tried) < NEW:

@@ -3,13 +3,16 @@
 Told by a flag (`agent_timed_out`), an exit code of 124, a failure class, or an error text; clocks of the verifier and
 of a connection are other rules' business.
 
-False alarms: agents that had finished when the clock struck, so that the work was graded all the same.
+Clean where the work was handed in: the clock struck afterwards, and what it says is a label.
+
+False alarms: agents that had finished without saying so, so that the work was graded all the same.
 """
 
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
+from blade.extract.stages import handed_in
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
 
 ID = "P07"
@@ -28,5 +31,5 @@ _ABOUT = frozenset({"time"})
 def detect(attempt: Attempt) -> Sighting:
     seen = claimed(attempt, _ABOUT, "the agent's time ran out")
     if seen:
-        return seen
+        return CLEAN if handed_in(attempt) else seen
     return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE

@@ -1,7 +1,8 @@
 """The transcript ends on a tool's output: the agent was cut off before it could answer, though no field says so.
 
-Clean where the last call hands in the work, where the last output says that the environment is done, where a counter
-shows turns left, and where one round of calls is all there is (the call itself is then graded).
+Clean where the last call hands in the work, where the last output says that the environment is done or the last message
+that the task is, where a counter shows turns left, and where one round of calls is all there is (the call itself is
+then graded).
 
 False alarms: environments that end by themselves when the goal is reached (games, clicks) without a word about it, and
 harnesses that do not record the agent's closing message.
@@ -29,13 +30,13 @@ READS = ("model", "tool")
 NEEDS = "answers"
 
 _OVER = re.compile(
-    r"\"(done|terminated|finished|completed|is_done|game_over|episode_done)\"\s*:\s*(true|1)\b|"
+    r"\"(?:\w{1,20}_)?(?:done|terminated|finished|completed?|game_over)\"\s*:\s*(?:true|1)\b|"
     r"\b([Gg]ame over|[Yy]ou (have )?(won|win|lost)|[Ee]pisode (is )?(over|done|finished)|"
     r"[Tt]ask (is )?(completed?|done))\b"
 )
 _OVER_HINTS = (
-    *('done"', 'terminated"', 'finished"', 'completed"', 'game_over"', "ame over", "ou have ", "ou w", "ou lost"),
-    *("pisode ", "ask "),
+    *('done"', 'terminated"', 'finished"', 'completed"', 'complete"', 'game_over"', "ame over", "ou have ", "ou w"),
+    *("ou lost", "pisode ", "ask "),
 )
 _QUOTE = 80
 _READ = 600
@@ -51,7 +52,8 @@ def detect(attempt: Attempt) -> Sighting:
     rounds = _rounds(attempt)
     if rounds < _FEWEST or attempt.calls[-1].finishes:
         return CLEAN
-    if _is_over(last.text[:_READ]) or _is_over(last.text[-_READ:]) or _turns_left(attempt):
+    words = (last.text, attempt.messages[-1].text if attempt.messages else "")
+    if any(_is_over(text[:_READ]) or _is_over(text[-_READ:]) for text in words) or _turns_left(attempt):
         return CLEAN
     call = attempt.calls[-1]
     cites = (attempt.cite(call.step, 0, _QUOTE), attempt.cite(last, 0, _QUOTE))

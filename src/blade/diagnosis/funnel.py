@@ -97,7 +97,8 @@ def _has(column: str, name: Any) -> Test:
 
 
 def _started(run: Run) -> Flags:
-    return np.ones(run.facts.height, dtype=np.bool_)
+    """All but rows whose audit says that the agent never ran."""
+    return ~_flags(run.facts["stage_lost"].is_in(["no_trial", "not_started"]))
 
 
 def _verified(run: Run) -> Flags:

@@ -133,7 +133,7 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
         rule = plugins("detectors")[name]
         if rule.EXPLAINS and not (hurt and rule.FAMILY not in _OUTSIDE):
             yield _rank(name, fired), _of_rule(name, seen.value if getattr(rule, "SPLIT", False) else "")
-    if case.state in _STATUS:
+    if case.state in _STATUS and not (case.state == Status.TIMED_OUT.value and case.observed.get("submitted")):
         title, kind = _STATUS[case.state]
         rank = MALFORMED_RANK if case.state == Status.MALFORMED.value else STATUS_RANK
         yield rank, Kind(f"status_{case.state}", title, "pipeline", kind)

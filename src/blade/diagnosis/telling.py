@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from blade.diagnosis.tracks import SCREEN
 from blade.document import Block, Heading, Paragraph, Quote, Sentence, say
 from blade.model import Analysis
 from blade.wording import at, count, fact, listed, name
@@ -73,6 +74,8 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
             did=story["did"],
             end=story["ends_on"],
         )
+    elif story["ends_on"] == SCREEN:
+        yield say("What the model did in {attempt} is not recorded: there is only {end}.", attempt=attempt, end=SCREEN)
     elif story["ends_on"]:
         yield say("{attempt} makes no call and ends on {end}.", attempt=attempt, end=story["ends_on"])
     else:

@@ -24,13 +24,14 @@ ASKED = 160
 SHORT, AROUND = 40, 70
 NAMES_SHOWN = 8
 _TOLD = frozenset("question problem prompt instruction instructions scenario goal description".split())
+SCREEN = "a screen or a log"
 _ENDS = {
     StepKind.MESSAGE: "a message",
     StepKind.OUTPUT: "a tool's output",
     StepKind.CALL: "a call without an answer",
     StepKind.THOUGHT: "its own thinking",
     StepKind.USER: "the user's words",
-    StepKind.ENVIRONMENT: "a screen or a log",
+    StepKind.ENVIRONMENT: SCREEN,
 }
 
 
@@ -69,6 +70,11 @@ class Track:
     @property
     def calls(self) -> list[Event]:
         return [event for event in self.events if event.kind is StepKind.CALL]
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the row shows anything that the model did or said."""
+        return any(event.kind in {StepKind.CALL, StepKind.MESSAGE, StepKind.THOUGHT} for event in self.events)
 
     @property
     def last(self) -> Event | None:

@@ -5,6 +5,7 @@ Only what changes something is compared, and only what went well can match; the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,8 @@ from blade.extract.text import canonical
 
 WRONG_TOOL, WRONG_ARGUMENT, MISSING, EXTRA = "wrong_tool", "wrong_argument", "missing", "extra"
 _PEOPLE = frozenset("human humans agent agents operator representative supervisor support".split())
+_IDENTIFIER = re.compile(r"(?=\D*\d)[\w#-]{4,}").fullmatch
+"""A word with a digit in it, no word of a sentence or of a direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,4 +174,25 @@ def plain(value: Any) -> Any:
 
 def action_key(name: str, arguments: Any) -> bytes:
     """Tool and arguments in one writing: the same action has the same key."""
-    return name.encode("utf-8", errors="replace") + b"\x00" + canonical(plain(arguments) or {})
+    return name.encode("utf-8", errors="replace") + b"\x00" + canonical(_any_order(plain(arguments)) or {})
+
+
+def _any_order(arguments: Any) -> Any:
+    """Lists of identifiers in one order: what is meant is a set. Lists of one length belong together pair by pair."""
+    if not isinstance(arguments, dict):
+        return arguments
+    by_length: dict[int, list[str]] = {}
+    for key, value in arguments.items():
+        if (
+            isinstance(value, list)
+            and len(value) > 1
+            and all(isinstance(one, str) and _IDENTIFIER(one) for one in value)
+        ):
+            by_length.setdefault(len(value), []).append(key)
+    if not by_length:
+        return arguments
+    ordered = dict(arguments)
+    for keys in by_length.values():
+        rows = sorted(zip(*(arguments[key] for key in keys), strict=True))
+        ordered.update({key: [row[place] for row in rows] for place, key in enumerate(keys)})
+    return ordered

@@ -13,11 +13,11 @@ from blade.extract.cues import prose
 from blade.extract.text import clip
 
 LONGEST = 160
-_LOOK = r"(?:search|look|browse|compare|check|access|view|see|list|filter|retrieve|read|open|query|fetch)\b"
+_LOOK = r"(?:search|look|browse|compare|check|access|view|see|list|filter|retrieve|read|open|query|fetch|find)\b"
 _DENIES = re.compile(
     r"\bI (?:currently |also |still |really )?(?:do not|don['’]t|lack) (?:currently |actually )?(?:have )?"
     r"(?:the |any |a |an |direct )?(?:ability|abilities|capability|capabilities|way|means|tools?|functions?|"
-    r"functionality|feature) (?:to|for|that)\b[^.!?\n]*"
+    rf"functionality|feature) (?:to|for|that)\b(?: directly)? ?{_LOOK}[^.!?\n]*"
     rf"|\bI(?:['’]m| am) (?:currently |also )?(?:unable|not able) to (?:directly )?{_LOOK}[^.!?\n]*"
     rf"|\bI (?:cannot|can['’]t|can not) (?:currently |directly |also )?{_LOOK}[^.!?\n]*",
     re.IGNORECASE,

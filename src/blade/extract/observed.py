@@ -6,9 +6,10 @@ Questions that are asked of all rollouts together (`blade.questions`) read this 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from os.path import commonprefix
 from typing import Any
 
 import orjson
@@ -93,12 +94,21 @@ def _opening(call: Call) -> list[Any]:
 def _replies(attempt: Attempt) -> dict[str, list[int]]:
     """Per tool the short answers that it gave, numbers masked and hashed; 0 stands for all longer ones."""
     found: dict[str, dict[int, None]] = {}
-    for call in attempt.answered:
-        for answer in call.answers:
-            kept = found.setdefault(call.name, {})
-            if len(kept) < MOST_REPLIES:
-                kept[reply_number(answer.step.text)] = None
+    for name, text in tool_answers(attempt):
+        kept = found.setdefault(name, {})
+        if len(kept) < MOST_REPLIES:
+            kept[reply_number(text)] = None
     return {name: list(numbers) for name, numbers in found.items()}
+
+
+def tool_answers(attempt: Attempt) -> Iterator[tuple[str, str]]:
+    """Tool and answer of every call, without the words that a harness puts in front of all answers alike."""
+    answers = [(call.name, answer.step.text) for call in attempt.answered for answer in call.answers]
+    texts = {text for _, text in answers}
+    shared = commonprefix(list(texts)) if len(texts) > 1 else ""  # noqa: RUF071 - texts, no paths
+    head = shared[: shared.rfind(": ") + 2] if ": " in shared else ""
+    for name, text in answers:
+        yield name, text.removeprefix(head)
 
 
 def reply_number(text: str) -> int:

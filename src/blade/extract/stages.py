@@ -23,6 +23,11 @@ def finishes(tool: str) -> bool:
     return bool(set(words(tool)) & _FINISHING)
 
 
+def handed_in(attempt: Attempt) -> bool:
+    """Whether one of the last two calls ends the attempt, by the tool's name or by what the command says."""
+    return any(call.finishes or finishes(call.step.name) for call in attempt.calls[-2:])
+
+
 def stages(attempt: Attempt) -> list[str]:
     """The stages reached, in their order.
 
@@ -40,6 +45,6 @@ def stages(attempt: Attempt) -> list[str]:
         reached.append(FEEDBACK)
     if last is not None and any(call.place > last and not finishes(call.step.name) for call in calls):
         reached.append(CHECKED)
-    if attempt.ends_by_itself or (calls and finishes(calls[-1].step.name)):
+    if attempt.ends_by_itself or handed_in(attempt):
         reached.append(SUBMITTED)
     return reached

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,10 +15,12 @@ FEWEST_ROWS = 5
 FEWEST_BESIDE = 2
 """So many checks beside it have verdicts, so that the group is one of checks."""
 MOST_SHOWN = 5
+_OPEN = re.compile(r"(?:skip|pend|not[ _-]|un|none|n/?a|null|todo|open)\w*[\w -]{0,20}|", re.IGNORECASE)
+"""What a check says that was never judged; any other word or text is something else than a check."""
 
 
 def unchecked(context: Context) -> Unchecked:
-    return {run.name: "no row names the checks behind its verdict" for run in context.runs if not _groups(run.columns)}
+    return {run.name: "most rows hold no group of named checks" for run in context.runs if not _groups(run.columns)}
 
 
 def check(context: Context) -> list[Item]:
@@ -28,7 +31,7 @@ def check(context: Context) -> list[Item]:
             for column in columns:
                 if _verdicts(column):
                     judged.add(column.name)
-                elif len(column.rows) >= FEWEST_ROWS:
+                elif len(column.rows) >= FEWEST_ROWS and all(_is_open(value) for value in column.values):
                     open_rows[column.name][run.name] = len(column.rows)
     names = sorted(name for name in open_rows if name not in judged)
     return [_item(names, open_rows)] if names else []
@@ -46,6 +49,10 @@ def _groups(columns: Iterable[Column]) -> Mapping[str, Sequence[Column]]:
         for parent, held in groups.items()
         if (told := sum(_told(column) for column in held)) >= FEWEST_BESIDE and 2 * told >= len(held)
     }
+
+
+def _is_open(value: object) -> bool:
+    return not value if not isinstance(value, str) else _OPEN.fullmatch(value) is not None
 
 
 def _verdicts(column: Column) -> int:

@@ -51,7 +51,7 @@ def _models(made: Provenance) -> str:
 def _sampling(made: Provenance) -> str:
     said = {key: value for key, value in made.sampling.items() if DEFAULTS.get(key, made) != value}
     if not said:
-        return "provider defaults (the rows say nothing)"
+        return "not recorded in the rows"
     told = ", ".join(f"{key} {value}" for key, value in said.items())
     return f"{told}; not the same on all rows: {', '.join(made.sampling_varies)}" if made.sampling_varies else told
 

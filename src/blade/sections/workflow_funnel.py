@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blade.diagnosis.funnel import largest_drop
+from blade.diagnosis.funnel import FEWEST_PASSES, largest_drop
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.model import Analysis
 from blade.wording import count, fact, listed, name, percent
@@ -20,7 +20,13 @@ def build(analysis: Analysis) -> list[Block]:
         return []
     told = [sentence for run in analysis.runs for sentence in _drop(analysis, run.name)]
     beside = [stage["stage"] for stage in analysis.funnel if not stage["necessary"]]
-    if beside:
+    passes = sum(line["reached"] for stage in analysis.funnel[-1:] for line in stage["runs"].values())
+    if beside and passes < FEWEST_PASSES:
+        few = count(passes, "pass", "passes")
+        told.append(
+            say("With {few}, nothing tells whether {stages} can be done without.", few=few, stages=listed(beside))
+        )
+    elif beside:
         told.append(
             say(
                 "Passing attempts do without {stages}, so a missing one is counted and not called a loss.",

@@ -20,9 +20,12 @@ from blade.stats.scan import scan_window
 MOSTLY = 0.5
 SOME_WORK = 0.2
 """A run in which so many rows show work records it."""
+USUAL = 0.95
 FEWEST_ROWS = 3
 MOST_WINDOWS = 5
 WINDOW_P = 0.01
+_KNOWN = {Status.VERIFIER_ERROR.value, Status.INFRASTRUCTURE.value}
+"""What the rows say themselves needs no stretch to be believed, and is told for all of them alike."""
 Row = Mapping[str, Any]
 
 
@@ -46,17 +49,25 @@ def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int])
         yield {place for place, row in enumerate(rows) if failed[place] and not working[place]}
     notices: defaultdict[int, set[int]] = defaultdict(set)
     passing = {None, *(row["final_form"] for row in rows if row["passed"])}
+    signs = [name for name in ("calls", "output_tokens") if _usual(name, rows)]
     for place, row in enumerate(rows):
-        if failed[place] and not row["calls"] and (row["messages"] or 0) == 1 and row["final_form"] not in passing:
+        lacks = failed[place] and any(not row[name] for name in signs)
+        if lacks and not row["calls"] and (row["messages"] or 0) == 1 and row["final_form"] not in passing:
             notices[row["final_form"]].add(place)
-    by_task = _by_task([rows[place]["task"] for place in order])
+    by_task = stands_by_task([rows[place]["task"] for place in order])
     for places in notices.values():
         others = {row["task"] for place, row in enumerate(rows) if place not in places}
         alive = {place for place in places if rows[place]["task"] in others}
         yield alive if by_task else places
 
 
-def _by_task(tasks: Sequence[str]) -> bool:
+def _usual(name: str, rows: Sequence[Row]) -> bool:
+    """Whether nearly all passes show a sign of work: then a row that does not may be one in which nothing was done."""
+    passes = [bool(row[name]) for row in rows if row["passed"]]
+    return bool(passes) and sum(passes) >= USUAL * len(passes)
+
+
+def stands_by_task(tasks: Sequence[str]) -> bool:
     """Whether the rows of each task, or tasks in order of their names, stand together: then so do alike tasks."""
     changes = sum(one != two for one, two in pairwise(tasks))
     return changes + 1 == len(set(tasks)) and (len(set(tasks)) < len(tasks) or list(tasks) == sorted(tasks))
@@ -76,4 +87,4 @@ def _stretches(dead: set[int], order: Sequence[int], rows: Sequence[Row]) -> set
         if len(tasks) >= FEWEST_ROWS:
             found |= inside
         left -= inside
-    return {place for place in found if rows[place]["state"] != Status.VERIFIER_ERROR.value}
+    return {place for place in found if rows[place]["state"] not in _KNOWN}
