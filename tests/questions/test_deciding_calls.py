@@ -41,6 +41,10 @@ def test_the_call_that_decides_is_told_with_both_sides(tmp_path: Path) -> None:
         "passing attempts 0 and 2 call “man cipher”, failing attempts 1 and 3 do not; failing attempts 1 and 3" in told
     )
     assert "So few attempts prove nothing" in told
+    assert (
+        "Were the outcomes dealt out by chance among the attempts at each task, about 0.33 of 1 task that sometimes "
+        "passes would show such a call, too." in told
+    ), "of the six ways to choose two of four attempts, two set such a call apart"
 
 
 def test_one_pass_is_not_enough(tmp_path: Path) -> None:

@@ -54,6 +54,32 @@ def test_the_words_say_churn_and_name_the_tasks(analysis: Analysis) -> None:
     assert "exact sign test p = 0.453: that is churn, no proven difference." in told
 
 
+def test_a_pair_among_many_needs_more_than_a_pair_alone(tmp_path: Path) -> None:
+    """Run a passes six tasks that two others fail: p = 0.031 twice, and three pairs were compared."""
+    paths = [
+        write(
+            tmp_path / f"{name}.jsonl",
+            [scored(task, passed=name == "a" or task > 5, agent_ref={"name": name}) for task in range(12)],
+        )
+        for name in ("a", "b", "c")
+    ]
+    alone = like_for_like.tell(analysed(*paths[:2]).investigation["like_for_like"])
+    assert "exact sign test p = 0.031: more than chance would do." in words(alone)
+    answer = analysed(*paths).investigation["like_for_like"]
+    assert answer["pairs"][0]["p_corrected"] == pytest.approx(2 / 32)
+    told = words(like_for_like.tell(answer))
+    assert "exact sign test p = 0.031: no more than chance does among so many pairs of runs." in told
+    assert "more than chance would do" not in told
+
+
+def test_an_interval_that_barely_leaves_zero_out_is_not_beyond_chance(analysis: Analysis) -> None:
+    answer = analysis.investigation["lost_attempts"]
+    pair = answer["pairs"][0] | {"interval": [-0.3, -0.01]}
+    for p, words_for_it in ((0.001, "that is beyond chance"), (0.03, "too near zero to be sure among all that is")):
+        told = words(lost_attempts.tell({"pairs": [pair | {"p_corrected": p}], "left_out": 0}))
+        assert f"−1.0 pp, by tasks): {words_for_it}" in told
+
+
 def test_lost_attempts_do_not_count_and_the_paper_is_corrected(analysis: Analysis) -> None:
     pairs = {tuple(pair["runs"]): pair for pair in analysis.investigation["like_for_like"]["pairs"]}
     pair = pairs["a", "c"]

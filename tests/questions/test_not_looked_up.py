@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 from tests.questions.made_cases import case, run_of, words
@@ -33,7 +32,10 @@ def test_a_denial_that_goes_with_failing_is_told_and_held_against_the_runs_own_c
     (one,) = answer["denials"]["runs"]
     assert (one["rollouts"], one["failures"], one["judged"], one["tool"]) == (8, 8, 18, "open_record")
     told = words(not_looked_up.tell(answer))
-    assert "such rollouts fail more often (p = 2.3e-05): run in 8 of 18 rollouts, 8 of which fail (0, 1, 2" in told
+    assert (
+        "such rollouts fail more often (p = 4.6e-05, corrected): run in 8 of 18 rollouts, 8 of which fail (0, 1, 2"
+        in told
+    )
     assert "For instance “I cannot look up records”." in told
     assert (
         "The same runs call the tool that shows it elsewhere, so that the knowledge is there and unreliable: run calls "
@@ -57,17 +59,3 @@ def test_records_that_failures_never_open() -> None:
         "never looked up, though the key or passes open it with a tool that the run calls for others, mostly "
         "open_record (0, 1, 2, 3, 4 and 5; e.g. A-0 in task 0)."
     )
-
-
-def test_shuffled_outcomes_show_hardly_anything() -> None:
-    chance = random.Random(5)
-    shown = 0
-    for _ in range(100):
-        rows = []
-        for task in range(40):
-            made = rollout(task, passed=False, opened=chance.random() < 0.7, denies=chance.random() < 0.3)
-            made.passed = chance.random() < 0.5
-            made.failing = not made.passed
-            rows.append(made)
-        shown += not_looked_up.ask([run_of("run", rows)]) is not None
-    assert shown <= 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -138,21 +137,6 @@ def test_a_run_with_more_of_an_error_than_another_is_named() -> None:
     assert answer is not None
     assert answer["errors"][0]["more_often"] == ["new"]
     assert "It is more common in new than in the other runs." in words(tool_errors.tell(answer))
-
-
-def test_shuffled_outcomes_show_hardly_any_error() -> None:
-    chance = random.Random(7)
-    shown = 0
-    for _ in range(100):
-        cases = []
-        for task in range(40):
-            errors = [
-                ["t", f"Error {kind}", 1, "Error", 1, "no_change", ""] for kind in range(6) if chance.random() < 0.3
-            ]
-            actions = ["t(q)"] * 9
-            cases.append(case(task, passed=chance.random() < 0.5, observed={"errors": errors}, actions=actions))
-        shown += tool_errors.ask([run_of("one", cases)]) is not None
-    assert shown <= 5
 
 
 def test_an_error_with_other_values_each_time_is_not_told_as_one_message(tmp_path: Path) -> None:

@@ -24,6 +24,9 @@ from blade.wording import abridged
 
 MOST_TASKS = 12
 MOST_PAIRS = 4
+SURE = 0.01
+"""The level of what goes with failing or with a run, each question corrected for all that it tests. It is this low
+because several questions test: all together may claim something in one of twenty data sets that hold nothing."""
 _SETTINGS = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling")
 _TOLD = ("model", "system_hash")
 """Without one of these, nothing tells that two runs have one configuration."""

@@ -13,7 +13,8 @@ from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, NUMBER
 from blade.extract.equivalent import value_of
 from blade.extract.same_answer import bare, normal
-from blade.questions import in_order, judged, task_list
+from blade.questions import SURE, in_order, judged, task_list
+from blade.stats.multiple import benjamini_hochberg
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact
 
@@ -21,7 +22,6 @@ TITLE = "What failing answers look like"
 ORDER = 79
 FEWEST = 2
 FEWEST_TASKS = 3
-SURE = 0.01
 LONG = 200
 LONGER = 5
 """An answer is too long if it is so many times as long as the longest passing one."""
@@ -59,11 +59,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     shapes = _shapes(rows)
     names = list(dict.fromkeys(run.run.name for run in runs))
+    holders = {
+        shape: {id(one.case) for one in rows if shape in shapes[id(one.case)]}
+        for shape in sorted(set().union(*shapes.values()))
+    }
+    chances = {shape: _chance(shape, rows, here, names) for shape, here in holders.items()}
+    tested = {shape: p for shape, p in chances.items() if p is not None}
+    corrected = dict(zip(tested, benjamini_hochberg(list(tested.values())), strict=True))
     found = []
-    for shape in sorted(set().union(*shapes.values())):
-        here = {id(one.case) for one in rows if shape in shapes[id(one.case)]}
+    for shape, here in holders.items():
         failed = [one for one in failures if id(one.case) in here]
-        if len(failed) >= FEWEST and _separates(shape, rows, here, names):
+        if len(failed) >= FEWEST and corrected.get(shape, 0.0) <= SURE:
             found.append(_entry(shape, failed, rows, here, names))
     found.sort(key=lambda one: (-one["failures"], one["shape"]))
     if not found:
@@ -133,8 +139,8 @@ def _number(text: str) -> Fraction | None:
     return value if value is not None else value_of(bare(normal(text)) or "")
 
 
-def _separates(shape: str, rows: Sequence[Given], here: set[int], names: Sequence[str]) -> bool:
-    """Whether passes are without the shape beyond chance, runs kept apart."""
+def _chance(shape: str, rows: Sequence[Given], here: set[int], names: Sequence[str]) -> float | None:
+    """The exact p value of passes being without the shape, runs kept apart; None where there is nothing to test."""
     tables = []
     for name in names:
         own = [(id(one.case) in here, bool(one.case.passed)) for one in rows if one.case.run == name]
@@ -143,11 +149,11 @@ def _separates(shape: str, rows: Sequence[Given], here: set[int], names: Sequenc
         )
     passed, failed, other_passed, other_failed = map(sum, zip(*tables, strict=True))
     if passed * (failed + other_failed) >= failed * (passed + other_passed):
-        return not passed and not other_passed  # nothing passes: a plain description
+        return 1.0 if passed or other_passed else None  # nothing passes: a plain description
     if shape in _BY_THE_KEY and not passed:
-        return True
+        return None
     p = exact_p(tables)
-    return p is not None and p <= SURE
+    return 1.0 if p is None else p
 
 
 def _entry(

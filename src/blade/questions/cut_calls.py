@@ -13,7 +13,8 @@ from blade.extract.attempt import Attempt
 from blade.extract.endings import CUT, cut_short
 from blade.findings import LONGEST_QUOTE, Cite
 from blade.model import Source
-from blade.questions import judged, task_list
+from blade.questions import SURE, judged, task_list
+from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p
 from blade.wording import amount, at, count, fact, percent
@@ -23,12 +24,14 @@ ORDER = 76
 FEWEST_ROLLOUTS, FEWEST_TASKS, LEAST_SHARE = 5, 3, 0.05
 MOST_TASKS = 10
 OFTEN = 0.5
-SURE = 0.05
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: cut calls, and the outcomes of the rollouts that have one and of those that have none."""
     found = [entry for run in runs if (entry := _of_run(run)) is not None]
+    tested = [entry for entry in found if entry["p"] is not None]
+    for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
+        entry["p"] = significant(p, WRITTEN)
     return {"runs": found} if found else None
 
 
@@ -62,8 +65,7 @@ def _within_tasks(run: RunCases, hit: set[int]) -> float | None:
         if case.observed.get("calls"):
             tables[case.key][2 * (id(case) not in hit) + (not case.passed)] += 1
     told: list[Table] = [(a, b, c, d) for a, b, c, d in tables.values()]
-    p = exact_p(told)
-    return None if p is None else significant(p, WRITTEN)
+    return exact_p(told)
 
 
 def _worst(acting: Sequence[tuple[Case, Any]], cut: Sequence[tuple[Case, int]]) -> list[str]:
@@ -129,9 +131,10 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         others=amount(run["other_rollouts"], *_at(place), "other_rollouts"),
         other_rate=percent(run["other_passes"] / run["other_rollouts"]) if run["other_rollouts"] else "none",
     )
-    if run["p"] is not None and run["p"] >= SURE:
+    if run["p"] is not None and run["p"] > SURE:
         yield say(
-            "Inside tasks it does not separate (exact test p = {p}): tasks that need long calls are cut and are hard.",
+            "Inside tasks it is not shown to separate (exact test p = {p}): tasks that need long calls are cut and are "
+            "hard.",
             p=fact(f"{run['p']:.2g}", run["p"], *_at(place), "p"),
         )
     elif run["p"] is not None:

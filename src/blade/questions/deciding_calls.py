@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import by_task, judged
-from blade.wording import count, listed
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import count, fact, listed
 
 TITLE = "Calls that decide a task"
 ORDER = 78
@@ -23,18 +25,28 @@ MOST_CALLS = 2
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Tasks whose passing and failing attempts differ in a call that is rare elsewhere in the run."""
-    tasks = [entry for run in runs for entry in _of_run(run)]
+    tasks, chances = [], []
+    for run in runs:
+        found, likely = _of_run(run)
+        tasks += found
+        chances += likely
     if not tasks:
         return None
     tasks.sort(key=lambda one: (-min(len(one["passing"]), len(one["failing"])), one["rarest"], one["run"], one["task"]))
-    return {"tasks": tasks[:MOST_SHOWN], "left_out": len(tasks[MOST_SHOWN:])}
+    return {
+        "tasks": tasks[:MOST_SHOWN],
+        "left_out": len(tasks[MOST_SHOWN:]),
+        "asked": len(chances),
+        "by_chance": significant(math.fsum(chances), WRITTEN),
+    }
 
 
-def _of_run(run: RunCases) -> list[dict[str, Any]]:
+def _of_run(run: RunCases) -> tuple[list[dict[str, Any]], list[float]]:
+    """The tasks with such a call; and of every task that may have one the chance that it has one, outcomes shuffled."""
     cases = judged(run)
     heads = {id(case): frozenset(case.observed.get("heads", ())) for case in cases}
     common = Counter(head for made in heads.values() for head in made)
-    found = []
+    found, chances = [], []
     for group in by_task(cases).values():
         passing = [case for case in group if case.passed]
         failing = [case for case in group if not case.passed]
@@ -43,6 +55,8 @@ def _of_run(run: RunCases) -> list[dict[str, Any]]:
         most = RARE * (len(cases) - len(group)) + len(group)
         in_passes = _only(passing, failing, heads, common, most)
         in_failures = _only(failing, passing, heads, common, most)
+        made = [frozenset(head for head in heads[id(case)] if common[head] <= most) for case in group]
+        chances.append(_chance(made, len(passing)))
         if in_passes or in_failures:
             found.append(
                 {
@@ -55,7 +69,17 @@ def _of_run(run: RunCases) -> list[dict[str, Any]]:
                     "rarest": min(common[head] for head in (*in_passes, *in_failures)),
                 }
             )
-    return found
+    return found, chances
+
+
+def _chance(made: Sequence[frozenset[str]], passes: int) -> float:
+    """Of all ways to choose the attempts that pass, the share in which all of one side and nobody else make a call."""
+    everyone = frozenset(range(len(made)))
+    makers = {
+        frozenset(place for place, own in enumerate(made) if head in own) for head in frozenset[str]().union(*made)
+    }
+    sides = {side for some in makers for side in (some, everyone - some) if len(side) == passes}
+    return len(sides) / math.comb(len(made), passes)
 
 
 def _only(
@@ -74,8 +98,19 @@ def _only(
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [Bullets(tuple(Paragraph((_sentence(one),)) for one in answer["tasks"]))]
     left = f" {count(answer['left_out'], 'more task')} of this kind in analysis.json." if answer["left_out"] else ""
-    note = "So few attempts prove nothing: each is where to read first, not a cause." + left
-    return [*blocks, Paragraph((say("{note}", note=note),))]
+    tasks = answer["asked"]
+    by_chance = say(
+        "Were the outcomes dealt out by chance among the attempts at each task, {many} of {tasks} that sometimes "
+        + ("passes" if tasks == 1 else "pass")
+        + " would show such a call, too.",
+        many=fact(f"about {answer['by_chance']:.2g}", answer["by_chance"], *_PATH, "by_chance"),
+        tasks=fact(count(tasks, "task"), tasks, *_PATH, "asked"),
+    )
+    note = say("So few attempts prove nothing: each is where to read first, not a cause.{left}", left=left)
+    return [*blocks, Paragraph((note, by_chance))]
+
+
+_PATH = ("investigation", "deciding_calls")
 
 
 def _sentence(one: Mapping[str, Any]) -> Sentence:

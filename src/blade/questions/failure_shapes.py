@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTITUTION
-from blade.questions import judged, task_list
+from blade.questions import SURE, judged, task_list
+from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
 
 TITLE = "The shape of the failures"
@@ -73,7 +75,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
     shapes = run["shapes"]
-    little, wrong = shapes[NOTHING] + shapes[OMISSION], shapes[SUBSTITUTION] + shapes[EXTRA]
+    little, wrong = _sides(run)
     yield say(
         "{run} "
         + _way(run)
@@ -102,11 +104,16 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _way(run: Mapping[str, Any]) -> str:
     """Whether a run fails by doing too little or by doing something else."""
-    shapes = run["shapes"]
-    little, wrong = shapes[NOTHING] + shapes[OMISSION], shapes[SUBSTITUTION] + shapes[EXTRA]
+    little, wrong = _sides(run)
     if little > wrong and little >= MUCH_MORE * wrong:
         return DOES_NOT_ACT
     return ACTS_WRONGLY if wrong > little and wrong >= MUCH_MORE * little else BOTH
+
+
+def _sides(run: Mapping[str, Any]) -> tuple[int, int]:
+    """Failures that do too little, and failures that do something else or too much."""
+    shapes = run["shapes"]
+    return shapes[NOTHING] + shapes[OMISSION], shapes[SUBSTITUTION] + shapes[EXTRA]
 
 
 def _at(place: int) -> tuple[str | int, ...]:
@@ -114,10 +121,16 @@ def _at(place: int) -> tuple[str | int, ...]:
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """Runs that fail in opposite ways."""
-    ways = [(run["run"], _way(run)) for run in answer["runs"]]
-    acting = [run for run, way in ways if way == ACTS_WRONGLY]
-    idle = [run for run, way in ways if way == DOES_NOT_ACT]
+    """Runs that fail in opposite ways beyond chance, corrected for all pairs of runs."""
+    runs = answer["runs"]
+    pairs = [
+        (one["run"], other["run"])
+        for one in runs
+        for other in runs
+        if _way(one) == DOES_NOT_ACT and _way(other) == ACTS_WRONGLY
+        if (exact_p([(*_sides(one), *_sides(other))]) or 0.0) * math.comb(len(runs), 2) <= SURE
+    ]
+    idle, acting = (list(dict.fromkeys(pair[side] for pair in pairs)) for side in (0, 1))
     if acting and idle:
         yield say(
             "{idle} mostly {fail} by not acting, {acting} by acting wrongly.",

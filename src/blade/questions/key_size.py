@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.cases import RunCases
+from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
-from blade.questions import close_pairs, judged, refused_changes, task_list
+from blade.questions import SURE, by_task, close_pairs, judged, refused_changes, task_list
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
 
 TITLE = "By the number of changes a task expects"
@@ -48,8 +50,33 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             for size, group in sorted(groups.items())
         ],
         "unchanged": sorted(groups[0]["tasks"].values()) if 0 in groups else [],
-        "parting": [parting for pair in close_pairs(runs) if (parting := _parting(pair, groups)) is not None],
+        "parting": _partings(close_pairs(runs), groups),
     }
+
+
+def _partings(
+    pairs: Sequence[tuple[RunCases, RunCases]], groups: Mapping[int, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The partings, each with the exact p of its group, corrected for all groups of all pairs: it was looked for."""
+    found = []
+    for pair in pairs:
+        parting = _parting(pair, groups)
+        if parting is not None:
+            p = _chance(pair, groups[parting["changes"]]["tasks"])
+            found.append(parting | {"p": significant(min(1.0, p * len(pairs) * len(groups)), WRITTEN)})
+    return found
+
+
+def _chance(pair: tuple[RunCases, RunCases], tasks: Collection[str]) -> float:
+    """The exact p of two runs passing some tasks alike, tasks kept apart."""
+    one, other = (by_task(judged(run)) for run in pair)
+    p = exact_p([(*_outcomes(one.get(key, ())), *_outcomes(other.get(key, ()))) for key in tasks])
+    return 1.0 if p is None else p
+
+
+def _outcomes(cases: Sequence[Case]) -> tuple[int, int]:
+    passes = sum(bool(case.passed) for case in cases)
+    return passes, len(cases) - passes
 
 
 def _parting(pair: tuple[RunCases, RunCases], groups: Mapping[int, Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -97,10 +124,11 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
                 )
             )
         )
-    return [*blocks, *(Paragraph((_told(answer, parting),)) for parting in answer["parting"])]
+    return [*blocks, *(Paragraph((_told(answer, at),)) for at in range(len(answer["parting"])))]
 
 
-def _told(answer: Mapping[str, Any], parting: Mapping[str, Any]) -> Sentence:
+def _told(answer: Mapping[str, Any], at: int) -> Sentence:
+    parting = answer["parting"][at]
     one, other = parting["runs"]
     place = next(n for n, group in enumerate(answer["groups"]) if group["changes"] == parting["changes"])
     group = answer["groups"][place]
@@ -111,13 +139,16 @@ def _told(answer: Mapping[str, Any], parting: Mapping[str, Any]) -> Sentence:
     ]
     return say(
         "The net difference between {one} and {other} sits in the tasks that expect {size}: {left} against {right}; "
-        "elsewhere they are about equal ({rest}).",
+        "elsewhere they are about equal ({rest}). "
+        + ("Chance hardly does that" if parting["p"] <= SURE else "Chance alone may do that")
+        + " (exact test p = {p}, corrected).",
         one=one,
         other=other,
         size=f"{_size(parting['changes'])} {'change' if parting['changes'] == 1 else 'changes'}",
         left=_cell(place, group, one),
         right=_cell(place, group, other),
         rest=listed(rest),
+        p=fact(f"{parting['p']:.2g}", parting["p"], "investigation", "key_size", "parting", at, "p"),
     )
 
 

@@ -10,6 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.questions import by_task, close_pairs, judged, task_list
 from blade.stats.binomial import sign_p
+from blade.stats.multiple import holm
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, percent
 
@@ -18,7 +19,8 @@ ORDER = 10
 MOST_RUNS = 7
 MOST_LETTERS = 160
 """Task names are listed up to so many letters."""
-SURE = 0.05
+SCORES_DIFFER = 0.05
+"""The level of the sign test over all pairs together: what every reader asks first, so that it has its own."""
 SMALLEST = 0.001
 MISLEADS = 0.05
 """Scores whose difference is so far from that on common judged tasks mislead."""
@@ -36,6 +38,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         pairs = [(one, other) for one, other in pairs if one == names[0] or {one, other} in map(set, close)]
     found = [_pair(one, other, grouped[one], grouped[other]) for one, other in pairs]
     found = [pair for pair in found if pair["tasks"]]
+    tested = [pair for pair in found if pair["p"] is not None]
+    for pair, p in zip(tested, holm([pair["p"] for pair in tested]), strict=True):
+        pair["p_corrected"] = significant(p, WRITTEN)
     for pair in found:
         pair["paper"] = [papers[name] for name in pair["runs"]]
     return {"pairs": found, "close": close} if found else None
@@ -100,7 +105,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         Table(
             (*head, ">neither passes", ">p"),
             tuple(rows),
-            "p: the exact sign test, by tasks; no correction for the number of pairs",
+            "p: the exact sign test, by tasks, of each pair alone; sentences are corrected for the number of pairs",
         ),
         *(Paragraph(tuple(sentences)) for sentences in _told(answer, single=single)),
     ]
@@ -175,8 +180,10 @@ def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
 
 def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
     """What the sign test says. With repeats it counts tasks alone, and the verdict on the score knows more."""
-    if pair["p"] < SURE:
+    if pair["p_corrected"] <= SCORES_DIFFER:
         return "more than chance would do"
+    if pair["p"] <= SCORES_DIFFER:
+        return "no more than chance does among so many pairs of runs"
     return "that is churn, no proven difference" if single else "by tasks alone that is within chance"
 
 

@@ -12,7 +12,7 @@ from scipy import special
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.model import Status
-from blade.questions import by_task, judged
+from blade.questions import SURE, by_task, judged
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, percent, plain, points
 
@@ -22,7 +22,7 @@ FEWEST_LOST = 0.05
 """A run that lost so many of its rollouts cannot be compared as it stands."""
 FEWEST_TASKS = 5
 MOST_PAIRS = 3
-LEVEL = 0.975
+LEVEL = 0.95
 NEVER_RAN = frozenset({"no_trial", "not_started"})
 
 
@@ -35,6 +35,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         if max(shares[one.run.name], shares[other.run.name]) >= FEWEST_LOST
     ]
     kept = [pair for pair in pairs if pair is not None]
+    for pair in kept:
+        pair["p_corrected"] = _written(min(1.0, pair["p_corrected"] * len(kept)))
     kept.sort(key=lambda pair: (-abs(pair["gap"]), pair["lost"], pair["other"]))
     return {"pairs": kept[:MOST_PAIRS], "left_out": len(kept[MOST_PAIRS:])} if kept else None
 
@@ -72,7 +74,7 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
         "rate": _written(rate),
         "other_rate": _written(rate - mean),
         "difference": _written(mean),
-        "interval": _interval(weights, differences, mean),
+        **_spread(weights, differences, mean),
     }
 
 
@@ -88,12 +90,14 @@ def _rate(cases: Sequence[Case]) -> float:
     return sum(bool(case.passed) for case in cases) / len(cases)
 
 
-def _interval(weights: Sequence[int], differences: Sequence[float], mean: float) -> list[float]:
-    """By tasks, each with the weight of its judged rollouts."""
+def _spread(weights: Sequence[int], differences: Sequence[float], mean: float) -> dict[str, Any]:
+    """The interval, and the p of no difference (to be corrected), by tasks, each weighing its judged rollouts."""
     tasks, total = len(weights), sum(weights)
     squares = math.fsum((w * (d - mean)) ** 2 for w, d in zip(weights, differences, strict=True))
-    half = float(special.stdtrit(tasks - 1, LEVEL)) * math.sqrt(squares * tasks / (tasks - 1)) / total
-    return [_written(mean - half), _written(mean + half)]
+    error = math.sqrt(squares * tasks / (tasks - 1)) / total
+    half = float(special.stdtrit(tasks - 1, (1 + LEVEL) / 2)) * error
+    p = 2 * float(special.stdtr(tasks - 1, -abs(mean) / error)) if error else float(not mean)
+    return {"interval": [_written(mean - half), _written(mean + half)], "p_corrected": p}
 
 
 def _written(value: float) -> float:
@@ -130,7 +134,8 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         **facts,
     )
     low, high = pair["interval"]
-    sure = "the interval includes zero" if low <= 0 <= high else "that is beyond chance"
+    sure = "the interval includes zero" if low <= 0 <= high else "too near zero to be sure among all that is compared"
+    sure = "that is beyond chance" if pair["p_corrected"] <= SURE else sure
     yield say(
         "Matched on the tasks and attempts that {lost} had judged, it is {rate} against {other_rate} for {other} "
         "({difference}, 95% interval {low} to {high}, by tasks): " + sure + ".",

@@ -9,7 +9,8 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.rollout_causes import Cause, rollout_causes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import judged, task_list
+from blade.questions import SURE, judged, task_list
+from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p, risk_difference
 from blade.wording import count, fact
@@ -18,7 +19,6 @@ TITLE = "What was never looked up"
 ORDER = 88
 FEWEST = 3
 MOST_RUNS = 6
-SURE = 0.05
 DENIES = "denies_its_tools"
 UNREAD = ("record_not_looked_up", "asks_instead_of_looking_up")
 
@@ -26,13 +26,17 @@ UNREAD = ("record_not_looked_up", "asks_instead_of_looking_up")
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Rollouts whose model denies an ability, where that goes with failing; failures that never open a record."""
     causes = rollout_causes(runs)
-    denials = _denials(runs, causes)
-    unread = _all_unread(runs, causes, rollout_causes(runs, of_passes=True))
-    return {"denials": denials, "unread": unread} if denials is not None or unread else None
+    denials, denying = _denials(runs, causes)
+    unread, leaving = _all_unread(runs, causes, rollout_causes(runs, of_passes=True))
+    p_denials, p_unread = benjamini_hochberg([_goes_with_failing(denying), _goes_with_failing(leaving)])
+    found: dict[str, Any] = {"denials": None, "unread": unread if p_unread <= SURE else []}
+    if p_denials <= SURE and sum(one["rollouts"] for one in denials) >= FEWEST:
+        found["denials"] = {"runs": denials[:MOST_RUNS], "p": significant(p_denials, WRITTEN)}
+    return found if any(found.values()) else None
 
 
-def _denials(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> dict[str, Any] | None:
-    """Per run: rollouts in which the model denies an ability; None where that does not go with failing."""
+def _denials(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> tuple[list[dict[str, Any]], list[Table]]:
+    """Per run: rollouts in which the model denies an ability; and the tables that show whether those fail."""
     found: list[dict[str, Any]] = []
     tables: list[Table] = []
     for run in runs:
@@ -43,17 +47,13 @@ def _denials(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> dict[str,
         tables.append((passes, len(denying) - passes, all_passes - passes, rest - all_passes + passes))
         if denying:
             found.append(_entry(run.run.name, rows, denying, causes))
-    p = _goes_with_failing(tables)
-    if sum(one["rollouts"] for one in found) < FEWEST or p is None:
-        return None
-    found.sort(key=lambda one: (-one["rollouts"], one["run"]))
-    return {"runs": found[:MOST_RUNS], "p": significant(p, WRITTEN)}
+    return sorted(found, key=lambda one: (-one["rollouts"], one["run"])), tables
 
 
-def _goes_with_failing(tables: Sequence[Table]) -> float | None:
-    """The exact p value over the runs where a sign goes with failing; None where it does not."""
+def _goes_with_failing(tables: Sequence[Table]) -> float:
+    """The exact p value over the runs where a sign goes with failing; 1 where it does not."""
     p, effect = exact_p(tables), risk_difference(tables)
-    return p if p is not None and p <= SURE and effect is not None and effect < 0 else None
+    return p if p is not None and effect is not None and effect < 0 else 1.0
 
 
 def _entry(run: str, rows: Sequence[Case], denying: Sequence[Case], causes: Mapping[int, Cause]) -> dict[str, Any]:
@@ -75,8 +75,8 @@ def _entry(run: str, rows: Sequence[Case], denying: Sequence[Case], causes: Mapp
 
 def _all_unread(
     runs: Sequence[RunCases], causes: Mapping[int, Cause], in_passes: Mapping[int, Cause]
-) -> list[dict[str, Any]]:
-    """The runs with enough such failures; none where passes show the sign as often."""
+) -> tuple[list[dict[str, Any]], list[Table]]:
+    """The runs with enough such failures; and the tables that show whether passes have the sign as often."""
     found: list[dict[str, Any]] = []
     tables: list[Table] = []
     for run in runs:
@@ -85,10 +85,8 @@ def _all_unread(
         passes = sum((cause := in_passes.get(id(case))) is not None and cause.rule in UNREAD for case in passing)
         tables.append((passes, entry["failures"], len(passing) - passes, entry["of"] - entry["failures"]))
         found.append(entry | {"passes": passes, "passing": len(passing)})
-    if _goes_with_failing(tables) is None:
-        return []
     found = [one for one in found if one["failures"] >= FEWEST]
-    return sorted(found, key=lambda one: (-one["failures"], one["run"]))[:MOST_RUNS]
+    return sorted(found, key=lambda one: (-one["failures"], one["run"]))[:MOST_RUNS], tables
 
 
 def _unread(run: RunCases, causes: Mapping[int, Cause]) -> dict[str, Any]:
@@ -118,7 +116,7 @@ def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
     runs = denials["runs"]
     yield say(
         "The model says that it cannot search, look up or compare something, and such rollouts fail more often "
-        "({p}): {runs}. For instance “{quote}”.",
+        "({p}, corrected): {runs}. For instance “{quote}”.",
         p=fact(f"p = {denials['p']:.2g}", denials["p"], *_PATH, "denials", "p"),
         runs="; ".join(
             f"{one['run']} in {one['rollouts']:,} of {count(one['judged'], 'rollout')}, {one['failures']:,} of which "

@@ -11,7 +11,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.turn_limits import turn_limits
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
-from blade.questions import judged, task_list
+from blade.questions import SURE, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p
@@ -27,7 +27,6 @@ FEWEST_FAILING = 10
 ONE_TOOL = 0.8
 """A run that makes nearly all of its calls with one tool has no streaks of it to tell."""
 MOSTLY = 0.8
-SURE = 0.05
 MOST_OPENINGS = 3
 MOST_STREAKS = 3
 
@@ -228,7 +227,7 @@ def _opening_words(openings: Mapping[str, Any]) -> Iterator[Sentence]:
     if openings["p"] is not None and openings["p"] <= SURE:
         yield say("Opening so goes with the outcome (p = {p}, corrected).", p=_p(openings["p"], "openings", "p"))
     else:
-        yield say("Inside the runs it does not set passes and failures apart.")
+        yield say("Inside the runs it is not shown to set passes and failures apart.")
 
 
 def _same_words(place: int, one: Mapping[str, Any]) -> Sentence:

@@ -10,7 +10,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.rollout_causes import rollout_causes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.user_ids import NOWHERE
-from blade.questions import by_task, judged, task_list, task_words
+from blade.questions import SURE, by_task, judged, task_list, task_words
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p, risk_difference
 from blade.wording import count, fact, listed
@@ -27,7 +27,6 @@ NEVER_ASKS = "user_never_asks"
 MOST_RUNS = 7
 MOST_VALUES = 4
 MUCH_MORE = 1.5
-SURE = 0.05
 
 Seen = tuple[Case, Mapping[str, Any]]
 

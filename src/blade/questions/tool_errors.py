@@ -11,7 +11,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
 from blade.extract.observed import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, WORKED_AGAIN
-from blade.questions import judged, task_list
+from blade.questions import SURE, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p
@@ -22,7 +22,6 @@ ORDER = 60
 MOST = 6
 FEWEST = 5
 """An error in fewer rollouts is not asked about."""
-SURE = 0.05
 ALWAYS = 0.9
 """A tool of whose calls this share fails, whoever calls it, is at fault itself."""
 FEWEST_ALIKE = 3
