@@ -24,6 +24,7 @@ def pytest_collection_finish() -> None:
     """Five thousand tests and their modules stay to the end: no search for garbage need walk through them."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 @pytest.fixture(autouse=True)

@@ -41,6 +41,7 @@ def recall(curated: Sequence[str], drafts: Sequence[str], weight: dict[str, floa
     return sum(any(met(fact, draft) for draft in drafts) for fact in curated)
 
 
+@pytest.mark.slow
 def test_the_draft_covers_far_more_than_random_statements() -> None:
     (report,) = FOLDER.glob("*.md")
     (place,) = FOLDER.glob("*anchor_facts.json")

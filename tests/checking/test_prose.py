@@ -238,6 +238,7 @@ def test_no_text_is_too_odd(check: Checker, text: str) -> None:
     assert check(text).things == check(text).things
 
 
+@pytest.mark.slow
 def test_a_line_of_five_megabytes_is_checked(check: Checker) -> None:
     text = "The baseline scores 60.6% and `desk-2-00005` passes. " * 4_000 + "x" * 4_900_000
     assert len(text) > 5_000_000
@@ -246,6 +247,7 @@ def test_a_line_of_five_megabytes_is_checked(check: Checker) -> None:
     assert found.counts["right"] == 12_000
 
 
+@pytest.mark.slow
 def test_a_report_by_nobody_in_particular_can_be_checked_from_python(demo: Demo, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("baseline scores 60.6%, candidate scores 60.6%.\n", encoding="utf-8")

@@ -135,6 +135,7 @@ def test_check_says_what_is_wrong_and_exits_with_1(front_desk: Path, tmp_path: P
     assert wrong["proof"]["args"]["path"][-1] == "tasks"
 
 
+@pytest.mark.slow
 def test_check_takes_many_runs_after_one_option_or_several(front_desk: Path, broken: Path, tmp_path: Path) -> None:
     one, two = f"a={front_desk}", f"b={broken}"
     assert blade("analyze", one, two, "-o", tmp_path).returncode == 0

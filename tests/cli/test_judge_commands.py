@@ -29,6 +29,7 @@ def score(reports: Path, report: Path, *more: str | Path) -> Done:
     return blade("score", "--report", report, *files, *more)
 
 
+@pytest.mark.slow
 def test_score_prints_upstreams_keys_and_ours(made: tuple[Package, Path], tmp_path: Path) -> None:
     one, reports = made
     done = score(reports, reports / "golden.md", "--runs", *one.paths, "--output-dir", tmp_path)

@@ -88,6 +88,7 @@ def test_the_whole_way_from_runs_to_a_package(place: Path) -> None:
     assert "[FAIL]" not in done.stdout
 
 
+@pytest.mark.slow
 def test_validate_and_ready_speak_json(tmp_path: Path) -> None:
     package = make_package(tmp_path)
     done = blade("validate", "--benchmark-dir", package, "--json", folder=tmp_path)

@@ -70,6 +70,7 @@ def test_two_processes_give_what_one_gives(run: Path, tmp_path: Path) -> None:
     assert_same(read(run, Local(2), cache), alone)
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_nothing_and_counts_nothing_twice(run: Path, dying: tuple[Pool, Path]) -> None:
     pool, left = dying
     left.write_text("x")
@@ -120,6 +121,7 @@ def test_a_process_ends_with_its_pool(run: Path) -> None:
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_leaves_no_process(run: Path) -> None:
     pool = Pool(2, COMMAND)
 

@@ -81,6 +81,7 @@ def test_attacks_are_seeded(packages: Packages) -> None:
     assert len(plugins("judge.attacks")) > 30
 
 
+@pytest.mark.slow
 def test_an_attack_that_cannot_be_made_is_not_counted(packages: Packages) -> None:
     one = packages("field_notes")
     made = attack_reports(Case(one.golden, one.shallow, from_golden(one.golden, one.anchors)))

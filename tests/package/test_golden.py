@@ -142,6 +142,7 @@ def test_without_anchor_facts_it_stays_a_draft(draft: Path) -> None:
     assert is_draft(layout.golden_of("model_a"))
 
 
+@pytest.mark.slow
 def test_a_section_that_is_changed_after_its_acceptance_is_open_again(package: Path) -> None:
     path = package / "golden_reports" / "model_a_golden_report.md"
     path.write_text(path.read_text(encoding="utf-8").replace("## Recommendations", "## Recommendations\n\nMore."))

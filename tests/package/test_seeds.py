@@ -145,11 +145,13 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     return made
 
 
+@pytest.mark.slow
 def test_the_sidecar_is_what_was_typed(typed: Shell) -> None:
     told = json.loads((typed.reports / "model_a_golden_report_metrics.json").read_bytes())
     assert set(told) == {"model_name", "benchmark", "pass_at_1", "pass_at_k", "total_tasks", "total_rollouts"}
 
 
+@pytest.mark.slow
 def test_anchor_facts_are_concrete_and_out_of_the_rollouts(typed: Shell) -> None:
     told = json.loads((typed.reports / "model_a_anchor_facts.json").read_bytes())
     assert (told["benchmark"], told["model"], told["extraction_method"]) == ("front_desk", "model_a", "from-runs")
@@ -157,6 +159,7 @@ def test_anchor_facts_are_concrete_and_out_of_the_rollouts(typed: Shell) -> None
     assert all(any(sign.isdigit() for sign in fact["fact"]) for fact in told["anchor_facts"])
 
 
+@pytest.mark.slow
 def test_the_shallow_baseline_looks_like_a_report_and_lacks_its_diagnosis(typed: Shell) -> None:
     text = (typed.reports / "model_a_shallow.md").read_text(encoding="utf-8")
     assert text.startswith("# ")

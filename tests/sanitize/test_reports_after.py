@@ -99,6 +99,7 @@ def test_the_golden_report_is_worth_as_much_as_before(packages: tuple[Path, Path
     assert after.integrity.factor == before.integrity.factor == 1.0
 
 
+@pytest.mark.slow
 def test_the_judge_still_sees_a_wrong_row_count_of_a_redacted_file(packages: tuple[Path, Path, list[str]]) -> None:
     clean = packages[1]
     text = (clean / REPORT).read_text(encoding="utf-8")

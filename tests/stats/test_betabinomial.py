@@ -167,6 +167,7 @@ def test_swapping_passes_and_failures_mirrors_the_posterior(tasks: list[tuple[in
     assert (1 - mirrored[1], 1 - mirrored[0]) == pytest.approx(found, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "tasks", "percent", "width"), [(1, 20, 96.2, 0.357), (4, 10, 95.4, 0.395), (4, 20, 94.3, 0.294)]
 )

@@ -19,6 +19,7 @@ def some_tasks(count: int, seed: int) -> tuple[np.ndarray, list[dict[str, Value]
     return values, [{f"f{field}": f"v{level[task]}" for field, level in enumerate(levels)} for task in range(count)]
 
 
+@pytest.mark.slow
 def test_the_largest_t_follows_the_same_law() -> None:
     values, metadata = some_tasks(4000, 3)
     cut = candidates(predicates(metadata))

@@ -21,6 +21,7 @@ def test_holm_by_hand() -> None:
     assert holm([0.5, 0.9]) == [1.0, 1.0]
 
 
+@pytest.mark.slow
 def test_both_agree_with_statsmodels() -> None:
     theirs = pytest.importorskip("statsmodels.stats.multitest").multipletests
     generator = np.random.default_rng(0)

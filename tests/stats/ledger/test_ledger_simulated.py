@@ -71,6 +71,7 @@ def test_two_runs_alike_are_seldom_told_apart() -> None:
     assert alarms <= 11  # 5 % of 100, and two and a half standard errors
 
 
+@pytest.mark.slow
 def test_an_outage_is_found_at_its_size() -> None:
     rng = np.random.default_rng(21)
     errors, named, covered = [], 0, 0
