@@ -3,6 +3,9 @@
 Every question that holds failures against passes, or one run against another, is asked of the same two sets of
 rollouts, as they were planted (each must speak) and shuffled (at most 5 % may, each question and all together). What is
 measured at the key itself or only counted is no such claim.
+
+Over 1,000 shuffles each the shares are 1.4 % for outcomes and 4.9 % for runs, 3.9 % of which the sign test of two runs
+claims at its own level of 5 %: other seeds of the second may lie above the bound.
 """
 
 from __future__ import annotations
