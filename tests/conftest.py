@@ -15,7 +15,7 @@ from blade.simulate import Scenario, cause, write_run
 
 _CACHES = count()
 LENIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("blade", LENIENT, max_examples=25, derandomize=True)
+settings.register_profile("blade", LENIENT, max_examples=15, derandomize=True)
 settings.register_profile("thorough", LENIENT, max_examples=100)
 settings.load_profile("blade")
 

@@ -6,5 +6,5 @@ from hypothesis import settings
 
 
 def examples(many: int) -> settings:
-    """So many in `make test-all`; in `make test` a quarter, the same ones every time."""
+    """So many in `make test-all`; in `make test` a seventh, the same ones every time."""
     return settings(max_examples=max(4, many * settings().max_examples // 100))

@@ -162,6 +162,7 @@ def test_a_row_that_nobody_thought_of_is_a_flaw_and_no_crash(tmp_path: Path, mon
 
 
 # large rows
+@pytest.mark.slow
 def test_one_line_of_twenty_megabytes_is_a_row_like_any_other(tmp_path: Path) -> None:
     long = row(9, 0, 1.0, response=response(message("word " * 4_000_000)))
     path = write(tmp_path / "a.jsonl", [*HEALTHY, long])

@@ -13,11 +13,11 @@ from blade.simulate import case
 STORIES = [
     ("outage_in_rows", "infrastructure", None),
     ("duplicated_rows", "duplicate_rows", None),
-    ("wrong_model_rows", "foreign_rows", None),
-    ("reward_times_100", "reward_rescaled", None),
-    ("reward_signed", "reward_rescaled", None),
-    ("tasks_missing", "coverage", "task_missing"),
-    ("tasks_swapped", "composition", None),
+    pytest.param("wrong_model_rows", "foreign_rows", None, marks=pytest.mark.slow),
+    pytest.param("reward_times_100", "reward_rescaled", None, marks=pytest.mark.slow),
+    pytest.param("reward_signed", "reward_rescaled", None, marks=pytest.mark.slow),
+    pytest.param("tasks_missing", "coverage", "task_missing", marks=pytest.mark.slow),
+    pytest.param("tasks_swapped", "composition", None, marks=pytest.mark.slow),
     ("verifier_bug_shared", "verifier", "change"),
 ]
 
@@ -42,7 +42,7 @@ def test_a_planted_cause_is_named_first(
     assert sub is None or first.sub == sub
 
 
-@pytest.mark.parametrize("seed", [2, 4])
+@pytest.mark.parametrize("seed", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_two_runs_that_are_alike_get_no_cause(seed: int, tmp_path: Path, uncached: blade.Options) -> None:
     change = explained("null", tmp_path, uncached, seed=seed)
     assert not [part for part in change.parts if part.named]

@@ -35,10 +35,10 @@ FIRST_PAGES = (
     "docs/tutorial.md",
     "docs/how-to/read-a-run-with-missing-rows.md",
     "docs/how-to/declare-what-a-pass-is.md",
-    "docs/how-to/check-a-report.md",
     "docs/how-to/use-the-agent-skill.md",
 )
 MORE_PAGES = (
+    "docs/how-to/check-a-report.md",
     "docs/python-api.md",
     "docs/how-to/read-large-and-live-runs.md",
     "docs/how-to/gate-a-pull-request.md",

@@ -121,6 +121,7 @@ def test_a_twin_marks_where_the_attempts_part(site: str, page: Page) -> None:
     assert abs(left["y"] - right["y"]) < 2, "both sides stand in one row and scroll together"
 
 
+@pytest.mark.slow
 def test_search_finds_tasks_tools_findings_and_text(site: str, page: Page) -> None:
     page.goto(site)
     page.keyboard.press("/")

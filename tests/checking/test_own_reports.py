@@ -70,6 +70,7 @@ def test_an_untouched_report_is_right(make: Callable[[Path], list[Path]], tmp_pa
     assert found.counts["right"] > 50
 
 
+@pytest.mark.slow
 def test_an_untouched_report_of_a_broken_run_is_right(broken: Path, front_desk: Path, pair: Told) -> None:
     for one in (told(broken), told(front_desk), pair):
         assert dict(one.check(one.text).counts) | {"right": 0} == {"right": 0, "wrong": 0, "unverifiable": 0}
@@ -179,6 +180,7 @@ def test_sections_and_rows_may_be_left_out_and_moved(pair: Told) -> None:
     assert pair.check("\n".join(lines)).wrong == []
 
 
+@pytest.mark.slow
 def test_a_report_pasted_without_its_headings_is_right(pair: Told) -> None:
     text = "\n".join(line for line in pair.text.splitlines() if not line.startswith("#"))
     assert pair.check(text).wrong == []
@@ -193,6 +195,7 @@ def test_a_report_read_as_if_by_somebody_else_is_not_wrong(pair: Told, monkeypat
     assert found.counts["right"] > 400
 
 
+@pytest.mark.slow
 def test_files_may_be_named_from_another_folder_but_not_swapped(pair: Told) -> None:
     path = str(next(file.path for file in pair.analysis.runs[0].files))
     other = str(next(file.path for file in pair.analysis.runs[1].files))
@@ -202,6 +205,7 @@ def test_files_may_be_named_from_another_folder_but_not_swapped(pair: Told) -> N
     assert pair.altered(path, other).wrong[0].wanted == path
 
 
+@pytest.mark.slow
 def test_the_same_report_gives_the_same_check(pair: Told) -> None:
     text = pair.text.replace("60.6%", "66.6%")
     assert pair.check(text) == pair.check(text)

@@ -229,7 +229,7 @@ def test_a_right_number_beside_a_negation_is_no_error(check: Checker, text: str)
         '"' * 4999,
         "“" * 5000,
         "9" * 5000 + "%",
-        "1 of " * 2000,
+        pytest.param("1 of " * 2000, marks=pytest.mark.slow),
         "𝟙𝟚% ٣ of ٤ ½ ²",
         "task " + "9" * 400,
     ],

@@ -43,6 +43,7 @@ def test_score_prints_upstreams_keys_and_ours(made: tuple[Package, Path], tmp_pa
     assert json.loads((tmp_path / "reward.json").read_text()) == told
 
 
+@pytest.mark.slow
 def test_without_runs_it_says_so(made: tuple[Package, Path]) -> None:
     _, reports = made
     told = json.loads(score(reports, reports / "shallow.md", "--golden-only").stdout)

@@ -34,6 +34,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_whole_way_from_runs_to_a_package(place: Path) -> None:
     done = blade("init", "front_desk", "--runs", "runs/model_a", "runs/model_b", folder=place)
     assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from tests.command_line import blade
 
 
@@ -45,6 +46,7 @@ def test_usage_errors_exit_with_2_and_no_traceback(tmp_path: Path) -> None:
     assert blade("sanitize", tmp_path / "nowhere").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_report_that_was_sanitized_with_its_runs_still_checks(front_desk: Path, tmp_path: Path) -> None:
     package = tmp_path / "package"
     (package / "rollouts").mkdir(parents=True)

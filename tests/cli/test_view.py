@@ -28,6 +28,7 @@ def test_it_prints_an_address_and_answers_there(front_desk: Path, tmp_path: Path
     assert len(list((tmp_path / "view").iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_with_a_token_nobody_else_is_answered(front_desk: Path) -> None:
     with begin(str(front_desk), "--no-cache", "--token") as server:
         assert server.stdout is not None
@@ -51,6 +52,7 @@ def test_without_its_packages_it_says_how_to_install_them(front_desk: Path) -> N
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_said(front_desk: Path) -> None:
     command = [sys.executable, "-m", "blade", "view", str(front_desk), "--host", "192.0.2.1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -23,7 +23,7 @@ from blade.sections import workflow_funnel
 
 def test_a_clock_that_strikes_after_the_work_was_handed_in_ends_nothing() -> None:
     work = call("edit_file", {"path": "a"}, "ok")
-    late = {"failure_mode": "agent_timeout", "reward": 0.0}
+    late: dict[str, Any] = {"failure_mode": "agent_timeout", "reward": 0.0}
     assert agent_timeout.detect(attempt(*work, **late)).state is FIRED
     assert agent_timeout.detect(attempt(*work, *call("submit", {}, "taken"), **late)).state is CLEAN
 
