@@ -52,6 +52,7 @@ def page(browser: Browser) -> Iterator[Page]:
     assert troubles == []
 
 
+@pytest.mark.slow
 def test_from_the_verdict_to_the_quoted_message(site: str, page: Page) -> None:
     page.goto(site)
     expect(page.get_by_role("heading", name="What changed")).to_be_visible()

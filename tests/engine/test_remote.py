@@ -71,7 +71,8 @@ def assert_same_run(one: blade.Run, two: blade.Run) -> None:
     ]
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
 def test_a_run_in_a_store_is_read_by_ranges(
     store: Any, run: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,6 +167,7 @@ def content(folder: Path) -> str:
     return "\n".join(texts)
 
 
+@pytest.mark.slow
 def test_a_package_with_every_shape_planted_is_clean_afterwards(
     package: tuple[Path, Path, list[str], Findings],
 ) -> None:
@@ -180,6 +181,7 @@ def test_a_package_with_every_shape_planted_is_clean_afterwards(
     assert [secret for secret in secrets if secret in told] == []
 
 
+@pytest.mark.slow
 def test_a_sanitized_package_has_the_same_scores(package: tuple[Path, Path, list[str], Findings]) -> None:
     raw, clean, _, _ = package
     options = blade.Options(cache=False)
@@ -199,6 +201,7 @@ def test_a_sanitized_package_has_the_same_scores(package: tuple[Path, Path, list
     assert sorted(mode.id for mode in before.modes) == sorted(mode.id for mode in after.modes)
 
 
+@pytest.mark.slow
 def test_a_second_pass_changes_nothing(package: tuple[Path, Path, list[str], Findings], tmp_path: Path) -> None:
     _, clean, _, _ = package
     sanitize([clean], tmp_path / "again")

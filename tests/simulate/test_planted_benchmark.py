@@ -55,6 +55,7 @@ def test_jobs_keep_even_and_odd_seeds_apart() -> None:
     assert {job.level for job in even if job.kind == "broken_tool"} == {"E2", "E1", "E0"}
 
 
+@pytest.mark.slow
 def test_an_engine_that_knows_the_truth_meets_every_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planted, "explain", lambda one: {"change": oracle(one.truth), "health": []})
     cases = [
