@@ -221,3 +221,13 @@ def test_an_agent_that_never_started_is_infrastructure_even_where_the_verifier_r
     assert not {"eval_timeout", "status_verifier_error"} & modes.keys()
     (change,) = analysis.changes
     assert {flip["task"] for flip in change.flips} == {"0", "2", "4"}, "a task never attempted moves nowhere"
+
+
+def test_a_shared_line_is_counted_in_rows_that_hold_much_else(tmp_path: Path) -> None:
+    lines = VOCABULARIES["shell"]
+    own = [f"Unpacking layer {letter * 5} of an image that nobody else has" for letter in "abcdefgh"]
+    more = [row(90, attempt, 0.0, **told(message("\n".join([*own, lines[-1]])))) for attempt in range(4)]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", half_void(lines) + more)).audit
+    assert audit["not_started"] == 16
+    (shown,) = [line for line in audit["groups"][0]["lines"] if line["line"] == lines[-1]]
+    assert (shown["rows"], shown["tasks"]) == (16, 7)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -94,6 +94,25 @@ def wholly_shared(
             shared.add(place)
             tally.add(place, source, {name: lines[name] for name in recurring})
     return shared, tally.shown(), tally.claim()
+
+
+def counted_in(
+    lines: Sequence[SharedLine], more: Mapping[int, Source], tasks: Mapping[int, str]
+) -> tuple[SharedLine, ...]:
+    """The same lines, counted in further rows, too, which other evidence showed to be of the same kind."""
+    places = [set(line.places) for line in lines]
+    names = [template(line.line) for line in lines]
+    for place, _, found in _opened(more, _transcript_lines):
+        for known, name in zip(places, names, strict=True):
+            if name in found:
+                known.add(place)
+    return tuple(_in_rows(line, known, tasks) for line, known in zip(lines, places, strict=True))
+
+
+def _in_rows(line: SharedLine, places: Collection[int], tasks: Mapping[int, str]) -> SharedLine:
+    held = sorted({tasks[place] for place in places})
+    few = tuple(held) if len(held) <= MOST_HOLDERS else ()
+    return replace(line, rows=len(places), tasks=len(held), holders=few, places=frozenset(places))
 
 
 def opening_shared(sources: Mapping[int, Source], others: Mapping[int, Source]) -> set[int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from blade.counting.audit.recurring import SharedLine, log_endings, opening_shared, wholly_shared
+from blade.counting.audit.recurring import SharedLine, counted_in, log_endings, opening_shared, wholly_shared
 from blade.model import Source
 
 SOME_ACT = 0.1
@@ -84,6 +84,9 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
     unjudged = [place for place in silent if judges and place not in never and rows[place]["checks"] is None]
     alike |= opening_shared(opened(unjudged), opened(sorted(never)))
     inferred = _by_siblings(set(silent) - never - alike, never | alike, turns)
+    more = opened(sorted(alike | inferred))
+    lines = counted_in(lines, more, tasks)
+    (claim,) = counted_in([claim], more, tasks) if claim else (None,)
     return NeverStarted(frozenset(never | alike | inferred), frozenset(inferred), lines, claim)
 
 
