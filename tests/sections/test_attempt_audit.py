@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from tests.gym_rows import analysed, row, write
 from tests.questions.made_cases import words
 
 from blade.model import Analysis
-from blade.sections import attempt_audit
+from blade.sections import attempt_audit, denominator
 
 
 def said(analysis: Analysis) -> str:
@@ -52,3 +53,13 @@ def test_attempts_that_were_lost_alike_are_not_one_lost_attempt(tmp_path: Path) 
 def test_a_run_that_lost_nothing_has_no_such_section(tmp_path: Path) -> None:
     rows = [acted(task, attempt, float(task % 2)) for task in range(6) for attempt in range(2)]
     assert attempt_audit.build(analysed(write(tmp_path / "rollouts.jsonl", rows))) == []
+
+
+def test_the_denominator_says_which_rows_are_no_attempts(tmp_path: Path) -> None:
+    rows = [row(task, 0, float(task % 2)) for task in range(6)]
+    run = analysed(write(tmp_path / "rollouts.jsonl", rows)).runs[0]
+    lost = replace(run, audit={**run.audit, "no_trial": 2, "not_started": 1})
+    assert denominator._never_ran(run) == []
+    (sentence,) = denominator._never_ran(lost)
+    wanted = "These are rows; as attempts of the model 2 never ran and 1 never started the agent (see What Really Ran)."
+    assert sentence.text == wanted

@@ -52,6 +52,7 @@ def _words(run: RunAnalysis) -> list[Sentence]:
         whole = "no rollout was lost on the way" if not unjudged else "no rollout is missing"
         told.append(say((start + whole)[:1].upper() + (start + whole)[1:] + "."))
     told += _never_judged(run)
+    told += _never_ran(run)
     if left := unfinished(run):
         told.append(say("The run {left}.", left=left))
     copies = run.rollouts - chain.finished if not chain.losses else 0
@@ -65,6 +66,15 @@ def _words(run: RunAnalysis) -> list[Sentence]:
             ),
         )
     return told
+
+
+def _never_ran(run: RunAnalysis) -> list[Sentence]:
+    """Rows that count here and are no attempt of the model, by the audit."""
+    found = {"never ran": run.audit.get("no_trial", 0), "never started the agent": run.audit.get("not_started", 0)}
+    told = [f"{many:,} {words}" for words, many in found.items() if many]
+    if not told:
+        return []
+    return [say("These are rows; as attempts of the model {told} (see What Really Ran).", told=listed(told))]
 
 
 def _unjudged(run: RunAnalysis) -> list[tuple[Status, int]]:
