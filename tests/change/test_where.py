@@ -17,6 +17,7 @@ def rows(broken: Collection[int]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "state": states,
+            "task": [f"t{(7 * place) % ROWS}" for place in range(ROWS)],
             "file": [0] * ROWS,
             "line": list(range(ROWS)),
             "created_at": pl.Series([None] * ROWS, dtype=pl.Float64),

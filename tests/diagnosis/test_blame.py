@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from tests.gym_rows import analysed, row, write
 
 from blade.change_words import BLAMED, cause_words, named_parts
 from blade.diagnosis import blame as module
@@ -86,3 +88,11 @@ def test_the_simulated_user_has_a_remedy_of_its_own() -> None:
         assert helps is not None
         assert helps.name == "simulated_user"
         assert "simulated user" in helps.change
+
+
+@pytest.mark.parametrize(("passes", "explains"), [(0, True), (4, False)])
+def test_a_clock_that_passes_bear_as_well_explains_no_failure(tmp_path: Path, passes: int, explains: bool) -> None:
+    rows = [row(task, 0, float(task < passes), failure_mode="agent_timeout") for task in range(20)]
+    rows += [row(task, 0, 1.0) for task in range(20, 30)]
+    modes = {mode.id for mode in analysed(write(tmp_path / "one.jsonl", rows)).modes}
+    assert ("agent_timeout" in modes) is explains

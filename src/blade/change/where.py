@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from blade.change.modes import Modes
+from blade.counting.audit.windows import stands_by_task
 from blade.counting.order import in_order
 from blade.stats.scan import scan_window
 
@@ -80,6 +81,8 @@ def category(
 def window(rows: pl.DataFrame, seed: int) -> dict[str, Any]:
     """A stretch of time, or of the file, in which the outage happened."""
     ordered, timed = in_order(rows)
+    if not timed and stands_by_task(ordered["task"].to_list()):
+        return {}  # neighbours are rows of one task, or tasks of one kind: their place is no time
     flags = (ordered["state"] == "infrastructure").cast(pl.Int8).to_list()
     found = scan_window(flags, side="higher", seed=seed)
     if found is None or found.p > WINDOW_P:

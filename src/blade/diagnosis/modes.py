@@ -34,6 +34,8 @@ USUAL = 0.95
 FEWEST_ENDINGS = 10
 ENDING_RANK = 5
 UNEXPLAINED = "unexplained"
+CLOCK = "agent_timeout"
+LABEL = 0.1
 NEVER_ACTED = frozenset({"no_trial", "not_started"})
 """Stages of the audit before the model could act: no rule about the rollout is asked why it failed."""
 Places = dict[tuple[str, int], str]
@@ -78,8 +80,9 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
             case.signs = signs(case, spent)
             for sign in case.signs:
                 shown.setdefault((case.run, sign), []).append(case)
+        labels = clock_labels(run.cases)
         for case in run.failing:
-            kind = kind_of(case, ending)
+            kind = kind_of(case, ending, labels)
             case.mode = kind.id
             kinds.setdefault(kind.id, kind)
     made = [_mode(kind, runs, shown) for kind in kinds.values()]
@@ -103,9 +106,22 @@ def usual_ending(failing: Sequence[Case]) -> frozenset[str]:
     return frozenset(ends | ({f"status_{Status.TRUNCATED.value}"} if ends else set()))
 
 
-def kind_of(case: Case, ending: Collection[str] = ()) -> Kind:
-    """The candidate nearest to the cause; among equals, the first by name. `ending` is what explains nothing here."""
-    found = [(ENDING_RANK, SPENT) if kind.id in ending else (rank, kind) for rank, kind in _candidates(case)]
+def clock_labels(cases: Sequence[Case]) -> frozenset[str]:
+    """Words about the agent's time that many passes bear as well: they are labels here and explain no failure."""
+    late = [case for case in cases if case.state == Status.TIMED_OUT.value or CLOCK in case.fired()]
+    passes = sum(bool(case.passed) for case in late)
+    if len(late) < FEWEST_ENDINGS or passes < LABEL * len(late):
+        return frozenset()
+    return frozenset({CLOCK, f"status_{Status.TIMED_OUT.value}"})
+
+
+def kind_of(case: Case, ending: Collection[str] = (), labels: Collection[str] = ()) -> Kind:
+    """The candidate nearest to the cause; among equals, the first by name.
+
+    `ending` is how failures end here, and not why; `labels` are words that passes bear as well.
+    """
+    known = [(rank, kind) for rank, kind in _candidates(case) if kind.id not in labels]
+    found = [(ENDING_RANK, SPENT) if kind.id in ending else (rank, kind) for rank, kind in known]
     return max(found, key=lambda pair: (pair[0], _early(pair[1].id)))[1] if len(found) > 1 else found[0][1]
 
 

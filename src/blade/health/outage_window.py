@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from blade.change.where import window
-from blade.counting.audit.windows import stands_by_task
 from blade.counting.order import in_order
 from blade.counting.seed import seed_of
 from blade.health import Context, Item, Unchecked, item, row_evidence
@@ -30,7 +29,7 @@ def check(context: Context) -> list[Item]:
         if broken < FEWEST:
             continue
         stretch = window(rows, seed_of([run], 0)).get("window")
-        if stretch is None or (stretch["order"] != "time" and stands_by_task(in_order(rows)[0]["task"].to_list())):
+        if stretch is None:
             continue
         start, end = stretch["rows"]
         hit = in_order(rows)[0][start:end].filter(pl.col("state") == "infrastructure")
