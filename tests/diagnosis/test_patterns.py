@@ -132,3 +132,11 @@ def test_what_the_health_checks_found_is_taken_over() -> None:
     assert flaky is not None
     assert flaky.supports["TI"] == 3.0
     assert told_by_health(mine, (), {"b": ["t"]}) is None
+
+
+def test_equal_checks_without_an_answer_are_no_gap_of_knowledge() -> None:
+    run = answers("12", "12", "12")
+    assert same_wrong_answer(group(run)) is not None
+    for case in run.cases:
+        case.answer = None
+    assert same_wrong_answer(group(run)) is None

@@ -35,8 +35,11 @@ Pattern = Callable[[Group], Signal | None]
 
 
 def same_wrong_answer(group: Group) -> Signal | None:
-    """K01: two thirds of at least three failing attempts are wrong in the same way."""
-    found = [(case, signature(case, group.modes)) for case in group.failing]
+    """K01: two thirds of at least three failing attempts give the same wrong answer.
+
+    That the same check fails, or with the same message, shows how they fail and not what is not known.
+    """
+    found = [(case, signature(case, group.modes) if case.answer else "") for case in group.failing]
     told = [text for _, text in found if text]
     if len(told) < FEWEST_FAILS or agreement(told) * len(told) < AGREE * len(group.failing):
         return None
