@@ -31,6 +31,7 @@ def marked(jobs: list[Job]) -> Summary:
     return summarise(marks)
 
 
+@pytest.mark.slow
 def test_one_plant_of_each_kind_is_named_and_a_null_names_nothing() -> None:
     for measure, (kind, *_) in LOUD.items():
         job = next(job for job in make_jobs(60, [kind]) if job.level == "E2" and job.dose >= 5)

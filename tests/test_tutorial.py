@@ -32,12 +32,12 @@ from blade.simulate import Scenario, cause, write_run
 ROOT = Path(__file__).parents[1]
 FIRST_PAGES = (
     "README.md",
-    "docs/tutorial.md",
     "docs/how-to/read-a-run-with-missing-rows.md",
     "docs/how-to/declare-what-a-pass-is.md",
     "docs/how-to/use-the-agent-skill.md",
 )
 MORE_PAGES = (
+    "docs/tutorial.md",
     "docs/how-to/check-a-report.md",
     "docs/python-api.md",
     "docs/how-to/read-large-and-live-runs.md",

@@ -7,6 +7,7 @@ times, both sides of a comparison. What is left is the template; the same failur
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 LONGEST = 120
 READ = 600
@@ -36,7 +37,12 @@ def template(message: str) -> str:
     text = message.strip()
     if _FRAMES.match(text):
         text = text.splitlines()[-1].strip()
-    text = text[:READ]
+    return _masked(text[:READ])
+
+
+@lru_cache(maxsize=16_384)
+def _masked(text: str) -> str:
+    """Most lines of a run stand in it many times."""
     for pattern, mark in _MASKS:
         text = pattern.sub(mark, text)
     return _SPACE.sub(" ", text).strip()[:LONGEST]

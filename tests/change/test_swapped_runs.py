@@ -13,10 +13,9 @@ from blade.simulate import case
 if TYPE_CHECKING:
     from pathlib import Path
 
-ONE_OF_EACH = ("outage_in_rows", "gold_flipped")
-"""Statuses and keys."""
+ONE_OF_EACH = ("outage_in_rows",)
 MORE = (
-    *("tasks_swapped", "slice_regression", "rows_lost_at_random", "duplicated_rows", "reward_signed"),
+    *("gold_flipped", "tasks_swapped", "slice_regression", "rows_lost_at_random", "duplicated_rows", "reward_signed"),
     *("verifier_bug_shared", "tasks_missing", "cap_lowered", "malformed", "wrong_model_rows", "reward_times_100"),
 )
 KINDS = (*ONE_OF_EACH, *(pytest.param(kind, marks=pytest.mark.slow) for kind in MORE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -96,12 +97,19 @@ class Case:
     @property
     def observed(self) -> Mapping[str, Any]:
         """What the rollout did: changes, errors of tools, its opening (`extract.observed`)."""
-        return orjson.loads(self.observed_json) if self.observed_json else {}
+        return _loaded(self.observed_json) if self.observed_json else {}
 
     def evidence(self, cite: Cite) -> Evidence:
         """A cite of this rollout with the place of its row."""
         file, line, offset, length = self.place
         return Evidence("quote", file, line, offset, length, cite.item, cite.field, cite.start, cite.end, cite.quote)
+
+
+@lru_cache(maxsize=8_192)
+def _loaded(observed: str) -> Mapping[str, Any]:
+    """Every question asks for it; nobody changes it."""
+    loaded: Mapping[str, Any] = orjson.loads(observed)
+    return loaded
 
 
 def believed(detector: str, state: str) -> bool:

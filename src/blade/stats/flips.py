@@ -104,6 +104,7 @@ def tasks_tested(cells: Iterable[Cell]) -> int:
     return sum(min(n_a, n_b) >= FEWEST_ROWS for n_a, _, n_b, _ in cells)
 
 
+@lru_cache(maxsize=4_096)
 def jeffreys_above(n_a: int, c_a: int, n_b: int, c_b: int) -> tuple[float, float]:
     """P(p_B > p_A) and P(p_B < p_A), the rates being Beta(c + 1/2, n - c + 1/2).
 
