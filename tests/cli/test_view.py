@@ -29,6 +29,7 @@ def test_it_prints_an_address_and_answers_there(front_desk: Path, tmp_path: Path
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_with_a_token_nobody_else_is_answered(front_desk: Path) -> None:
     with begin(str(front_desk), "--no-cache", "--token") as server:
         assert server.stdout is not None

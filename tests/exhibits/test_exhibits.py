@@ -141,6 +141,7 @@ def test_a_long_item_is_cut_and_says_so() -> None:
     assert shown.more > 2000
 
 
+@pytest.mark.slow
 def test_files_that_are_gone_leave_the_quotes_alone(tmp_path: Path) -> None:
     options = blade.Options(cache=False)
     paths = demo_pair(tmp_path)

@@ -145,6 +145,7 @@ def test_orders_to_the_judge_are_flagged_and_change_nothing(judge: Judge) -> Non
     assert judge.grade(golden + orders).score <= judge.grade(golden).score + 1e-9
 
 
+@pytest.mark.slow
 def test_the_same_report_gets_the_same_grade(packages: Packages) -> None:
     one = packages("field_notes")
     first, second = (Judge(one.base).grade(one.golden).data() for _ in range(2))

@@ -38,6 +38,7 @@ CONTENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("content", CONTENTS)
 def test_any_content_of_any_file_ends_in_lines(package: Path, name: str, content: str) -> None:

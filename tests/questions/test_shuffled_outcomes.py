@@ -200,8 +200,10 @@ def test_every_question_claims_what_was_planted() -> None:
 
 @pytest.mark.parametrize(
     ("planted", "shuffled", "claims", "times"),
-    [(_planted_outcomes, _shuffled_outcomes, OUTCOME_CLAIMS, 80), (_planted_runs, _shuffled_runs, RUN_CLAIMS, 200)],
-    ids=["outcomes", "runs"],
+    [
+        pytest.param(_planted_outcomes, _shuffled_outcomes, OUTCOME_CLAIMS, 80, id="outcomes"),
+        pytest.param(_planted_runs, _shuffled_runs, RUN_CLAIMS, 200, id="runs", marks=pytest.mark.slow),
+    ],
 )
 def test_hardly_any_shuffled_data_set_shows_a_claim(
     planted: Callable[[], Any], shuffled: Callable[[Any, int], list[RunCases]], claims: Mapping[str, str], times: int

@@ -233,6 +233,7 @@ def test_a_drifting_judge_leaves_the_outputs_and_the_early_rows() -> None:
         assert row.finished >= since or row.reward == old.reward
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "dose", "benchmark"),
     [

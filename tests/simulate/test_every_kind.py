@@ -73,6 +73,7 @@ def test_the_truth_agrees_with_the_files(kind: str, level: Level, tmp_path: Path
     assert (made.base.parent / "rollouts_materialized_inputs.jsonl").exists() is wanted
 
 
+@pytest.mark.slow
 @EVERY
 def test_a_mirrored_case_turns_the_signs(kind: str, level: Level, tmp_path: Path) -> None:
     plain, turned = small(kind, level, tmp_path / "one"), small(kind, level, tmp_path / "two", mirrored=True)

@@ -162,6 +162,7 @@ def coverage(n: int, tasks: int, kind: str) -> tuple[float, float]:
     return hits / 20, float(np.mean(widths))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "tasks", "percent", "width"),
     [

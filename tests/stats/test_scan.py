@@ -95,6 +95,7 @@ def test_a_scan_repeats_itself() -> None:
     assert scan_window(outage(3), seed=4) == scan_window(outage(3), seed=4)
 
 
+@pytest.mark.slow
 def test_random_sequences_raise_few_false_alarms() -> None:
     rng, alarms = np.random.default_rng(6), 0
     for seed in range(120):

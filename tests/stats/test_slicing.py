@@ -260,6 +260,7 @@ def test_lengths_must_agree_and_values_be_finite() -> None:
         find_slices([float("nan")], [{}])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "published", "tolerance"), [("domain", 0.675, 0.25), ("pair", 0.65, 0.25)])
 def test_planted_slices_are_recovered_as_often_as_published(kind: str, published: float, tolerance: float) -> None:
     searches = []

@@ -35,6 +35,7 @@ def crawl(client: Client, most: int) -> Iterator[tuple[str, int]]:
                     waiting.append(made)
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere(client: Client) -> None:
     found = dict(crawl(client, 160))
     assert {page: status for page, status in found.items() if status != 200} == {}
