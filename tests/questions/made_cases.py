@@ -74,6 +74,8 @@ def case(
 
 
 def run_of(name: str, cases: Sequence[Case]) -> RunCases:
+    for one in cases:
+        one.run = name
     return RunCases(cast("Run", SimpleNamespace(name=name)), tuple(cases))
 
 

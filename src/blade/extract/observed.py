@@ -16,6 +16,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.against_reference import CountedCall, action_key, counted_calls, expected_changes, hands_over
+from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
 from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
@@ -50,7 +51,7 @@ changed; the case was handed to a person; nothing was changed any more."""
 def observed(attempt: Attempt) -> str | None:
     """The record as JSON; None for a rollout without a call, an answer and expected actions."""
     calls, reference = attempt.calls, attempt.reference
-    record: dict[str, Any] = task_properties(attempt) | answer_record(attempt)
+    record: dict[str, Any] = task_properties(attempt) | answer_record(attempt) | artefacts(attempt)
     if not calls and reference is None:
         return dumped(record) if record else None
     if calls:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from blade.extract.artefacts import run_after_edit
 from blade.extract.attempt import Attempt
 from blade.extract.names import words
 from blade.model import StepKind
@@ -32,7 +33,8 @@ def stages(attempt: Attempt) -> list[str]:
     """The stages reached, in their order.
 
     The core action is a call that changes something and was not refused. A check is a look, a test or a run after the
-    last change. An attempt is submitted when its last word is a message, or a tool that finishes.
+    last change; code that was edited is checked only by running, building or testing something. An attempt is submitted
+    when its last word is a message, or a tool that finishes.
     """
     reached: list[str] = []
     calls = attempt.calls
@@ -43,7 +45,9 @@ def stages(attempt: Attempt) -> list[str]:
         reached.append(CORE)
     if any(step.kind is _OUTPUT or step.kind is _USER for step in attempt.steps):
         reached.append(FEEDBACK)
-    if last is not None and any(call.place > last and not finishes(call.step.name) for call in calls):
+    looked = last is not None and any(call.place > last and not finishes(call.step.name) for call in calls)
+    ran = run_after_edit(attempt) if calls else None
+    if ran or (looked and ran is None):
         reached.append(CHECKED)
     if attempt.ends_by_itself or handed_in(attempt):
         reached.append(SUBMITTED)

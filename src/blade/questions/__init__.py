@@ -8,18 +8,20 @@ rollouts that did not happen or were not judged, and a pattern is told with its 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
 import polars as pl
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.phrases import strata
 from blade.evidence import open_rows
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.model import Source
+from blade.stats.strata import Table, exact_p
 from blade.wording import abridged
 
 MOST_TASKS = 12
@@ -53,6 +55,32 @@ def by_task(cases: Sequence[Case]) -> dict[str, list[Case]]:
     for case in cases:
         grouped.setdefault(case.key, []).append(case)
     return grouped
+
+
+def outcome_p(cases: Sequence[Case], having: Collection[int]) -> float | None:
+    """Whether some rollouts, given by their identity, end otherwise: tasks, or tasks of like difficulty, kept apart."""
+    groups: defaultdict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for case, stratum in zip(cases, strata(cases), strict=True):
+        groups[stratum][(id(case) not in having) * 2 + (not case.passed)] += 1
+    return exact_p(_written(groups.values()))
+
+
+def run_p(cases: Sequence[Case], having: Collection[int]) -> float | None:
+    """The run that has it most often against the others, inside tasks; corrected for the choice of the run."""
+    rollouts = Counter(case.run for case in cases)
+    with_it = Counter(case.run for case in cases if id(case) in having)
+    if len(rollouts) < 2 or not with_it:
+        return None
+    most = max(sorted(with_it), key=lambda run: with_it[run] / rollouts[run])
+    groups: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for case in cases:
+        groups[case.key][(case.run != most) * 2 + (id(case) not in having)] += 1
+    p = exact_p(_written(groups.values()))
+    return None if p is None else min(1.0, p * len(rollouts))
+
+
+def _written(groups: Iterable[list[int]]) -> list[Table]:
+    return [(one[0], one[1], one[2], one[3]) for one in groups]
 
 
 def settings(run: RunCases) -> Hashable | None:

@@ -11,7 +11,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.turn_limits import turn_limits
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
-from blade.questions import SURE, judged, task_list
+from blade.questions import SURE, judged, run_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p
@@ -103,16 +103,7 @@ def _tables(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[Table]:
 
 
 def _between_runs(rows: Sequence[Row], has: Callable[[Row], bool]) -> float | None:
-    """The run that has it most often against the others, inside tasks; corrected for the choice of the run."""
-    rollouts, having = Counter(run for run, _, _ in rows), Counter(row[0] for row in rows if has(row))
-    if len(rollouts) < 2 or not having:
-        return None
-    most = max(sorted(having), key=lambda run: having[run] / rollouts[run])
-    groups: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for row in rows:
-        groups[row[1].key][(row[0] != most) * 2 + (not has(row))] += 1
-    p = exact_p([(one[0], one[1], one[2], one[3]) for one in groups.values()])
-    return None if p is None else min(1.0, p * len(rollouts))
+    return run_p([case for _, case, _ in rows], {id(row[1]) for row in rows if has(row)})
 
 
 def _same_openings(rows: Sequence[Row]) -> list[dict[str, Any]]:

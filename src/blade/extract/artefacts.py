@@ -1,0 +1,212 @@
+"""What a rollout leaves behind: the patch that it hands in, opened, and whether what it wrote was ever run."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import orjson
+from xxhash import xxh3_64_intdigest
+
+from blade.extract.attempt import Attempt
+from blade.extract.commands import is_code
+from blade.extract.names import words
+from blade.extract.text import clip
+
+LONGEST_PATCH = 400_000
+DEEPEST = 3
+WIDEST = 60
+MOST_FIELDS = 3
+MOST_NAMED = 3
+LONGEST_NAME = 80
+BROKEN, CONFLICT, SYNTAX = "broken", "conflict", "syntax"
+"""Why a patch is wrong as text: its lines do not add up to its hunks, conflict marks, a new file that is no Python."""
+_HANDED_IN = frozenset({"patch", "diff", "submission"})
+_OF_THE_TASK = frozenset(
+    "gold golden reference expected test tests solution oracle base instance problem task params true".split()
+)
+_SIBLINGS = ("test_patch", "base_commit", "problem_statement")
+_DIFF = re.compile(r"\A\s*(?:diff --git |Index: |--- \S)|^diff --git |^--- \S[^\n]*\n\+\+\+ \S", re.MULTILINE)
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:tests?|testing|__tests__|spec|specs)/|(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|tests|spec)\.\w+)$|"
+    r"(?:Test|Tests|Spec)\.\w+$"
+)
+
+
+class Opened(NamedTuple):
+    """What a patch touches."""
+
+    code: frozenset[str]
+    tests: frozenset[str]
+    others: frozenset[str]
+    """Files without code: documents, data, settings."""
+    lines: int
+    """Lines added or taken out that are not blank."""
+    problem: str
+
+
+def artefacts(attempt: Attempt) -> dict[str, Any]:
+    """`patches`: field → null where it is empty, else what it touches; `edited`: whether edited code was run."""
+    found: dict[str, Any] = {}
+    if patches := _patches(attempt.row):
+        found["patches"] = patches
+    if attempt.calls and (edited := run_after_edit(attempt)) is not None:
+        found["edited"] = int(edited)
+    return found
+
+
+def run_after_edit(attempt: Attempt) -> bool | None:
+    """Whether anything was run, built or tested after the last edit of code; None where no code was edited."""
+    found: bool | None = None
+    for work in attempt.works.values():
+        for deed in work.deeds:
+            if deed.on_code and not work.call.failed:
+                found = False
+            elif deed.kind != "edit" and found is False:
+                found = True
+    return found
+
+
+def _patches(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The patches of the rollout itself, each with how many files of the task's own patch it touches."""
+    texts: dict[str, str] = {}
+    wanted: frozenset[str] = frozenset()
+    for name, text, of_the_task in _texts(row, "", 1):
+        if of_the_task:
+            wanted = wanted or opened(text).code
+        elif len(texts) < MOST_FIELDS:
+            texts[name] = text
+    found: dict[str, Any] = {}
+    for name, text in texts.items():
+        if not text.strip():
+            found[name] = None
+            continue
+        one = opened(text)
+        sizes = [len(one.code), len(one.tests), len(one.others), one.lines, one.problem]
+        digest = xxh3_64_intdigest(text.encode("utf-8", "replace")) & 0xFFFFFFFF
+        shown = [clip(path, LONGEST_NAME) for path in sorted(one.code) + sorted(one.tests | one.others)][:MOST_NAMED]
+        found[name] = [*sizes, len(wanted), len(wanted & one.code), digest, shown]
+    return found
+
+
+def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str, bool]]:
+    """Name, text and whether it is the task's own, of every patch; an empty text where a patch would be."""
+    for key, value in holder.items() if len(holder) <= WIDEST else ():
+        if not isinstance(key, str):
+            continue
+        name = f"{prefix}{key}"
+        if isinstance(value, dict):
+            if depth < DEEPEST and key not in {"response", "tools"}:
+                yield from _texts(value, f"{name}.", depth + 1)
+        elif isinstance(value, str) and value.strip():
+            if _is_packed(value):
+                yield from _packed(value, name, depth)
+            elif _is_diff(value):
+                yield name, value, _of_the_task(name, holder)
+        elif (value is None or isinstance(value, str)) and _may_be_handed_in(name, holder):
+            yield name, "", False
+
+
+def _may_be_handed_in(name: str, holder: Mapping[str, Any]) -> bool:
+    return bool(_HANDED_IN.intersection(words(name)[-1:])) and not _of_the_task(name, holder)
+
+
+def _is_diff(text: str) -> bool:
+    return ("diff --git " in text or "\n+++ " in text) and _DIFF.search(text[:LONGEST_PATCH]) is not None
+
+
+def _is_packed(text: str) -> bool:
+    return text[:1] == "{" and text[-1:] == "}" and "diff --git " in text and len(text) <= LONGEST_PATCH
+
+
+def _packed(text: str, name: str, depth: int) -> Iterator[tuple[str, str, bool]]:
+    """A whole task as JSON in one text."""
+    try:
+        loaded = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return
+    if isinstance(loaded, dict) and depth < DEEPEST + 1:
+        yield from _texts(loaded, f"{name}.", DEEPEST)
+
+
+def _of_the_task(name: str, holder: Mapping[str, Any]) -> bool:
+    """Whether a patch is part of the task: its name or where it stands tells so, or what stands beside it."""
+    parts = [word for part in name.split(".") for word in words(part)]
+    plain = words(name) == ("patch",) and any(sibling in holder for sibling in _SIBLINGS)
+    return plain or not _OF_THE_TASK.isdisjoint(parts)
+
+
+def opened(text: str) -> Opened:
+    """The files and lines of a patch, and what is wrong with it as text."""
+    patch = _Patch()
+    for line in text[:LONGEST_PATCH].split("\n"):
+        if patch.old > 0 or patch.new > 0:
+            patch.inside(line)
+        elif line.startswith("--- "):
+            patch.fresh = line[4:].strip() == "/dev/null"
+            patch.files += [] if patch.fresh else [_path(line)]
+        elif line.startswith("+++ ") and line[4:].strip() != "/dev/null":
+            patch.files.append(_path(line))
+        elif hunk := _HUNK.match(line):
+            patch.old, patch.new = (int(size) if size is not None else 1 for size in hunk.groups())
+    if len(text) <= LONGEST_PATCH and (patch.old > 1 or patch.new > 1):
+        patch.problem = patch.problem or BROKEN
+    made = patch.made.items()
+    if not patch.problem and any(path.endswith(".py") and not _parses("\n".join(lines)) for path, lines in made):
+        patch.problem = SYNTAX
+    return _sorted(patch.files, patch.changed, patch.problem)
+
+
+@dataclass(slots=True)
+class _Patch:
+    """A patch while it is read: `old` and `new` are the lines that its hunk still owes."""
+
+    files: list[str] = field(default_factory=list)
+    made: dict[str, list[str]] = field(default_factory=dict)
+    changed: int = 0
+    problem: str = ""
+    old: int = 0
+    new: int = 0
+    fresh: bool = False
+
+    def inside(self, line: str) -> None:
+        sign = line[:1]
+        if sign == "\\":
+            return
+        if sign not in {"+", "-", " ", ""}:
+            self.problem = self.problem or BROKEN
+            self.old = self.new = 0
+            return
+        if sign in {"+", "-"}:
+            self.changed += bool(line[1:].strip())
+        if sign == "+":
+            if line.startswith(("+<<<<<<< ", "+>>>>>>> ")):
+                self.problem = CONFLICT
+            if self.fresh and self.files:
+                self.made.setdefault(self.files[-1], []).append(line[1:])
+        self.old -= sign != "+"
+        self.new -= sign != "-"
+
+
+def _sorted(files: list[str], changed: int, problem: str) -> Opened:
+    known = frozenset(files)
+    tests = frozenset(path for path in known if _TEST_FILE.search(path))
+    code = frozenset(path for path in known - tests if is_code(path))
+    return Opened(code, tests, known - tests - code, changed, problem)
+
+
+def _path(line: str) -> str:
+    path = line[4:].split("\t", 1)[0].strip().strip('"')
+    return path[2:] if path[:2] in {"a/", "b/"} else path
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

@@ -1,0 +1,241 @@
+"""What was handed in: is the patch empty, broken, without code, beside the reference's files, and was the code run?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.questions import SURE, in_order, judged, outcome_p, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import amount, count, fact, listed
+
+TITLE = "What was handed in"
+ORDER = 74
+FEWEST = 3
+FEWEST_EDITING = 10
+CONSTANT_TASKS = 3
+LARGE = 0.1
+EMPTY, BROKEN, TESTS, NO_CODE, ELSEWHERE, CODE = "empty", "broken", "tests", "no_code", "elsewhere", "code"
+KINDS = {
+    EMPTY: "nothing",
+    BROKEN: "cannot be applied or parsed",
+    TESTS: "tests alone",
+    NO_CODE: "no code",
+    ELSEWHERE: "none of the reference's files",
+    CODE: "code",
+}
+_WORDS = {
+    EMPTY: "hands in an empty patch|hand in an empty patch",
+    BROKEN: "hands in a patch that is broken as text|hand in a patch that is broken as text",
+    TESTS: "changes tests alone and no other code|change tests alone and no other code",
+    NO_CODE: "changes files without code alone|change files without code alone",
+    ELSEWHERE: "touches no file of the reference patch|touch no file of the reference patch",
+}
+"""For one rollout, and for several."""
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """The kinds of patches by run and outcome, and edited code that nothing ever ran."""
+    cases = [case for run in runs for case in judged(run)]
+    field = _field(cases)
+    kinds = _kinds(cases, field) if field else {}
+    entries = _findings(cases, kinds)
+    unrun = _unrun(cases)
+    tested = [one for one in (*entries, *([unrun] if unrun else [])) if one["p"] is not None]
+    for one, p in zip(tested, benjamini_hochberg([one["p"] for one in tested]), strict=True):
+        one["p"] = significant(p, WRITTEN)
+    unrun = unrun if unrun and unrun["p"] is not None and unrun["p"] <= SURE else None
+    if not entries and not unrun:
+        return None
+    return {
+        "field": field,
+        "runs": [_of_run(run.run.name, judged(run), kinds) for run in runs] if entries else [],
+        "findings": entries,
+        "unrun": unrun,
+    }
+
+
+def _field(cases: Sequence[Case]) -> str | None:
+    """The field with the most patches, unless it is the same in all attempts at a task: then it is the task's."""
+    patches: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        for name, patch in case.observed.get("patches", {}).items():
+            if patch is not None:
+                patches[name].append(case)
+    own = [name for name, having in patches.items() if not _of_the_task(name, having)]
+    return max(own, key=lambda name: (len(patches[name]), name), default=None)
+
+
+def _of_the_task(name: str, having: Sequence[Case]) -> bool:
+    digests: defaultdict[str, list[int]] = defaultdict(list)
+    for case in having:
+        digests[case.key].append(case.observed["patches"][name][7])
+    repeated = [some for some in digests.values() if len(some) > 1]
+    return len(repeated) >= CONSTANT_TASKS and all(len(set(some)) == 1 for some in repeated)
+
+
+def _kinds(cases: Sequence[Case], field: str) -> dict[int, str]:
+    """What each rollout handed in; not of a run that passes and records no patch with it."""
+    silent = {
+        run
+        for run in {case.run for case in cases}
+        if (passed := [case for case in cases if case.run == run and case.passed])
+        and not any(case.observed.get("patches", {}).get(field) for case in passed)
+    }
+    return {
+        id(case): _kind(case.observed["patches"][field])
+        for case in cases
+        if case.run not in silent and field in case.observed.get("patches", {})
+    }
+
+
+def _kind(patch: Sequence[Any] | None) -> str:
+    if patch is None:
+        return EMPTY
+    code, tests, _, lines, problem, wanted, met, *_ = patch
+    if problem:
+        return BROKEN
+    if not lines and not code and not tests:
+        return EMPTY
+    if not code:
+        return TESTS if tests else NO_CODE
+    return ELSEWHERE if wanted and not met else CODE
+
+
+def _findings(cases: Sequence[Case], kinds: Mapping[int, str]) -> list[dict[str, Any]]:
+    known = [case for case in cases if id(case) in kinds]
+    found = []
+    for kind in _WORDS:
+        having = [case for case in known if kinds[id(case)] == kind]
+        if having:
+            found.append({"kind": kind, **_counts(known, having), "files": _files(having)})
+    return sorted(found, key=lambda one: (-one["failures"], one["kind"]))
+
+
+def _counts(known: Sequence[Case], having: Sequence[Case]) -> dict[str, Any]:
+    passes, every = (sum(bool(case.passed) for case in some) for some in (having, known))
+    runs = Counter(case.run for case in having)
+    return {
+        "rollouts": len(having),
+        "failures": len(having) - passes,
+        "passes": passes,
+        "others": len(known) - len(having),
+        "other_passes": every - passes,
+        "runs": dict(runs.most_common()),
+        "tasks": in_order(case.label for case in having),
+        "p": outcome_p(known, {id(case) for case in having}),
+    }
+
+
+def _files(having: Collection[Case]) -> list[str]:
+    """The files that most of these patches touch, where they are no code of the task."""
+    names: Counter[str] = Counter()
+    for case in having:
+        for patch in case.observed["patches"].values():
+            names.update(patch[8] if patch else ())
+    return [name for name, many in names.most_common(2) if many >= max(FEWEST, 0.5 * len(having))]
+
+
+def _unrun(cases: Sequence[Case]) -> dict[str, Any] | None:
+    """Rollouts that edit code and run nothing after the last edit."""
+    known = [case for case in cases if "edited" in case.observed]
+    having = [case for case in known if not case.observed["edited"]]
+    if len(known) < FEWEST_EDITING or not having:
+        return None
+    return _counts(known, having)
+
+
+def _of_run(run: str, cases: Sequence[Case], kinds: Mapping[int, str]) -> dict[str, Any]:
+    known = [case for case in cases if id(case) in kinds]
+    counts = {}
+    for kind in KINDS:
+        having = [case for case in known if kinds[id(case)] == kind]
+        counts[kind] = {"rollouts": len(having), "passes": sum(bool(case.passed) for case in having)}
+    return {"run": run, "rollouts": len(known), "kinds": counts}
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    if answer["runs"]:
+        blocks.append(_table(answer))
+    items = [Paragraph(tuple(_finding(place, one))) for place, one in enumerate(answer["findings"])]
+    if answer["unrun"]:
+        items.append(Paragraph((_unrun_words(answer["unrun"]),)))
+    return [*blocks, Bullets(tuple(items))]
+
+
+def _table(answer: Mapping[str, Any]) -> Table:
+    shown = [kind for kind in KINDS if any(run["kinds"][kind]["rollouts"] for run in answer["runs"])]
+    rows = [
+        (run["run"], *(_cell(run["kinds"][kind], (*_AT, "runs", place, "kinds", kind)) for kind in shown))
+        for place, run in enumerate(answer["runs"])
+        if run["rollouts"]
+    ]
+    head = ("Run", *(f">{KINDS[kind]}" for kind in shown))
+    return Table(head, tuple(rows), f"rollouts by what “{answer['field']}” holds when it is opened, and how many pass")
+
+
+def _cell(counts: Mapping[str, int], path: tuple[str | int, ...]) -> str | Fact:
+    if not counts["rollouts"]:
+        return "0"
+    words = f"{counts['rollouts']:,} ({count(counts['passes'], 'pass', 'passes')})"
+    return fact(words, counts["rollouts"], *path, "rollouts")
+
+
+def _finding(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_AT, "findings", place)
+    singular, plural = _WORDS[one["kind"]].split("|")
+    runs = [f"{run} {many:,}" for run, many in one["runs"].items()]
+    yield say(
+        "{rollouts} {do}: {failures} and {passes}, of the others {other_passes} of {others} pass ({runs}; tasks "
+        "{tasks}).",
+        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
+        do=singular if one["rollouts"] == 1 else plural,
+        failures=fact(count(one["failures"], "failure"), one["failures"], *path, "failures"),
+        passes=fact(count(one["passes"], "pass", "passes"), one["passes"], *path, "passes"),
+        other_passes=amount(one["other_passes"], *path, "other_passes"),
+        others=amount(one["others"], *path, "others"),
+        runs=listed(runs),
+        tasks=task_list(one["tasks"]),
+    )
+    if one["files"]:
+        yield say("Most of them hold {files}.", files=listed(one["files"]))
+    if one["p"] is not None and one["p"] <= SURE:
+        yield say("It goes with the outcome (p = {p}, corrected).", p=fact(f"{one['p']:.2g}", one["p"], *path, "p"))
+
+
+def _unrun_words(one: Mapping[str, Any]) -> Sentence:
+    path = (*_AT, "unrun")
+    return say(
+        "{rollouts} edit code and run, build or test nothing after the last edit: {passes} of them pass, of those that "
+        "do {other_passes} of {others}; it goes with the outcome (p = {p}, corrected; {tasks}).",
+        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
+        passes=amount(one["passes"], *path, "passes"),
+        other_passes=amount(one["other_passes"], *path, "other_passes"),
+        others=amount(one["others"], *path, "others"),
+        p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
+        tasks=task_list(one["tasks"]),
+    )
+
+
+_AT = ("investigation", "patches")
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The commonest flaw of what was handed in, where it touches a good part of the rollouts and none of them pass."""
+    for place, one in enumerate(answer["findings"][:1]):
+        every = one["rollouts"] + one["others"]
+        if one["passes"] or one["rollouts"] < FEWEST or one["rollouts"] < LARGE * every:
+            continue
+        path = (*_AT, "findings", place)
+        yield say(
+            "{rollouts} of {every} {do}, and none of them passes ({runs}).",
+            rollouts=amount(one["rollouts"], *path, "rollouts"),
+            every=count(every, "rollout"),
+            do=_WORDS[one["kind"]].split("|")[1],
+            runs=listed([f"{run} {many:,}" for run, many in one["runs"].items()]),
+        )

@@ -1,0 +1,103 @@
+"""What was handed in: patches are opened, and code counts as checked only where something was run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import called, said, task_row, words
+
+from blade.extract.artefacts import BROKEN, CONFLICT, SYNTAX, artefacts, opened
+from blade.extract.attempt import Attempt
+from blade.extract.stages import CHECKED, stages
+from blade.questions import patches
+
+
+def _patch(path: str, *added: str, new: bool = False) -> str:
+    body = "".join(f"+{line}\n" for line in added)
+    if new:
+        return f"diff --git a/{path} b/{path}\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(added)} @@\n{body}"
+    return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1,1 +1,{len(added) + 1} @@\n x = 1\n{body}"
+
+
+def _row(task: int, patch: str | None, *, passed: bool) -> Json:
+    own = {"patch": _patch(f"src/part_{task}.py", "y = 2"), "test_patch": _patch("tests/test_it.py", "assert y")}
+    return row(task, reward=float(passed), extracted_answer=None, expected_answer=None, model_patch=patch, **own)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (_patch("a.py", "y = 2"), ""),
+        (_patch("a.py", "y = 2", "z = 3").replace("+1,3", "+1,9"), BROKEN),
+        (_patch("a.py", "<<<<<<< HEAD", ">>>>>>> main"), CONFLICT),
+        (_patch("a.py", "def f(:", new=True), SYNTAX),
+        (_patch("a.py", "def f():", "    return 1", new=True), ""),
+        (_patch("a.py", "y = 2") + "\n", ""),
+    ],
+)
+def test_a_patch_that_is_broken_as_text_is_known(text: str, problem: str) -> None:
+    found = opened(text)
+    assert (found.problem, found.code) == (problem, {"a.py"})
+
+
+def test_patches_are_told_by_what_they_touch_with_both_outcomes(tmp_path: Path) -> None:
+    rows = [_row(task, _patch(f"src/part_{task}.py", "y = 3"), passed=task < 8) for task in range(10)]
+    rows += [_row(task, "", passed=False) for task in range(10, 13)]
+    rows += [_row(task, _patch("tests/test_new.py", "assert True"), passed=False) for task in range(13, 17)]
+    rows += [_row(17, _patch("src/other.py", "y = 3"), passed=False), _row(18, _patch("NOTES.md", "so"), passed=False)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["patches"]
+    assert answer["field"] == "model_patch"
+    assert {one["kind"]: (one["failures"], one["passes"]) for one in answer["findings"]} == {
+        "tests": (4, 0),
+        "empty": (3, 0),
+        "elsewhere": (1, 0),
+        "no_code": (1, 0),
+    }
+    told = words(patches.tell(answer))
+    assert (
+        "4 rollouts change tests alone and no other code: 4 failures and 0 passes, of the others 8 of 15 pass (one 4; "
+        "tasks 13, 14, 15 and 16). Most of them hold tests/test_new.py." in told
+    )
+    assert "3 rollouts hand in an empty patch: 3 failures and 0 passes, of the others 8 of 16 pass" in told
+    assert "1 rollout touches no file of the reference patch" in told
+    assert "one | 3 (0 passes) | 4 (0 passes) | 1 (0 passes) | 1 (0 passes) | 10 (8 passes)" in told
+    assert [one.text for one in patches.brief(answer)] == [
+        "4 of 19 rollouts change tests alone and no other code, and none of them passes (one 4)."
+    ]
+
+
+def test_a_patch_that_is_not_recorded_is_no_empty_one(tmp_path: Path) -> None:
+    rows = [_row(task, None, passed=task % 2 == 0) for task in range(10)]
+    assert "patches" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_the_patch_of_the_task_is_not_what_was_handed_in(tmp_path: Path) -> None:
+    rows = [
+        row(task, attempt, float(attempt), fix=_patch("docs/a.md", f"{task}"), expected_answer=None)
+        for task in range(5)
+        for attempt in range(2)
+    ]
+    assert "patches" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def _steps(*commands: str) -> Json:
+    parts = [called("bash", {"command": command}, "done") for command in commands]
+    return task_row(0, *parts, said("Done."), passed=False)
+
+
+@pytest.mark.parametrize(
+    ("commands", "checked"),
+    [
+        (("echo 'x = 1' > a.py", "cat a.py"), False),
+        (("echo 'x = 1' > a.py", "python a.py"), True),
+        (("echo 'x = 1' > a.py", "python a.py", "echo 'x = 2' > a.py", "git diff"), False),
+        (("echo hello > notes.txt", "cat notes.txt"), True),
+    ],
+)
+def test_code_is_checked_only_where_something_was_run(commands: tuple[str, ...], *, checked: bool) -> None:
+    attempt = Attempt(_steps(*commands))
+    assert (CHECKED in stages(attempt)) is checked
+    if "a.py" in commands[0]:
+        assert artefacts(attempt)["edited"] == checked
