@@ -1,0 +1,296 @@
+"""Would a larger limit help: how do passes depend on the turns, tokens or time used, and who only repeats himself?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Any
+
+from blade.counting.audit import COUNTS, cut_rows, limits
+from blade.counting.durations import durations
+from blade.counting.fields import field_rows
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
+from blade.extract.names import turn_count
+from blade.questions import SURE, outcome_p, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import amount, count, fact, listed, percent
+
+TITLE = "Would more room help?"
+ORDER = 102
+FEWEST = 20
+HARDLY = 0.1
+FEWEST_LOOPING = 3
+TURNS, TIME, LENGTH = "acts", "seconds", "output_chars"
+MEASURES = (TURNS, "output_tokens", "total_tokens", TIME, LENGTH)
+NAMES = {**COUNTS, TIME: "seconds", LENGTH: "characters of output"}
+CUT = frozenset({"truncated", "timed_out"})
+LOOPS = frozenset(
+    ("text_loop", "text_loop_to_the_limit", "repeated_call", "loops_to_the_end", "identical_failed_call", "thrash")
+)
+HALF = 0.5
+MOSTLY = 0.8
+_AGENT = re.compile(r"agent|generation|rollout|model")
+
+
+@dataclass(slots=True)
+class _Row:
+    """A rollout that acted and was judged: what it used, and whether a limit cut it."""
+
+    case: Case
+    used: dict[str, float]
+    cut: bool
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run the passes by quarters of what was used, what rollouts near the limit do, and loops, cut or not."""
+    rows = {run.run.name: _rows(run) for run in runs}
+    found = [one for run in runs if (one := _run(run, rows[run.run.name])) is not None]
+    tested = [one for one in found if one["p"] is not None]
+    for one, p in zip(tested, benjamini_hochberg([one["p"] for one in tested]), strict=True):
+        one["p"] = significant(p, WRITTEN)
+    worth = [one for one in found if one["limit"] or (one["measure"] != LENGTH and _sure(one))]
+    loops = _loops([row for some in rows.values() for row in some])
+    if not worth and not loops:
+        return None
+    return {"runs": worth, "loops": loops}
+
+
+def _sure(one: Mapping[str, Any]) -> bool:
+    return one["p"] is not None and one["p"] <= SURE
+
+
+def _rows(run: RunCases) -> list[_Row]:
+    frame, cut = run.run.graded, _cut(run)
+    counted = [name for name in MEASURES if name != TIME]
+    columns = [frame[name].to_list() for name in counted]
+    found = []
+    for case, at_limit, fields, *values in zip(run.cases, cut, field_rows(frame), *columns, strict=True):
+        if case.evaluable and case.stage_lost is None and case.passed is not None:
+            used = dict(zip(counted, values, strict=True)) | {TIME: _seconds(fields)}
+            if turns := _turns(fields):
+                used[TURNS] = turns
+            known = {name: float(value) for name, value in used.items() if value}
+            found.append(_Row(case, known, at_limit or case.state in CUT))
+    return found
+
+
+def _turns(fields: Mapping[str, Any]) -> float:
+    """The turns that the row itself counts."""
+    told = (value for name, value in fields.items() if turn_count(name) == "used")
+    return max((float(value) for value in told if isinstance(value, int)), default=0.0)
+
+
+def _cut(run: RunCases) -> list[bool]:
+    """Whether each counted row reached a limit, named or not."""
+    facts = run.run.facts
+    reached = cut_rows(facts, run.run.columns)
+    return [at for at, counted in zip(reached, facts["counted"].to_list(), strict=True) if counted]
+
+
+def _seconds(fields: Mapping[str, Any]) -> float:
+    """The time of the agent, where a part is named so, else of the longest part."""
+    parts = durations(fields)
+    own = [seconds for name, seconds in parts.items() if _AGENT.search(name)]
+    return max(own or parts.values(), default=0.0)
+
+
+def _measure(rows: Sequence[_Row]) -> str | None:
+    """The first measure that nearly all rollouts of a run have and that varies."""
+    for name in MEASURES:
+        values = [row.used[name] for row in rows if name in row.used]
+        if len(values) >= max(FEWEST, MOSTLY * len(rows)) and len(set(quantiles(values, n=4))) > 1:
+            return name
+    return None
+
+
+def _run(run: RunCases, rows: Sequence[_Row]) -> dict[str, Any] | None:
+    measure = _measure(rows)
+    known = [row for row in rows if measure in row.used]
+    if measure is None or len({bool(row.case.passed) for row in known}) < 2:
+        return None
+    cuts = quantiles([row.used[measure] for row in known], n=4)
+    quarters = [[row for row in known if sum(row.used[measure] > cut for cut in cuts) == place] for place in range(4)]
+    longer = {id(row.case) for row in known if row.used[measure] > cuts[1]}
+    passes = sorted(row.used[measure] for row in known if row.case.passed)
+    return {
+        "run": run.run.name,
+        "measure": measure,
+        "quarters": [_quarter(some, measure) for some in quarters],
+        "longest_pass": passes[-1],
+        "most_passes": passes[int(0.9 * (len(passes) - 1))],
+        "limit": _limit(run, known, measure),
+        "p": outcome_p([row.case for row in known], longer),
+    }
+
+
+def _quarter(rows: Sequence[_Row], measure: str) -> dict[str, Any]:
+    used = [row.used[measure] for row in rows]
+    return {
+        "from": min(used, default=0.0),
+        "to": max(used, default=0.0),
+        "rollouts": len(rows),
+        "passes": sum(bool(row.case.passed) for row in rows),
+        "cut": sum(row.cut for row in rows),
+    }
+
+
+def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] | None:
+    """What was cut, and how many of those still at work halfway to the limit passed after that.
+
+    Where no value of this measure is the limit, halfway is half of what the cut rollouts used in the middle.
+    """
+    cut = [row for row in rows if row.cut]
+    if not cut:
+        return None
+    named = next((one.value for one in limits(run.run.facts, run.run.columns) if one.count == measure), None)
+    halfway = HALF * (named if named is not None else median(row.used[measure] for row in cut))
+    working = [row for row in rows if row.cut or row.used[measure] > halfway]
+    later = sum(bool(row.case.passed) for row in working)
+    lost = sum(not row.case.passed for row in cut)
+    return {
+        "value": named,
+        "halfway": halfway,
+        "cut": len(cut),
+        "cut_passes": len(cut) - lost,
+        "looping": sum(bool(LOOPS & row.case.fired().keys()) for row in cut),
+        "working": len(working),
+        "later_passes": later,
+        "ceiling": lost * later / len(working) / len(rows),
+    }
+
+
+def _loops(rows: Sequence[_Row]) -> dict[str, Any] | None:
+    """Rollouts that repeat themselves, cut by a limit or not."""
+    having = [row for row in rows if LOOPS & row.case.fired().keys()]
+    if len(having) < FEWEST_LOOPING:
+        return None
+    cases = [row.case for row in rows]
+    p = outcome_p(cases, {id(row.case) for row in having})
+    sides = {
+        name: {
+            "rollouts": len(some),
+            "passes": sum(bool(row.case.passed) for row in some),
+            "tasks": sorted({row.case.label for row in some}),
+        }
+        for name, some in (("cut", [row for row in having if row.cut]), ("by_itself", [r for r in having if not r.cut]))
+    }
+    runs = {name: sum(row.case.run == name for row in having) for name in dict.fromkeys(case.run for case in cases)}
+    return {
+        **sides,
+        "rollouts": len(having),
+        "of": len(rows),
+        "others": len(rows) - len(having),
+        "other_passes": sum(bool(row.case.passed) for row in rows) - sum(one["passes"] for one in sides.values()),
+        "runs": runs,
+        "p": None if p is None else significant(p, WRITTEN),
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    if answer["runs"]:
+        blocks.append(_table(answer))
+    items = [Paragraph(tuple(_run_words(place, one))) for place, one in enumerate(answer["runs"])]
+    if answer["loops"]:
+        items.append(Paragraph(tuple(_loop_words(answer["loops"]))))
+    return [*blocks, Bullets(tuple(items))]
+
+
+def _table(answer: Mapping[str, Any]) -> Table:
+    rows = []
+    for place, one in enumerate(answer["runs"]):
+        cells = []
+        for at, quarter in enumerate(one["quarters"]):
+            low, high = (f"{quarter[side]:,.0f}" for side in ("from", "to"))
+            span = low if low == high else f"{low} to {high}"
+            words = f"{quarter['passes']:,} of {quarter['rollouts']:,} ({span})"
+            path = (*_AT, "runs", place, "quarters", at, "passes")
+            cells.append(fact(words, quarter["passes"], *path) if quarter["rollouts"] else "")
+        rows.append((one["run"], NAMES[one["measure"]], *cells))
+    head = ("Run", "used", ">fewest", ">2nd quarter", ">3rd quarter", ">most")
+    return Table(head, tuple(rows), "passes by how much a rollout used, in all rows, cut or not")
+
+
+def _run_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path, name = (*_AT, "runs", place), NAMES[one["measure"]]
+    if _sure(one):
+        halves = [_half(one["quarters"][:2]), _half(one["quarters"][2:])]
+        yield say(
+            "In {run} rollouts that use more {name} pass {how} often: {short} of the shorter half, {long} of the "
+            "longer (p = {p}, tasks of like difficulty compared).",
+            run=one["run"],
+            name=name,
+            how="less" if halves[0][0] * halves[1][1] > halves[1][0] * halves[0][1] else "more",
+            short=f"{halves[0][0]:,} of {halves[0][1]:,}",
+            long=f"{halves[1][0]:,} of {halves[1][1]:,}",
+            p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
+        )
+    yield say(
+        "Nine of ten passes of {run} use at most {most} {name}, the longest {longest}.",
+        run=one["run"],
+        most=fact(f"{one['most_passes']:,.0f}", one["most_passes"], *path, "most_passes"),
+        name=name,
+        longest=fact(f"{one['longest_pass']:,.0f}", one["longest_pass"], *path, "longest_pass"),
+    )
+    if one["limit"]:
+        yield from _limit_words((*path, "limit"), one["limit"], name)
+
+
+def _half(quarters: Sequence[Mapping[str, int]]) -> tuple[int, int]:
+    return sum(one["passes"] for one in quarters), sum(one["rollouts"] for one in quarters)
+
+
+def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: str) -> Iterator[Sentence]:
+    ended = "it ended by itself" if limit["cut"] == 1 else "they ended by themselves"
+    at = f"at {limit['value']:,.0f} {name}" if limit["value"] is not None else f"before {ended}"
+    looping = ", {looping} of them while repeating themselves" if limit["looping"] else ""
+    yield say(
+        "A limit cut {cut} " + at + looping + ", and {passes} of these {pass_}.",
+        cut=fact(count(limit["cut"], "rollout"), limit["cut"], *path, "cut"),
+        looping=amount(limit["looping"], *path, "looping"),
+        passes=amount(limit["cut_passes"], *path, "cut_passes"),
+        pass_="passes" if limit["cut_passes"] == 1 else "pass",
+    )
+    hardly = limit["later_passes"] < HARDLY * limit["working"]
+    yield say(
+        "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut ones that "
+        "fail did with twice the room, the share of passes would rise by {points} points"
+        + (", so that a larger limit would hardly help." if hardly else "; that is a ceiling."),
+        working=fact(count(limit["working"], "rollout"), limit["working"], *path, "working"),
+        halfway=f"{limit['halfway']:,.0f}",
+        name=name,
+        later=amount(limit["later_passes"], *path, "later_passes"),
+        points=fact(f"{100 * limit['ceiling']:.1f}", limit["ceiling"], *path, "ceiling"),
+    )
+
+
+def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_AT, "loops")
+    parts = []
+    for name, words in (("cut", "cut by a limit"), ("by_itself", "not cut")):
+        side = loops[name]
+        if side["rollouts"]:
+            parts.append(f"{side['rollouts']:,} {words} ({side['passes']:,} pass; {task_list(side['tasks'], 8)})")
+    runs = [f"{run} {many:,}" for run, many in loops["runs"].items()]
+    yield say(
+        "{rollouts} of {of} repeat the same call or the same words many times, in all rows: {parts}. Of the others "
+        "{other} of {others} ({share}) pass" + (" ({runs})." if len(runs) > 1 else "."),
+        rollouts=fact(count(loops["rollouts"], "rollout"), loops["rollouts"], *path, "rollouts"),
+        of=amount(loops["of"], *path, "of"),
+        parts=listed(parts),
+        other=amount(loops["other_passes"], *path, "other_passes"),
+        others=amount(loops["others"], *path, "others"),
+        share=percent(loops["other_passes"] / loops["others"]) if loops["others"] else "none",
+        runs=listed(runs),
+    )
+    if _sure(loops):
+        yield say("Repeating goes with the outcome (p = {p}).", p=fact(f"{loops['p']:.2g}", loops["p"], *path, "p"))
+    else:
+        yield say("That repeating goes with failing is not shown.")
+
+
+_AT = ("investigation", "more_room")

@@ -1,0 +1,63 @@
+"""Passes by what was used, what a larger limit could give, and loops in all rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, message, response, row, write
+from tests.questions.made_cases import called, words
+
+from blade.questions import more_room
+
+
+def _row(task: int, turns: int, *, passed: bool, cut: bool = False, calls: int = 0) -> Json:
+    parts = [item for _ in range(calls) for item in called("look", {"at": "door"}, "a door")]
+    reason = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}} if cut else {}
+    told = response(*parts, message(f"Said {task} in {turns}."), **reason)
+    fields = {"metadata": {"turns_taken": turns}, "expected_answer": None, "extracted_answer": None}
+    return row(task, reward=float(passed), response=told, **fields)
+
+
+def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task % 3, passed=True) for task in range(20)]
+    rows += [_row(task, 6 + task % 3, passed=task < 22) for task in range(20, 24)]
+    rows += [_row(task, 10, passed=False, cut=True) for task in range(24, 40)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    (run,) = answer["runs"]
+    assert run["limit"]["working"] == 20
+    assert run["limit"]["later_passes"] == 2
+    told = words(more_room.tell(answer))
+    assert "A limit cut 16 rollouts before they ended by themselves, and 0 of these pass." in told
+    assert (
+        "Of the 20 rollouts still at work after 5 turns of the model, 2 passed later: if as many of the cut ones that "
+        "fail did with twice the room, the share of passes would rise by 4.0 points; that is a ceiling." in told
+    )
+    assert "one rollouts that use more turns of the model pass less often: 20 of 20 of the shorter half" in told
+    assert "Nine of ten passes of one use at most 4 turns of the model, the longest 8." in told
+
+
+def test_a_limit_that_hardly_anybody_needs_is_said_to_hardly_help(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task % 3, passed=True) for task in range(20)]
+    rows += [_row(task, 10, passed=False, cut=True) for task in range(20, 40)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    assert "rise by 0.0 points, so that a larger limit would hardly help." in words(more_room.tell(answer))
+
+
+def test_loops_are_counted_whether_cut_or_not(tmp_path: Path) -> None:
+    rows = [_row(task, 3, passed=True) for task in range(20)]
+    rows += [_row(task, 3, passed=False, calls=task - 8) for task in range(20, 28)]
+    rows += [_row(task, 3, passed=False, calls=12, cut=True) for task in range(28, 30)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    assert answer["loops"]["by_itself"]["rollouts"] == 8
+    told = words(more_room.tell(answer))
+    assert (
+        "10 rollouts of 30 repeat the same call or the same words many times, in all rows: 2 cut by a limit (0 pass; "
+        "28 and 29) and 8 not cut (0 pass; 20, 21, 22, 23, 24, 25, 26 and 27). Of the others 20 of 20 (100.0%) pass."
+        in told
+    )
+    assert "Repeating goes with the outcome (p = " in told
+
+
+def test_a_run_in_which_use_says_nothing_is_not_told(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task % 7, passed=task % 2 == 0) for task in range(40)]
+    assert "more_room" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
