@@ -36,10 +36,13 @@ MOST = 0.05
 OUTCOME_CLAIMS = {
     "answer_shapes": "failures? and .* show ",
     "cut_calls": "end differently",
+    "more_room": "pass (less|more) often: ",
     "not_looked_up": "such rollouts fail more often|never looked up",
     "openings_and_loops": "goes with the outcome|times in a row",
+    "patches": "goes with the outcome",
     "separating_texts": "exact test p = ",
     "simulated_user": "fewer rollouts pass than where it is",
+    "step_by_step": "goes with the outcome",
     "tool_errors": "goes with (failing|passing)",
 }
 RUN_CLAIMS = {
@@ -49,9 +52,11 @@ RUN_CLAIMS = {
     "lost_attempts": "that is beyond chance",
     "machines_and_models": "made on different machines",
     "openings_and_loops": "more often than the other runs",
+    "step_by_step": "differ in it beyond chance",
     "tool_errors": "(more|less) common in",
 }
 UNKNOWN = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling", "model_named")
+COUNTED = ("acts", "calls", "messages", "output_tokens", "total_tokens", "output_chars")
 Rows = Sequence[tuple[Case, Mapping[str, Any]]]
 
 
@@ -60,9 +65,24 @@ def _run(name: str, rows: Rows) -> RunCases:
     for one, _ in rows:
         one.run = name
     graded = pl.DataFrame(
-        [{"attempt": one.attempt, "items": 9, "fields": None, **dict.fromkeys(UNKNOWN), **kept} for one, kept in rows]
+        [
+            {
+                "task": one.key,
+                "attempt": one.attempt,
+                "items": 9,
+                "fields": None,
+                "state": "ok",
+                "copy": False,
+                "counted": True,
+                "passed": one.passed,
+                **dict.fromkeys((*UNKNOWN, *COUNTED)),
+                **kept,
+            }
+            for one, kept in rows
+        ]
     )
-    return RunCases(cast("Run", SimpleNamespace(name=name, agent="", graded=graded)), tuple(one for one, _ in rows))
+    run = SimpleNamespace(name=name, agent="", graded=graded, facts=graded, columns=())
+    return RunCases(cast("Run", run), tuple(one for one, _ in rows))
 
 
 def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -95,8 +115,11 @@ def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str,
             "meets": "",
         },
     }
+    patch = [1, 0, 0, 3, "", 0, 0, chance.randrange(1 << 30), ["a.py"]]
+    seen |= {"patches": {"model_patch": None if sign() else patch}, "edited": int(not sign())}
+    seen |= {"steps": {"prompt": [9, int(sign()), 7, 7, 7]}, "turns_said": [9, int(sign()), 0]}
     seen |= {"denies": [2, "I cannot look that up"]} if sign() else {}
-    kept = {}
+    kept: dict[str, Any] = {"acts": chance.randrange(4, 10) + 4 * sign()}
     for actor in ACTORS:
         marks = [mark for mark in range(100, 140) if chance.random() < 0.3] + ([7] if sign() else [])
         kept[actor] = np.array(sorted(marks), np.uint32).tobytes()
@@ -133,6 +156,7 @@ def _planted_runs() -> list[Rows]:
             seen = {
                 "errors": [["find", "Error", 1, "Error", 1, "no_change", ""]] if often else [],
                 "opening": ["find", int(chance.random() < (0.75 if first else 0.25)), str(chance.random())],
+                "steps": {"prompt": [9, int(chance.random() < (0.75 if first else 0.25)), 7, 7, 7]},
                 "turns": chance.randrange(5, 30),
                 "expected": [["close", 100 * task + number] for number in range(size)],
                 "changes": [],

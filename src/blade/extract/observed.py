@@ -29,6 +29,7 @@ from blade.extract.given_answer import answer_record
 from blade.extract.lookups import lookups
 from blade.extract.reference import expected_answers
 from blade.extract.task_properties import task_properties
+from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip
 from blade.extract.transcript import arguments_text
 from blade.extract.user_ids import user_ids
@@ -51,7 +52,7 @@ changed; the case was handed to a person; nothing was changed any more."""
 def observed(attempt: Attempt) -> str | None:
     """The record as JSON; None for a rollout without a call, an answer and expected actions."""
     calls, reference = attempt.calls, attempt.reference
-    record: dict[str, Any] = task_properties(attempt) | answer_record(attempt) | artefacts(attempt)
+    record: dict[str, Any] = task_properties(attempt) | answer_record(attempt) | artefacts(attempt) | telemetry(attempt)
     if not calls and reference is None:
         return dumped(record) if record else None
     if calls:
