@@ -31,6 +31,7 @@ from blade.diagnosis.modes import find_modes, modes_by_place
 from blade.diagnosis.noticed import examples, table, total
 from blade.diagnosis.stories import Beside, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin
+from blade.diagnosis.unread_answers import forget_empty_fields
 from blade.document import Picture, Report, Section
 from blade.engine.discover import discover
 from blade.engine.engines import open_engine
@@ -167,7 +168,7 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
         hidden = useless_slices(ordered, slices)
         measured = [measure(run, chosen, of_run, hidden) for run, of_run in zip(ordered, slices, strict=True)]
     with stage("find the failure modes"):
-        cases = name_filters(all_cases(ordered, alignments))
+        cases = forget_empty_fields(name_filters(all_cases(ordered, alignments)))
         modes = find_modes(cases)
         ways = Modes(modes_by_place(cases), {mode.id: mode for mode in modes})
     with stage("compare"):
@@ -216,7 +217,7 @@ def _change_alone(known: _Counted, chosen: Options) -> Analysis:
 def find_twin(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Twin:
     """A passing and a failing attempt of one task; with an attempt, that one and the nearest with the other outcome."""
     found = find_rollout(runs, task, attempt=attempt, run=run).rollout
-    (cases,) = name_filters(all_cases([one for one in runs if one.name == found.run], []))
+    (cases,) = forget_empty_fields(name_filters(all_cases([one for one in runs if one.name == found.run], [])))
     modes = find_modes([cases])
     return nearest_twin(cases, found.task, modes, attempt)
 

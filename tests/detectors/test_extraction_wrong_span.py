@@ -19,6 +19,10 @@ WORDS = "Let us weigh this up with care, and with patience. " * 6
             "the whole message",
         ),
         (attempt(say(r"First \boxed{3}. No: \boxed{8}"), extracted_answer="3"), "an earlier answer"),
+        (
+            attempt(say(r"First \boxed{3}. No: \boxed{8}"), extracted_answer="3", expected_answer="8"),
+            "an earlier answer",
+        ),
         (attempt(say("Final answer: 81"), extracted_answer="77"), "words that are not in the message"),
     ],
 )
@@ -39,6 +43,7 @@ def test_it_fires(made: Attempt, value: str) -> None:
             attempt(say(WORDS + "So the answer is 24"), extracted_answer=WORDS + "So the answer is 24", reward=1.0),
             NOT_APPLICABLE,
         ),
+        (attempt(say(r"So \boxed{3} and \boxed{8}"), extracted_answer="3", expected_answer="5"), CLEAN),
         (attempt(say("Final answer: 81"), extracted_answer=None), NOT_APPLICABLE),
         (attempt(say("Final answer: 81")), NOT_APPLICABLE),
     ],

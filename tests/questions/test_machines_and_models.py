@@ -65,3 +65,12 @@ def test_rows_of_one_attempt_without_a_transcript(tmp_path: Path) -> None:
         "9 of the 10 rows of attempt 1 have no log or transcript while other attempts do; they lie in a nested folder "
         "(by metadata.source_path); 5 of them pass."
     ) in words(machines_and_models.tell(answer))
+
+
+def test_a_folder_named_after_the_run_is_no_model_id(tmp_path: Path) -> None:
+    rows = [
+        rollout(task, attempt) | {"metadata": {"source_path": f"runs/all_sonata-4_plain_{40 + attempt}/{task}.json"}}
+        for task in range(TASKS)
+        for attempt in range(3)
+    ]
+    assert "machines_and_models" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation

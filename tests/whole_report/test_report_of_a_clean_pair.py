@@ -95,7 +95,7 @@ def test_a_task_that_wavers_is_told_by_an_attempt_of_each_kind_and_their_places(
     told = clean.section("Sometimes-Pass Deep Dives")
     story = told[told.index("### 8: ") : told.index("### 9: ")]
     assert "> What is 8 and 8?\n>\n> — the task, the prompt" in story
-    assert "It passes in 2 of 4 attempts. Attempt 2 makes no call and ends on a message." in story
+    assert "It passes in 2 of 4 attempts. Attempt 2 ends on a message." in story
     assert "answers '17'; '16' was expected" in story
     assert "> — failing attempt 2, item 0" in story
     assert "> — passing attempt 0, item 0" in story

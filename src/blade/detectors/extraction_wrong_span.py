@@ -1,5 +1,8 @@
 """An extracted answer that is not the one the message settles on: the whole message, an earlier one, other words.
 
+Where the row shows the key, the answer that the message settles on must say it: a message with two wrong answers was
+not misread.
+
 False alarms: verifiers that hand the whole message to a judge (looked at only where points were lost), that translate
 an answer into another notation, or that take it from a tool.
 """
@@ -9,6 +12,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
+from blade.extract.given_answer import key_met
 from blade.extract.options import letter_of
 from blade.extract.relaxed import Reading
 from blade.extract.same_answer import normal, same
@@ -42,7 +46,7 @@ def detect(attempt: Attempt) -> Sighting:
     if same(taken, last.text) or letter_of(last.text, attempt.options) == taken.upper():
         return CLEAN
     kind = _fault(attempt, taken, stated)
-    if not kind:
+    if not kind or (attempt.key is not None and not key_met(attempt, last.text)):
         return CLEAN
     return fired(
         attempt.cite_field(name),

@@ -3,7 +3,8 @@
 Told by a flag (`parse_failed`, `extraction_successful`), a failure label, a decoder's error, or an extracted answer
 that is null beside a final message that scored nothing (one that scored was read somehow).
 
-False alarms: abstention tasks where no answer is a right answer, and verifiers that never fill their answer field.
+False alarms: abstention tasks where no answer is a right answer, and verifiers that never fill their answer field: where
+passes of the run leave it empty as often, no failure is told by it (`diagnosis.unread_answers`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ SUPPORTS = {"BI": 1.0, "TI": 0.8}
 RELIABILITY = 1.0
 READS = ("model", "environment", "verifier")
 
+NO_ANSWER = "the verifier found no answer in the final message"
 _ABOUT = frozenset({"reading"})
 _NOTHING: tuple[Any, ...] = (None, "", [])
 _TAIL = 80
@@ -42,5 +44,5 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     text = attempt.final.text.rstrip()
     cites = (attempt.cite(attempt.final, max(0, len(text) - _TAIL), len(text)), attempt.cite_field(name))
-    said = f"the verifier found no answer in the final message ({name} is {'null' if value is None else 'empty'})"
+    said = f"{NO_ANSWER} ({name} is {'null' if value is None else 'empty'})"
     return fired(*cites, detail=said, value=name)

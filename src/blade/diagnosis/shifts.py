@@ -18,6 +18,8 @@ from blade.stats.binomial import sign_p
 from blade.stats.multiple import holm
 
 LEVEL = 0.05
+NO_SIGN = "unexplained"
+"""The rollouts that no rule knows share no sign: that they became more says nothing."""
 
 
 def with_shifts(modes: Sequence[Mode], runs: Sequence[RunCases]) -> tuple[Mode, ...]:
@@ -29,7 +31,7 @@ def with_shifts(modes: Sequence[Mode], runs: Sequence[RunCases]) -> tuple[Mode, 
     found = [_signs(mode.id, [(base[task], last[task]) for task in shared]) for mode in modes]
     p = [sign_p(more, fewer) for more, fewer in found]
     return tuple(
-        replace(mode, shift=_shift(more, fewer, single, adjusted))
+        replace(mode, shift=_shift(more, fewer, single, adjusted) if mode.id != NO_SIGN else None)
         for mode, (more, fewer), single, adjusted in zip(modes, found, p, holm(p), strict=True)
     )
 

@@ -25,6 +25,7 @@ SHOWN = 6
 MOST_ALSO = 2
 OF_ABSENCE = {"missing_action", "no_core_action"}
 """Rules about something that never happens: what was said instead is quoted, not the farewell at the end."""
+NO_CALLS = "neither makes a call; "
 MOST_PASSES = 4
 """Passing attempts of another run that are held against a task that never passes."""
 
@@ -56,6 +57,7 @@ class Beside:
 def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], beside: Beside) -> tuple[dict[str, Any], ...]:
     """The stories of every run: tasks that sometimes pass, then tasks that never do."""
     told = []
+    acting = any(case.actions for run in runs for case in run.cases)
     for run in runs:
         chosen = [*_shown(_sometimes(run, twins)), *_shown(_never(run))]
         tracks = open_tracks([one.bad for one in chosen if one.twin is None])
@@ -63,8 +65,17 @@ def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], beside: Beside
         for one in chosen:
             track = one.twin.bad if one.twin else tracks.get(source_key(one.bad))
             if track is not None:
-                told.append(_story(one, track, others.get(one.bad.key, ()), beside))
+                story = _story(one, track, others.get(one.bad.key, ()), beside)
+                told.append(story if acting else _without_calls(story))
     return tuple(told)
+
+
+def _without_calls(story: dict[str, Any]) -> dict[str, Any]:
+    """Where no rollout of any run records a call, the lack of one says nothing: not of this attempt, nor of two."""
+    parts = story["parts"]
+    if parts is not None:
+        parts = {**parts, "statement": parts["statement"].removeprefix(NO_CALLS)}
+    return {**story, "parts": parts, "records_calls": False}
 
 
 def _sometimes(run: RunCases, twins: Sequence[Twin]) -> list[Chosen]:
@@ -154,6 +165,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         "asked": bad.asked.quote if bad.asked else None,
         "did": bad.did,
         "calls": len(bad.calls),
+        "records_calls": True,
         "ends_on": bad.ends_on,
         "wrong": wrong,
         "also": [

@@ -76,6 +76,8 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         )
     elif story["ends_on"] == SCREEN:
         yield say("What the model did in {attempt} is not recorded: there is only {end}.", attempt=attempt, end=SCREEN)
+    elif story["ends_on"] and not story["records_calls"]:
+        yield say("{attempt} ends on {end}.", attempt=attempt, end=story["ends_on"])
     elif story["ends_on"]:
         yield say("{attempt} makes no call and ends on {end}.", attempt=attempt, end=story["ends_on"])
     else:

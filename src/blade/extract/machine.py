@@ -46,4 +46,6 @@ def _model(attempt: Attempt, data: bytes, model: str | None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _ids(family: str) -> re.Pattern[bytes]:
-    return re.compile(family.encode() + rb"-[a-z0-9.:_-]*\d[a-z0-9.:_-]*")
+    """An id that stands by itself: a folder or a file named after a run (`runs_name-4_seed_42/…`) is no id."""
+    begin = rb"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))"
+    return re.compile(begin + family.encode() + rb"-[a-z0-9.:_-]*\d[a-z0-9.:_-]*(?![a-z0-9.:_/-])")

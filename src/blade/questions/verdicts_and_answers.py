@@ -1,0 +1,208 @@
+"""Is the verdict a function of the answer: equal answers judged apart, an empty answer field, answers all agree on?"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, task_answers
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.unread_answers import is_not_what_was_judged
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.extract.answer_kind import CHOICE
+from blade.questions import in_order, judged, settings, task_list
+from blade.wording import amount, count, fact
+
+TITLE = "Verdicts against answers"
+ORDER = 78
+HALF = 0.5
+FEWEST = 3
+FEWEST_MAKERS = 2
+MOST_SHOWN = 6
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Empty answer fields that pass, one answer with two verdicts, and answers that most give against the key."""
+    tasks = task_answers(case for run in runs for case in judged(run))
+    answer = {
+        "empty": [_empty(run) for run in runs if is_not_what_was_judged(judged(run))],
+        "apart": _listed(_apart(tasks)),
+        "agreed": _listed(_agreed(tasks)),
+        "alike": _alike(tasks, runs),
+    }
+    return answer if any(answer.values()) else None
+
+
+def _listed(found: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The first of the findings with the tasks of all."""
+    if not found:
+        return None
+    tasks = in_order(one["task"] for one in found)
+    return {"of_tasks": len(tasks), "shown": found[:MOST_SHOWN], "tasks": tasks}
+
+
+def _empty(run: RunCases) -> dict[str, Any]:
+    rows = [(case, case.observed.get("answer") or {}) for case in judged(run)]
+    empty = [case for case, seen in rows if seen.get("source") == "empty"]
+    others = [case for case, seen in rows if seen.get("source") not in ("empty", None)]
+    return {
+        "run": run.run.name,
+        "rows": len(empty),
+        "passes": sum(bool(case.passed) for case in empty),
+        "others": len(others),
+        "other_passes": sum(bool(case.passed) for case in others),
+    }
+
+
+def _apart(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
+    """Answers that are not the key and both pass and fail in one run: between runs the verifier may have changed."""
+    found = []
+    for task in tasks.values():
+        for group in grouped([one for one in task.answered if one.key and not one.meets]):
+            verdicts = {(one.case.run, bool(one.case.passed)) for one in group}
+            if len(verdicts) > len({run for run, _ in verdicts}):
+                found.append(_told(task, group) | {"passes": sum(bool(one.case.passed) for one in group)})
+    return sorted(found, key=lambda one: (-one["rollouts"], one["task"]))
+
+
+def _told(task: TaskAnswers, group: Sequence[Given]) -> dict[str, Any]:
+    return {
+        "task": task.label,
+        "key": group[0].key[0] if group[0].key else "",
+        "answer": group[0].text,
+        "rollouts": len(group),
+        "of": len(task.rows),
+    }
+
+
+def _agreed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
+    """Tasks in which most rollouts give one answer that is not the key although some rollout passes."""
+    found = []
+    for task in tasks.values():
+        rows = task.answered
+        if len(task.keys()) != 1 or task.rows[0].seen.get("key_kind") == CHOICE:
+            continue
+        if not any(one.case.passed or one.meets for one in task.rows):
+            continue
+        top = grouped(rows)[0] if rows else []
+        if len(top) < FEWEST or any(one.meets for one in top) or len(top) <= HALF * len(task.rows):
+            continue
+        passes = sum(bool(one.case.passed) for one in top)
+        right = sum(bool(one.meets) for one in task.rows)
+        found.append(_told(task, top) | {"passes": passes, "right": right})
+    return sorted(found, key=lambda one: (-one["passes"] / one["rollouts"], -one["rollouts"], one["task"]))
+
+
+def _alike(tasks: Mapping[str, TaskAnswers], runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Tasks that nobody passes in which runs of different makes give one and the same answer."""
+    makers = {run.run.name: _maker(run) for run in runs} if len(runs) > 1 else {}
+    if len(set(makers.values())) < FEWEST_MAKERS:
+        return None
+    failed = [task for task in tasks.values() if not any(one.case.passed for one in task.rows)]
+    every = set(makers.values())
+    shared = [task for task in failed if {makers[one.case.run] for one in task.answered} == every]
+    alike = [
+        task
+        for task in shared
+        if len(grouped(task.answered)) == 1 and not task.rows[0].meets and task.rows[0].seen.get("key_kind") != CHOICE
+    ]
+    if len(alike) < FEWEST:
+        return None
+    return {"tasks": in_order(task.label for task in alike), "of_tasks": len(alike), "failed": len(shared)}
+
+
+def _maker(run: RunCases) -> Hashable:
+    """The configuration of a run; where it is not recorded the model, and the name where no model is."""
+    models = run.run.graded["model"].drop_nulls().unique().sort().to_list()
+    return settings(run) or tuple(models) or run.run.name
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [*_told_empty(answer["empty"]), *_told_apart(answer["apart"]), *_told_agreed(answer["agreed"])]
+    items += _told_alike(answer["alike"])
+    return [Bullets(tuple(Paragraph((item,)) for item in items))]
+
+
+def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    for place, one in enumerate(empty):
+        at = (*_AT, "empty", place)
+        yield say(
+            "In {run} the field for the answer is empty in {rows}, and {passes} of these pass ({other_passes} of the "
+            "{others} others): that field is not what was judged, and an empty one is no reason of a failure.",
+            run=one["run"],
+            rows=fact(count(one["rows"], "row"), one["rows"], *at, "rows"),
+            passes=amount(one["passes"], *at, "passes"),
+            other_passes=amount(one["other_passes"], *at, "other_passes"),
+            others=amount(one["others"], *at, "others"),
+        )
+
+
+def _told_apart(apart: Mapping[str, Any] | None) -> Iterator[Sentence]:
+    if apart is None:
+        return
+    shown = [
+        f"{one['task']} ('{one['answer']}', key '{one['key']}': {one['passes']} of {one['rollouts']} pass)"
+        for one in apart["shown"]
+    ]
+    yield say(
+        "Equal answers are not judged alike: in {many} an answer that is not the key passes in some attempts and fails "
+        "in others: {shown}. Read what was judged there before these verdicts are used.",
+        many=fact(count(apart["of_tasks"], "task"), apart["of_tasks"], *_AT, "apart", "of_tasks"),
+        shown=_with_rest(shown, apart),
+    )
+
+
+def _told_agreed(agreed: Mapping[str, Any] | None) -> Iterator[Sentence]:
+    if agreed is None:
+        return
+    shown = [
+        f"{one['task']} (key '{one['key']}'; {one['rollouts']} of {one['of']} answer '{one['answer']}', "
+        f"{one['passes']} of them pass; {one['right']} {'gives' if one['right'] == 1 else 'give'} the key)"
+        for one in agreed["shown"]
+    ]
+    yield say(
+        "In {many} more than half of all rollouts agree on an answer that is not the key, although some pass: {shown}. "
+        "A wrong key and a trap look alike: somebody has to read the task.",
+        many=fact(count(agreed["of_tasks"], "task"), agreed["of_tasks"], *_AT, "agreed", "of_tasks"),
+        shown=_with_rest(shown, agreed),
+    )
+
+
+def _with_rest(shown: Sequence[str], found: Mapping[str, Any]) -> str:
+    named = {one["task"] for one in found["shown"]}
+    rest = [task for task in found["tasks"] if task not in named]
+    return "; ".join([*shown, *([f"also {task_list(rest)}"] if rest else [])])
+
+
+def _told_alike(alike: Mapping[str, Any] | None) -> Iterator[Sentence]:
+    if alike is None:
+        return
+    at = (*_AT, "alike")
+    yield say(
+        "Of the {failed} that no run passes and all configurations answer, {many} get one and the same answer from all "
+        "of them ({tasks}): read these keys and checks first.",
+        failed=fact(count(alike["failed"], "task"), alike["failed"], *at, "failed"),
+        many=amount(alike["of_tasks"], *at, "of_tasks"),
+        tasks=task_list(alike["tasks"]),
+    )
+
+
+def faults(answer: Mapping[str, Any]) -> dict[str, str]:
+    """Task → why its failures are not the model's: the same answer passes elsewhere."""
+    apart = answer["apart"]
+    return dict.fromkeys(apart["tasks"], "one answer both passes and fails within a run") if apart else {}
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Equal answers with two verdicts, before anything is said about the model."""
+    apart = answer["apart"]
+    if apart:
+        yield say(
+            "The verdict is not a function of the answer: in {many} one answer that is not the key both passes and "
+            "fails (first {task}).",
+            many=fact(count(apart["of_tasks"], "task"), apart["of_tasks"], *_AT, "apart", "of_tasks"),
+            task=apart["shown"][0]["task"],
+        )
+
+
+_AT = ("investigation", "verdicts_and_answers")
