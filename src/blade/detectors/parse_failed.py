@@ -3,8 +3,8 @@
 Told by a flag (`parse_failed`, `extraction_successful`), a failure label, a decoder's error, or an extracted answer
 that is null beside a final message that scored nothing (one that scored was read somehow).
 
-False alarms: abstention tasks where no answer is a right answer, and verifiers that never fill their answer field: where
-passes of the run leave it empty as often, no failure is told by it (`diagnosis.unread_answers`).
+False alarms: abstention tasks where no answer is a right answer, and verifiers that never fill their answer field:
+where passes of the run leave it empty as often, no failure is told by it (`diagnosis.unread_answers`).
 """
 
 from __future__ import annotations
