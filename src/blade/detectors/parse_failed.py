@@ -13,6 +13,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
+from blade.extract.given_answer import NO_ANSWER
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P08"
@@ -24,7 +25,6 @@ SUPPORTS = {"BI": 1.0, "TI": 0.8}
 RELIABILITY = 1.0
 READS = ("model", "environment", "verifier")
 
-NO_ANSWER = "the verifier found no answer in the final message"
 _ABOUT = frozenset({"reading"})
 _NOTHING: tuple[Any, ...] = (None, "", [])
 _TAIL = 80

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from blade.detectors.parse_failed import NO_ANSWER
 from blade.diagnosis.cases import Case, RunCases
-from blade.extract.given_answer import EMPTY
+from blade.extract.given_answer import EMPTY, NO_ANSWER
 
 RULE = "parse_failed"
 FEWEST = 5

@@ -17,6 +17,7 @@ from blade.extract.text import clip
 
 SHORT = 160
 MOST_ACCEPTED = 4
+NO_ANSWER = "the verifier found no answer in the final message"
 FIELD, MESSAGE, EMPTY = "field", "message", "empty"
 """Where an answer was read: the verifier's field, the final message, or the field is there and holds nothing."""
 _EXACT = re.compile(
