@@ -99,6 +99,48 @@ def test_a_dead_stretch_is_an_outage_in_any_words(tmp_path: Path, words: str) ->
     assert part.where["window"]["rows"] == [10, 30]
 
 
+def test_a_dead_stretch_is_seen_where_rewards_are_marks_and_nobody_says_what_a_pass_is(tmp_path: Path) -> None:
+    def marked(rows: list[Any]) -> list[Any]:
+        return [one | {"reward": one["reward"] * (0.5 + one["_ng_task_index"] / 100)} for one in rows]
+
+    rows = marked(run("two"))
+    for place in range(10, 30):
+        silent = response(message(f"the gate gave no reply {place}"), usage=None)
+        rows[place] |= {"reward": 0.0, "response": silent, "extracted_answer": None}
+    parts = named(changed(tmp_path, marked(run("one")), rows))
+    assert "infrastructure" in {part.cause for part in parts}
+
+
+def test_a_short_notice_is_seen_where_rows_record_neither_tokens_nor_calls(tmp_path: Path) -> None:
+    def plain(rows: list[Any]) -> list[Any]:
+        long = " because each step follows from the one before" * 4
+        return [
+            one | {"response": response(message(one["response"]["output"][0]["content"][0]["text"] + long), usage=None)}
+            for one in rows
+        ]
+
+    rows = plain(run("two"))
+    for place in range(10, 30):
+        silent = response(message(f"gate {place} shut"), usage=None)
+        rows[place] |= {"reward": 0.0, "response": silent, "extracted_answer": None}
+    (part,) = named(changed(tmp_path, plain(run("one")), rows))
+    assert (part.cause, part.where["window"]["rows"]) == ("infrastructure", [10, 30])
+
+
+def test_a_dead_row_was_not_judged_otherwise_whatever_its_fields_were_left_at(tmp_path: Path) -> None:
+    """Its verdict field was never written and says what it says of passes: that is the outage, not the verifier."""
+
+    def judged(rows: list[Any]) -> list[Any]:
+        return [one | {"accepted": bool(one["reward"])} for one in rows]
+
+    rows = judged(run("two"))
+    for place in range(10, 30):
+        dead = {"reward": 0.0, "response": response(usage=None), "extracted_answer": None, "accepted": True}
+        rows[place] |= dead
+    (part,) = named(changed(tmp_path, judged(run("one")), rows))
+    assert part.cause == "infrastructure"
+
+
 def test_rows_that_lost_their_record_are_no_outage_where_some_of_them_pass(tmp_path: Path) -> None:
     rows = run("two")
     for place in range(10, 30):

@@ -16,6 +16,7 @@ import polars as pl
 from blade.change.met_keys import met, works
 from blade.change.pair import Pair
 from blade.counting.run import Run
+from blade.model import Status
 from blade.stats.binomial import more_often_p
 
 FEWEST = 3
@@ -44,15 +45,19 @@ class Witness:
 def witness(pair: Pair, hit: tuple[Collection[int], Collection[int]] = ((), ())) -> Witness | None:
     """The witness with the most rows judged otherwise; None where both runs judge alike.
 
-    Rows that a broken tool `hit` say nothing: what they seem to have done did not happen.
+    Rows that a broken tool `hit`, or infrastructure broke, say nothing: what they seem to have done did not happen.
     """
     found = []
+    silent = [
+        {*gone, *(place for place, state in enumerate(frame["state"]) if state == Status.INFRASTRUCTURE.value)}
+        for frame, gone in zip((pair.a, pair.b), hit, strict=True)
+    ]
     rewards = pair.a["reward"].to_list(), pair.b["reward"].to_list()
     binary = set(rewards[0]) | set(rewards[1]) <= {NOTHING, FULL}
     for name, *sides in _witnesses(pair, binary=binary):
         left, right = (
             [None if place in gone else said for place, said in enumerate(told)]
-            for told, gone in zip(sides, hit, strict=True)
+            for told, gone in zip(sides, silent, strict=True)
         )
         for side, (known, told) in enumerate(((right, left), (left, right))):
             wrong = _judged_otherwise(told, rewards[side], known, rewards[1 - side], both=name != KEY)

@@ -34,7 +34,7 @@ NOT_JUDGED = "not_judged"
 STAGES = (NO_TRIAL, NOT_STARTED, NOT_ENDED, NOT_JUDGED)
 _COLUMNS = (
     *("task", "label", "attempt", "copy", "passed", "state", "reason", "checks", "answer_state"),
-    *("items", "acts", "calls", "messages", "output_tokens", "total_tokens", "log_ends"),
+    *("reward", "items", "acts", "calls", "messages", "output_chars", "output_tokens", "total_tokens", "log_ends"),
     *("final_hash", "final_form", "final_chars", "ends_on", "status", "incomplete", "model", "created_at", "line"),
 )
 STATES = {

@@ -26,6 +26,8 @@ MOST_WINDOWS = 5
 WINDOW_P = 0.01
 _KNOWN = {Status.VERIFIER_ERROR.value, Status.INFRASTRUCTURE.value}
 """What the rows say themselves needs no stretch to be believed, and is told for all of them alike."""
+SIGNS = ("calls", "output_tokens", "messages", "output_chars")
+"""A row that has less than half of what nearly all good rows have shows hardly any work."""
 Row = Mapping[str, Any]
 
 
@@ -42,29 +44,42 @@ def _suspects(rows: Sequence[Row], failed: Sequence[bool], order: Sequence[int])
     """Rows without a sign of work where all passes have one; rows that end on one notice which no pass ends on.
 
     Where a row passed without a sign of work, rows may have lost their record: that they show none proves nothing.
+    In a file sorted by task alike tasks stand together and may be refused alike: there a notice counts in rows for
+    which the model spoke no token, or whose task was worked on in another attempt.
     """
     working = [bool(row["acts"] or row["calls"] or row["output_tokens"]) for row in rows]
-    recorded = all(working[place] for place, row in enumerate(rows) if row["passed"])
-    if recorded and sum(working) >= SOME_WORK * len(rows):
-        yield {place for place, row in enumerate(rows) if failed[place] and not working[place]}
+    good = _good(rows)
+    lost = {place for place, fails in enumerate(failed) if fails} - good
+    if good and all(working[place] for place in good) and sum(working) >= SOME_WORK * len(rows):
+        yield {place for place in lost if not working[place]}
     notices: defaultdict[int, set[int]] = defaultdict(set)
-    passing = {None, *(row["final_form"] for row in rows if row["passed"])}
-    signs = [name for name in ("calls", "output_tokens") if _usual(name, rows)]
-    for place, row in enumerate(rows):
-        lacks = failed[place] and any(not row[name] for name in signs)
+    passing = {None, *(rows[place]["final_form"] for place in good)}
+    signs = {name: _least([rows[place][name] or 0 for place in good]) for name in SIGNS}
+    for place in sorted(lost):
+        row = rows[place]
+        lacks = any((row[name] or 0) < least / 2 for name, least in signs.items())
         if lacks and not row["calls"] and (row["messages"] or 0) == 1 and row["final_form"] not in passing:
             notices[row["final_form"]].add(place)
     by_task = stands_by_task([rows[place]["task"] for place in order])
     for places in notices.values():
         others = {row["task"] for place, row in enumerate(rows) if place not in places}
         alive = {place for place in places if rows[place]["task"] in others}
-        yield alive if by_task else places
+        unspoken = {place for place in places if signs["output_tokens"] and not rows[place]["output_tokens"]}
+        yield alive | unspoken if by_task else places
 
 
-def _usual(name: str, rows: Sequence[Row]) -> bool:
-    """Whether nearly all passes show a sign of work: then a row that does not may be one in which nothing was done."""
-    passes = [bool(row[name]) for row in rows if row["passed"]]
-    return bool(passes) and sum(passes) >= USUAL * len(passes)
+def _good(rows: Sequence[Row]) -> set[int]:
+    """The rows that passed; where nothing says what a pass is, those above the lowest reward."""
+    if any(row["passed"] is not None for row in rows):
+        return {place for place, row in enumerate(rows) if row["passed"]}
+    rewards = [row["reward"] for row in rows if row["reward"] is not None]
+    lowest = min(rewards, default=0.0)
+    return {place for place, row in enumerate(rows) if row["reward"] is not None and row["reward"] > lowest}
+
+
+def _least(values: Sequence[float]) -> float:
+    """What nearly all good rows reach."""
+    return sorted(values)[int((1 - USUAL) * len(values))] if values else 0.0
 
 
 def stands_by_task(tasks: Sequence[str]) -> bool:
