@@ -152,7 +152,7 @@ def test_the_sentences_of_the_report_say_the_same(surfaces: Surfaces) -> None:
         assert "Ceiling: " in line
         hold(line, item, surfaces.change)
     summary = surfaces.markdown.split("## Artifact Inventory")[0]
-    for line in re.findall(r"Named causes: [^\n]*?\.(?: |$)", summary):
+    for line in re.findall(r"Significant causes: [^\n]*?\.(?: |$)", summary):
         assert {number for number, _ in numbers(line)} <= {difference(p.points, "unit") for p in surfaces.change.parts}
 
 

@@ -28,19 +28,20 @@ CAUSES = {
     "truncation": "outputs cut off or out of time",
     "malformed": "answers or results that could not be parsed",
     "behaviour": "behaviour",
-    "unresolved": "tasks without a plain attempt to compare",
+    "unresolved": "tasks without a normal attempt to compare",
 }
 
 
+CORRECTIONS = frozenset({"duplicate_rows", "foreign_rows", "reward_rescaled"})
 BLAMED = {
-    "model": "what the model did",
+    "model": "model behaviour",
     "tool": "calls that fail",
     "simulated user": "the simulated user",
     "harness": "the harness",
     "verifier": "how it was judged",
     "data": "the task's data",
     "infrastructure": "infrastructure",
-    "unexplained": "failures of unknown cause",
+    "unexplained": "unexplained failures",
 }
 """Whose doing a part of the behaviour is."""
 NO_DIFFERENCE = "no change seen, yet other tasks may show one"
@@ -67,20 +68,41 @@ def verdict_words(change: Change, words: Mapping[str, str]) -> str:
     return words[change.verdict]
 
 
+def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | str]]:
+    """How far the candidate scores above or below the base: the beginning of a sentence, and its facts."""
+    delta = change.delta
+    size, none = difference(delta, scale), difference(0.0, scale)
+    facts: dict[str, Fact | str] = {
+        "candidate": name(change.candidate),
+        "base": name(change.base),
+        "delta": fact(size.lstrip("+-−"), delta, "changes", place, "delta"),
+    }
+    if delta is None:
+        return "How far {candidate} scores from {base} is {delta}", facts
+    if size == none:
+        return "{candidate} scores the same as {base} ({delta} apart)", facts
+    return "{candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}", facts
+
+
+def corrected(change: Change) -> str:
+    """Says that rows were set aside or rewards brought to one scale before the common tasks were compared."""
+    return ", with counting errors corrected," if any(part.cause in CORRECTIONS for part in change.parts) else ""
+
+
 def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     named, unexplained = named_parts(change)
     if not named and not unexplained and change.verdict == "real":
-        yield say("Which part carries the change cannot be told: none stands out by itself.")
+        yield say("Which part carries the change cannot be said: none is significant by itself.")
     elif not named and not unexplained and not same_runs(change):
-        yield say("No part of the change stands out from sampling noise.")
+        yield say("No part of the change is significant: all may be sampling noise.")
     elif named:
         told = abridged([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named], CAUSES_TOLD)
-        yield say("Named causes: {told}. All parts add up to the change exactly.", told=told)
+        yield say("Significant causes: {told}. All parts add up to the change exactly.", told=told)
     if unexplained:
         told = abridged(
             [f"{shape_words(part)} ({difference(part.points, scale)})" for part in unexplained], CAUSES_TOLD
         )
-        yield say("Beyond chance, but only the shape of the failures is known, no cause: {told}.", told=told)
+        yield say("Significant, but unexplained (only the shape of the failures is known): {told}.", told=told)
     for part in change.parts:
         if part.named and abs(part.points) < SAME and part.interval:
             open_span = points_span(part.interval, scale)
@@ -93,11 +115,11 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     moved = change.views.get("migration")
     if moved and moved["points"] >= 0.01:
         less, more = (
-            abridged([modes.get(mode) or "no known mode" for mode in ways], MODES_TOLD)
+            abridged([modes.get(mode) or "unclassified" for mode in ways], MODES_TOLD)
             for ways in (moved["less"], moved["more"])
         )
         yield say(
-            "Failures changed their form: {points} went from {less} to {more}; read those parts together.",
+            "Failures worth {points} moved from one mode to another ({less} → {more}): read those parts together.",
             points=difference(moved["points"], scale).lstrip("+"),
             less=less,
             more=more,
@@ -117,12 +139,12 @@ def _has_cause(part: Part) -> bool:
 
 def shape_words(part: Part) -> str:
     """How the failures of a part differ from what was expected."""
-    return str(part.where.get("mode") or "fails in no known way")
+    return str(part.where.get("mode") or "unclassified failures")
 
 
 def _ways(modes: Mapping[str | None, str | None]) -> str:
     known = sum(mode is not None for mode in modes)
-    rest = " and failures without a known mode" if None in modes else ""
+    rest = " and unclassified failures" if None in modes else ""
     return count(known, "failure mode") + rest
 
 
@@ -136,7 +158,7 @@ def cause_words(part: Part) -> str:
     if part.where.get("tool"):
         return f"calls of {part.where['tool']} that fail"
     if part.cause == "behaviour":
-        return f"{BLAMED[part.blame or 'unexplained']} ({part.where.get('mode') or 'no known mode'})"
+        return f"{BLAMED[part.blame or 'unexplained']} ({part.where.get('mode') or 'unclassified'})"
     if part.where.get("mode"):
         return f"{text} ({part.where['mode']})"
     return f"{text} ({part.sub.replace('_', ' ')})" if part.sub else text

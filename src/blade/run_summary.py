@@ -153,7 +153,7 @@ def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
     total = sum(run.statuses.get(status.value, 0) for status in words)
     verb = "is" if total == 1 else "are"
     yield say(
-        "{total} {verb} no plain attempt: {told}.",
+        "{total} {verb} abnormal: {told}.",
         total=fact(count(total, "rollout"), total, "runs", run.name, "statuses"),
         verb=verb,
         told=listed(told),
@@ -164,7 +164,7 @@ def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
         yield say("No row says anything about the model: this score must not be read as its ability.")
     if blameless and evaluable is not None:
         yield say(
-            "Without the rows that say nothing about the model the score, the mean over {tasks}, is {score}.",
+            "Over evaluable rollouts only, the score (mean over {tasks}) is {score}.",
             tasks=fact(count(tasks, "task"), tasks, "runs", run.name, "metrics", "evaluable", "tasks"),
             score=fact(score(evaluable, run.scale), evaluable, "runs", run.name, "metrics", "evaluable", "score"),
         )
@@ -183,7 +183,7 @@ def _endings(run: RunAnalysis) -> Iterator[Sentence]:
     if ended["passed"] is not None:
         facts["passed"] = amount(ended["passed"], *at, "passed")
         passed = " ({passed} of them passed)"
-    yield say("{many} on a tool's output, without a last word of the model" + passed + ".", **facts)
+    yield say("{many} on a tool's output, without a final message from the model" + passed + ".", **facts)
 
 
 def _checks(run: RunAnalysis) -> Iterator[Sentence]:
@@ -201,7 +201,7 @@ def _checks(run: RunAnalysis) -> Iterator[Sentence]:
     if run.metrics["mde"] is not None and run.scale == "unit":
         value = run.metrics["mde"]
         yield say(
-            "A second run of this design would show a true change of {mde} four times out of five.",
+            "The minimum detectable effect of a second run of this design is {mde} (at 80% power).",
             mde=fact(percent(value).replace("%", " pp"), value, "runs", run.name, "metrics", "mde"),
         )
 

@@ -27,7 +27,7 @@ def what_if(analysis: Analysis) -> Iterator[Block]:
     if run is None or not modes:
         return
     rows = [(place, row) for place, row in rows if _telling(row, modes)]
-    yield Heading(f"If things were otherwise in {run.name}")
+    yield Heading(f"What-if (ceilings): {run.name}")
     yield Paragraph((say(CEILINGS),))
     yield Table(("the score", ">score", ">ceiling", "what that is"), tuple(_line(*row, run.scale) for row in rows))
 

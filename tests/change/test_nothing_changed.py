@@ -52,10 +52,10 @@ def test_a_run_against_itself_is_called_identical(tmp_path: Path) -> None:
         "terminal": "candidate against base: 0.0 pp on 8 common tasks, identical",
         "html": "0.0 pp  identical On every common task both runs hold the same outputs with the same scores: nothing "
         "changed. There is nothing to explain.",
-        "Score Change": "The score of candidate is 0.0 pp against base. On the 8 common tasks, the books set right, "
-        "the difference is 0.0 pp: identical. On every common task both runs hold the same outputs with the same "
-        "scores: nothing changed. There is nothing to explain.",
-        "Executive Summary": "candidate against base: 0.0 pp on the score, identical.",
+        "Score Change": "candidate scores the same as base (0.0 pp apart). On the 8 common tasks the difference is "
+        "0.0 pp: identical. On every common task both runs hold the same outputs with the same scores: "
+        "nothing changed. There is nothing to explain.",
+        "Executive Summary": "candidate scores the same as base (0.0 pp apart): identical.",
     }
 
 

@@ -52,9 +52,9 @@ def test_every_detector_blames_somebody_who_has_words() -> None:
 
 
 def test_the_words_never_blame_the_model_for_a_shape_or_for_the_user() -> None:
-    assert cause_words(part("leaves out an action", UNEXPLAINED)) == "failures of unknown cause (leaves out an action)"
+    assert cause_words(part("leaves out an action", UNEXPLAINED)) == "unexplained failures (leaves out an action)"
     assert cause_words(part("ends early", "simulated user")) == "the simulated user (ends early)"
-    assert cause_words(part("gives up", "model")) == "what the model did (gives up)"
+    assert cause_words(part("gives up", "model")) == "model behaviour (gives up)"
 
 
 def test_only_parts_with_a_cause_are_named(change: Change) -> None:

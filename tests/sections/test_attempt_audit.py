@@ -27,8 +27,8 @@ def test_rows_that_never_started_are_counted_with_the_scores_without_them(tmp_pa
     )
     assert (
         "Of 24 rollouts, 12 launched and 12 were judged: the score is 50.0% (6 of 12) of those launched and 50.0% (6 "
-        "of 12) of those judged, and 50.0% at most if every launched rollout without a verdict had passed. 25.0% (6 of "
-        "24) on paper is no measure of the model." in text
+        "of 12) of those judged, and 50.0% at most if every launched rollout without a verdict had passed. The "
+        "reported 25.0% (6 of 24) is no measure of the model." in text
     )
     assert "In 6 of 12 tasks of run the agent never started in any attempt" in text
     assert "So at most 6 tasks can be passed at all" in text

@@ -30,7 +30,7 @@ def test_broken_rows_come_before_tasks_to_read(tmp_path: Path) -> None:
         one["response"] = response(message("x"), error={"code": "x", "message": "503 Service Unavailable"})
     said = told(write(tmp_path / "a.jsonl", rows))
     assert said[0].startswith("Run again 2 rollouts of a that infrastructure broke; without such rows its score is ")
-    assert said[-1].startswith("Hold passing against failing attempts of a")
+    assert said[-1].startswith("Compare passing and failing attempts of a")
 
 
 def test_missing_rollouts_are_asked_for(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_below_eight_tasks_no_points_are_told(tmp_path: Path) -> None:
 def test_what_if_tells_ceilings_and_calls_them_so(tmp_path: Path) -> None:
     rows = [row(task, reward=float(task >= 9), agent_timed_out=task < 9) for task in range(12)]
     text = whole(write(tmp_path / "a.jsonl", rows))
-    table = text.split("### If things were otherwise in a")[1]
+    table = text.split("### What-if (ceilings): a")[1]
     assert "Each line gives a ceiling: the score if every rollout that fails in one way had passed." in table
     assert "| the score | score | ceiling | what that is |" in table
     assert "100.0% | +75.0 pp | 9 rollouts passed instead |" in table
@@ -106,5 +106,5 @@ def test_a_cheap_test_asks_for_no_more_tasks_than_there_are(tmp_path: Path) -> N
 def test_nobody_is_sent_to_read_transcripts_that_are_not_there(tmp_path: Path) -> None:
     rows = [row(task, attempt, float(attempt)) for task in range(4) for attempt in range(2)]
     bare = [{**one, "response": None} for one in rows]
-    assert [text for text in told(write(tmp_path / "a.jsonl", rows)) if text.startswith("Hold passing")]
+    assert [text for text in told(write(tmp_path / "a.jsonl", rows)) if text.startswith("Compare passing")]
     assert not [text for text in told(write(tmp_path / "b.jsonl", bare)) if text.startswith("Hold passing")]

@@ -8,7 +8,7 @@ from tests.whole_report.reading import GAIN, Told
 def test_the_first_line_gives_the_points_to_the_verifier(changed_verifier: Told) -> None:
     first, _, after, *_ = changed_verifier.bullets("Executive Summary")
     assert first == (
-        "`after` against `before`: +10.0 pp on the score, a real change. Named causes: +10.0 pp from the verifier."
+        "`after` scores 10.0 pp above `before`: a real change. Significant causes: +10.0 pp from the verifier."
     )
     assert after.startswith("`after` scores 65.0% (95% interval 45.4% to 80.6%) over 80 graded rollouts of 20 tasks. ")
     assert "10 tasks always pass, 6 sometimes do, 4 never do." in after
@@ -16,9 +16,9 @@ def test_the_first_line_gives_the_points_to_the_verifier(changed_verifier: Told)
 
 def test_no_chance_is_involved_and_no_behaviour(changed_verifier: Told) -> None:
     told = changed_verifier.section("Score Change")
-    assert "The score of `after` is +10.0 pp against `before`." in told
+    assert "`after` scores 10.0 pp above `before`." in told
     assert "The runs share every output and differ in scores only: no chance is involved." in told
-    assert "Named causes: the verifier (change) (+10.0 pp)." in told
+    assert "Significant causes: the verifier (change) (+10.0 pp)." in told
     row = changed_verifier.row("Score Change", "the verifier (change)")
     assert (row[0], row[2], row[3]) == ("+10.0 pp", "identified", "yes")
     assert changed_verifier.row("Score Change", "all parts")[0] == "+10.0 pp"

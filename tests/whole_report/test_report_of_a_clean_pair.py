@@ -13,7 +13,7 @@ USUAL = (
 
 def test_the_first_line_says_that_nothing_moved_and_that_this_proves_nothing(clean: Told) -> None:
     first, before, after, *_ = clean.bullets("Executive Summary")
-    assert first.startswith("`after` against `before`: 0.0 pp on the score, not proven")
+    assert first.startswith("`after` scores the same as `before` (0.0 pp apart): not proven")
     assert before.startswith(f"`before` {USUAL}")
     assert after.startswith(f"`after` {USUAL}")
     assert "no plain attempt" not in before + after
@@ -22,7 +22,7 @@ def test_the_first_line_says_that_nothing_moved_and_that_this_proves_nothing(cle
 
 def test_offsetting_gains_and_losses_are_told(clean: Told) -> None:
     told = clean.section("Score Change")
-    assert "The score of `after` is 0.0 pp against `before`." in told
+    assert "`after` scores the same as `before` (0.0 pp apart)." in told
     assert "the difference is 0.0 pp (95% interval −30.4 pp to +30.4 pp): not proven." in told
     assert "Single tasks moved more than chance allows although the mean did not: gains and losses offset." in told
     assert "Named causes" not in told
@@ -65,7 +65,7 @@ def test_no_rollout_is_lost_and_none_is_a_copy(clean: Told) -> None:
         assert f"`{run}`: {source}. No rollout was lost on the way. {unfinished}\n" in told
     assert "repeat another row" not in told
     assert clean.row("Denominator", "ok") == ["80", "80"]
-    assert "Every row could be read and taken as it stood." in clean.section("Artifact Inventory")
+    assert "Every row could be read." in clean.section("Artifact Inventory")
 
 
 def test_tasks_fall_into_their_buckets_and_move_between_them(clean: Told) -> None:
@@ -108,12 +108,12 @@ def test_the_page_gives_the_same_answer_and_doubts_nothing(clean: Told) -> None:
     assert answer["verdict"] == "not proven"
     assert answer["scores"].startswith("55.0% → 55.0%.")
     for name, words in {
-        "duplicates": "No row stands twice.",
+        "duplicates": "No duplicate rows.",
         "foreign": "No row looks like another model's.",
         "infrastructure": "No rollout is broken by infrastructure.",
         "verifier": "No rollout is without a verdict.",
         "outage": "No stretch of a run is broken beyond chance.",
-        "readable": "Every row could be taken as it stood.",
+        "readable": "Every row could be read.",
         "coverage": "before: 80 of 80 expected (100.0%); after: 80 of 80 expected (100.0%).",
     }.items():
         assert clean.check(name) == ("well", "✓", words)

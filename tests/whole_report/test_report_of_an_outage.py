@@ -14,23 +14,23 @@ def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_t
     lost, first, _, after, *_ = outage.bullets("Executive Summary")
     assert lost == (
         "The score of `after` is no measure of the model: only 56 of 80 rollouts ran and were judged, and their "
-        "mean reward is 57.1%; the score on paper is 40.0%."
+        "mean reward is 57.1%; the reported score is 40.0%."
     )
-    assert first.startswith("`after` against `before`: −15.0 pp on the score, a real change. Named causes: −16.5 pp")
+    assert first.startswith("`after` scores 15.0 pp below `before`: a real change. Significant causes: −16.5 pp")
     assert "from infrastructure" in first
     assert after.startswith("`after` scores 40.0% (95% interval 25.8% to 56.0%) over 80 graded rollouts of 20 tasks. ")
     assert "0 tasks always pass, 13 sometimes do, 7 never do." in after
-    assert "24 rollouts are no plain attempt: 24 broken by infrastructure." in after
+    assert "24 rollouts are abnormal: 24 broken by infrastructure." in after
     # 8 tasks at 3 of 3, two at 2 of 3, then 1 of 2, 0 of 2, 1 of 2 and 2 of 2
-    assert "Without the rows that say nothing about the model the score, the mean over 20 tasks, is 56.7%." in after
+    assert "Over evaluable rollouts only, the score (mean over 20 tasks) is 56.7%." in after
     assert outage.row("Aggregate Results", "Score, evaluable rollouts only") == ["55.0%", "56.7%"]
 
 
 def test_the_ledger_names_the_outage_and_where_it_was(outage: Told) -> None:
     told = outage.section("Score Change")
-    assert "The score of `after` is −15.0 pp against `before`." in told
+    assert "`after` scores 15.0 pp below `before`." in told
     assert "the difference is −15.0 pp (95% interval −22.0 pp to −8.0 pp): real." in told
-    assert "Named causes: infrastructure (−16.5 pp)." in told
+    assert "Significant causes: infrastructure (−16.5 pp)." in told
     assert "although the mean did not" not in told
     row = outage.row("Score Change", "infrastructure")
     assert row[0] == "−16.5 pp"

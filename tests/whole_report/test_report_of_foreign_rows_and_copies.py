@@ -11,7 +11,7 @@ FOREIGN = "12 rows were made by another model than the rest of the run: another-
 def test_the_first_line_parts_what_was_found_from_what_is_so(foreign_and_copies: Told) -> None:
     first, _, after, *_ = foreign_and_copies.bullets("Executive Summary")
     # found: 8 + 2 × 3/5 + 4 × 1/2 + 3 foreign, of 20; own tasks: 8 + 6 × 1/2, of 17
-    assert first.startswith("`after` against `before`: +16.0 pp on the score as found; on common tasks")
+    assert first.startswith("`after` scores 16.0 pp above `before`; on common tasks")
     assert "+14.9 pp from foreign rows" in first
     assert "+1.1 pp from duplicate rows" in first
     assert after.startswith("`after` scores 64.7% (95% interval 44.1% to 81.0%) over 68 graded rollouts of 17 tasks. ")
@@ -44,8 +44,8 @@ def test_the_denominator_counts_neither_foreign_rows_nor_copies(foreign_and_copi
 
 def test_the_ledger_takes_the_books_apart_and_nothing_is_left_for_the_model(foreign_and_copies: Told) -> None:
     told = foreign_and_copies.section("Score Change")
-    assert "The score of `after` is +16.0 pp against `before`." in told
-    assert "On the 17 common tasks, the books set right, the difference is 0.0 pp" in told
+    assert "`after` scores 16.0 pp above `before`." in told
+    assert "On the 17 common tasks, with counting errors corrected, the difference is 0.0 pp" in told
     assert foreign_and_copies.row("Score Change", "rows of another model")[0] == "+14.9 pp"
     assert foreign_and_copies.row("Score Change", "rows of another model")[4] == "12"
     assert foreign_and_copies.row("Score Change", "rows counted twice")[0] == "+1.1 pp"

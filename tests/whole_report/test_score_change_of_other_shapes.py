@@ -26,7 +26,7 @@ class TestScoreChange:
         zero = replace(rest[0], points=0.0, cause="nothing")
         said = self.parts(outage, replace(named(1)[0], cause="infrastructure"), zero, *rest)
         assert "infrastructure | −1.0 pp |  | identified | yes | 1 | " in said
-        assert "not named (8 parts) | −36.0 pp | −2.0 pp to +3.0 pp |  | no |  | " in said
+        assert "not significant (8 parts) | −36.0 pp | −2.0 pp to +3.0 pp |  | no |  | " in said
         assert sum(" | no | 1 | " in line for line in said) == 6
         assert not [line for line in said if line.startswith("nothing")]
         assert not [line for line in self.parts(outage, *named(2)) if line.startswith("not named")]
@@ -53,7 +53,7 @@ class TestScoreChange:
         def told(**shared: int) -> bool:
             (change,) = outage.analysis.changes
             made = changed(outage.analysis, shared_outputs={**change.shared_outputs, **shared})
-            return "four times out of five" in " ".join(self.told(made))
+            return "minimum detectable effect" in " ".join(self.told(made))
 
         assert not told(pairs=5, identical=5, reward_differs=2)
         assert told(pairs=5, identical=4, reward_differs=2)

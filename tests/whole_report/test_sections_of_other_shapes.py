@@ -53,7 +53,11 @@ def item(**fields: Any) -> Intervention:
 
 def change_line(analysis: Analysis) -> str:
     """What the summary says of the change; what was lost stands before it."""
-    return next(line for line in lines(executive_summary.build(analysis)) if " against " in line)
+    return next(
+        line
+        for line in lines(executive_summary.build(analysis))
+        if " scores " in line and (" pp above " in line or " pp below " in line or " pp apart" in line)
+    )
 
 
 class TestExecutiveSummary:
@@ -62,7 +66,7 @@ class TestExecutiveSummary:
         assert "−5.0 pp from cause 0, −4.0 pp from cause 1, −3.0 pp from cause 2 and 2 more." in first
         assert "cause 3" not in first
         none = replace(named(1)[0], named=False)
-        assert "No single cause stands out" in change_line(changed(outage.analysis, parts=(none,)))
+        assert "No single cause is significant" in change_line(changed(outage.analysis, parts=(none,)))
         for fields in ({"parts": ()}, {"parts": (none,), "verdict": "noise"}):
             said = change_line(changed(outage.analysis, **fields))
             assert "No single cause stands out" not in said
@@ -81,9 +85,9 @@ class TestExecutiveSummary:
 
     def test_runs_beyond_the_fourth_are_named_and_counted(self, outage: Told) -> None:
         for names, words in {
-            "abcdefg": "7 runs were read; e, f and g are told in the sections below.",
-            "abcdefghi": "9 runs were read; e, f and g and 2 more are told in the sections below.",
-            "abcdef": "6 runs were read; e and f are told in the sections below.",
+            "abcdefg": "7 runs were read; e, f and g are described in the sections below.",
+            "abcdefghi": "9 runs were read; e, f and g and 2 more are described in the sections below.",
+            "abcdef": "6 runs were read; e and f are described in the sections below.",
         }.items():
             said = lines(executive_summary.build(more_runs(outage.analysis, names)))
             assert words in said
@@ -156,7 +160,7 @@ class TestRecommendations:
         assert limits(36) == [f"{usual} What else those did tells more than the limit."]
 
     def test_transcripts_are_recommended_where_there_are_some(self, outage: Told) -> None:
-        assert "Hold passing against failing attempts of before" in self.told(outage)
+        assert "Compare passing and failing attempts of before" in self.told(outage)
         silent = tuple(replace(run, endings={"nothing": {}}) for run in outage.analysis.runs)
         assert "Hold passing" not in self.told(outage, runs=silent)
 
@@ -335,7 +339,10 @@ class TestCounts:
             for run in analysis.runs
         )
         said = lines(cross_model_comparison.build(replace(analysis, runs=runs, ranking=ranking)))
-        assert "These are ranks on paper: much of what the score of b counts was lost outside the model." in said[0]
+        assert (
+            "These ranks take the reported scores: much of what the score of b counts was lost outside the model."
+            in said[0]
+        )
 
 
 class TestFailureModes:

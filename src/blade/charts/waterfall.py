@@ -38,7 +38,7 @@ def draw(analysis: Analysis) -> Picture | None:
         + (f"; and {count(len(steps) - 6, 'more part')}." if len(steps) > 6 else ".")
     )
     rows = tuple((step["words"], step["told"], step["interval"], "yes" if step["named"] else "no") for step in steps)
-    table = Table(("Part", ">Points", ">95% interval", "Named"), rows)
+    table = Table(("Part", ">Points", ">95% interval", "Significant"), rows)
     place = [run.name for run in analysis.runs].index(candidate.name)
     drawn = _chart(steps, (base, start), (candidate, end), place)
     return Picture("waterfall", TITLE, alt, table, drawn)
@@ -84,7 +84,7 @@ def _steps(change: Change, start: float, scale: str) -> Iterator[dict[str, Any]]
 
 def _short_words(part: Part) -> str:
     """What the model did is told by its mode alone: the table says the rest."""
-    return str(part.where.get("mode") or "fails in no known way") if part.cause == "behaviour" else cause_words(part)
+    return str(part.where.get("mode") or "unclassified failures") if part.cause == "behaviour" else cause_words(part)
 
 
 def _chart(

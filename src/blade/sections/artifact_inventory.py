@@ -43,7 +43,7 @@ def _file(run: str, file: File) -> tuple[str | Fact, ...]:
 
 def _flaws(flaws: Sequence[Flaw]) -> list[Block]:
     if not flaws:
-        return [Paragraph((say("Every row could be read and taken as it stood."),))]
+        return [Paragraph((say("Every row could be read."),))]
     rows = tuple(
         (
             name(flaw.file) if flaw.file else "",
@@ -54,7 +54,7 @@ def _flaws(flaws: Sequence[Flaw]) -> list[Block]:
         for flaw in flaws[:SHOWN]
     )
     table = Table(("Where", ">First line", ">Rows", "What"), rows)
-    blocks: list[Block] = [Heading("What could not be taken as it stood"), table]
+    blocks: list[Block] = [Heading("Problems in the input"), table]
     if len(flaws) > SHOWN:
         more = count(len(flaws) - SHOWN, "more flaw is", "more flaws are")
         blocks.append(Paragraph((say("{more} in analysis.json.", more=more),)))

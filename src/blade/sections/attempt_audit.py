@@ -157,7 +157,7 @@ def _failures(run: RunAnalysis) -> Iterator[Sentence]:
     yield say(
         "Of {all}, {started} launched and {judged} were judged: the score is {mean} of those launched and "
         "{judged_mean} of those judged, and {highest} at most if every launched rollout without a verdict had passed. "
-        "{score} on paper is no measure of the model.",
+        "The reported {score} is no measure of the model.",
         all=count(audit["rows"], "rollout"),
         started=fact(f"{started['rows']:,}", started["rows"], *at, "scores", "started", "rows"),
         judged=fact(f"{judged['rows']:,}", judged["rows"], *at, "scores", "judged", "rows"),

@@ -71,7 +71,7 @@ def _ranking(analysis: Analysis) -> list[Block]:
         tasks=fact(count(ranking["tasks"], "task"), ranking["tasks"], "ranking", "tasks"),
     )
     lost = listed([run.name for run in analysis.runs if lost_much(run)])
-    paper = "These are ranks on paper: much of what the score of {runs} counts was lost outside the model."
+    paper = "These ranks take the reported scores: much of what the score of {runs} counts was lost outside the model."
     warning = (say(paper, runs=lost),) if lost else ()
     return [Paragraph((told, *warning)), Table(("Run", ">Score", ">Rank", ">Chance of being best"), tuple(rows))]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blade.change_words import BLAMED, SAME, named_parts, shape_words, verdict_words
+from blade.change_words import BLAMED, SAME, corrected, gap, named_parts, shape_words, verdict_words
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
 from blade.model import Analysis, Change, Part
@@ -45,7 +45,7 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
             continue
         yield say(
             "The score of {run} is no measure of the model: only {judged} of {all} ran and were judged, and their "
-            "mean reward is {mean}; the score on paper is {paper}.",
+            "mean reward is {mean}; the reported score is {paper}.",
             run=name(run.name),
             judged=f"{judged:,}",
             all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
@@ -77,7 +77,7 @@ def _others(analysis: Analysis) -> Sentence:
     rest = analysis.runs[RUNS_TOLD:]
     many = len(analysis.runs)
     return say(
-        "{many} were read; {rest} are told in the sections below.",
+        "{many} were read; {rest} are described in the sections below.",
         many=fact(count(many, "run"), many, "totals", "runs"),
         rest=listed([run.name for run in rest[:3]]) + (f" and {len(rest) - 3} more" if len(rest) > 3 else ""),
     )
@@ -147,40 +147,32 @@ VERDICTS = {
 def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     """The answer first: how far, is it real, what stands behind it."""
     at = ("changes", place)
-    facts: dict[str, Fact | str] = {
-        "candidate": name(change.candidate),
-        "base": name(change.base),
-        "delta": fact(difference(change.delta, scale), change.delta, *at, "delta"),
-    }
+    text, facts = gap(change, place, scale)
     if change.verdict == "not_comparable":
-        yield say("{candidate} and {base} cannot be compared task by task; their scores differ by {delta}.", **facts)
+        yield say(text + "; the two cannot be compared task by task.", **facts)
         return
     facts["verdict"] = verdict_words(change, VERDICTS)
     common, delta = change.delta_common, change.delta
     if common is None or delta is None or abs(common - delta) < SAME:
-        yield say("{candidate} against {base}: {delta} on the score, {verdict}.", **facts)
+        yield say(text + ": {verdict}.", **facts)
     else:
         facts["common"] = fact(difference(common, scale), common, *at, "delta_common")
-        yield say(
-            "{candidate} against {base}: {delta} on the score as found; on common tasks, the books set right, "
-            "{common}, {verdict}.",
-            **facts,
-        )
+        yield say(text + "; on common tasks" + corrected(change) + " {common}: {verdict}.", **facts)
     named, unexplained = named_parts(change)
     if named:
         told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
-        yield say("Named causes: {told}.", told=told)
+        yield say("Significant causes: {told}.", told=told)
     if unexplained:
         told = abridged(
             [f"{difference(part.points, scale)} ({shape_words(part)})" for part in unexplained], CAUSES_TOLD
         )
-        yield say("Beyond chance, but without a known cause: {told}.", told=told)
+        yield say("Significant, but unexplained: {told}.", told=told)
     elif (
         not named
         and change.verdict in {"real", "inconclusive"}
         and any(abs(part.points) >= SAME for part in change.parts)
     ):
-        yield say("No single cause stands out by itself.")
+        yield say("No single cause is significant by itself.")
     whole = change.views.get("behaviour")
     if (
         change.verdict == "real"

@@ -278,7 +278,7 @@ def _read(run: RunAnalysis, tasks: tuple[Task, ...]) -> Iterator[Sentence]:
     mixed.sort(key=lambda task: (abs((task.runs[run.name].mean or 0.0) - 0.5), task.task))
     if mixed:
         yield say(
-            "Hold passing against failing attempts of {run} (blade show PATH TASK --attempt N), first {tasks}.",
+            "Compare passing and failing attempts of {run} (blade show PATH TASK --attempt N), first {tasks}.",
             run=name(run.name),
             tasks=listed([task.task for task in mixed[:SHOWN]]),
         )

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from blade.change_words import cause_words, causes_told, no_chance, points_span, same_runs, verdict_words
+from blade.change_words import (
+    cause_words,
+    causes_told,
+    corrected,
+    gap,
+    no_chance,
+    points_span,
+    same_runs,
+    verdict_words,
+)
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
 from blade.stats.flips import FEWEST_TASKS
@@ -14,7 +23,7 @@ from blade.wording import count, difference, fact, listed, name, percent
 TITLE = "Score Change"
 ORDER = 35
 PARTS_SHOWN = 6
-COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Named", ">Rollouts of both runs", "Where")
+COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Significant", ">Rollouts of both runs", "Where")
 FLIPS_SHOWN = 12
 VERDICTS = {
     "real": "real",
@@ -61,13 +70,8 @@ def _change(change: Change, place: int, scale: str) -> list[Block]:
 
 
 def _verdict(change: Change, place: int, scale: str) -> Iterator[Sentence]:
-    at = ("changes", place)
-    yield say(
-        "The score of {candidate} is {delta} against {base}.",
-        candidate=name(change.candidate),
-        base=name(change.base),
-        delta=fact(difference(change.delta, scale), change.delta, *at, "delta"),
-    )
+    text, facts = gap(change, place, scale)
+    yield say(text + ".", **facts)
     if change.verdict == "not_comparable":
         yield say("The runs cannot be compared task by task: {reason}", reason=change.reason)
     elif change.delta_common is not None:
@@ -90,7 +94,7 @@ def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         "verdict": verdict_words(change, VERDICTS),
         "reason": change.reason,
     }
-    text = "On the {tasks}, the books set right, the difference is {common}"
+    text = "On the {tasks}" + corrected(change) + " the difference is {common}"
     if change.interval is not None and change.common_tasks > 1 and not same_runs(change):
         facts["interval"] = fact(points_span(change.interval, scale), list(change.interval), *at, "interval")
         text += " (95% interval {interval})"
@@ -99,7 +103,7 @@ def _on_common(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         return
     if change.mde:
         yield say(
-            "Such a pair of runs shows a true change of {mde} four times out of five; smaller ones it mostly misses.",
+            "The minimum detectable effect of such a pair is {mde} (at 80% power).",
             mde=fact(difference(change.mde, scale).lstrip("+"), change.mde, *at, "mde"),
         )
     if change.verdict == "inconclusive" and change.repeats_needed:
@@ -150,7 +154,7 @@ def _parts(change: Change, place: int, scale: str) -> Table:
     pooled = change.views.get("pooled")
     if rest and pooled:
         interval = points_span(pooled["interval"], scale) if pooled["interval"] else ""
-        title = f"not named ({count(len(rest), 'part')})"
+        title = f"not significant ({count(len(rest), 'part')})"
         rows.append((title, difference(sum(part.points for part in rest), scale), interval, "", "no", "", ""))
     whole = fact(difference(change.delta, scale), change.delta, "changes", place, "delta")
     rows.append(("all parts", whole, "", "", "", "", ""))
@@ -163,7 +167,7 @@ def _inside_pool(change: Change, place: int, scale: str) -> list[Block]:
         return []
     rows = tuple(_part(change, part, place, scale) for part in rest[:PARTS_SHOWN])
     left = f"; {count(len(rest) - PARTS_SHOWN, 'smaller part')} in analysis.json" if len(rest) > PARTS_SHOWN else ""
-    return [Table(COLUMNS, rows, caption=f"Inside what is not named (each by itself may be chance{left}):")]
+    return [Table(COLUMNS, rows, caption=f"The parts that are not significant (each by itself may be chance{left}):")]
 
 
 def _part(change: Change, part: Part, place: int, scale: str) -> tuple[str | Fact, ...]:

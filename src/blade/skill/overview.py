@@ -169,7 +169,7 @@ def _verifier(analysis: Analysis, found: Fields, schema: Schema) -> Iterator[str
     if unscored and not trouble:
         trouble["without a usable score"] = unscored
     hurt = ", ".join(f"{name} ({n:,})" for name, n in sorted(trouble.items()))
-    yield f"Rollouts that are no plain attempt: {hurt}." if hurt else "Every rollout is a plain attempt with a verdict."
+    yield f"Rollouts that are abnormal: {hurt}." if hurt else "No rollout is abnormal: each ran and has a verdict."
 
 
 def _agreement(answer: str, gold: str, pair: Agreement) -> str:

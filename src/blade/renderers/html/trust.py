@@ -80,7 +80,7 @@ def _duplicates(analysis: Analysis) -> Check:
     if copies:
         words = f"{count(copies, 'row')} repeat another and were left out."
         return Check("duplicates", "Duplicates", "look", words, "method")
-    return Check("duplicates", "Duplicates", "well", "No row stands twice.", "method")
+    return Check("duplicates", "Duplicates", "well", "No duplicate rows.", "method")
 
 
 def _foreign(analysis: Analysis) -> Check:
@@ -187,8 +187,8 @@ def _passport(analysis: Analysis) -> Check | None:
 
 def _readable(analysis: Analysis) -> Check:
     if not analysis.flaws:
-        return Check("readable", "Readable input", "well", "Every row could be taken as it stood.", "method")
-    words = f"{count(len(analysis.flaws), 'thing')} could not be taken as it stood: {analysis.flaws[0].statement}"
+        return Check("readable", "Readable input", "well", "Every row could be read.", "method")
+    words = f"{count(len(analysis.flaws), 'thing')} could not be read as expected: {analysis.flaws[0].statement}"
     return Check("readable", "Readable input", "look", words.rstrip(".") + ".", "method")
 
 
