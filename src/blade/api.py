@@ -40,7 +40,7 @@ from blade.engine.runs import read_plans
 from blade.errors import NameClash, UsageError
 from blade.exhibits import collect
 from blade.findings import Mode
-from blade.health import Context, Item, outcome
+from blade.health import FOUND, Context, Item, outcome
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
 from blade.output import write_all
@@ -103,8 +103,11 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
     answers = investigate(cases)
     analyses = [item.analysis for item in known.measured]
     told = diagnose(cases, modes, known.health, analyses, known.changes, _faults(answers))
+    health, health_checks = _with_answers(known.health, known.health_checks, answers)
     return replace(
         _change_alone(known, chosen),
+        health=health,
+        health_checks=health_checks,
         funnel=funnel(known.runs),
         twins=tuple(twin.data() for twin in twins),
         stories=tell_stories(cases, twins, Beside(known.ways.known, told.labels, told.interventions)),
@@ -135,6 +138,23 @@ def _faults(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
         if hasattr(question, "faults"):
             faults = question.faults(answer) | faults
     return faults
+
+
+def _with_answers(
+    health: tuple[Item, ...], ended: tuple[Mapping[str, str], ...], answers: Mapping[str, Mapping[str, Any]]
+) -> tuple[tuple[Item, ...], tuple[Mapping[str, str], ...]]:
+    """The health with what answers state of the same troubles: no check is clean of what the report says elsewhere."""
+    states = {check["check"]: check["state"] for check in ended}
+    more = [
+        item
+        for name, answer in answers.items()
+        if hasattr(plugins("questions")[name], "health")
+        for item in plugins("questions")[name].health(answer)
+        if states[item["check"]] != FOUND
+    ]
+    told = {item["check"] for item in more}
+    checks = tuple({**check, "state": FOUND, "why": ""} if check["check"] in told else check for check in ended)
+    return (*health, *more), checks
 
 
 def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysis:

@@ -38,7 +38,8 @@ def healthy(tasks: int = 20, seed: int = 0) -> list[Any]:
         for attempt in range(4):
             reward = float(dice.random() < (0.2, 0.5, 0.8)[task % 3])
             said = response(message(f"{task} {attempt} {seed}"), created_at=1000.0 + 60 * attempt + task)
-            made.append(row(task, attempt, reward, response=said))
+            answer = str(2 * task) if reward else f"{task} or {attempt}"
+            made.append(row(task, attempt, reward, response=said, extracted_answer=answer))
     return made
 
 

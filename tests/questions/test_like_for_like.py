@@ -101,9 +101,38 @@ def test_the_gap_is_split_into_what_was_lost_and_what_was_judged(analysis: Analy
     assert (pair["gap"], pair["on_never"], pair["rest"]) == (-1, 2, -3)
     told = words(lost_attempts.tell(analysis.investigation["lost_attempts"]))
     assert (
-        "a has 2 passes more than c: 0 on the 10 tasks where c never ran, and 2 on attempts that were judged." in told
+        "a has 2 passes more than c: 0 on the 10 tasks where c was broken from outside in every attempt, and 2 on "
+        "attempts that were judged." in told
     )
-    assert "Matched on the tasks and attempts that c had judged, it is 80.0% against 100.0% for a (−20.0 pp" in told
+    assert (
+        "Matched on the mix of tasks that c had judged (10 attempts of 10 tasks), it is 80.0% against 100.0% for a "
+        "(−20.0 pp" in told
+    )
+    assert "got no verdict" not in told
+
+
+def test_the_other_run_is_matched_as_scored_and_as_judged(tmp_path: Path) -> None:
+    """Run b lost the second attempt of every task, a that of two tasks: both its rates are told."""
+    lost = write(
+        tmp_path / "b.jsonl",
+        [scored(task, passed=task < 4) for task in range(8)]
+        + [broken(task) | {"_ng_rollout_index": 1} for task in range(8)],
+    )
+    other = write(
+        tmp_path / "a.jsonl",
+        [scored(task, passed=task < 6) for task in range(8)]
+        + [broken(task) | {"_ng_rollout_index": 1} for task in range(2)]
+        + [scored(task, passed=task < 6) | {"_ng_rollout_index": 1} for task in range(2, 8)],
+    )
+    answer = analysed(f"a={other}", f"b={lost}").investigation["lost_attempts"]
+    (pair,) = answer["pairs"]
+    assert (pair["judged"], pair["other_unjudged"]) == (8, 2)
+    assert (pair["rate"], pair["other_rate"], pair["other_judged_rate"]) == (0.5, 0.625, 0.75)
+    assert pair["gap"] == pair["on_never"] + pair["on_lost"] + pair["rest"] == 6
+    assert pair["rest"] == (pair["other_rate"] - pair["rate"]) * pair["judged"], "both tell of the same attempts"
+    told = words(lost_attempts.tell(answer))
+    assert "the attempts of a count as they were scored), it is 50.0% against 62.5% for a (−12.5 pp" in told
+    assert "Without its 2 attempts there that got no verdict, a comes to 75.0%." in told
 
 
 def test_runs_of_one_configuration_are_repeats(analysis: Analysis) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.gym_rows import Json, analysed, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, task_row, words
 
 from blade.questions import status_words
@@ -38,7 +38,7 @@ def test_a_word_of_trouble_on_passes_is_a_label(tmp_path: Path) -> None:
     assert "agent_timeout | 8 (4 passes, 4 failures)" in said
     assert (
         "“agent_timeout” is a label, not by itself a cause: 4 of its 8 rows pass (others that were judged: 4 of 8); 8 "
-        "of the 8 that show calls had already handed in their work (passes in 0, 1, 2 and 3)."
+        "of the 8 that show what they did had already handed in their work (passes in 0, 1, 2 and 3)."
     ) in said
 
 
@@ -69,3 +69,49 @@ def test_a_field_of_the_task_or_of_the_run_is_no_status(tmp_path: Path) -> None:
         for attempt in range(2)
     ]
     assert "status_words" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation
+
+
+def test_a_word_that_passes_bear_as_often_is_no_cause(tmp_path: Path) -> None:
+    """All passes and half of the failures say it: the field is not believed, so no failure is put down to the clock."""
+    rows = [rollout(task, 0, "agent_timeout", passed=True) for task in range(6)]
+    unfinished = [called("run", {"n": 1}, "done")]
+    rows += [
+        task_row(task, *unfinished, passed=False, verifier={"failure_mode": status}) | {"_ng_rollout_index": 1}
+        for task, status in enumerate(["agent_timeout", "unset"] * 3)
+    ]
+    made = analysed(write(tmp_path / "run.jsonl", rows))
+    assert any("was not believed" in flaw.statement for flaw in made.flaws)
+    assert "agent_timeout" not in {mode.id for mode in made.modes}
+    assert not any(label.rule == "agent_timeout" for label in made.labels)
+
+
+def test_work_handed_in_as_text_counts_as_handed_in(tmp_path: Path) -> None:
+    """A screen that shows the last message alone: no call stands in the row, and the command in it says the rest."""
+    screen = "All is done. I hand it in.\n\n```bash\necho TASK_COMPLETE_AND_SUBMIT\n```"
+    quoted = "You could run this:\n\n```bash\necho TASK_COMPLETE_AND_SUBMIT\n```\nbut I have not."
+    rows = [rollout(task, 0, "unset", passed=task % 2 == 0) for task in range(8)]
+    for task in range(8):
+        said = message(screen if task % 4 < 3 else quoted)
+        made = row(task, 1, float(task < 4), response=response(said), verifier={"failure_mode": "agent_timeout"})
+        rows.append(made)
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["status_words"]
+    (label,) = answer["fields"][0]["labels"]
+    assert (label["submitted"], label["acting"]) == (6, 6)
+
+
+def test_the_clock_that_runs_before_the_agent_is_told(tmp_path: Path) -> None:
+    """Rollouts whose agent never started spent a minute of the agent's time: all of it is set-up."""
+    rows = [rollout(task, 0, "unset", passed=task % 2 == 0) | {"agent_seconds": 90} for task in range(8)]
+    rows += [rollout(task, 1, "agent_timeout", passed=task < 4) | {"agent_seconds": 300} for task in range(8)]
+    log = message("Collecting helper\nerror: this place is managed by others\nbash: helper: command not found")
+    unused = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
+    for task in range(8, 16):
+        failed = row(task, 0, 0.0, response=response(log, usage=unused), verifier={"failure_mode": "unset"})
+        rows.append(failed | {"agent_seconds": 60 + task})
+    made = analysed(write(tmp_path / "run.jsonl", rows))
+    (label,) = made.investigation["status_words"]["fields"][0]["labels"]
+    assert label["before_start"] == {"part": "agent_seconds", "rows": 8, "median": 72}
+    assert (
+        "The agent's clock includes its installation and set-up: 8 rollouts whose agent never started took a median of "
+        "72 s of it (agent_seconds)."
+    ) in words(status_words.tell(made.investigation["status_words"]))

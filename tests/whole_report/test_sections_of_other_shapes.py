@@ -243,8 +243,9 @@ class TestCounts:
         )
         (said,) = lines(benchmark_health.build(replace(outage.analysis, health=(), health_checks=ended)))
         assert said == (
-            "Looked at and found clean: order leak (not in b: fewer than 40 rows) and saturation. "
-            "Not checked: suspect gold (two runs are needed)."
+            "Looked for and not found: order leak (scores that drift with the order in which rollouts finished, task "
+            "difficulty aside; not in b: fewer than 40 rows); saturation (tasks that tell nothing because every "
+            "attempt passes, or none does, in every run). Not checked: suspect gold (two runs are needed)."
         )
 
     def test_the_gravest_finding_comes_first(self, outage: Told) -> None:

@@ -3,7 +3,8 @@
 Told by a flag (`agent_timed_out`), an exit code of 124, a failure class, or an error text; clocks of the verifier and
 of a connection are other rules' business.
 
-Clean where the work was handed in: the clock struck afterwards, and what it says is a label.
+Clean where the work was handed in: the clock struck afterwards, and what it says is a label. Believed only where the
+row's status says so too: a field that claims it as often on passes as on failures is set aside there.
 
 False alarms: agents that had finished without saying so, so that the work was graded all the same.
 """
@@ -24,6 +25,7 @@ SUPPORTS = {"BI": 0.7, "IR": 0.7}
 RELIABILITY = 1.0
 READS = ("model", "environment", "verifier")
 NEEDS = "claims"
+NEEDS_STATUS = True
 
 _ABOUT = frozenset({"time"})
 

@@ -113,8 +113,13 @@ def _loaded(observed: str) -> Mapping[str, Any]:
 
 
 def believed(detector: str, state: str) -> bool:
-    """Whether what a detector says may be believed of a rollout with this status."""
-    return plugins("detectors")[detector].FAMILY != "infrastructure" or state != Status.OK.value
+    """Whether what a detector says may be believed of a rollout with this status.
+
+    A claim of a field that was held against the score and set aside leaves the status as it was.
+    """
+    rule = plugins("detectors")[detector]
+    needs_status = rule.FAMILY == "infrastructure" or getattr(rule, "NEEDS_STATUS", False)
+    return not needs_status or state != Status.OK.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,10 +122,7 @@ class Call:
     @property
     def finishes(self) -> bool:
         """Whether the call hands in or ends the work, as its name or its command tells."""
-        if finishing_name(self.name):
-            return True
-        end = arguments_text(self.step.arguments)[-_SHORT_ARGUMENTS:]
-        return may_hold(end, _FINISHING_HINTS) and _FINISHING_WORDS.search(end) is not None
+        return finishing_name(self.name) or finishing_command(arguments_text(self.step.arguments))
 
 
 def _plain(arguments: dict[str, Any]) -> list[tuple[Path, Any]]:
@@ -151,6 +148,12 @@ def finishing_name(name: str) -> bool:
     """finish, submit_answer, task_complete, transfer_to_human: after such a call nothing more is expected."""
     have = words(name.replace(".", "_"))
     return have in _FINISHING or bool(set(have) & (_FINISHES | _HANDS_OVER))
+
+
+def finishing_command(command: str) -> bool:
+    """Whether a command says that it hands in or ends the work."""
+    end = command[-_SHORT_ARGUMENTS:]
+    return may_hold(end, _FINISHING_HINTS) and _FINISHING_WORDS.search(end) is not None
 
 
 def calls_of(steps: Sequence[Step], changing: Collection[str] = ()) -> list[Call]:

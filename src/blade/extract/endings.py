@@ -7,6 +7,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.hints import may_hold
+from blade.extract.stages import hands_in_as_text
 
 LONGEST = 20_000
 END_KEPT = 2_000
@@ -27,7 +28,7 @@ def endings(attempt: Attempt) -> dict[str, Any]:
     """Only what there is: `cut`, `submitted`, `values`."""
     cut = sum(1 for call in attempt.answered if call.answer is not None and cut_short(call.answer.text))
     found: dict[str, Any] = {"cut": cut} if cut else {}
-    if any(call.finishes for call in attempt.calls[-LAST:]):
+    if any(call.finishes for call in attempt.calls[-LAST:]) or hands_in_as_text(attempt):
         found["submitted"] = 1
     if values := _values(attempt):
         found["values"] = values

@@ -28,6 +28,7 @@ from blade.extract.failure_shape import shape_of
 from blade.extract.given_answer import answer_record
 from blade.extract.lookups import lookups
 from blade.extract.reference import expected_answers
+from blade.extract.stages import hands_in_as_text
 from blade.extract.task_properties import task_properties
 from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip
@@ -53,6 +54,8 @@ def observed(attempt: Attempt) -> str | None:
     """The record as JSON; None for a rollout without a call, an answer and expected actions."""
     calls, reference = attempt.calls, attempt.reference
     record: dict[str, Any] = task_properties(attempt) | answer_record(attempt) | artefacts(attempt) | telemetry(attempt)
+    if not calls and hands_in_as_text(attempt):
+        record["submitted"] = 1
     if not calls and reference is None:
         return dumped(record) if record else None
     if calls:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from blade.extract.artefacts import run_after_edit
 from blade.extract.attempt import Attempt
+from blade.extract.calls import finishing_command
 from blade.extract.names import words
 from blade.model import StepKind
 
@@ -15,6 +17,7 @@ FEEDBACK = "received feedback"
 CHECKED = "checked itself"
 SUBMITTED = "submitted"
 _OUTPUT, _USER = StepKind.OUTPUT, StepKind.USER
+_LAST_FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n((?:(?!```).)*)```\s*\Z", re.DOTALL)
 _FINISHING = frozenset("submit finish finished done complete terminate stop exit answer final end".split())
 
 
@@ -26,7 +29,14 @@ def finishes(tool: str) -> bool:
 
 def handed_in(attempt: Attempt) -> bool:
     """Whether one of the last two calls ends the attempt, by the tool's name or by what the command says."""
-    return any(call.finishes or finishes(call.step.name) for call in attempt.calls[-2:])
+    return any(call.finishes or finishes(call.step.name) for call in attempt.calls[-2:]) or hands_in_as_text(attempt)
+
+
+def hands_in_as_text(attempt: Attempt) -> bool:
+    """Whether the last message closes with a fenced command that hands in the work: nothing else shows that call."""
+    closing = attempt.closing
+    last = _LAST_FENCE.search(closing.text) if closing is not None and closing.text.rstrip().endswith("```") else None
+    return last is not None and finishing_command(last.group(1))
 
 
 def stages(attempt: Attempt) -> list[str]:

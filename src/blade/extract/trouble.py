@@ -36,7 +36,7 @@ _TRANSPORT = re.compile(
     r"gateway time|^(429|500|502|503|504|529)$|temporarily unavailable|"
     r"connection[ _]?(refused|reset|aborted|error|closed|timed)|"
     r"ECONN|ETIMEDOUT|EPIPE|"
-    r"broken pipe|name resolution|"
+    r"broken pipe|name resolution|failure resolving|"
     r"(could ?n[o']t|cannot|failed to|unable to) (resolve|reach) (the )?(host|server|proxy)|"
     r"\bDNS\b[^.\n]{0,20}(error|fail|resol|time)|getaddrinfo|"
     r"(host|network|server|service|endpoint)[^.\n]{0,30}unreachable|InternalServerError|internal server error|"

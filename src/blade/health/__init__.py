@@ -22,6 +22,7 @@ Item = dict[str, Any]
 Unchecked = Mapping[str, str]
 """Run → why a check could not look at it; under ALL why it could look at none."""
 ALL = ""
+FOUND = "found"
 NO_THRESHOLD = "nothing says what a pass is"
 TWO_RUNS = "two runs are needed"
 
@@ -93,10 +94,8 @@ def outcome(name: str, module: ModuleType, context: Context, items: Sequence[Ite
     """How a check ended: `found`, `clean` or `not_checked`, and why where it could not look at all runs."""
     why = dict(module.unchecked(context)) if hasattr(module, "unchecked") else {}
     missed = [run.name for run in context.runs if run.name in why]
-    if items:
-        state = "found"
-    else:
-        state = "not_checked" if ALL in why or (missed and len(missed) == len(context.runs)) else "clean"
+    blind = ALL in why or bool(missed and len(missed) == len(context.runs))
+    state = FOUND if items else "not_checked" if blind else "clean"
     reasons = [why[ALL]] if ALL in why else list(dict.fromkeys(why[run] for run in missed))
     told = "; ".join(reasons)
     if ALL not in why and missed and len(missed) < len(context.runs):

@@ -1,20 +1,24 @@
-"""Outage window: a stretch of time in which rollouts were broken by infrastructure."""
+"""Outage window: a stretch of time in which rollouts were broken by infrastructure, or an attempt that broke off."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
 from blade.change.where import window
+from blade.counting.audit.lost_index import broke_off
 from blade.counting.order import in_order
 from blade.counting.seed import seed_of
 from blade.health import Context, Item, Unchecked, item, row_evidence
+from blade.wording import count
 
 FEWEST = 3
 STEPS = 80
 SHOWN = 3
+SECONDS = 19
+"""So many letters of a point in time reach to its seconds."""
 
 
 def unchecked(context: Context) -> Unchecked:
@@ -22,6 +26,26 @@ def unchecked(context: Context) -> Unchecked:
 
 
 def check(context: Context) -> list[Item]:
+    return [*_windows(context), *_broken_off(context)]
+
+
+def _broken_off(context: Context) -> Iterator[Item]:
+    """An attempt index of which nothing starts any more, and whose last rollouts never came to a verdict."""
+    for run, measured in zip(context.runs, context.measured, strict=True):
+        for entry in measured.analysis.audit.get("by_attempt", ()):
+            if entry.get("under_way"):
+                then = entry["under_way"]
+                yield item(
+                    "outage_window",
+                    "high",
+                    f"Attempt {entry['attempt']} of {run.name} broke off: {count(entry['no_trial'], 'rollout')} never "
+                    f"ran, and none starts after {entry['last_start'][:SECONDS]}. {broke_off(then)}",
+                    tasks=then["tasks"],
+                    run=run.name,
+                )
+
+
+def _windows(context: Context) -> list[Item]:
     found = []
     for run in context.runs:
         rows = run.graded

@@ -1,8 +1,9 @@
 """What is asked of all rollouts together: one question per file.
 
 A question is a module with a TITLE, an ORDER, `ask(runs)`, which returns plain data for analysis.json or None where
-there is nothing to say, and `tell(answer)`, which words that data. Both are optional: `brief(answer)` gives sentences
-for the first screen, `faults(answer)` the tasks whose failures are the benchmark's, with the reason. Nothing is said of
+there is nothing to say, and `tell(answer)`, which words that data. Optional are: `brief(answer)` gives sentences
+for the first screen, `faults(answer)` the tasks whose failures are the benchmark's, with the reason, `health(answer)`
+items of a health check that the answer speaks of, so that the check is not called clean. Nothing is said of
 rollouts that did not happen or were not judged, and a pattern is told with its count in passes and in failures.
 """
 

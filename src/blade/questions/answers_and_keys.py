@@ -12,6 +12,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, TEXT
 from blade.extract.equivalent import value_of
+from blade.health import Item, item
 from blade.questions import in_order, judged, task_list
 from blade.stats.health import Vote, suspect_gold
 from blade.wording import amount, count, fact, listed, percent
@@ -27,6 +28,11 @@ COMPARABLE = 0.8
 """In so many of the passes with a key the answer must equal it: else the verifier compares something else."""
 
 NEARLY = 0.01
+
+JUDGED_UNLIKE = (
+    "{many} in {tasks} ({list}) {give} an answer that passes in another attempt at the same task: equal answers have "
+    "two verdicts."
+)
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -234,10 +240,7 @@ def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
             "{many} in {tasks} ({list}) {give} an answer that equals the key, and {is_are} scored as wrong: that is "
             "the verifier's doing, not the model's."
         ),
-        "to_pass": (
-            "{many} in {tasks} ({list}) {give} an answer that passes in another attempt at the same task: equal "
-            "answers have two verdicts."
-        ),
+        "to_pass": JUDGED_UNLIKE,
         "passes": (
             "{many} in {tasks} ({list}) {give} an answer that differs from the key, of {passes} that show both."
         ),
@@ -356,3 +359,12 @@ def _ranking(told: Mapping[str, Any]) -> Sentence:
 
 
 _AT = ("investigation", "answers_and_keys")
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """Equal answers that were judged unlike, and keys that look wrong."""
+    if told := answer.get("to_pass"):
+        sentence = _many(answer, "to_pass", JUDGED_UNLIKE)
+        yield item("flaky_verifier", "medium", sentence.text, tasks=told["tasks"])
+    if told := answer.get("suspect_keys"):
+        yield item("suspect_gold", "medium", _suspect_tasks(told).text, tasks=[one["task"] for one in told["shown"]])

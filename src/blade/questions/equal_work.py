@@ -8,6 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.health import Item, item
 from blade.questions import by_task, in_order, task_list
 from blade.wording import amount, count, fact, listed
 
@@ -187,3 +188,13 @@ def _closing(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 _AT = ("investigation", "equal_work")
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """Equal work of which one attempt has a verdict and another has none: the verifier's doing."""
+    told = [(one, _same_calls(place, one)) for place, one in enumerate(answer["calls"]) if one["other"] == NONE]
+    told += [(one, _same_result(one)) for one in answer["results"]]
+    for one, sentence in told:
+        runs = list(_both(one))
+        run = runs[0] if len(runs) == 1 else None
+        yield item("flaky_verifier", "medium", sentence.text, tasks=[one["task"]], run=run)

@@ -54,27 +54,36 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
     if len(both) < FEWEST_TASKS:
         return None
     never = [key for key in common if all(map(_never_ran, mine[key]))]
-    attempted = [key for key in common if key not in set(never) and key in valid_theirs]
+    attempted = [key for key in common if key not in set(never)]
     gap = _passes(theirs, common) - _passes(mine, common)
     on_never = _passes(theirs, never)
-    on_lost = math.fsum((len(mine[key]) - len(valid.get(key, ()))) * _rate(valid_theirs[key]) for key in attempted)
+    on_lost = math.fsum((len(mine[key]) - len(valid.get(key, ()))) * _rate(theirs[key]) for key in attempted)
     weights = [len(valid[key]) for key in both]
-    differences = [_rate(valid[key]) - _rate(valid_theirs[key]) for key in both]
     rate = _passes(valid, both) / sum(weights)
-    mean = math.fsum(w * d for w, d in zip(weights, differences, strict=True)) / sum(weights)
+    differences = [_rate(valid[key]) - _rate(theirs[key]) for key in both]
+    mean = _weighted(weights, differences)
+    judged_alone = [_rate(valid[key]) - _rate(valid_theirs[key]) for key in both]
+    alone = _weighted(weights, judged_alone)
+    interval, p = _spread(weights, differences, mean)
+    p_alone = _spread(weights, judged_alone, alone)[1]
     return {
         "lost": lost.run.name,
         "other": other.run.name,
         "gap": gap,
         "never_tasks": len(never),
         "on_never": on_never,
+        "broken": sum(case.stage_lost not in NEVER_RAN for key in never for case in mine[key]),
         "on_lost": _written(on_lost),
         "rest": _written(gap - on_never - on_lost),
         "tasks": len(both),
+        "judged": sum(weights),
         "rate": _written(rate),
         "other_rate": _written(rate - mean),
+        "other_judged_rate": _written(rate - alone),
+        "other_unjudged": sum(len(theirs[key]) - len(valid_theirs[key]) for key in both),
         "difference": _written(mean),
-        **_spread(weights, differences, mean),
+        "interval": interval,
+        "p_corrected": max(p, p_alone) if mean * alone > 0 else 1.0,
     }
 
 
@@ -90,14 +99,18 @@ def _rate(cases: Sequence[Case]) -> float:
     return sum(bool(case.passed) for case in cases) / len(cases)
 
 
-def _spread(weights: Sequence[int], differences: Sequence[float], mean: float) -> dict[str, Any]:
+def _weighted(weights: Sequence[int], values: Sequence[float]) -> float:
+    return math.fsum(weight * value for weight, value in zip(weights, values, strict=True)) / sum(weights)
+
+
+def _spread(weights: Sequence[int], differences: Sequence[float], mean: float) -> tuple[list[float], float]:
     """The interval, and the p of no difference (to be corrected), by tasks, each weighing its judged rollouts."""
     tasks, total = len(weights), sum(weights)
     squares = math.fsum((w * (d - mean)) ** 2 for w, d in zip(weights, differences, strict=True))
     error = math.sqrt(squares * tasks / (tasks - 1)) / total
     half = float(special.stdtrit(tasks - 1, (1 + LEVEL) / 2)) * error
     p = 2 * float(special.stdtr(tasks - 1, -abs(mean) / error)) if error else float(not mean)
-    return {"interval": [_written(mean - half), _written(mean + half)], "p_corrected": p}
+    return [_written(mean - half), _written(mean + half)], p
 
 
 def _written(value: float) -> float:
@@ -126,7 +139,10 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     }
     parts = []
     if pair["never_tasks"]:
-        parts.append("{never} on the {never_tasks} where {lost} never ran, ")
+        lost_how = (
+            "where {lost} was broken from outside in every attempt" if pair["broken"] else "where {lost} never ran"
+        )
+        parts.append("{never} on the {never_tasks} " + lost_how + ", ")
     if pair["on_lost"]:
         parts.append("about {on_lost} on its lost or unjudged attempts of other tasks (at the rate of {other} there), ")
     yield say(
@@ -136,10 +152,13 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     low, high = pair["interval"]
     sure = "the interval includes zero" if low <= 0 <= high else "too near zero to be sure among all that is compared"
     sure = "that is beyond chance" if pair["p_corrected"] <= SURE else sure
+    as_scored = "; the attempts of {other} count as they were scored" if pair["other_unjudged"] else ""
     yield say(
-        "Matched on the tasks and attempts that {lost} had judged, it is {rate} against {other_rate} for {other} "
-        "({difference}, 95% interval {low} to {high}, by tasks): " + sure + ".",
+        "Matched on the mix of tasks that {lost} had judged ({judged} of {tasks}" + as_scored + "), it is {rate} "
+        "against {other_rate} for {other} ({difference}, 95% interval {low} to {high}, by tasks): " + sure + ".",
         lost=pair["lost"],
+        judged=fact(count(pair["judged"], "attempt"), pair["judged"], *at, "judged"),
+        tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
         other=pair["other"],
         rate=fact(percent(pair["rate"]), pair["rate"], *at, "rate"),
         other_rate=fact(percent(pair["other_rate"]), pair["other_rate"], *at, "other_rate"),
@@ -147,3 +166,10 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
         low=fact(points(low), low, *at, "interval", 0),
         high=fact(points(high), high, *at, "interval", 1),
     )
+    if pair["other_unjudged"]:
+        yield say(
+            "Without its {attempts} there that got no verdict, {other} comes to {rate}.",
+            other=pair["other"],
+            attempts=fact(count(pair["other_unjudged"], "attempt"), pair["other_unjudged"], *at, "other_unjudged"),
+            rate=fact(percent(pair["other_judged_rate"]), pair["other_judged_rate"], *at, "other_judged_rate"),
+        )

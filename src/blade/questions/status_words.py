@@ -14,6 +14,7 @@ from blade.counting.durations import durations
 from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.extract.names import words
 from blade.questions import task_list
 from blade.wording import amount, count, fact
 
@@ -37,6 +38,12 @@ _NO_STATUS = re.compile(
 _TROUBLE = re.compile(
     r"error|time_?-?\s?out|fail|exceed|limit|abort|invalid|max|cut|kill|crash|incomplete", re.IGNORECASE
 )
+_CLOCK = re.compile(r"time_?-?\s?out|timed|time_?limit", re.IGNORECASE)
+AGENT = "agent"
+NOT_STARTED = "not_started"
+SHORTEST = 5
+"""Seconds that say that something was done before the agent started."""
+_START = ("before_start",)
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_ .:-]{1,59}")
 
 
@@ -124,7 +131,7 @@ def _labels(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int])
         passed = [row for row in here if row.case.passed]
         if not _TROUBLE.search(value) or len(passed) < FEWEST_PASSES:
             continue
-        acting = [seen for row in here if (seen := row.case.observed).get("calls")]
+        acting = [seen for row in here if (seen := row.case.observed).get("calls") or seen.get("submitted")]
         others = [row for row in rows if row.fields.get(name) != value and row.judged]
         yield {
             "run": run,
@@ -136,7 +143,24 @@ def _labels(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int])
             "others": len(others),
             "other_passes": sum(bool(row.case.passed) for row in others),
             "tasks": sorted({row.case.label for row in passed}),
+            "before_start": _before_start(rows) if _CLOCK.search(value) else None,
         }
+
+
+def _before_start(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """What rollouts whose agent never started were charged for the agent: all of it is set-up."""
+    never = [row for row in rows if row.case.stage_lost == NOT_STARTED]
+    spent: defaultdict[str, list[float]] = defaultdict(list)
+    for row in never:
+        for part, seconds in row.seconds.items():
+            if AGENT in words(part.rsplit(".", 1)[-1]):
+                spent[part].append(seconds)
+    if not spent:
+        return None
+    part = max(sorted(spent), key=lambda name: len(spent[name]))
+    if len(spent[part]) < FEWEST or median(spent[part]) < SHORTEST:
+        return None
+    return {"part": part, "rows": len(spent[part]), "median": round(median(spent[part]))}
 
 
 def _alike(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int]) -> Iterator[dict[str, Any]]:
@@ -182,7 +206,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     for place, field in enumerate(answer["fields"]):
         blocks.append(_table(place, field))
-        sentences = [*(_label(place, at, one) for at, one in enumerate(field["labels"]))]
+        sentences = [said for at, one in enumerate(field["labels"]) for said in _label(place, at, one)]
         sentences += [_same_event(one) for one in field["alike"]]
         if sentences:
             blocks.append(Paragraph(tuple(sentences)))
@@ -212,12 +236,12 @@ def _cell(path: tuple[str | int, ...], counts: Mapping[str, int]) -> Any:
     return fact(f"{counts['rows']:,} ({', '.join(parts)})", counts["rows"], *path, "rows")
 
 
-def _label(place: int, at: int, one: Mapping[str, Any]) -> Sentence:
+def _label(place: int, at: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_at(place), "labels", at)
     submitted = ""
     if one["submitted"]:
-        submitted = "; {submitted} of the {acting} that show calls had already handed in their work"
-    return say(
+        submitted = "; {submitted} of the {acting} that show what they did had already handed in their work"
+    yield say(
         "In {run} “{value}” is a label, not by itself a cause: {passes} of its {rows} pass (others that were judged: "
         "{other_passes} of {others})" + submitted + " (passes in {tasks}).",
         run=one["run"],
@@ -230,6 +254,16 @@ def _label(place: int, at: int, one: Mapping[str, Any]) -> Sentence:
         acting=amount(one["acting"], *path, "acting"),
         tasks=task_list(one["tasks"], 8),
     )
+    if one["before_start"]:
+        yield say(
+            "The agent's clock includes its installation and set-up: {rows} whose agent never started took a median "
+            "of {median} s of it ({part}).",
+            rows=fact(
+                count(one["before_start"]["rows"], "rollout"), one["before_start"]["rows"], *path, *_START, "rows"
+            ),
+            median=fact(f"{one['before_start']['median']:,}", one["before_start"]["median"], *path, *_START, "median"),
+            part=one["before_start"]["part"],
+        )
 
 
 def _same_event(one: Mapping[str, Any]) -> Sentence:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.counting.audit.lost_index import broke_off, lost_index
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
 from blade.wording import abridged, amount, count, fact, listed, name, percent
@@ -33,7 +34,6 @@ SCORES = {
     "ended": "rollouts that ended by themselves",
     "judged": "rollouts that were judged",
 }
-MOSTLY_LOST = 0.5
 MOST_TASKS = 40
 MOST_VALUES = 6
 SECONDS = 19
@@ -81,18 +81,9 @@ def _points(run: RunAnalysis, analysis: Analysis) -> Iterator[list[Sentence]]:
     yield list(_failures(run))
     if run.audit["never_attempted"]:
         yield list(_never_attempted(run, analysis))
-    lost = _lost_attempt(run.audit["by_attempt"])
+    lost = lost_index(run.audit["by_attempt"], ("no_trial",))
     if lost is not None:
-        last = f", and none starts after {lost['last_start'][:SECONDS]}" if lost["last_start"] else ""
-        yield [
-            say(
-                "Attempt {attempt} of {run} was mostly lost: {many} of its {rows} never ran" + last + ".",
-                attempt=str(lost["attempt"]),
-                run=name(run.name),
-                many=fact(f"{lost['no_trial']:,}", lost["no_trial"], "runs", run.name, "audit", "by_attempt"),
-                rows=count(lost["rows"], "rollout"),
-            )
-        ]
+        yield list(_broken_off(run, lost))
 
 
 def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -201,14 +192,17 @@ def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]
             )
 
 
-def _lost_attempt(by_attempt: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The attempt index most of whose rollouts never ran, where those of the others mostly did."""
-    shares = sorted(
-        ((entry["no_trial"] / entry["rows"], entry["attempt"], entry) for entry in by_attempt), reverse=True
+def _broken_off(run: RunAnalysis, lost: Mapping[str, Any]) -> Iterator[Sentence]:
+    last = f", and none starts after {lost['last_start'][:SECONDS]}" if lost["last_start"] else ""
+    yield say(
+        "Attempt {attempt} of {run} was mostly lost: {many} of its {rows} never ran" + last + ".",
+        attempt=str(lost["attempt"]),
+        run=name(run.name),
+        many=fact(f"{lost['no_trial']:,}", lost["no_trial"], "runs", run.name, "audit", "by_attempt"),
+        rows=count(lost["rows"], "rollout"),
     )
-    if not shares or shares[0][0] < MOSTLY_LOST or any(2 * share >= shares[0][0] for share, *_ in shares[1:]):
-        return None
-    return shares[0][2]
+    if lost.get("under_way"):
+        yield say("{words}", words=broke_off(lost["under_way"]))
 
 
 def _unrecorded(run: RunAnalysis) -> Sentence:

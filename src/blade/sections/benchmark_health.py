@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.model import Analysis
+from blade.registry import plugins, summary
 from blade.wording import count, listed, points
 
 TITLE = "Benchmark Health"
@@ -37,12 +38,19 @@ def build(analysis: Analysis) -> list[Block]:
 
 def _ended(analysis: Analysis) -> Iterator[Sentence]:
     """The checks that found nothing: those that looked, and those that could not."""
-    clean = [_named(check) for check in analysis.health_checks if check["state"] == "clean"]
+    clean = [_sought(check) for check in analysis.health_checks if check["state"] == "clean"]
     if clean:
-        yield say("Looked at and found clean: {checks}.", checks=listed(clean))
+        yield say("Looked for and not found: {checks}.", checks="; ".join(clean))
     missed = [_named(check) for check in analysis.health_checks if check["state"] == "not_checked"]
     if missed:
         yield say("Not checked: {checks}.", checks=listed(missed))
+
+
+def _sought(check: Mapping[str, str]) -> str:
+    """The check and what exactly it looks for, so that nobody takes it for more."""
+    _, _, asks = summary(plugins("health")[check["check"]]).partition(": ")
+    parts = [part for part in (asks.rstrip("."), check["why"]) if part]
+    return f"{check['check'].replace('_', ' ')} ({'; '.join(parts)})"
 
 
 def _named(check: Mapping[str, str]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from blade.counting.audit.lost_index import Timed, lost_index, under_way
 from blade.counting.audit.notices import notices
 from blade.counting.audit.recurring import SharedLine, verifier_endings
 from blade.counting.audit.silent_rows import Turns, never_started
@@ -214,7 +215,7 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
         turns.recorded,
         sum(stages[place] is None for place in silent),
         len(doubtful),
-        tuple(_by_attempt(rows, stages, _start_times(run.columns()) if any(stages) else {})),
+        tuple(_by_attempt(run, stages, _times(run.columns()) if any(stages) else {})),
         _never_attempted(rows, stages),
         sum(failed),
         sum(failed) - sum(stage is not None for stage in stages) - len(doubtful),
@@ -387,30 +388,45 @@ def _never_attempted(rows: Sequence[Row], stages: Sequence[str | None]) -> tuple
     return tuple(sorted({row["label"] for row in rows if row["task"] not in happened}))
 
 
-def _start_times(columns: Iterable[Column]) -> dict[int, str]:
-    """The earliest point in time that each row tells of."""
-    times: dict[int, str] = {}
+Times = Mapping[int, tuple[str, str]]
+
+
+def _times(columns: Iterable[Column]) -> dict[int, tuple[str, str]]:
+    """The earliest and the latest point in time that each row tells of."""
+    times: dict[int, tuple[str, str]] = {}
     for column in columns:
         if _is_time(column):
             for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
                 value = column.values[code]
-                if value is not None and (row not in times or value < times[row]):
-                    times[row] = value
+                if value is not None:
+                    start, end = times.get(row, (value, value))
+                    times[row] = min(start, value), max(end, value)
     return times
 
 
-def _by_attempt(rows: Sequence[Row], stages: Sequence[str | None], times: Mapping[int, str]) -> list[dict[str, Any]]:
-    """Rows, and rows that are no attempt, per attempt index; nothing where every task has one attempt."""
+def _by_attempt(run: _Rows, stages: Sequence[str | None], times: Times) -> list[dict[str, Any]]:
+    """Rows, and rows that are no attempt, per attempt index; nothing where every task has one attempt.
+
+    `under_way` is of an index that broke off: the rollouts that were not done when its last one started.
+    """
     counts: dict[int, Counter[str]] = defaultdict(Counter)
-    last: dict[int, str] = {}
-    for place, (row, stage) in enumerate(zip(rows, stages, strict=True)):
+    timed: dict[int, list[Timed]] = defaultdict(list)
+    for place, (row, stage) in enumerate(zip(run.rows, stages, strict=True)):
         if not row["copy"]:
             counts[row["attempt"]].update(["rows", *([stage] if stage else [])])
             if place in times:
-                last[row["attempt"]] = max(times[place], last.get(row["attempt"], ""))
+                timed[row["attempt"]].append(Timed(place, row["label"], stage, *times[place]))
     if len(counts) < 2 or not any(stages):
         return []
-    return [
-        {"attempt": attempt, **{name: many[name] for name in ("rows", *STAGES)}, "last_start": last.get(attempt)}
+    made: list[dict[str, Any]] = [
+        {
+            "attempt": attempt,
+            **{name: many[name] for name in ("rows", *STAGES)},
+            "last_start": max((row.start for row in timed[attempt]), default=None),
+        }
         for attempt, many in sorted(counts.items())
     ]
+    lost = lost_index(made, (NO_TRIAL,))
+    if lost is not None and timed[lost["attempt"]]:
+        made[made.index(dict(lost))]["under_way"] = under_way(timed[lost["attempt"]], run.opened)
+    return made

@@ -1,0 +1,86 @@
+"""A check is never called clean of a trouble that another part of the same report states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import called, task_row
+
+from blade.model import Analysis
+from blade.registry import plugins
+from blade.sections import benchmark_health
+
+WORK = [called("look", {"at": 1}, "a jar"), called("fill", {"at": 1}, "done"), called("close", {"at": 1}, "done")]
+
+
+def same_work(attempt: int, *, passed: bool, judged: bool = True) -> Json:
+    checks: dict[str, Any] = {"verifier": {"test_results": {"test_jar": "passed" if passed else "failed"}}}
+    if not judged:
+        checks = {"verifier": {"test_results": None, "error": "evaluation timed out"}}
+    said = called("look", {"at": 2}, f"seen at minute {attempt}")
+    return task_row(0, *WORK, said, passed=passed, **checks) | {"_ng_rollout_index": attempt}
+
+
+def equal_calls() -> list[Json]:
+    """Task 0: the same calls pass once and get no verdict once, with other words in the answers."""
+    rows = [same_work(0, passed=True), same_work(1, passed=False, judged=False)]
+    for task in range(1, 8):
+        for attempt in range(2):
+            look = called("look", {"at": task * 10 + attempt}, f"shelf {task}")
+            tests = {"test_jar": "passed" if task % 2 else "failed"}
+            made = task_row(task, look, passed=bool(task % 2), verifier={"test_results": tests})
+            rows.append(made | {"_ng_rollout_index": attempt})
+    return rows
+
+
+def equal_answers() -> list[Json]:
+    """The answer 7 of task 0 passes in one attempt and fails in another, with different words around it."""
+    rows = [row(0, 0, 1.0, extracted_answer="7"), row(0, 1, 0.0, extracted_answer="7.0")]
+    rows += [
+        row(task, attempt, float(task % 2), extracted_answer=str(2 * task if task % 2 else task * 31 + attempt))
+        for task in range(1, 8)
+        for attempt in range(2)
+    ]
+    return [{name: value for name, value in one.items() if name != "expected_answer"} for one in rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "check"),
+    [(equal_calls(), "equal_work", "flaky_verifier"), (equal_answers(), "answers_and_keys", "flaky_verifier")],
+    ids=["equal work", "equal answers"],
+)
+def test_what_an_answer_states_no_tick_denies(rows: list[Json], question: str, check: str, tmp_path: Path) -> None:
+    analysis = analysed(write(tmp_path / "run.jsonl", rows))
+    assert question in analysis.investigation
+    states = {ended["check"]: ended["state"] for ended in analysis.health_checks}
+    assert states[check] == "found"
+    assert check in {item["check"] for item in analysis.health}
+    *_, closing = benchmark_health.build(analysis)
+    assert check.replace("_", " ") not in "".join(said.text for said in getattr(closing, "sentences", ()))
+    consistent(analysis)
+
+
+def consistent(analysis: Analysis) -> None:
+    """What has an item is found, and what is found has an item."""
+    found = {ended["check"] for ended in analysis.health_checks if ended["state"] == "found"}
+    assert found == {item["check"] for item in analysis.health}
+
+
+def test_every_question_that_speaks_of_health_names_a_check() -> None:
+    speaking = [name for name, question in plugins("questions").items() if hasattr(question, "health")]
+    assert {"equal_work", "answers_and_keys"} <= set(speaking)
+
+
+def test_a_healthy_run_keeps_its_ticks(tmp_path: Path) -> None:
+    rows = [row(task, attempt, float((task + attempt) % 2)) for task in range(8) for attempt in range(2)]
+    analysis = analysed(write(tmp_path / "run.jsonl", rows))
+    consistent(analysis)
+    *_, closing = benchmark_health.build(analysis)
+    said = "".join(sentence.text for sentence in getattr(closing, "sentences", ()))
+    assert "Looked for and not found: " in said
+    assert (
+        "lost attempt index (one attempt of every task was mostly void or never ran, while the others were not)" in said
+    )
