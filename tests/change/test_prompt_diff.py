@@ -52,3 +52,40 @@ def test_equal_prompts_are_not_told(tmp_path: Path) -> None:
     paths = [write(tmp_path / name / f"{name}.jsonl", rows(BEFORE)) for name in ("old", "new")]
     made = blade.analyze(*paths, options=blade.Options(cache=False))
     assert "system prompt" not in {item["field"] for item in made.changes[0].passport}
+
+
+def test_of_many_lines_those_are_quoted_that_say_something_new(tmp_path: Path) -> None:
+    old = "\n".join(f"Rule {number}: always check step {number} of the plan twice." for number in range(9))
+    new = "\n".join(f"Rule {number}: check step {number} of the plan always, and twice." for number in range(9))
+    paths = [
+        write(tmp_path / name / f"{name}.jsonl", rows(text))
+        for name, text in (("old", old), ("new", f"{new}\nWhere data is missing, say so."))
+    ]
+    made = blade.analyze(*paths, options=blade.Options(cache=False))
+    (stamp,) = [item for item in made.changes[0].passport if item["field"] == "system prompt"]
+    assert (len(stamp["diff"]["added"]), stamp["diff"]["added_lines"]) == (6, 10)
+    assert stamp["diff"]["added"][-1] == "Where data is missing, say so."
+
+
+def dialogues(asked: str) -> list[Any]:
+    """Two attempts at each task with one prompt, in which a program answers the model as the user."""
+    made = []
+    for number in range(6):
+        for attempt in range(2):
+            one: dict[str, Any] = row(number, attempt, reward=number % 2)
+            one["responses_create_params"]["input"] = [{"role": "user", "content": f"{asked}\nCount to {number}."}]
+            one["response"]["output"].append({"role": "user", "type": "message", "content": "Go on."})
+            made.append(one)
+    return made
+
+
+def test_task_prompts_are_compared_though_somebody_answers(tmp_path: Path) -> None:
+    asked = {"old": "Put it in \\boxed{}.", "new": "Put it in \boxed{}.\nSay None where data is missing."}
+    paths = [write(tmp_path / name / f"{name}.jsonl", dialogues(text)) for name, text in asked.items()]
+    made = blade.analyze(*paths, options=blade.Options(cache=False))
+    (stamp,) = [item for item in made.changes[0].passport if item["field"] == "prompt"]
+    assert stamp["candidate"] == "6 have another prompt"
+    assert stamp["diff"]["removed"] == ["Put it in \\boxed{}."]
+    assert stamp["diff"]["added"] == ["Put it in \\x08oxed{}.", "Say None where data is missing."]
+    text = blade.render(blade.report(made))
+    assert "Prompt: 2 lines stand only in the second: “Put it in \\\\x08oxed{}.” and “Say None where" in text

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import polars as pl
 
-from blade.change.prompt_diff import prompt_diff
+from blade.change.prompt_diff import prompt_diff, task_prompt_diff
 from blade.counting.align import Alignment
 from blade.counting.config_fields import config_fields, named_setting
 from blade.counting.identity import spoken
@@ -79,6 +79,8 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     moved = [field for field in differ if not _stands_by(field)]
     roles = _roles(moved, treatment) | {field: "unknown" for field in differ if _stands_by(field)}
     diffs = {"system prompt": prompt_diff(base, candidate)} if "system prompt" in differ else {}
+    if "prompt" in differ and "system prompt" not in differ:
+        diffs["prompt"] = task_prompt_diff(base, candidate, alignment)
     stamps = tuple(Stamp(field, one, two, roles.get(field), diffs.get(field)) for field, one, two in pairs)
     others = tuple(field for field in moved if roles[field] != "treatment")
     return Passport(stamps, separable=not others, confounded_with=others if len(moved) > 1 else ())
@@ -209,7 +211,7 @@ def _prompts(base: Run, candidate: Run, alignment: Alignment) -> Iterable[tuple[
 
     What a simulated user says first is sampled, and no setting: the system prompt has a line of its own.
     """
-    if spoken(base.facts) or spoken(candidate.facts):
+    if not all(map(_prompt_is_set, (base, candidate))):
         return []
     mine, theirs = _prompt_by_task(base), _prompt_by_task(candidate)
     pairs = [
@@ -223,6 +225,15 @@ def _prompts(base: Run, candidate: Run, alignment: Alignment) -> Iterable[tuple[
     if same == len(pairs):
         return [("prompt", "the same", "the same")]
     return [("prompt", f"of {len(pairs)} common tasks", f"{len(pairs) - same} have another prompt")]
+
+
+def _prompt_is_set(run: Run) -> bool:
+    """Whether the prompts are given: nobody else speaks in the rollouts, or the attempts at a task have one prompt."""
+    if not spoken(run.facts):
+        return True
+    repeated = run.facts.group_by("task").agg(pl.col("prompt_hash").n_unique().alias("n"), pl.len().alias("rows"))
+    repeated = repeated.filter(pl.col("rows") > 1)
+    return repeated.height > 0 and int((repeated["n"] == 1).sum()) >= USUAL * repeated.height
 
 
 def _prompt_by_task(run: Run) -> dict[str, int]:

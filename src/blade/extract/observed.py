@@ -34,6 +34,7 @@ from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip
 from blade.extract.transcript import arguments_text
 from blade.extract.user_ids import user_ids
+from blade.extract.verifier_words import verifier_words
 from blade.model import StepKind
 from blade.signatures import template
 
@@ -53,7 +54,13 @@ changed; the case was handed to a person; nothing was changed any more."""
 def observed(attempt: Attempt) -> str | None:
     """The record as JSON; None for a rollout without a call, an answer and expected actions."""
     calls, reference = attempt.calls, attempt.reference
-    record: dict[str, Any] = task_properties(attempt) | answer_record(attempt) | artefacts(attempt) | telemetry(attempt)
+    record: dict[str, Any] = (
+        task_properties(attempt)
+        | answer_record(attempt)
+        | verifier_words(attempt)
+        | artefacts(attempt)
+        | telemetry(attempt)
+    )
     if not calls and hands_in_as_text(attempt):
         record["submitted"] = 1
     if not calls and reference is None:

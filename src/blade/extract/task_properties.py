@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -15,6 +16,8 @@ from blade.model import StepKind
 MOST_FIELDS = 5
 MOST_VALUES = 12
 LONGEST = 60
+_CONTROL = re.compile(r"([\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f])([^\s\x00-\x1f]{0,20})")
+"""A control character that no text needs (an escape that begins colours left aside), and what follows it."""
 _HOLDERS = ("metadata", "verifier_metadata", "task")
 
 
@@ -23,7 +26,10 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
     found: dict[str, Any] = {}
     asked = [step for step in attempt.prompt if step.kind is StepKind.USER] or attempt.prompt
     if asked:
-        found["prompt"] = len(asked[-1].text)
+        found["prompt"] = len(asked[-1].text.strip())
+    damage = next(filter(None, (_CONTROL.search(step.text) for step in attempt.prompt)), None)
+    if damage is not None:
+        found["control"] = f"\\x{ord(damage[1]):02x}{damage[2]}"
     if attempt.key is not None and attempt.reference is None:
         kind = kind_of(attempt.key.accepted, attempt.options)
         found["kind"] = kind

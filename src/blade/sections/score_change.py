@@ -130,7 +130,7 @@ def _diff(field: str, diff: Mapping[str, Any]) -> Iterator[Sentence]:
     for key, words in (("removed", "only in the first"), ("added", "only in the second")):
         lines, many = diff[key], diff[f"{key}_lines"]
         if lines:
-            more = f", the first {len(lines)} of them" if many > len(lines) else ""
+            more = f", {len(lines)} of them" if many > len(lines) else ""
             yield say(
                 "{field}: {many} stand{s} {words}{more}: {lines}.",
                 field=field.capitalize(),

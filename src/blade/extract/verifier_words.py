@@ -1,0 +1,69 @@
+"""The classes and the messages that the verifier itself left on a row, masked and few: one row may have several.
+
+Classes are the short words of lists that tell of trouble (`failure_labels`); those of single fields and the counters
+(`num_tool_failures`) stand among the fields of the row. Messages are sentences in fields of trouble, however deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.names import is_error_text, words
+from blade.extract.trouble import is_neutral
+from blade.signatures import template
+
+MOST_MESSAGES = 6
+MOST_CLASSES = 12
+MOST_READ = 40
+DEEPEST = 6
+LONGEST = 600
+LONGEST_CLASS = 60
+MOST_WORDS = 3
+_TROUBLE = frozenset("failure failures error errors violation violations invalid issues problems flaws faults".split())
+_HEAVY = frozenset({"responses_create_params", "response"})
+
+
+def verifier_words(attempt: Attempt) -> dict[str, Any]:
+    """`classes`: field → its words; `says`: templates of the messages. Nothing where the row has none."""
+    classes: dict[str, list[str]] = {}
+    messages: dict[str, None] = {}
+    for name, value in _fields(attempt.row):
+        if isinstance(value, list) and value and _tells(name) and all(_is_class(each) for each in value):
+            classes[name] = sorted(set(value))[:MOST_CLASSES]
+        elif _tells(name):
+            for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False):
+                messages[template(text)] = None
+    found: dict[str, Any] = {"classes": classes} if classes else {}
+    if messages:
+        found["says"] = list(messages)[:MOST_MESSAGES]
+    return {"verifier": found} if found else {}
+
+
+def _fields(row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of the row and of the objects in it."""
+    for name, value in row.items():
+        if name in _HEAVY or name.startswith("ng_"):
+            continue
+        yield name, value
+        if isinstance(value, dict) and not _tells(name):
+            yield from ((f"{name}.{inner}", each) for inner, each in value.items())
+
+
+def _tells(name: str) -> bool:
+    return is_error_text(name) or not _TROUBLE.isdisjoint(words(name))
+
+
+def _is_class(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_CLASS and len(value.split()) <= MOST_WORDS
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    """Sentences in a value: a word by itself is a class, a long text is a log."""
+    if isinstance(value, str):
+        if " " in value.strip() and len(value) <= LONGEST and not is_neutral(value):
+            yield value
+    elif depth < DEEPEST and isinstance(value, (list, dict)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner, depth + 1)

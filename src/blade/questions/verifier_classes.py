@@ -1,0 +1,274 @@
+"""What does the verifier itself call the failures, in which runs and slices, and what do its messages say?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.counting.fields import field_rows
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.extract.names import is_error_text, is_outcome, words
+from blade.questions import in_order, judged, task_list
+from blade.wording import amount, count, fact, listed
+
+TITLE = "What the verifier calls the failures"
+ORDER = 45
+FEWEST = 3
+FEWEST_TASKS = 3
+MOST_CLASSES = 12
+MOST_MESSAGES = 10
+MOST_VALUES = 60
+MOST_LEVELS = 50
+ON_PASSES = 0.5
+"""A class or a message that stands on passes at least half as often as on failures is none of failures."""
+ONE = 0.8
+"""A message and a class that share so much of their rows are one finding."""
+INSIDE, LIFT = 0.6, 2.0
+"""A class lies in a slice if so many of its rows do, and so many times as many as of all rows."""
+_CLASS = re.compile(r"[A-Za-z][\w.:/()-]{1,59}(?: [\w.:/()-]{1,59}){0,2}")
+_COUNTS = frozenset("num number n count counts total".split())
+_TROUBLE = frozenset("failure failures error errors violation violations".split())
+_KIND = frozenset("type class category kind label mode reason code".split())
+_SILENT = frozenset("none null ok success passed pass no false true unset".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A judged rollout with the classes of its verdict, the templates of its messages and its slices."""
+
+    case: Case
+    classes: frozenset[tuple[str, str]]
+    says: frozenset[str]
+    slices: frozenset[tuple[str, str]]
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Classes and messages with their counts over all judged rows of every run, failures and passes."""
+    names = [run.run.name for run in runs]
+    rows = [row for run in runs for row in _rows(run)]
+    failures = [row for row in rows if not row.case.passed]
+    if len(failures) < FEWEST:
+        return None
+    base = Counter(place for row in rows for place in row.slices)
+    classes = [
+        _entry(rows, names, {"field": field, "class": value}, lambda row, one=(field, value): one in row.classes, base)
+        for field, value in _common((row.classes for row in failures), 1)
+    ]
+    messages = [
+        _entry(rows, names, {"message": text}, lambda row, one=text: one in row.says, base)
+        for text in _common((row.says for row in failures), FEWEST)
+    ]
+    classes = [one for one in classes if _of_failures(one, rows)]
+    messages = [one for one in messages if _of_failures(one, rows) and one["of_tasks"] >= FEWEST_TASKS]
+    if sum(one["failures"] for one in classes) < FEWEST:
+        classes = []
+    messages = [one for one in messages if not _joined(one, classes)]
+    if not classes and not messages:
+        return None
+    for one in (*classes, *messages):
+        del one["rows"]
+    return {
+        "runs": names,
+        "failed": [sum(row.case.run == name for row in failures) for name in names],
+        "classes": classes[:MOST_CLASSES],
+        "other_classes": len(classes[MOST_CLASSES:]),
+        "messages": messages[:MOST_MESSAGES],
+        "other_messages": len(messages[MOST_MESSAGES:]),
+    }
+
+
+def _rows(run: RunCases) -> Iterator[Row]:
+    told = field_rows(run.run.graded)
+    good = {id(case) for case in judged(run)}
+    named = _class_fields(told)
+    sliced = _slice_fields(run.cases, told)
+    for case, fields in zip(run.cases, told, strict=True):
+        if id(case) not in good:
+            continue
+        seen = case.observed.get("verifier") or {}
+        classes = {(name, str(fields[name])) for name in named if _says_class(fields.get(name))}
+        classes |= {(name, f"{name} above 0") for name in fields if _counts_trouble(name) and _above_zero(fields[name])}
+        classes |= {(name, value) for name, values in (seen.get("classes") or {}).items() for value in values}
+        slices = {(name, str(fields[name])) for name in sliced if fields.get(name) is not None}
+        yield Row(case, frozenset(classes), frozenset(seen.get("says") or ()), frozenset(slices))
+
+
+def _class_fields(told: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Fields with few different words that are called a type, class or reason of an error or failure."""
+    values: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for fields in told:
+        for name, value in fields.items():
+            if _says_class(value) and _names_class(name):
+                values[name][value] += 1
+    return sorted(
+        name
+        for name, counts in values.items()
+        if len(counts) <= MOST_VALUES and counts.total() >= FEWEST and all(_CLASS.fullmatch(value) for value in counts)
+    )
+
+
+def _names_class(name: str) -> bool:
+    have = set(words(name))
+    return is_error_text(name) or (bool(have & _KIND) and bool(have & (_TROUBLE | {"fail", "failed"})))
+
+
+def _says_class(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and value.strip().lower() not in _SILENT
+
+
+def _counts_trouble(name: str) -> bool:
+    have = set(words(name))
+    return bool(have & _COUNTS) and bool(have & _TROUBLE)
+
+
+def _above_zero(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+
+
+def _slice_fields(cases: Sequence[Case], told: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Text fields of the task: one value in all its attempts, some levels, each with several tasks."""
+    by_task: defaultdict[str, dict[str, set[str]]] = defaultdict(dict)
+    for case, fields in zip(cases, told, strict=True):
+        for name, value in fields.items():
+            if isinstance(value, str) and not is_outcome(name):
+                by_task[name].setdefault(case.key, set()).add(value)
+    found = []
+    for name, tasks in by_task.items():
+        levels = {value for some in tasks.values() for value in some}
+        constant = all(len(some) == 1 for some in tasks.values())
+        if constant and 2 <= len(levels) <= min(MOST_LEVELS, len(tasks) // 2):
+            found.append(name)
+    return sorted(found)
+
+
+def _common(rows: Iterator[frozenset[Any]], fewest: int) -> list[Any]:
+    counts = Counter(one for some in rows for one in some)
+    return [one for one, many in sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0]))) if many >= fewest]
+
+
+def _entry(
+    rows: Sequence[Row], names: Sequence[str], named: Mapping[str, str], has: Any, base: Mapping[tuple[str, str], int]
+) -> dict[str, Any]:
+    here = [row for row in rows if has(row)]
+    failed = [row for row in here if not row.case.passed]
+    where = _where(failed, len(rows), base)
+    tasks = [{row.case.key for row in failed if row.case.run == name} for name in names]
+    return {
+        **named,
+        "rows": frozenset(row.case.place for row in failed),
+        "in_all_runs": len(set.intersection(*tasks)),
+        "failures": len(failed),
+        "passes": len(here) - len(failed),
+        "runs": [sum(row.case.run == name for row in failed) for name in names],
+        "tasks": in_order(row.case.label for row in failed)[:FEWEST],
+        "of_tasks": len({row.case.key for row in failed}),
+        "where": f"{where[0]} = {where[1]}" if where else "",
+        "inside": [sum(row.case.run == name and where in row.slices for row in failed) for name in names]
+        if where
+        else [],
+    }
+
+
+def _joined(message: dict[str, Any], classes: Sequence[dict[str, Any]]) -> bool:
+    """Whether a message stands on the rows of one class: it is then told beside the class, in the verifier's words."""
+    for one in classes:
+        if len(message["rows"] & one["rows"]) >= ONE * len(message["rows"] | one["rows"]):
+            one.setdefault("says", message["message"])
+            return True
+    return False
+
+
+def _where(failed: Sequence[Row], every: int, base: Mapping[tuple[str, str], int]) -> tuple[str, str] | None:
+    """The slice in which most of the failures lie, several times as many as of all rows."""
+    counts = Counter(place for row in failed for place in row.slices)
+    good = [
+        (many, place)
+        for place, many in counts.items()
+        if many >= FEWEST and many >= INSIDE * len(failed) and many * every >= LIFT * base[place] * len(failed)
+    ]
+    return min(good, key=lambda pair: (-pair[0], base[pair[1]], pair[1]))[1] if good else None
+
+
+def _of_failures(one: Mapping[str, Any], rows: Sequence[Row]) -> bool:
+    """Whether passes bear it less than half as often as failures."""
+    failed = sum(not row.case.passed for row in rows)
+    passed = len(rows) - failed
+    return bool(one["passes"] * failed < ON_PASSES * one["failures"] * passed) or not one["passes"]
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    if answer["classes"]:
+        blocks.append(_classes(answer))
+    if answer["messages"]:
+        blocks.append(_messages(answer))
+    same = [*_same_everywhere(answer)]
+    return [*blocks, Paragraph(tuple(same))] if same else blocks
+
+
+def _classes(answer: Mapping[str, Any]) -> Table:
+    rows = []
+    for place, one in enumerate(answer["classes"]):
+        at = (*_AT, "classes", place)
+        name = f"{one['class']} (“{one['says']}”)" if "says" in one else one["class"]
+        rows.append((name, *_counts(one, at), amount(one["passes"], *at, "passes"), one["where"]))
+    fields = listed(sorted({one["field"] for one in answer["classes"]}))
+    return Table(
+        ("Class", *(f">{name}" for name in answer["runs"]), ">passes that bear it", "Lies mostly in"),
+        tuple(rows),
+        f"failures by the classes that the rows themselves name ({fields}), each row under all its classes; in "
+        f"brackets those in the slice of the last column{_left_out(answer['other_classes'], 'class', 'classes')}",
+    )
+
+
+def _messages(answer: Mapping[str, Any]) -> Table:
+    rows = []
+    for place, one in enumerate(answer["messages"]):
+        at = (*_AT, "messages", place)
+        tasks = fact(f"{one['of_tasks']:,} ({task_list(one['tasks'])})", one["of_tasks"], *at, "of_tasks")
+        rows.append(
+            (one["message"], *_counts(one, at), amount(one["passes"], *at, "passes"), tasks, one["where"]),
+        )
+    return Table(
+        (
+            "What the verifier says",
+            *(f">{name}" for name in answer["runs"]),
+            ">passes",
+            "tasks (first)",
+            "Lies mostly in",
+        ),
+        tuple(rows),
+        "failures by the masked sentences of the verifier; a row may have several"
+        + _left_out(answer["other_messages"], "sentence", "sentences"),
+    )
+
+
+def _counts(one: Mapping[str, Any], at: tuple[str | int, ...]) -> list[Any]:
+    inside = [f" ({many:,})" for many in one["inside"]] or [""] * len(one["runs"])
+    return [fact(f"{many:,}{inside[number]}", many, *at, "runs", number) for number, many in enumerate(one["runs"])]
+
+
+def _left_out(many: int, one: str, several: str) -> str:
+    return f"; {count(many, f'rarer {one}', f'rarer {several}')} left out" if many else ""
+
+
+def _same_everywhere(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Messages that come back in the same tasks whoever is judged: the check or its surroundings say them."""
+    if len(answer["runs"]) < 2:
+        return
+    for place, one in enumerate(answer["messages"]):
+        if one["in_all_runs"] == one["of_tasks"]:
+            yield say(
+                "“{message}” comes back in the same {tasks} in every run (first {first}): look at the check and what "
+                "it needs before the models.",
+                message=one["message"],
+                tasks=fact(count(one["of_tasks"], "task"), one["of_tasks"], *_AT, "messages", place, "of_tasks"),
+                first=task_list(one["tasks"]),
+            )
+
+
+_AT = ("investigation", "verifier_classes")

@@ -1,0 +1,78 @@
+"""The verifier's own classes and messages are counted over all rows, whatever mode a rollout is told under."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import words
+
+from blade.questions import verifier_classes
+
+
+def rows(model: str, verdicts: dict[int, Json], tasks: int = 12) -> list[Json]:
+    made = []
+    for task in range(tasks):
+        fields: dict[str, Any] = verdicts.get(task, {"verifier": {"error_type": None}})
+        fields |= {"metadata": {"topic": "maths" if task < 6 else "law"}}
+        one = row(task, reward=float(task not in verdicts), **fields)
+        one["response"]["model"] = model
+        made.append(one)
+    return made
+
+
+def typed(kind: str, said: str) -> Json:
+    return {"verifier": {"error_type": kind, "error": [said, {"index 0": {"sub_error": [f"{said} twice"]}}]}}
+
+
+def asked(tmp_path: Path, **runs: list[Json]) -> Json:
+    paths = [write(tmp_path / name / f"{name}.jsonl", made) for name, made in runs.items()]
+    answer: Json = analysed(*paths).investigation["verifier_classes"]
+    return answer
+
+
+def test_classes_with_their_runs_their_words_and_their_slice(tmp_path: Path) -> None:
+    one = {task: typed("type:simple", f"Expected a list for 'p{task}', got text.") for task in range(4)}
+    two = {task: typed("unreadable", f"Line {task} cannot be read.") for task in (0, 1, 2, 8)}
+    answer = asked(tmp_path, one=rows("m", one), two=rows("n", two))
+    told = {entry["class"]: (entry["runs"], entry["inside"], entry["where"]) for entry in answer["classes"]}
+    assert told["type:simple"] == ([4, 0], [4, 0], "metadata.topic = maths")
+    assert told["unreadable"] == ([0, 4], [], "")
+    text = words(verifier_classes.tell(answer))
+    assert "type:simple (“Expected a list for <text>, got text.”) | 4 (4) | 0 (0) | 0 | metadata.topic = maths" in text
+    assert "unreadable (“Line # cannot be read.”) | 0 | 4 | 0 | " in text
+
+
+def test_labels_in_lists_and_counters_count_on_every_row_that_bears_them(tmp_path: Path) -> None:
+    verdicts: dict[int, Json] = {
+        task: {"failure_labels": ["late", "rude"] if task % 2 else ["late"], "num_tool_failures": task % 3}
+        for task in range(6)
+    }
+    made = rows("m", verdicts)
+    for number in (6, 7):
+        made[number] |= {"failure_labels": [], "num_tool_failures": 0}
+    answer = asked(tmp_path, one=made)
+    told = {entry["class"]: (entry["failures"], entry["passes"]) for entry in answer["classes"]}
+    assert told == {"late": (6, 0), "rude": (3, 0), "num_tool_failures above 0": (4, 0)}
+
+
+def test_a_message_in_the_same_tasks_of_all_runs_points_at_the_check(tmp_path: Path) -> None:
+    def verdicts(extra: int) -> dict[int, Json]:
+        both: dict[int, Json] = {
+            task: {"verifier": {"error": f"Error in '{task}': number is not callable."}} for task in range(3)
+        }
+        return both | {extra: {"verifier": {"error": "A step is missing."}}}
+
+    answer = asked(tmp_path, one=rows("m", verdicts(7)), two=rows("n", verdicts(8)))
+    assert [(entry["of_tasks"], entry["in_all_runs"]) for entry in answer["messages"]] == [(3, 3)]
+    assert (
+        "“Error in <text>: number is not callable.” comes back in the same 3 tasks in every run (first 0, 1 and 2)"
+        in (words(verifier_classes.tell(answer)))
+    )
+
+
+def test_a_class_that_passes_bear_as_well_is_none(tmp_path: Path) -> None:
+    made = [row(task, reward=float(task % 2), verifier={"failure_reason": "late"}) for task in range(12)]
+    path = write(tmp_path / "one.jsonl", made)
+    assert "verifier_classes" not in analysed(path).investigation
