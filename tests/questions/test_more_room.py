@@ -14,7 +14,7 @@ def _row(task: int, turns: int, *, passed: bool, cut: bool = False, calls: int =
     parts = [item for _ in range(calls) for item in called("look", {"at": "door"}, "a door")]
     reason = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}} if cut else {}
     told = response(*parts, message(f"Said {task} in {turns}."), **reason)
-    fields = {"metadata": {"turns_taken": turns}, "expected_answer": None, "extracted_answer": None}
+    fields: Json = {"metadata": {"turns_taken": turns}, "expected_answer": None, "extracted_answer": None}
     return row(task, reward=float(passed), response=told, **fields)
 
 

@@ -22,7 +22,7 @@ def _patch(path: str, *added: str, new: bool = False) -> str:
 
 
 def _row(task: int, patch: str | None, *, passed: bool) -> Json:
-    own = {"patch": _patch(f"src/part_{task}.py", "y = 2"), "test_patch": _patch("tests/test_it.py", "assert y")}
+    own: Json = {"patch": _patch(f"src/part_{task}.py", "y = 2"), "test_patch": _patch("tests/test_it.py", "assert y")}
     return row(task, reward=float(passed), extracted_answer=None, expected_answer=None, model_patch=patch, **own)
 
 
@@ -39,7 +39,8 @@ def _row(task: int, patch: str | None, *, passed: bool) -> Json:
 )
 def test_a_patch_that_is_broken_as_text_is_known(text: str, problem: str) -> None:
     found = opened(text)
-    assert (found.problem, found.code) == (problem, {"a.py"})
+    assert found.problem == problem
+    assert found.code == frozenset({"a.py"})
 
 
 def test_patches_are_told_by_what_they_touch_with_both_outcomes(tmp_path: Path) -> None:

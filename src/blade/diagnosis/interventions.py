@@ -16,6 +16,7 @@ from blade.diagnosis.hits import Hit, find_hits
 from blade.diagnosis.noticed import finding_id
 from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
 from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED
+from blade.diagnosis.same_aborts import same_aborts
 from blade.diagnosis.votes import vote_gain
 from blade.findings import Intervention, Label, Mode
 from blade.stats import binomial
@@ -56,10 +57,12 @@ def find_interventions(
     run = runs[-1]
     mine = {label.task: label for label in labels if label.run == run.run.name}
     ranked = []
+    aborted = {key for one in same_aborts(runs) if not one.cut for key in one.tasks}
     for hit in find_hits(run, modes, mine, ledger):
         found = _recovery(run, hit)
         item = _intervention(run, hit, found, named=len(runs) > 1)
         item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)
+        item = _no_outage(item, len(aborted.intersection(hit.keys)))
         known = item.points if item.points is not None else found.points
         size = known if known is not None else found.most
         first = hit.remedy.label in MEASUREMENT and half_width is not None and size > half_width
@@ -131,6 +134,14 @@ def _as_the_ledger_says(item: Intervention, hit: Hit, ledger: Attribution) -> In
     if told is None or told >= 0:
         return replace(item, points=None, interval=None, note="")
     return replace(item, points=-told, interval=ledger.interval(shares), note="")
+
+
+def _no_outage(item: Intervention, aborted: int) -> Intervention:
+    """Says of a repair of the environment how many of its tasks end so in every run: those are not worth a rerun."""
+    if not aborted or item.kind != "environment":
+        return item
+    ends = "every attempt of every run ends so: mend the task or the harness there, running it again will not help."
+    return replace(item, cheap_test=f"{item.cheap_test} In {aborted} of its tasks {ends}")
 
 
 def _note(found: Recovery) -> str:

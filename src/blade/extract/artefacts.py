@@ -96,8 +96,6 @@ def _patches(row: Mapping[str, Any]) -> dict[str, Any]:
 def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str, bool]]:
     """Name, text and whether it is the task's own, of every patch; an empty text where a patch would be."""
     for key, value in holder.items() if len(holder) <= WIDEST else ():
-        if not isinstance(key, str):
-            continue
         name = f"{prefix}{key}"
         if isinstance(value, dict):
             if depth < DEEPEST and key not in {"response", "tools"}:

@@ -184,7 +184,7 @@ def _loops(rows: Sequence[_Row]) -> dict[str, Any] | None:
         "rollouts": len(having),
         "of": len(rows),
         "others": len(rows) - len(having),
-        "other_passes": sum(bool(row.case.passed) for row in rows) - sum(one["passes"] for one in sides.values()),
+        "other_passes": sum(bool(row.case.passed) for row in rows) - sum(bool(row.case.passed) for row in having),
         "runs": runs,
         "p": None if p is None else significant(p, WRITTEN),
     }

@@ -1,0 +1,83 @@
+"""Tasks that end in the same abort in every run: the benchmark's or the harness's, and no outage to run again."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy import special
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.signatures import template
+
+SURE = 0.01
+FEWEST_RUNS = 2
+CUT = frozenset({"timed_out", "truncated"})
+
+
+@dataclass(frozen=True, slots=True)
+class SameAbort:
+    """One way to end before the end, and the tasks in which every attempt of every run ends so."""
+
+    kind: str
+    tasks: dict[str, str]
+    """Key → label."""
+    cases: tuple[Case, ...]
+    common: int
+    """Tasks that all runs attempted."""
+    expected: float
+    """So many tasks would be lost in all runs if each run lost its own at random."""
+    p: float
+    words: str
+    """What most of the rollouts say of their end, masked; empty where they say different things or nothing."""
+
+    @property
+    def cut(self) -> bool:
+        return self.kind in CUT
+
+
+def same_aborts(runs: Sequence[RunCases]) -> list[SameAbort]:
+    """The aborts that hit the same tasks in all runs more often than chance would, those of most tasks first."""
+    tasks = [run.by_task() for run in runs if run.cases]
+    if len(tasks) < FEWEST_RUNS:
+        return []
+    common = [key for key in tasks[0] if all(key in other for other in tasks[1:])]
+    lost: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in tasks])
+    for place, known in enumerate(tasks):
+        for key in common:
+            kinds = {_kind(case) for case in known[key]}
+            if len(kinds) == 1 and (kind := kinds.pop()):
+                lost[kind][place].add(key)
+    told = [_abort(kind, sets, tasks, common) for kind, sets in lost.items()]
+    found = [one for one in told if one is not None]
+    return sorted(found, key=lambda one: (-len(one.tasks), one.kind))
+
+
+def _kind(case: Case) -> str:
+    """How an attempt ended before its end; empty for one that was completed and judged."""
+    if case.passed:
+        return ""
+    if case.stage_lost is not None:
+        return case.stage_lost
+    return case.state if not case.evaluable or case.state in CUT else ""
+
+
+def _abort(
+    kind: str,
+    sets: Sequence[set[str]],
+    tasks: Sequence[dict[str, list[Case]]],
+    common: Sequence[str],
+) -> SameAbort | None:
+    everywhere = set.intersection(*sets)
+    chance = math.prod(len(one) / len(common) for one in sets)
+    p = float(special.bdtrc(len(everywhere) - 1, len(common), chance)) if everywhere and chance < 1 else 1.0
+    if p > SURE:
+        return None
+    chosen = [key for key in common if key in everywhere]
+    cases = tuple(case for key in chosen for known in tasks for case in known[key])
+    said = Counter(template(case.reason) for case in cases if case.reason)
+    words, many = said.most_common(1)[0] if said else ("", 0)
+    labels = {key: tasks[0][key][0].label for key in chosen}
+    return SameAbort(kind, labels, cases, len(common), chance * len(common), p, words if 2 * many > len(cases) else "")
