@@ -11,11 +11,11 @@ from blade.questions import more_room
 
 
 def _row(task: int, turns: int, *, passed: bool, cut: bool = False, calls: int = 0) -> Json:
-    parts = [item for _ in range(calls) for item in called("look", {"at": "door"}, "a door")]
+    looks = [{"at": "door"}] * calls if calls else [{"at": f"door {number}"} for number in range(turns - 1)]
+    parts = [item for look in looks for item in called("look", look, "a door")]
     reason = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}} if cut else {}
     told = response(*parts, message(f"Said {task} in {turns}."), **reason)
-    fields: Json = {"metadata": {"turns_taken": turns}, "expected_answer": None, "extracted_answer": None}
-    return row(task, reward=float(passed), response=told, **fields)
+    return row(task, reward=float(passed), response=told, expected_answer=None, extracted_answer=None)
 
 
 def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tm
     assert run["limit"]["working"] == 20
     assert run["limit"]["later_passes"] == 2
     told = words(more_room.tell(answer))
-    assert "A limit cut 16 rollouts before they ended by themselves, and 0 of these pass." in told
+    assert "A limit cut 16 rollouts at 10 turns of the model, and 0 of these pass." in told
     assert (
         "Of the 20 rollouts still at work after 5 turns of the model, 2 passed later: if as many of the cut ones that "
         "fail did with twice the room, the share of passes would rise by 4.0 points; that is a ceiling." in told

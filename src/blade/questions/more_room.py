@@ -71,15 +71,14 @@ def _rows(run: RunCases) -> list[_Row]:
     for case, at_limit, fields, *values in zip(run.cases, cut, field_rows(frame), *columns, strict=True):
         if case.evaluable and case.stage_lost is None and case.passed is not None:
             used = dict(zip(counted, values, strict=True)) | {TIME: _seconds(fields)}
-            if turns := _turns(fields):
-                used[TURNS] = turns
+            used[TURNS] = used[TURNS] or _turns(fields)
             known = {name: float(value) for name, value in used.items() if value}
             found.append(_Row(case, known, at_limit or case.state in CUT))
     return found
 
 
 def _turns(fields: Mapping[str, Any]) -> float:
-    """The turns that the row itself counts."""
+    """The turns that the row itself counts, for a row without a transcript."""
     told = (value for name, value in fields.items() if turn_count(name) == "used")
     return max((float(value) for value in told if isinstance(value, int)), default=0.0)
 

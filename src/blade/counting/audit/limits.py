@@ -24,7 +24,7 @@ CUT = frozenset({Status.TRUNCATED.value, Status.TIMED_OUT.value})
 FEWEST = 4
 SMALLEST = 5
 TIMES = 3.0
-"""So many times as common as the values just below it, a largest value is a heap."""
+"""So many times as common as the values just below it, where there are any, a largest value is a heap."""
 BELOW = 0.1
 
 
@@ -102,7 +102,8 @@ def heap(values: Sequence[float | None]) -> float | None:
     counts = Counter(known)
     top = max(known)
     width = max(3.0, BELOW * top)
-    below = sum(many for value, many in counts.items() if top - width <= value < top)
+    below = [many for value, many in counts.items() if top - width <= value < top]
     if top < SMALLEST or counts[top] < FEWEST or counts[top] > len(known) / 2:
         return None
-    return top if counts[top] >= TIMES * max(below / width, 1.0) else None
+    usual = sum(below) / len(below) if below else 1.0
+    return top if counts[top] >= TIMES * usual else None
