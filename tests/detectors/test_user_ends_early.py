@@ -45,3 +45,20 @@ def test_it_fires_on_any_mark_that_ends_the_talk(words: str) -> None:
 )
 def test_it_stays_quiet(rollout: Attempt, state: State) -> None:
     assert detect(rollout).state is state
+
+
+OFFER = say("I found the order.\n\nWould you like the refund to the original card, or to a voucher?")
+
+
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [
+        ("Refund to the original card, please. ###STOP###", FIRED),  # it repeats what is offered: it chooses
+        ("Voucher. ###STOP###", FIRED),
+        ("Just keep the original card on file. ###STOP###", CLEAN),  # says more than was offered
+        ("I found the order. ###STOP###", CLEAN),  # repeats what is no part of the question
+        ("No refund to the original card. ###STOP###", CLEAN),
+    ],
+)
+def test_a_user_who_chooses_what_is_offered_accepts(words: str, state: State) -> None:
+    assert detect(made(OFFER, user(words))).state is state

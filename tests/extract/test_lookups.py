@@ -8,6 +8,7 @@ import pytest
 from tests.gym_rows import Json
 from tests.questions.made_cases import called, said, task_row, user
 
+from blade.extract.against_reference import action_digest
 from blade.extract.attempt import Attempt
 from blade.extract.denials import denial
 from blade.extract.lookups import lookups
@@ -35,7 +36,17 @@ def test_each_value_of_an_expected_change_is_opened_shown_heard_or_unseen() -> N
         ["card_9", "heard", "", 0],
         ["#W2000", "unseen", "", 0],
     ]
-    assert record["left_out"] == [["return_items", ["#W1000", "7001", "card_9"]], ["cancel_order", ["#W2000"]]]
+    assert [one[:2] for one in record["left_out"]] == [
+        ["return_items", ["#W1000", "7001", "card_9"]],
+        ["cancel_order", ["#W2000"]],
+    ]
+    assert (
+        [one[2] for one in record["left_out"]]
+        == [
+            action_digest(one["name"], one["arguments"])  # type: ignore[arg-type]
+            for one in KEY[1:]
+        ]
+    )
 
 
 def test_a_reading_call_that_failed_has_opened_nothing_and_a_change_made_is_not_left_out() -> None:
@@ -43,7 +54,7 @@ def test_a_reading_call_that_failed_has_opened_nothing_and_a_change_made_is_not_
     done = called("cancel_order", {"order_id": "#W2000"}, "ok")
     record = lookups(attempt_of(failed, done, said("Done.")))
     assert record["key_values"][0] == ["#W1000", "unseen", "", 1]
-    assert [tool for tool, _ in record["left_out"]] == ["return_items"]
+    assert [tool for tool, *_ in record["left_out"]] == ["return_items"]
 
 
 def test_verbs_are_looked_for_in_the_instruction_and_in_what_the_user_says() -> None:
@@ -64,7 +75,11 @@ def test_a_row_without_a_key_has_no_record() -> None:
         ),
         ("I'm sorry, but I can't look up items by colour.", "I can't look up items by colour"),
         ("I am unable to compare prices.", "I am unable to compare prices"),
+        ("I also cannot search by theme.", "I also cannot search by theme"),
+        ("I cannot search for a lamp without an item ID.", "I cannot search for a lamp without an item ID"),
         ("I cannot look up your order without your name.", ""),
+        ("I cannot find any lamp below 20 dollars.", ""),
+        ("I am unable to retrieve the order.", ""),
         ("I cannot cancel a delivered order.", ""),
         ("I checked it: the lamp is blue.", ""),
     ],
@@ -77,6 +92,11 @@ def test_the_model_denies_an_ability(text: str, denied: str) -> None:
         assert words.startswith(denied)
     else:
         assert found == {}
+
+
+def test_asking_for_an_identifier_before_any_tool_has_answered_denies_nothing() -> None:
+    failed = called("get_order", {"order_id": "#W1"}, "Error: no such order")
+    assert denial(attempt_of(failed, said("I cannot look up your order without the order number."))) == {}
 
 
 def test_the_words_of_a_user_deny_nothing() -> None:

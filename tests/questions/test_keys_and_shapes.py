@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import called, said, task_row, words
 
+from blade.document import Table
 from blade.model import Analysis
-from blade.questions import failure_shapes, key_size
+from blade.questions import failure_shapes, key_faults, key_size
 
 
 def key(*changes: tuple[str, Json]) -> Json:
@@ -81,5 +84,50 @@ def test_shapes_are_told_per_run_and_change_between_runs(analysis: Analysis) -> 
         "half mostly fails by not acting: 7 of its 9 failures are pure omissions (no wrong change), 1 holds a wrong "
         "or an extra change (1 substitution)." in told
     )
-    assert "good fails by not acting and by acting wrongly about alike: 1 of its 3 failures is a pure omission" in told
+    assert "good fails both by not acting and by acting wrongly: 1 of its 3 failures is a pure omission" in told
     assert "All changes are right and it fails all the same in: 21." in told
+
+
+def test_who_leaves_out_what_the_environment_refuses_has_left_out_nothing(tmp_path: Path) -> None:
+    rare, wanted = lend("rare"), lend("b1")
+    refusal = made(rare, answer="Error: not for loan")
+    more = [
+        task_row(0, refusal, said("Sorry."), passed=True, **key(rare)),
+        task_row(1, refusal, made(lend("x2")), said("Another."), passed=False, **key(rare)),
+        task_row(2, made(wanted), said("Done."), passed=False, **key(rare, wanted)),
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", more)).investigation["failure_shapes"]
+    (one,) = answer["runs"]
+    assert one["shapes"] == {"nothing done": 0, "omission": 0, "substitution": 0, "extra": 1, "all right": 1}
+    assert (one["needing"], one["changed"], one["right"]) == (1, 1, ["2"])
+    table = failure_shapes.tell(answer)[0]
+    assert isinstance(table, Table)
+    assert "Expected changes that the environment refuses are not counted." in table.caption
+
+
+def lent(book: str, shelf: str, answer: Json | str = {"ok": True}) -> list[Json]:  # noqa: B006 (never changed)
+    """The book is read, with the shelf on which it stands, and lent."""
+    return [*called("get_book", {"book": book}, {"book": book, "shelf": shelf}), *made(lend(book), answer=answer)]
+
+
+@pytest.mark.parametrize(("shelf", "changes"), [("reading room", 0), ("open", 1), ("cellar", 1)])
+def test_a_change_that_nobody_tried_is_refused_where_the_state_of_its_object_rules_it_out(
+    shelf: str, changes: int, tmp_path: Path
+) -> None:
+    lines = [task_row(n, lent(f"book-{n}", "open"), passed=True, **key(lend(f"book-{n}"))) for n in range(6)]
+    for n in range(6, 9):
+        refusal = lent(f"rare-{n}", "reading room", "Error: not for loan")
+        lines.append(task_row(n, refusal, passed=False, **key(lend(f"book-{n}"))))
+    read = called("get_book", {"book": "book-9"}, {"book": "book-9", "shelf": shelf})
+    lines.append(task_row(9, read, said("Sorry."), passed=False, **key(lend("book-9"))))
+    found = analysed(write(tmp_path / "one.jsonl", lines)).investigation
+    refused = (found.get("key_faults") or {}).get("refused", [])
+    assert [one["task"] for one in refused] == ["9"] * (1 - changes)
+    (one,) = found["failure_shapes"]["runs"]
+    assert one["needing"] == 9 + changes
+    if refused:
+        assert (
+            'lend_book {"book":"book-9"} was made by no run; its object has shelf “reading room”, in which lend_book '
+            "was refused 3 times and never accepted, while nearly all of 6 accepted calls met “open”."
+            in words(key_faults.tell(found["key_faults"]))
+        )

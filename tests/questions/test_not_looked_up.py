@@ -43,6 +43,16 @@ def test_a_denial_that_goes_with_failing_is_told_and_held_against_the_runs_own_c
     )
 
 
+def test_a_run_that_never_denies_is_named_beside_those_that_do() -> None:
+    denying = [rollout(task, passed=False, opened=False, denies=True) for task in range(8)]
+    others = [rollout(task, passed=True) for task in range(10)]
+    answer = not_looked_up.ask([run_of("run", [*denying, *others]), run_of("sure", others)])
+    assert answer is not None
+    told = words(not_looked_up.tell(answer))
+    assert "8 of which fail (0, 1, 2, 3, 4, 5, 6 and 7); never in sure. For instance" in told
+    assert "They are counted by their wording: a reader may count a few more or fewer." in told
+
+
 def test_denials_as_common_in_passes_are_not_told() -> None:
     rows = [rollout(task, passed=bool(task % 2), opened=True, denies=task < 10) for task in range(20)]
     assert not_looked_up.ask([run_of("run", rows)]) is None

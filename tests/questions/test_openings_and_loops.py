@@ -78,7 +78,9 @@ def test_finished_work_that_a_limit_cut_is_told_with_what_else_was_expected() ->
         case(21, passed=False, observed=_seen(turns=30, shape="all right", answers=1)),
         case(22, passed=False, observed=_seen(turns=30, shape="omission", answers=0)),
     ]
-    answer = openings_and_loops.ask([run_of("one", cases)])
+    ended = [case(task, passed=True, observed=_seen(turns=3 + task % 9)) for task in range(20)]
+    ended += [case(20, passed=False, observed=_seen(turns=30, shape="all right", user_ends=1))]
+    answer = openings_and_loops.ask([run_of("one", cases), run_of("ended by its user", ended)])
     assert answer is not None
     told = words(openings_and_loops.tell(answer))
     assert "the turn limit, where rollouts heap and which none exceeds: one 3 at 30 turns." in told

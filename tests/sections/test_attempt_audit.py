@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from tests.counting.audit.test_attempts import VOCABULARIES, acted, half_void, timed, told
-from tests.gym_rows import analysed, row, write
+from tests.gym_rows import analysed, response, row, write
 from tests.questions.made_cases import words
 
 from blade.model import Analysis
-from blade.sections import attempt_audit, denominator
+from blade.sections import attempt_audit, benchmark_health, denominator
 
 
 def said(analysis: Analysis) -> str:
@@ -22,8 +22,8 @@ def test_rows_that_never_started_are_counted_with_the_scores_without_them(tmp_pa
     text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', half_void(VOCABULARIES['shell']))}"))
     assert "12 rollouts of run (6 tasks) never started the agent" in text
     assert (
-        "Of the 18 failures of run, only 6 are judged failures of an agent that ran; 12 never started, 0 never ran and "
-        "0 got no verdict." in text
+        "Of the 18 failures of run, only 6 are judged failures of an agent that ran; 12 never started. Only the judged "
+        "ones tell about the model." in text
     )
     assert (
         "Of 24 rollouts, 12 launched and 12 were judged: the score is 50.0% (6 of 12) of those launched and 50.0% (6 "
@@ -32,6 +32,24 @@ def test_rows_that_never_started_are_counted_with_the_scores_without_them(tmp_pa
     )
     assert "In 6 of 12 tasks of run the agent never started in any attempt" in text
     assert "So at most 6 tasks can be passed at all" in text
+
+
+def test_rollouts_that_infrastructure_broke_are_told_here_and_are_not_found_clean(tmp_path: Path) -> None:
+    lost = {"error": "APIConnectionError: [Errno 54] Connection reset by peer", "test_results": None}
+    rows = [acted(task, 0, float(task % 2)) for task in range(8)]
+    rows += [row(task, 0, 0.0, response=response(), extracted_answer=None, verifier=lost) for task in range(8, 12)]
+    analysis = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}")
+    text = said(analysis)
+    assert "4 rollouts of run (4 tasks) were broken off by infrastructure: the rows themselves tell of" in text
+    assert (
+        "Of the 8 failures of run, only 4 are judged failures of an agent that ran; 4 were broken off by "
+        "infrastructure." in text
+    )
+    assert "rollouts that were judged | 4 of 8 (50.0%)" in text
+    assert "never started" not in text
+    health = words(benchmark_health.build(analysis))
+    assert "4 rollouts of run were broken off by infrastructure." in health
+    assert "void attempts" not in health.partition("found clean")[2].partition(".")[0]
 
 
 @pytest.mark.parametrize(("lost", "told_lost"), [(8, True), (4, False)])

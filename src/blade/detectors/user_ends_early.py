@@ -9,8 +9,10 @@ False alarms: a user who agrees to something else than the missing change; an ag
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from blade.extract.attempt import Attempt
+from blade.extract.endings import user_mark
 from blade.extract.failure_shape import shape_of
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step, StepKind
@@ -39,10 +41,11 @@ _LEAVES = re.compile(
     r"i['’]ll (?:find|look|get|check|keep|wait)|i will (?:find|look|get|check|keep|wait))\b",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$")
-"""What no person writes at the end of a turn: the simulator ends the conversation with it."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SHORT = 2
+_SMALL = 3
+_FEWEST_CHOSEN = 2
+_COURTESY = frozenset({"please", "kindly", "then", "just", "well"})
 _DECLINES = re.compile(
     r"\b(?:no|nope|nah|not|none|never|nein|nicht|non|nee|niet|nej|nei|não|nie|ne|нет|hayır|hello|hi|stop|cancel|wait)\b"
     r"|不|没|いいえ|아니|لا",
@@ -64,10 +67,9 @@ def detect(attempt: Attempt) -> Sighting:
     last = attempt.steps[-1] if attempt.steps else None
     if last is None or attempt.reference is None or not attempt.users:
         return NOT_APPLICABLE
-    if last.kind is not StepKind.USER or last.role != "user" or not attempt.lost:
-        return CLEAN
-    mark = _MARK.search(last.text[-_READ:])
-    if mark is None or not _accepts(last.text[:_READ], mark.group()) or not _asked(attempt.steps):
+    mark = user_mark(attempt) if attempt.lost else None
+    question = _question(attempt.steps)
+    if mark is None or question is None or not _accepts(last.text[:_READ].replace(mark, " "), question):
         return CLEAN
     missing = shape_of(attempt.calls, attempt.reference[1]).missing
     if not missing:
@@ -79,25 +81,34 @@ def detect(attempt: Attempt) -> Sighting:
     )
 
 
-def _accepts(text: str, mark: str) -> bool:
+def _accepts(text: str, question: str) -> bool:
     """Whether a turn agrees to go on, and is no more than thanks or a farewell.
 
-    A word or two in answer to a question agree in any language, unless they say no or good-bye.
+    A word or two in answer to a question agree in any language, unless they say no or good-bye. So does a turn that
+    repeats what the question offers and says nothing else: it chooses.
     """
     if _LEAVES.search(text):
         return False
-    if not _AGREES.match(text):
-        short = _WORD.findall(text.replace(mark, " "))
-        return 0 < len(short) <= _SHORT and not _DECLINES.search(text) and not _THANKS.search(text)
-    return not _THANKS.search(text) or _GOES_ON.search(text) is not None
+    if _AGREES.match(text):
+        return not _THANKS.search(text) or _GOES_ON.search(text) is not None
+    said = _WORD.findall(text.lower())
+    if not said or _DECLINES.search(text) or _THANKS.search(text):
+        return False
+    return len(said) <= _SHORT or _chooses(said, question)
 
 
-def _asked(steps: list[Step]) -> bool:
-    """Whether the agent's message right before the last turn of the user asks for agreement."""
+def _chooses(said: Sequence[str], question: str) -> bool:
+    """Whether all that the user says, apart from words of courtesy and small ones, stands in the question."""
+    own = [word for word in said if len(word) > _SMALL and word not in _COURTESY]
+    return len(own) >= _FEWEST_CHOSEN and set(own) <= set(_WORD.findall(question.lower()))
+
+
+def _question(steps: Sequence[Step]) -> str | None:
+    """The last paragraph of the agent's message right before the last turn of the user, where it asks for an answer."""
     before = steps[-2] if len(steps) > 1 else None
     if before is None or before.kind is not StepKind.MESSAGE:
-        return False
+        return None
     paragraphs = before.text.strip()[-_READ:]
     last = re.split(r"(?<=[.!?])\s+|\n+", paragraphs)[-1]
     closes = _CLOSES.search(last) is not None and not _CONFIRMS.search(last)
-    return _ASKS.search(paragraphs) is not None and not closes
+    return paragraphs.split("\n\n")[-1] if _ASKS.search(paragraphs) and not closes else None

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.turn_limits import turn_limits
+from blade.diagnosis.effective_key import effective_shape, refused_changes
+from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.extract.failure_shape import RIGHT
 from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
 from blade.extract.names import words
@@ -53,7 +54,7 @@ def rollout_causes(runs: Sequence[RunCases], *, of_passes: bool = False) -> dict
 def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, Cause]]:
     """Of failing rollouts, and of passing ones; several parts of an analysis ask for them."""
     rows = [(case, case.observed) for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
-    known = _Known(rows)
+    known = _Known(rows, refused_changes(runs))
     found = [(case, cause) for case, seen in rows if (cause := known.cause(case, seen))]
     failing = {id(case): cause for case, cause in found if case.failing}
     return failing, {id(case): cause for case, cause in found if not case.failing}
@@ -62,7 +63,8 @@ def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, C
 class _Known:
     """What all rollouts together tell: limits, words that users say, which tool shows a value, who uses it."""
 
-    def __init__(self, rows: Sequence[tuple[Case, Seen]]) -> None:
+    def __init__(self, rows: Sequence[tuple[Case, Seen]], refused: Mapping[int, Any]) -> None:
+        self.refused = refused
         self.limits = turn_limits((case.run, seen) for case, seen in rows)
         self.spoken = _spoken(rows)
         self.showing: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -85,7 +87,7 @@ class _Known:
 
     def _cut(self, case: Case, seen: Seen) -> Cause | None:
         limit = self.limits.get(case.run)
-        if limit is None or seen.get("turns") != limit or seen.get("shape") != RIGHT or not seen.get("expected"):
+        if not at_limit(seen, limit) or effective_shape(seen, self.refused) != RIGHT or not seen.get("expected"):
             return None
         return Cause(
             "TI", "limit_after_work", f"all expected changes were made when the limit of {limit:,} turns cut it"
@@ -93,7 +95,7 @@ class _Known:
 
     def _not_asked_for(self, seen: Seen) -> Cause | None:
         """The user was told to ask for a change, names it nearly always where it passes, and never does here."""
-        left = {words(tool)[0]: tool for tool, _ in seen.get("left_out", ())}
+        left = {words(tool)[0]: tool for tool, _ in self._left_out(seen)}
         for verb, told, said in seen.get("requests", ()):
             if told and not said and verb in left and verb in self.spoken:
                 why = f"the user never asks for {left[verb]}, which its instruction holds and the key expects"
@@ -124,7 +126,7 @@ class _Known:
     def _lacking(self, case: Case, seen: Seen) -> Iterator[tuple[str, str]]:
         """Values of changes left out that were never seen, or never opened where the key or a pass opens them."""
         states = {value: (how, in_key) for value, how, _, in_key in seen.get("key_values", ())}
-        for _, values in seen.get("left_out", ()):
+        for _, values in self._left_out(seen):
             for value in values:
                 how, in_key = states.get(value, (OPENED, 0))
                 place = case.key, value
@@ -132,6 +134,12 @@ class _Known:
                     yield value, _commonest(self.opening[place])
                 elif how in {HEARD, UNSEEN} and self.showing[place]:
                     yield value, _commonest(self.showing[place])
+
+    def _left_out(self, seen: Seen) -> Iterator[tuple[str, Sequence[str]]]:
+        """Tool and identifiers of the changes left out that the environment would have accepted."""
+        for tool, values, *digest in seen.get("left_out", ()):
+            if self.refused.keys().isdisjoint(digest):
+                yield tool, values
 
     def _elsewhere(self, case: Case, tool: str) -> int:
         return self.uses[case.run, tool] - (tool in _tools(case))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
+from xxhash import xxh3_64_intdigest
 
 from blade.extract.calls import Call, changing_name, writes
 from blade.extract.names import words
@@ -175,6 +176,11 @@ def plain(value: Any) -> Any:
 def action_key(name: str, arguments: Any) -> bytes:
     """Tool and arguments in one writing: the same action has the same key."""
     return name.encode("utf-8", errors="replace") + b"\x00" + canonical(_any_order(plain(arguments)) or {})
+
+
+def action_digest(name: str, arguments: Any) -> int:
+    """The key of an action as one number."""
+    return xxh3_64_intdigest(action_key(name, arguments))
 
 
 def _any_order(arguments: Any) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.extract.against_reference import hands_over
+from blade.extract.against_reference import hands_over, plain
 from blade.extract.calls import Call, changing_name
 from blade.extract.failure import last_words, unlabelled
 from blade.extract.text import NO_JSON, clip, parsed
@@ -38,9 +38,44 @@ def circumstances(calls: Sequence[Call]) -> list[list[Any]]:
             fields = _fields(one, calls[:place]) | fields
         if (before or fields) and call.answers and len(found) < MOST_CHANGES:
             found.append([call.name, _refusal(call), before, fields])
-        if call.answers and not call.failed:
+        if _changed(call):
             changed |= dict.fromkeys(ids, call.name)
     return found
+
+
+def states_of_expected(calls: Sequence[Call], expected: Iterable[Any]) -> list[dict[str, str]]:
+    """Per expected change, given by its arguments: what was read of its objects before anything had changed them.
+
+    Nothing is told of an object that an expected change before it names: that one may alter its state.
+    """
+    found: list[dict[str, str]] = []
+    altered: set[str] = set()
+    for arguments in expected:
+        ids = [one for one in identifiers(arguments) if one not in altered][:MOST_IDS]
+        fields: dict[str, str] = {}
+        for one in ids:
+            changing = (place for place, call in enumerate(calls) if _changed(call) and one in named_ids(call))
+            fields = _fields(one, calls[: next(changing, len(calls))]) | fields
+        found.append(fields)
+        altered.update(ids)
+    return found
+
+
+def _changed(call: Call) -> bool:
+    return may_change(call) and not hands_over(call.name) and bool(call.answers) and not call.failed
+
+
+def identifiers(value: Any) -> Iterator[str]:
+    """What looks like an id among arguments, however deep: no space in it, and a digit."""
+    value = plain(value)
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from identifiers(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from identifiers(inner)
+    elif isinstance(value, str) and ID.fullmatch(value):
+        yield value
 
 
 def may_change(call: Call) -> bool:

@@ -1,6 +1,8 @@
-"""Where the model says that it cannot do what a tool would do: it has no way to search, to look up, to compare.
+"""Where the model says that it cannot do what a tool would do: it has no way to search, to look up, to check.
 
-A refusal under a condition ("I cannot look it up without your name") asks for something and denies nothing.
+A refusal under a condition ("I cannot look it up without your name") asks for something and denies nothing. One that
+asks for an identifier after tools have answered does deny: finding the identifier is the look-up. That nothing was
+found ("I cannot find such an order") is a result, no denial.
 """
 
 from __future__ import annotations
@@ -13,17 +15,20 @@ from blade.extract.cues import prose
 from blade.extract.text import clip
 
 LONGEST = 160
-_LOOK = r"(?:search|look|browse|compare|check|access|view|see|list|filter|retrieve|read|open|query|fetch|find)\b"
+_LOOK = r"(?:search|look|browse|compare|check|access|view|list|query|track)\b"
+_ANY = rf"(?:{_LOOK}|(?:find|see|retrieve|read|open|fetch|determine|identify)\b)"
+_HOW = r"(?:(?:currently|also|still|really|actually|directly|simply|personally|unfortunately) )?"
 _DENIES = re.compile(
-    r"\bI (?:currently |also |still |really )?(?:do not|don['’]t|lack) (?:currently |actually )?(?:have )?"
+    rf"\bI {_HOW}(?:do not|don['’]t|lack) {_HOW}(?:have )?"
     r"(?:the |any |a |an |direct )?(?:ability|abilities|capability|capabilities|way|means|tools?|functions?|"
-    rf"functionality|feature) (?:to|for|that)\b(?: directly)? ?{_LOOK}[^.!?\n]*"
-    rf"|\bI(?:['’]m| am) (?:currently |also )?(?:unable|not able) to (?:directly )?{_LOOK}[^.!?\n]*"
-    rf"|\bI (?:cannot|can['’]t|can not) (?:currently |directly |also )?{_LOOK}[^.!?\n]*",
+    rf"functionality|feature) (?:to|for|that)\b ?{_HOW}{_ANY}[^.!?\n]*"
+    rf"|\bI(?:['’]m| am) {_HOW}(?:unable|not able) to {_HOW}{_LOOK}[^.!?\n]*"
+    rf"|\bI {_HOW}(?:cannot|can['’]t|can not) {_HOW}{_LOOK}[^.!?\n]*",
     re.IGNORECASE,
 )
 _HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "have", "lack")
-_CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if|with (?:that|this|the))\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
+_WITHOUT_ID = re.compile(r"\bwithout (?:\w+ ){0,4}(?:ids?|identifiers?|numbers?|codes?)\b", re.IGNORECASE)
 
 
 def denial(attempt: Attempt) -> dict[str, Any]:
@@ -35,6 +40,14 @@ def denial(attempt: Attempt) -> dict[str, Any]:
             continue
         words, _ = prose(step.text)
         for found in _DENIES.finditer(words):
-            if not _CONDITION.search(found.group()):
+            if _without_condition(attempt, step.item, found.group()):
                 return {"denies": [step.item, clip(" ".join(found.group().split()), LONGEST)]}
     return {}
+
+
+def _without_condition(attempt: Attempt, item: int, words: str) -> bool:
+    """Whether the words deny outright, or ask for an identifier though tools had answered before."""
+    if not _CONDITION.search(words):
+        return True
+    answers = (call.answer for call in attempt.calls if not call.failed)
+    return _WITHOUT_ID.search(words) is not None and any(one is not None and one.item < item for one in answers)

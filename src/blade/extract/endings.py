@@ -8,6 +8,7 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.hints import may_hold
 from blade.extract.stages import hands_in_as_text
+from blade.model import StepKind
 
 LONGEST = 20_000
 END_KEPT = 2_000
@@ -20,19 +21,35 @@ CUT = re.compile(
     re.IGNORECASE,
 )
 _HINTS = ("time", "deadline")
+END_MARK = re.compile(
+    r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$"
+)
+"""What no person writes at the end of a turn: the simulator ends the conversation with it."""
+MARK_WITHIN = 2_000
 _FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?![\w.])")
 """A number with so many places is seldom reached twice by chance."""
 
 
 def endings(attempt: Attempt) -> dict[str, Any]:
-    """Only what there is: `cut`, `submitted`, `values`."""
+    """Only what there is: `cut`, `submitted`, `values`, `user_ends` where the user's own mark is the last word."""
     cut = sum(1 for call in attempt.answered if call.answer is not None and cut_short(call.answer.text))
     found: dict[str, Any] = {"cut": cut} if cut else {}
     if any(call.finishes for call in attempt.calls[-LAST:]) or hands_in_as_text(attempt):
         found["submitted"] = 1
+    if user_mark(attempt) is not None:
+        found["user_ends"] = 1
     if values := _values(attempt):
         found["values"] = values
     return found
+
+
+def user_mark(attempt: Attempt) -> str | None:
+    """The mark with which a simulated user ends the conversation, where that is the last that happens."""
+    last = attempt.steps[-1] if attempt.steps else None
+    if last is None or last.kind is not StepKind.USER or last.role != "user":
+        return None
+    mark = END_MARK.search(last.text[-MARK_WITHIN:])
+    return mark.group() if mark else None
 
 
 def cut_short(text: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from blade.extract.against_reference import CountedCall, action_key, counted_calls, expected_changes
+from blade.extract.against_reference import action_key, counted_calls, expected_changes
 from blade.extract.calls import Call
 from blade.extract.reference import Action
 
@@ -40,12 +40,12 @@ def shape_of(calls: Sequence[Call], actions: Sequence[Action]) -> Shape:
             missing.append(action)
         else:
             left.remove(same)
-    return Shape(
-        _name(missing, left, accepted), tuple(missing), tuple(one.call for one in left), len(made) - len(accepted)
-    )
+    name = shape_name(missing=len(missing), extra=len(left), accepted=len(accepted))
+    return Shape(name, tuple(missing), tuple(one.call for one in left), len(made) - len(accepted))
 
 
-def _name(missing: Sequence[Action], extra: Sequence[CountedCall], accepted: Sequence[CountedCall]) -> str:
+def shape_name(*, missing: int, extra: int, accepted: int) -> str:
+    """The shape of so many changes missing, too many, and accepted at all."""
     if not missing:
         return EXTRA if extra else RIGHT
     if extra:

@@ -6,13 +6,13 @@ showed the value it needs, says where the work stopped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from blade.extract.against_reference import expected_changes, plain
+from blade.extract.against_reference import action_digest, expected_changes
 from blade.extract.attempt import Attempt
 from blade.extract.calls import changing_name
-from blade.extract.circumstances import ID
+from blade.extract.circumstances import identifiers
 from blade.extract.failure_shape import shape_of
 from blade.extract.names import words
 from blade.extract.task_text import instruction
@@ -27,7 +27,10 @@ OPENED, SHOWN, HEARD, UNSEEN = "opened", "shown", "heard", "unseen"
 
 
 def lookups(attempt: Attempt) -> dict[str, Any]:
-    """`key_values`: `[value, how it was seen, by which tool, whether the key opens it]`; `left_out`; `requests`."""
+    """`key_values`: `[value, how it was seen, by which tool, whether the key opens it]`; `left_out`; `requests`.
+
+    `left_out` has tool, identifiers and digest of the first changes that are missing.
+    """
     if attempt.reference is None:
         return {}
     actions = attempt.reference[1]
@@ -40,23 +43,13 @@ def lookups(attempt: Attempt) -> dict[str, Any]:
         found["key_values"] = [[one, *_seen(attempt, one), int(one in opened)] for one in values[:MOST_VALUES]]
     missing = shape_of(attempt.calls, actions).missing
     if missing:
-        found["left_out"] = [[name, list(identifiers(arguments))] for name, arguments in missing[:MOST_MISSING]]
+        found["left_out"] = [
+            [name, list(identifiers(arguments)), action_digest(name, arguments)]
+            for name, arguments in missing[:MOST_MISSING]
+        ]
     if requests := _requests(attempt, [name for name, _ in expected.values()]):
         found["requests"] = requests
     return found
-
-
-def identifiers(value: Any) -> Iterator[str]:
-    """What looks like an id among arguments, however deep: no space in it, and a digit."""
-    value = plain(value)
-    if isinstance(value, dict):
-        for inner in value.values():
-            yield from identifiers(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from identifiers(inner)
-    elif isinstance(value, str) and ID.fullmatch(value):
-        yield value
 
 
 def _seen(attempt: Attempt, value: str) -> tuple[str, str]:

@@ -15,12 +15,12 @@ from typing import Any
 import orjson
 from xxhash import xxh3_64_intdigest
 
-from blade.extract.against_reference import CountedCall, action_key, counted_calls, expected_changes, hands_over
+from blade.extract.against_reference import CountedCall, action_digest, counted_calls, expected_changes, hands_over
 from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
 from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
-from blade.extract.circumstances import circumstances, may_change, named_ids
+from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
 from blade.extract.denials import denial
 from blade.extract.endings import endings
 from blade.extract.failure import last_words
@@ -174,14 +174,16 @@ def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:
 def _against_key(attempt: Attempt) -> dict[str, Any]:
     """The expected changes, those made, and the shape of the difference."""
     field, actions = attempt.reference or ("", [])
-    expected = {_digest(name, arguments): (name, arguments) for name, arguments in expected_changes(actions).values()}
+    expected = {action_digest(*action): action for action in expected_changes(actions).values()}
     made = counted_calls(attempt.calls, {name for name, _ in actions})
+    states = states_of_expected(attempt.calls, (arguments for _, arguments in expected.values()))
     return {
         "shape": shape_of(attempt.calls, actions).name,
         "expected": [[name, digest] for digest, (name, _) in expected.items()],
         "expected_arguments": [clip(arguments_text(arguments), LONGEST) for _, arguments in expected.values()],
         "answers": expected_answers(attempt.row, field),
         "changes": [_change(one, expected) for one in made[:MOST_CHANGES]],
+        **({"expected_states": states} if any(states) else {}),
     }
 
 
@@ -189,10 +191,6 @@ def _change(one: CountedCall, expected: Collection[int]) -> list[Any]:
     """Tool, digest, whether it was accepted, whether it was expected, the item of the call, its arguments."""
     digest = xxh3_64_intdigest(one.key)
     return [one.call.name, digest, int(not one.failed), int(digest in expected), one.call.step.item, _short(one.call)]
-
-
-def _digest(name: str, arguments: Any) -> int:
-    return xxh3_64_intdigest(action_key(name, arguments))
 
 
 def _short(call: Call) -> str:

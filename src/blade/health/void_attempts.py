@@ -17,6 +17,7 @@ from blade.wording import count, percent
 WORDS = {
     "no_trial": "never ran",
     "not_started": "never started the agent",
+    "broken": "were broken off by infrastructure",
     "not_ended": "were ended by a message that the model did not write",
     "not_judged": "were never judged",
 }

@@ -117,24 +117,6 @@ def close_pairs(runs: Sequence[RunCases], most: int = MOST_PAIRS) -> list[tuple[
     return [pair for _, _, pair in pairs[:most]]
 
 
-def refused_changes(runs: Sequence[RunCases]) -> frozenset[int]:
-    """Expected changes that were tried word for word and never accepted, in any run: the environment refuses them.
-
-    A refusal after another accepted change of the same rollout is no evidence: that change may be its reason.
-    """
-    refused, accepted_once = set(), set()
-    for run in runs:
-        for case in run.cases:
-            changed = False
-            for _, digest, accepted, expected, *_ in case.observed.get("changes", ()):
-                if expected and accepted:
-                    accepted_once.add(digest)
-                elif expected and not changed:
-                    refused.add(digest)
-                changed = changed or bool(accepted)
-    return frozenset(refused - accepted_once)
-
-
 LONGEST_TEXT = 500
 
 

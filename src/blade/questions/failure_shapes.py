@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, RIGHT, SUBSTITUTION
 from blade.questions import SURE, judged, task_list
@@ -26,23 +27,25 @@ SHAPES = {
 MUCH_MORE = 1.5
 DOES_NOT_ACT = "mostly fails by not acting"
 ACTS_WRONGLY = "mostly fails by acting wrongly"
-BOTH = "fails by not acting and by acting wrongly about alike"
+BOTH = "fails both by not acting and by acting wrongly"
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: how its judged failures differ from the key, and how many tasks that need a change see one."""
-    found = [entry for run in runs if (entry := _of_run(run)) is not None]
-    return {"runs": found} if found else None
+    refused = refused_changes(runs)
+    found = [entry for run in runs if (entry := _of_run(run, refused)) is not None]
+    keys = {digest for run in runs for case in judged(run) for _, digest in case.observed.get("expected", ())}
+    return {"runs": found, "refused": len(keys & refused.keys())} if found else None
 
 
-def _of_run(run: RunCases) -> dict[str, Any] | None:
+def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
     cases = [(case, case.observed) for case in judged(run)]
     keyed = [(case, seen) for case, seen in cases if "shape" in seen]
-    failures = [(case, seen["shape"]) for case, seen in keyed if not case.passed]
+    failures = [(case, effective_shape(seen, refused) or "") for case, seen in keyed if not case.passed]
     if not failures:
         return None
     shapes = Counter(shape for _, shape in failures)
-    needing = [(case, seen) for case, seen in keyed if seen["expected"]]
+    needing = [(case, seen) for case, seen in keyed if any(one not in refused for _, one in seen["expected"])]
     return {
         "run": run.run.name,
         "failures": len(failures),
@@ -67,6 +70,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         ("judged failures", *(amount(run["failures"], *_at(place), "failures") for place, run in enumerate(runs)))
     )
     note = "How the work differs from the key. That is no cause: the key, the user or the model may be at fault."
+    if answer["refused"]:
+        note += " Expected changes that the environment refuses are not counted."
     return [
         Table(("Shape", *(f">{run['run']}" for run in runs)), tuple(rows), note),
         *(Paragraph(tuple(_sentences(place, run))) for place, run in enumerate(runs)),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.effective_key import RulingState, refused_changes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import judged, refused_changes, task_list, task_words
+from blade.questions import judged, task_list, task_words
 from blade.wording import amount, count, fact, listed
 
 TITLE = "Faults of the key, seen over all runs"
@@ -23,6 +24,7 @@ HARDLY = 0.1
 HARMLESS = 0.05
 """A tool whose changes of what the key does not name stand in passes of this share of the tasks fails none."""
 WHOLE = "as a whole: "
+Refused = Mapping[int, RulingState | None]
 _ID = re.compile(r"(?=[^\s\"',:]*\d)[^\s\"',:{}\[\]]{4,60}")
 
 
@@ -68,7 +70,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return found if any(found.values()) else None
 
 
-def _refused(tasks: Mapping[str, _Task], refused: frozenset[int]) -> list[dict[str, Any]]:
+def _refused(tasks: Mapping[str, _Task], refused: Refused) -> list[dict[str, Any]]:
     """Tasks whose key holds a change that the environment refuses, and who passes them."""
     found = []
     for task in tasks.values():
@@ -85,6 +87,7 @@ def _refused(tasks: Mapping[str, _Task], refused: frozenset[int]) -> list[dict[s
                     "arguments": text,
                     "quote": next((_quote(seen, name) for _, seen in tried), ""),
                     "tried": sorted({run for run, _ in tried}),
+                    "state": None if (state := refused[digest]) is None else asdict(state),
                     "sole": all(other in refused for _, other, _ in task.expected),
                     "passes": task.passes,
                     "rollouts": len(task.rows),
@@ -105,7 +108,7 @@ def _quote(seen: Mapping[str, Any], tool: str) -> str:
     return next((entry[3] for entry in seen.get("errors", ()) if entry[0] == tool), "")
 
 
-def _nothing(tasks: Mapping[str, _Task], refused: frozenset[int]) -> dict[str, Any] | None:
+def _nothing(tasks: Mapping[str, _Task], refused: Refused) -> dict[str, Any] | None:
     """Tasks that expect no change that can be made, and the passes that made none."""
     still = [task for task in tasks.values() if all(digest in refused for _, digest, _ in task.expected)]
     if not still:
@@ -206,7 +209,7 @@ def _harmless(tasks: Mapping[str, _Task]) -> set[str]:
     return {tool for tool, many in extra.items() if many > HARMLESS * len(tasks)}
 
 
-def _never_made(tasks: Mapping[str, _Task], refused: frozenset[int]) -> dict[str, Any] | None:
+def _never_made(tasks: Mapping[str, _Task], refused: Refused) -> dict[str, Any] | None:
     """Tasks that nobody passes and of which one expected change is made by no run."""
     found = []
     for task in tasks.values():
@@ -234,15 +237,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _refused_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "refused", place)
-    yield say(
-        "Task {task}: the key holds a change that the environment refuses. {tool} {arguments} was tried word for word "
-        "({tried}), was rejected{quote} and was never accepted in any run.",
-        task=one["task"],
-        tool=one["tool"],
-        arguments=one["arguments"],
-        tried=listed(one["tried"]),
-        quote=f" (“{one['quote']}”)" if one["quote"] else "",
-    )
+    yield _ruled_out_words(path, one) if one["state"] else _tried_words(one)
     if not one["sole"]:
         return
     numbers = {
@@ -260,6 +255,35 @@ def _refused_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
             f"; of the {{changed}} with an accepted change {{fail}} {verb} ({listed(one['changed_runs']) or 'none'})"
         )
     yield say(f"{words}. The task rewards doing nothing.", **numbers)
+
+
+def _tried_words(one: Mapping[str, Any]) -> Sentence:
+    return say(
+        "Task {task}: the key holds a change that the environment refuses. {tool} {arguments} was tried word for word "
+        "({tried}), was rejected{quote} and was never accepted in any run.",
+        task=one["task"],
+        tool=one["tool"],
+        arguments=one["arguments"],
+        tried=listed(one["tried"]),
+        quote=f" (“{one['quote']}”)" if one["quote"] else "",
+    )
+
+
+def _ruled_out_words(path: tuple[str | int, ...], one: Mapping[str, Any]) -> Sentence:
+    state = one["state"]
+    return say(
+        "Task {task}: the key holds a change that the environment refuses as far as the rollouts show. {tool} "
+        "{arguments} was made by no run; its object has {field} “{value}”, in which {tool} was refused {refused} times "
+        "and never accepted, while nearly all of {accepted} met “{usual}”.",
+        task=one["task"],
+        tool=one["tool"],
+        arguments=one["arguments"],
+        field=state["field"],
+        value=state["value"],
+        usual=state["usual"],
+        refused=amount(state["refused"], *path, "state", "refused"),
+        accepted=fact(count(state["accepted"], "accepted call"), state["accepted"], *path, "state", "accepted"),
+    )
 
 
 def _nothing_words(one: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.effective_key import refused_changes
 from blade.document import Block, Paragraph, Sentence, Table, say
-from blade.questions import SURE, by_task, close_pairs, judged, refused_changes, task_list
+from blade.questions import SURE, by_task, close_pairs, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed

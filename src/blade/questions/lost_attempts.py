@@ -11,7 +11,6 @@ from scipy import special
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, say
-from blade.model import Status
 from blade.questions import SURE, by_task, judged
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, percent, plain, points
@@ -24,6 +23,7 @@ FEWEST_TASKS = 5
 MOST_PAIRS = 3
 LEVEL = 0.95
 NEVER_RAN = frozenset({"no_trial", "not_started"})
+BROKEN = "broken"
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -88,7 +88,7 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
 
 
 def _never_ran(case: Case) -> bool:
-    return case.stage_lost in NEVER_RAN or (case.stage_lost is None and case.state == Status.INFRASTRUCTURE.value)
+    return case.stage_lost in NEVER_RAN or case.stage_lost == BROKEN
 
 
 def _passes(tasks: Mapping[str, Sequence[Case]], keys: Sequence[str]) -> int:

@@ -13,12 +13,12 @@ from blade.questions import SURE, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p, risk_difference
-from blade.wording import count, fact
+from blade.wording import count, fact, listed
 
 TITLE = "What was never looked up"
 ORDER = 88
 FEWEST = 3
-MOST_RUNS = 6
+MOST_RUNS = 7
 DENIES = "denies_its_tools"
 UNREAD = ("record_not_looked_up", "asks_instead_of_looking_up")
 
@@ -27,11 +27,12 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Rollouts whose model denies an ability, where that goes with failing; failures that never open a record."""
     causes = rollout_causes(runs)
     denials, denying = _denials(runs, causes)
+    silent = sorted({run.run.name for run in runs if judged(run)} - {one["run"] for one in denials})
     unread, leaving = _all_unread(runs, causes, rollout_causes(runs, of_passes=True))
     p_denials, p_unread = benjamini_hochberg([_goes_with_failing(denying), _goes_with_failing(leaving)])
     found: dict[str, Any] = {"denials": None, "unread": unread if p_unread <= SURE else []}
     if p_denials <= SURE and sum(one["rollouts"] for one in denials) >= FEWEST:
-        found["denials"] = {"runs": denials[:MOST_RUNS], "p": significant(p_denials, WRITTEN)}
+        found["denials"] = {"runs": denials[:MOST_RUNS], "never": silent, "p": significant(p_denials, WRITTEN)}
     return found if any(found.values()) else None
 
 
@@ -116,13 +117,15 @@ def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
     runs = denials["runs"]
     yield say(
         "The model says that it cannot search, look up or compare something, and such rollouts fail more often "
-        "({p}, corrected): {runs}. For instance “{quote}”.",
+        "({p}, corrected): {runs}. For instance “{quote}”. They are counted by their wording: a reader may count a few "
+        "more or fewer.",
         p=fact(f"p = {denials['p']:.2g}", denials["p"], *_PATH, "denials", "p"),
         runs="; ".join(
             f"{one['run']} in {one['rollouts']:,} of {count(one['judged'], 'rollout')}, {one['failures']:,} of which "
             f"{'fails' if one['failures'] == 1 else 'fail'}" + (f" ({task_list(one['tasks'])})" if one["tasks"] else "")
             for one in runs
-        ),
+        )
+        + (f"; never in {listed(denials['never'])}" if denials["never"] else ""),
         quote=runs[0]["quote"],
     )
     known = [one for one in runs if one["false"] >= FEWEST]

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.turn_limits import turn_limits
+from blade.diagnosis.effective_key import effective_shape, refused_changes
+from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
 from blade.questions import SURE, judged, run_p, task_list
@@ -47,7 +48,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "openings": openings if openings and _sure(openings) else None,
         "same_opening": _same_openings(rows)[:MOST_OPENINGS],
         "streaks": [one for one in streaks if _sure(one)][:MOST_STREAKS],
-        "cut": _cut(rows, limits),
+        "cut": _cut(rows, limits, refused_changes(runs)),
     }
     return found if any(found.values()) else None
 
@@ -164,19 +165,19 @@ def _streaks_of(run: str, rows: Sequence[Row], limit: int | None) -> dict[str, A
         "run": run,
         "rollouts": len(rows),
         "passes": sum(bool(case.passed) for _, case, _ in rows),
-        "at_limit": sum(limit is not None and seen.get("turns") == limit for _, _, seen in rows),
+        "at_limit": sum(at_limit(seen, limit) for _, _, seen in rows),
         "tasks": sorted({case.label for _, case, _ in rows}),
         "lengths": [min(lengths), max(lengths)] if lengths else [],
     }
 
 
-def _cut(rows: Sequence[Row], limits: Mapping[str, int]) -> dict[str, Any] | None:
+def _cut(rows: Sequence[Row], limits: Mapping[str, int], refused: Mapping[int, Any]) -> dict[str, Any] | None:
     """Failures at a limit of turns, and those whose changes were exactly the expected ones."""
     found: list[dict[str, Any]] = []
     for name, limit in limits.items():
-        there = [(case, seen) for run, case, seen in rows if run == name and seen.get("turns") == limit]
+        there = [(case, seen) for run, case, seen in rows if run == name and at_limit(seen, limit)]
         lost = [(case, seen) for case, seen in there if not case.passed]
-        right = [(case, seen) for case, seen in lost if seen.get("shape") == RIGHT]
+        right = [(case, seen) for case, seen in lost if effective_shape(seen, refused) == RIGHT]
         found.append(
             {
                 "run": name,

@@ -50,7 +50,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _ends(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
     cut = [case for case, _ in seen if not case.passed and DETECTOR in case.fired()]
-    quote = next((one.quote for case in cut for one in case.fired()[DETECTOR].cites if one.quote), "")
+    quotes = (one.quote for case in cut for one in case.fired()[DETECTOR].cites if one.quote)
+    quote = min(quotes, key=len, default="")
     return {
         "run": name,
         "many": len(cut),
@@ -179,7 +180,7 @@ def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         many=fact(f"{many:,}", many, *_PATH, "ended"),
         failures=fact(count(failures, "judged failure"), failures, *_PATH, "ended_failures"),
         runs="; ".join(f"{entry['run']} {entry['many']:,}: {task_list(entry['tasks'])}" for entry in ends),
-        quote=" ".join(ends[0]["quote"].split()),
+        quote=" ".join(min((entry["quote"] for entry in ends), key=len).split()),
     )
 
 

@@ -12,21 +12,32 @@ from blade.wording import abridged, amount, count, fact, listed, name, percent
 
 TITLE = "What Really Ran"
 ORDER = 15
-STAGES = ("no_trial", "not_started", "not_ended", "not_judged")
+STAGES = ("no_trial", "not_started", "broken", "not_ended", "not_judged")
+LOST = {
+    "not_started": "never started",
+    "no_trial": "never ran",
+    "broken": "were broken off by infrastructure",
+    "not_ended": "were ended by others",
+    "not_judged": "got no verdict",
+}
 HEADS = {
     "rows": "rollouts",
     "no_trial": "never ran",
     "not_started": "the agent never started",
+    "broken": "broken off by infrastructure",
     "not_ended": "ended by somebody else's message",
     "not_judged": "never judged",
 }
 WHAT = {
     "no_trial": "never ran: they have no output, no start time and no results of the verifier",
     "not_started": "never started the agent: no turn of the model, and text that recurs in other tasks",
+    "broken": "were broken off by infrastructure: the rows themselves tell of the error",
     "not_ended": "were ended by a message that the model did not write: tasks share it word for word, and it bears the "
     "trace of another author",
     "not_judged": "were never judged: the verifier left no results, as it did elsewhere",
 }
+WITHOUT = {"existing": ("no_trial",), "started": ("not_started",), "ended": ("broken", "not_ended")}
+"""The stages that set a score apart from the one before it."""
 SCORES = {
     "all": "all rollouts",
     "existing": "rollouts that ran",
@@ -53,7 +64,7 @@ def _stages(runs: Sequence[RunAnalysis]) -> Table:
     rows: list[tuple[str | Fact, ...]] = [
         (words, *(amount(run.audit[key], "runs", run.name, "audit", key) for run in runs))
         for key, words in HEADS.items()
-        if key != "not_ended" or any(run.audit[key] for run in runs)
+        if any(run.audit[key] for run in runs)
     ]
     return Table(("", *(f">{run.name}" for run in runs)), tuple(rows))
 
@@ -62,7 +73,7 @@ def _scores(runs: Sequence[RunAnalysis]) -> Table:
     rows: list[tuple[str | Fact, ...]] = [
         (words, *(_score(run, key) for run in runs))
         for key, words in SCORES.items()
-        if key != "ended" or any(run.audit["not_ended"] for run in runs)
+        if any(run.audit[stage] for run in runs for stage in WITHOUT.get(key, STAGES))
     ]
     return Table(("Mean reward over", *(f">{run.name}" for run in runs)), tuple(rows))
 
@@ -130,16 +141,14 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
 def _failures(run: RunAnalysis) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit")
     audit = run.audit
+    lost = {stage: words for stage, words in LOST.items() if audit[stage]}
     yield say(
-        "Of the {failures} of {run}, only {judged} are judged failures of an agent that ran; {not_started} never "
-        "started, {no_trial} never ran" + (", {not_ended} were ended by others" if audit["not_ended"] else "") + " and "
-        "{not_judged} got no verdict. Only the judged ones tell about the model.",
+        "Of the {failures} of {run}, only {judged} are judged failures of an agent that ran; "
+        + listed([f"{{{stage}}} {words}" for stage, words in lost.items()])
+        + ". Only the judged ones tell about the model.",
         failures=fact(count(audit["failures"], "failure"), audit["failures"], *at, "failures"),
         judged=amount(audit["judged_failures"], *at, "judged_failures"),
-        not_started=amount(audit["not_started"], *at, "not_started"),
-        no_trial=amount(audit["no_trial"], *at, "no_trial"),
-        **({"not_ended": amount(audit["not_ended"], *at, "not_ended")} if audit["not_ended"] else {}),
-        not_judged=amount(audit["not_judged"], *at, "not_judged"),
+        **{stage: amount(audit[stage], *at, stage) for stage in lost},
         run=name(run.name),
     )
     started, judged = audit["scores"]["started"], audit["scores"]["judged"]

@@ -140,6 +140,20 @@ def timed(one: Json, start: str | None) -> Json:
     return one | {"metadata": {"started_at": start}}
 
 
+def test_rows_that_tell_of_a_broken_connection_are_no_judged_attempts(tmp_path: Path) -> None:
+    lost = {"error": "APIConnectionError: [Errno 54] Connection reset by peer", "test_results": None}
+    rows = [acted(task, 0, float(task % 2)) for task in range(8)]
+    rows += [row(task, 0, 0.0, response=response(), extracted_answer=ABSENT, verifier=lost) for task in range(8, 12)]
+    run = only_run(write(tmp_path / "rollouts.jsonl", rows))
+    audit = run.audit
+    assert (audit["broken"], audit["not_started"], audit["not_judged"]) == (4, 0, 0)
+    assert (audit["failures"], audit["judged_failures"]) == (8, 4)
+    assert (audit["scores"]["judged"]["rows"], audit["scores"]["judged"]["mean"]) == (8, 0.5)
+    (group,) = audit["groups"]
+    assert (group["stage"], group["rows"], group["tasks"]) == ("broken", 4, 4)
+    assert "Connection reset by peer" in group["lines"][0]["line"]
+
+
 def test_rows_without_output_time_and_results_never_ran(tmp_path: Path) -> None:
     rows = [timed(acted(task, 0, 1.0), f"2026-03-0{task % 9 + 1}T10:00:00Z") for task in range(12)]
     rows += [timed(row(task, 1, 0.0, **told(tests={}, note="lost_trial")), None) for task in range(4)]
@@ -152,6 +166,7 @@ def test_rows_without_output_time_and_results_never_ran(tmp_path: Path) -> None:
         "rows": 12,
         "no_trial": 4,
         "not_started": 0,
+        "broken": 0,
         "not_ended": 0,
         "not_judged": 0,
         "last_start": "2026-03-02T11:00:00Z",

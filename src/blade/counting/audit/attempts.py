@@ -32,7 +32,8 @@ NO_TRIAL = "no_trial"
 NOT_STARTED = "not_started"
 NOT_ENDED = "not_ended"
 NOT_JUDGED = "not_judged"
-STAGES = (NO_TRIAL, NOT_STARTED, NOT_ENDED, NOT_JUDGED)
+BROKEN = "broken"
+STAGES = (NO_TRIAL, NOT_STARTED, BROKEN, NOT_ENDED, NOT_JUDGED)
 _COLUMNS = (
     *("task", "label", "attempt", "copy", "passed", "state", "reason", "checks", "answer_state"),
     *("reward", "items", "acts", "calls", "messages", "output_chars", "output_tokens", "total_tokens", "log_ends"),
@@ -41,6 +42,7 @@ _COLUMNS = (
 STATES = {
     NO_TRIAL: Status.INFRASTRUCTURE,
     NOT_STARTED: Status.INFRASTRUCTURE,
+    BROKEN: Status.INFRASTRUCTURE,
     NOT_ENDED: Status.INFRASTRUCTURE,
     NOT_JUDGED: Status.VERIFIER_ERROR,
 }
@@ -48,6 +50,7 @@ MOSTLY = 0.5
 """What so many rows of a run have, the others lack."""
 MOST_VALUES = 50
 MOST_FIELDS = 3
+MOST_LINES = 3
 OWN_INSIDE, OWN_OUTSIDE = 0.2, 0.02
 """A value of a field is the word for some rows if so many of them have it, and no more of the others."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
@@ -116,6 +119,7 @@ class Audit:
             "rows": len(self.stages),
             "no_trial": void[NO_TRIAL],
             "not_started": void[NOT_STARTED],
+            "broken": void[BROKEN],
             "not_ended": void[NOT_ENDED],
             "not_judged": void[NOT_JUDGED],
             "records_turns": self.records_turns,
@@ -135,7 +139,7 @@ class Audit:
             "all": set(),
             "existing": {NO_TRIAL},
             "started": {NO_TRIAL, NOT_STARTED},
-            "ended": {NO_TRIAL, NOT_STARTED, NOT_ENDED},
+            "ended": {NO_TRIAL, NOT_STARTED, BROKEN, NOT_ENDED},
             "judged": set(STAGES),
         }
         scores: dict[str, Any] = {}
@@ -202,6 +206,9 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     for stage, places in ((NOT_STARTED, alone), (NOT_ENDED, ended - alone)):
         lines[stage] = (*lines.get(stage, ()), *(_by_label(notes, rows) if places else ()))
     _mark(stages, NOT_STARTED, {place for place in dead_stretches(frame, rows, failed) if stages[place] is None})
+    broken = {place for place, row in enumerate(rows) if stages[place] is None and failed[place] and _broken(row)}
+    _mark(stages, BROKEN, broken)
+    lines[BROKEN] = _by_label(_own_errors(rows, broken), rows)
     unjudged, doubtful = _without_verdict(run, stages)
     _mark(stages, NOT_JUDGED, unjudged)
     if unjudged:
@@ -283,6 +290,22 @@ def _is_time(column: Column) -> bool:
     return bool(values) and all(isinstance(value, str) and _TIME.match(value) for value in values)
 
 
+def _broken(row: Row) -> bool:
+    return bool(row["state"] == Status.INFRASTRUCTURE.value)
+
+
+def _own_errors(rows: Sequence[Row], places: Iterable[int]) -> list[SharedLine]:
+    """The errors of which rows tell that they broke the attempt, the commonest first."""
+    holders: defaultdict[str, set[int]] = defaultdict(set)
+    for place in places:
+        holders[rows[place]["reason"] or ""].add(place)
+    shared = sorted((-len(found), reason, found) for reason, found in holders.items() if reason)
+    return [
+        SharedLine(reason, len(found), len({rows[place]["task"] for place in found}), places=frozenset(found))
+        for _, reason, found in shared[:MOST_LINES]
+    ]
+
+
 def _without_verdict(run: _Rows, stages: Sequence[str | None]) -> tuple[set[int], set[int]]:
     """Rows that the verifier did not judge, and those without results of which nothing tells why."""
     rows = run.rows
@@ -306,6 +329,7 @@ def _reason(place: int, stage: str | None, lines: Mapping[str, tuple[SharedLine,
     words = {
         NO_TRIAL: "no trial: no output, no time, no results",
         NOT_STARTED: "the agent never started",
+        BROKEN: "broken off by infrastructure",
         NOT_ENDED: "ended by a message that the model did not write",
         NOT_JUDGED: "the verifier left no results",
     }[stage]

@@ -21,7 +21,7 @@ HUNG = 2
 LONGEST = 160
 SHOWN = 5
 END_READ = 20_000
-STAGES = ("no_trial", "not_started", "not_ended", "not_judged")
+STAGES = ("no_trial", "not_started", "broken", "not_ended", "not_judged")
 Entry = Mapping[str, Any]
 
 

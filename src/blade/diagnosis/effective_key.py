@@ -1,0 +1,109 @@
+"""The expected changes that the environment accepts at all, and the shape of a failure beside those alone.
+
+A key is replayed to make the expected end state, and what the environment refuses there changes nothing: who leaves
+such a change out has left out nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.diagnosis.cases import RunCases
+from blade.extract.failure_shape import shape_name
+
+FEWEST_REFUSED = 3
+FEWEST_ACCEPTED = 5
+USUAL = 0.8
+"""A state rules a change out where its tool was refused in it and never accepted, and accepted mostly in another."""
+Seen = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RulingState:
+    """The state of an object in which a tool never changes it: how often that was refused, and in which it does."""
+
+    field: str
+    value: str
+    refused: int
+    usual: str
+    accepted: int
+
+
+def refused_changes(runs: Sequence[RunCases]) -> Mapping[int, RulingState | None]:
+    """Expected changes that the environment refuses, by their digest.
+
+    Either one was tried word for word and never accepted in any run (None); a refusal after another accepted change of
+    the same rollout is no evidence, as that change may be its reason. Or nobody made it, and the state of its object
+    rules it out.
+    """
+    if not runs:
+        return {}
+    kept = f"refused changes {len(runs)}"
+    if kept not in runs[0].known:
+        runs[0].known[kept] = _refused([case.observed for run in runs for case in run.cases])
+    return runs[0].known[kept]  # type: ignore[no-any-return]
+
+
+def _refused(rows: Sequence[Seen]) -> dict[int, RulingState | None]:
+    refused: dict[int, RulingState | None] = {}
+    accepted_once: set[int] = set()
+    for seen in rows:
+        changed = False
+        for _, digest, accepted, expected, *_ in seen.get("changes", ()):
+            if expected and accepted:
+                accepted_once.add(digest)
+            elif expected and not changed:
+                refused[digest] = None
+            changed = changed or bool(accepted)
+    found = _ruled_out(rows) | refused
+    return {digest: state for digest, state in found.items() if digest not in accepted_once}
+
+
+def _ruled_out(rows: Iterable[Seen]) -> dict[int, RulingState | None]:
+    """Expected changes of objects whose state rules them out, wherever it was read before anything changed them."""
+    states: defaultdict[tuple[int, str], defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    accepted: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    refused: Counter[tuple[str, str, str]] = Counter()
+    for seen in rows:
+        for (tool, digest), fields in zip(seen.get("expected", ()), seen.get("expected_states", ()), strict=False):
+            for field, value in fields.items():
+                states[digest, tool][field].add(value)
+        for tool, refusal, before, fields in seen.get("circumstances", ()):
+            for field, value in fields.items():
+                if refusal is None:
+                    accepted[tool, field][value] += 1
+                elif not before:
+                    refused[tool, field, value] += 1
+    found: dict[int, RulingState | None] = {}
+    for (digest, tool), fields in states.items():
+        for field, values in fields.items():
+            state = _ruling(tool, field, values, accepted[tool, field], refused) if len(values) == 1 else None
+            if state is not None:
+                found[digest] = state
+    return found
+
+
+def _ruling(
+    tool: str, field: str, values: Iterable[str], accepted: Counter[str], refused: Counter[tuple[str, str, str]]
+) -> RulingState | None:
+    (value,) = values
+    total, many = sum(accepted.values()), refused[tool, field, value]
+    if many < FEWEST_REFUSED or total < FEWEST_ACCEPTED or accepted[value]:
+        return None
+    usual = max(sorted(accepted), key=lambda one: accepted[one])
+    if accepted[usual] < USUAL * total:
+        return None
+    return RulingState(field, value, many, usual, total)
+
+
+def effective_shape(seen: Seen, refused: Mapping[int, Any]) -> str | None:
+    """The shape of a rollout beside the changes that the environment accepts; None where it has no key."""
+    if all(digest not in refused for _, digest in seen.get("expected", ())):
+        return seen.get("shape")
+    wanted = {digest for _, digest in seen["expected"] if digest not in refused}
+    accepted = [digest for _, digest, accepted, *_ in seen["changes"] if accepted]
+    extra = (Counter(accepted) - Counter(wanted)).total()
+    return shape_name(missing=len(wanted.difference(accepted)), extra=extra, accepted=len(accepted))
