@@ -84,6 +84,11 @@ def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | s
     return "{candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}", facts
 
 
+def weight(change: Change) -> tuple[bool, float]:
+    """Real changes first, then the larger ones: those are described where there is no room for all."""
+    return change.verdict != "real", -abs(change.delta or 0.0)
+
+
 def corrected(change: Change) -> str:
     """Says that rows were set aside or rewards brought to one scale before the common tasks were compared."""
     return ", with counting errors corrected," if any(part.cause in CORRECTIONS for part in change.parts) else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,13 +14,16 @@ from blade.wording import at, count, fact, listed, name
 Story = Mapping[str, Any]
 
 
-def tell(analysis: Analysis, run: str, bucket: str) -> list[Block]:
-    """The stories of one run and bucket; none where there are none."""
-    blocks: list[Block] = []
-    for place, story in enumerate(analysis.stories):
-        if (story["run"], story["bucket"]) == (run, bucket):
-            blocks += _blocks(analysis, story, place)
-    return blocks
+def stories_of(analysis: Analysis, run: str, bucket: str) -> list[Story]:
+    """The stories of one run and bucket, in order."""
+    return [story for story in analysis.stories if (story["run"], story["bucket"]) == (run, bucket)]
+
+
+def tell(analysis: Analysis, stories: Collection[Story]) -> list[Block]:
+    """The stories in words; none where there are none."""
+    chosen = {id(story) for story in stories}
+    places = (place for place, story in enumerate(analysis.stories) if id(story) in chosen)
+    return [block for place in places for block in _blocks(analysis, analysis.stories[place], place)]
 
 
 def _blocks(analysis: Analysis, story: Story, place: int) -> Iterator[Block]:

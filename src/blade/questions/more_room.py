@@ -276,15 +276,14 @@ def _loop_words(loops: Mapping[str, Any]) -> Iterator[Sentence]:
             parts.append(f"{side['rollouts']:,} {words} ({side['passes']:,} pass; {task_list(side['tasks'], 8)})")
     runs = [f"{run} {many:,}" for run, many in loops["runs"].items()]
     yield say(
-        "{rollouts} of {of} repeat the same call or the same words many times, in all rows: {parts}. Of the others "
-        "{other} of {others} ({share}) pass" + (" ({runs})." if len(runs) > 1 else "."),
+        "{rollouts} of {of} repeat the same call or the same words many times{runs}: {parts}. Of the others {other} of "
+        "{others} pass.",
         rollouts=fact(count(loops["rollouts"], "rollout"), loops["rollouts"], *path, "rollouts"),
         of=amount(loops["of"], *path, "of"),
         parts=listed(parts),
         other=amount(loops["other_passes"], *path, "other_passes"),
         others=amount(loops["others"], *path, "others"),
-        share=percent(loops["other_passes"] / loops["others"]) if loops["others"] else "none",
-        runs=listed(runs),
+        runs=f" ({listed(runs)})" if len(runs) > 1 else "",
     )
     if _sure(loops):
         yield say("Repeating goes with the outcome (p = {p}).", p=fact(f"{loops['p']:.2g}", loops["p"], *path, "p"))

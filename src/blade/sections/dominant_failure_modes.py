@@ -17,6 +17,7 @@ SHOWN = 12
 TOLD = 6
 UNEXPLAINED = "unexplained"
 CEILING = "the ceiling is what the score would gain if every such rollout had passed"
+FEW_RUNS = 2
 PLAIN = (
     "A failed rollout counts once, under the sign nearest to the cause. What may be compared between runs is how many "
     "rollouts show a sign at all, passes among them ('show it')."
@@ -63,12 +64,13 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         below = "" if run.score_threshold is not None else " below its best reward"
         facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, what) + below}
         if not left or place is None:
-            yield say("{run} has {failed}, each with a pattern that a rule knows.", **facts)
+            if len(analysis.runs) <= FEW_RUNS:
+                yield say("{run} has {failed}, each with a pattern that a rule knows.", **facts)
             continue
         words = count(left, "of them shows", "of them show")
         facts["left"] = fact(words, left, "modes", place, "runs", run.name, "rollouts")
         yield say("{run} has {failed}; {left} no pattern that a rule knows.", **facts)
-    if len(analysis.runs) > 1:
+    if len(analysis.runs) == FEW_RUNS:
         yield say(PLAIN)
     for trend, words in (("new", "New in {run}"), ("gone", "Gone in {run}")):
         moved = [mode.name for mode in analysis.modes if mode.trend == trend and mode.id != UNEXPLAINED]
@@ -104,8 +106,9 @@ def _shifted(analysis: Analysis) -> Iterator[Sentence]:
 
 def _table(analysis: Analysis) -> Table:
     columns = ["Failure mode", "Lies in"]
+    many = len(analysis.runs) > FEW_RUNS
     for run in analysis.runs:
-        columns += [f">{run.name}", ">of its failures", ">tasks", ">show it"]
+        columns += [f">{run.name}"] if many else [f">{run.name}", ">of its failures", ">tasks", ">show it"]
     compared = _compared(analysis)
     columns += [">Points of the change" if compared else ">Points it costs", ">Ceiling"]
     scale = analysis.runs[-1].scale
@@ -114,6 +117,9 @@ def _table(analysis: Analysis) -> Table:
         cells: list[str | Fact] = [mode.name, lies_in(mode)]
         for run in analysis.runs:
             line, at = mode.runs[run.name], ("modes", place, "runs", run.name)
+            if many:
+                cells.append(amount(line["any_rollouts"], *at, "any_rollouts"))
+                continue
             cells.append(amount(line["rollouts"], *at, "rollouts"))
             share = line["share_of_failures"]
             cells.append(fact(percent(share), share, *at, "share_of_failures"))
@@ -128,6 +134,7 @@ def _table(analysis: Analysis) -> Table:
     if compared:
         change = analysis.changes[-1]
         caption = f"Points are of the change from {change.base} to {change.candidate}, as its ledger has them"
+    caption = f"Rollouts that show each sign, passes among them. {caption}" if many else caption
     return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{more}:")
 
 

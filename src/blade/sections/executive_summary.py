@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blade.change_words import BLAMED, SAME, corrected, gap, named_parts, shape_words, verdict_words
+from blade.change_words import BLAMED, SAME, corrected, gap, named_parts, shape_words, verdict_words, weight
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.findings import Mode
 from blade.model import Analysis, Change, Part
@@ -25,7 +25,7 @@ FINDINGS_TOLD = 6
 
 def build(analysis: Analysis) -> list[Block]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
-    changes = sorted(enumerate(analysis.changes), key=lambda pair: _weight(pair[1]))[: RUNS_TOLD - 1]
+    changes = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))[: RUNS_TOLD - 1]
     told = [Paragraph((sentence,)) for sentence in _lost(analysis)]
     told += [Paragraph(tuple(_change(change, place, scale))) for place, change in sorted(changes, key=lambda x: x[0])]
     told += [Paragraph((sentence,)) for sentence in _findings(analysis)]
@@ -66,11 +66,6 @@ def _findings(analysis: Analysis) -> Iterator[Sentence]:
         for sentence in module.brief(analysis.investigation[question])
     ]
     yield from heads[:FINDINGS_TOLD]
-
-
-def _weight(change: Change) -> tuple[bool, float]:
-    """Real changes first, then the larger ones: those are told when there is no room for all."""
-    return change.verdict != "real", -abs(change.delta or 0.0)
 
 
 def _others(analysis: Analysis) -> Sentence:

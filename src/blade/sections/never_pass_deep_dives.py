@@ -2,36 +2,46 @@
 
 from __future__ import annotations
 
-from blade.diagnosis.telling import tell
+from blade.diagnosis.telling import stories_of, tell
 from blade.document import Block, Heading, Paragraph, say
 from blade.model import Analysis
 from blade.wording import count, fact
 
 TITLE = "Never-Pass Deep Dives"
 ORDER = 80
+FEW_RUNS = 2
 
 
 def build(analysis: Analysis) -> list[Block]:
+    """With many runs one story for each way of failing: a way that was described once is not described again."""
     blocks: list[Block] = []
+    described: set[str] = set()
     for run in analysis.runs:
-        stories = tell(analysis, run.name, "never")
-        if not stories:
+        chosen = []
+        for story in stories_of(analysis, run.name, "never"):
+            if len(analysis.runs) <= FEW_RUNS or story["mode"] not in described:
+                described.add(story["mode"])
+                chosen.append(story)
+        if not chosen:
             continue
         many = (run.buckets_evaluable or {}).get("never", 0)
-        told = sum(isinstance(block, Heading) for block in stories)
+        tasks = count(many, "task is", "tasks are")
+        few = len(chosen) < many
+        ways = "one for each way of failing first"
+        if len(analysis.runs) > FEW_RUNS:
+            ways = "each for a way of failing not described above"
+        shown = f"; {len(chosen)} described here, {ways}" if few else ""
         blocks.append(Heading(run.name))
         blocks.append(
             Paragraph(
                 (
                     say(
                         "{tasks} passed by no attempt{shown}.",
-                        tasks=fact(
-                            count(many, "task is", "tasks are"), many, "runs", run.name, "buckets_evaluable", "never"
-                        ),
-                        shown="" if told >= many else f"; {told} are told, one for each way of failing first",
+                        tasks=fact(tasks, many, "runs", run.name, "buckets_evaluable", "never"),
+                        shown=shown,
                     ),
                 )
             )
         )
-        blocks += stories
+        blocks += tell(analysis, chosen)
     return blocks

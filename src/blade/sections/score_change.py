@@ -14,6 +14,7 @@ from blade.change_words import (
     points_span,
     same_runs,
     verdict_words,
+    weight,
 )
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
@@ -23,6 +24,7 @@ from blade.wording import count, difference, fact, listed, name, percent
 TITLE = "Score Change"
 ORDER = 35
 PARTS_SHOWN = 6
+PAIRS_SHOWN = 3
 COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Significant", ">Rollouts of both runs", "Where")
 FLIPS_SHOWN = 12
 VERDICTS = {
@@ -42,10 +44,16 @@ STATUSES = {
 def build(analysis: Analysis) -> list[Block]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     blocks: list[Block] = []
+    heaviest = sorted(analysis.changes, key=weight)[:PAIRS_SHOWN]
     for place, change in enumerate(analysis.changes):
         if len(analysis.changes) > 1:
             blocks.append(Heading(f"{change.base} → {change.candidate}"))
-        blocks += _change(change, place, scale)
+        whole = _change(change, place, scale)
+        blocks += whole if change in heaviest else [block for block in whole if isinstance(block, Paragraph | Bullets)]
+    if len(heaviest) < len(analysis.changes):
+        shown = count(len(heaviest), "pair")
+        text = "Tables are shown for {shown}, the largest real changes first; analysis.json and report.html have all."
+        blocks.insert(0, Paragraph((say(text, shown=shown),)))
     return blocks
 
 

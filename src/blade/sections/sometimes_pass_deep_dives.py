@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from blade.diagnosis.telling import tell
+from blade.diagnosis.telling import stories_of, tell
 from blade.document import Block, Fact, Heading, Paragraph, Table, say
 from blade.model import Analysis
 from blade.registry import plugins
@@ -23,7 +23,7 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = []
     contrasts = {str(found["run"]): (place, found) for place, found in enumerate(analysis.contrasts)}
     for run in analysis.runs:
-        stories = tell(analysis, run.name, "sometimes")
+        stories = tell(analysis, stories_of(analysis, run.name, "sometimes"))
         tables = _tables(*contrasts[run.name]) if run.name in contrasts else []
         if stories or tables:
             blocks += [Heading(run.name), *tables, *stories]

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Table, say
 from blade.model import Analysis, Bucket, RunAnalysis, Task, TaskResult
-from blade.wording import amount, count, name, percent
+from blade.wording import abridged, amount, count, name, percent
 
 TITLE = "Task Outcome Buckets"
 ORDER = 50
 SHOWN = 15
 SHOWN_ONCE = 8
+FEW_RUNS = 2
+NAMES_SHOWN = 20
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -22,7 +24,7 @@ def build(analysis: Analysis) -> list[Block]:
         ]
     blocks: list[Block] = [_counts(runs)]
     for run in runs:
-        blocks += _tasks(run, analysis.tasks)
+        blocks += _tasks(run, analysis.tasks, listed_apart=len(runs) <= FEW_RUNS)
     return blocks
 
 
@@ -34,8 +36,11 @@ def _counts(runs: Sequence[RunAnalysis]) -> Table:
     return Table(("Bucket", *(f">{run.name}" for run in runs)), tuple(rows))
 
 
-def _tasks(run: RunAnalysis, tasks: Sequence[Task]) -> list[Block]:
-    """The tasks worth reading first: those that sometimes pass, then those that never do, then the missing ones."""
+def _tasks(run: RunAnalysis, tasks: Sequence[Task], *, listed_apart: bool) -> list[Block]:
+    """The tasks worth reading first: those that sometimes pass, then those that never do, then the missing ones.
+
+    With many runs those that never pass are one line each run, of the tasks' names.
+    """
     chosen = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
     blocks: list[Block] = []
     for bucket in (Bucket.SOMETIMES, Bucket.NEVER, Bucket.MISSING):
@@ -43,6 +48,9 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task]) -> list[Block]:
         if not members:
             continue
         members.sort(key=lambda pair: _rank(pair[1]))
+        if bucket is Bucket.NEVER and not listed_apart:
+            blocks.append(_ids(run.name, members))
+            continue
         blocks.append(Heading(f"{run.name}: {bucket.value}"))
         shown = SHOWN if (run.metrics["k"] or 0) > 1 else SHOWN_ONCE
         alike = {percent(result.rate_above, 0) for _, result in members} if bucket is Bucket.NEVER else set()
@@ -55,6 +63,11 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task]) -> list[Block]:
                 Paragraph((say(f"{count(len(members) - shown, 'more task')} in this bucket: see facts.parquet."),))
             )
     return blocks
+
+
+def _ids(run: str, members: Sequence[tuple[Task, TaskResult]]) -> Paragraph:
+    text = "Never passed by {run}: {tasks}."
+    return Paragraph((say(text, run=name(run), tasks=abridged([task.task for task, _ in members], NAMES_SHOWN)),))
 
 
 def _rank(result: TaskResult) -> float:
