@@ -17,7 +17,7 @@ from blade.extract.names import turn_count
 from blade.questions import SURE, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
-from blade.wording import amount, count, fact, listed, percent
+from blade.wording import amount, count, fact, listed
 
 TITLE = "Would more room help?"
 ORDER = 102
