@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from blade.anchors.amounts import amount_facts
 from blade.anchors.anchor import Anchor
-from blade.anchors.between import between_facts
+from blade.anchors.benchmark_issues import trouble_facts
+from blade.anchors.best_worst import extreme_facts
 from blade.anchors.candidate import Candidate
 from blade.anchors.choosing import MOST, anchors_of, choose
+from blade.anchors.compare_runs import between_facts
 from blade.anchors.constructs import construct_facts
 from blade.anchors.decisions import decision_facts
-from blade.anchors.extremes import extreme_facts
 from blade.anchors.outcomes import outcome_facts
+from blade.anchors.slices import where_facts
 from blade.anchors.table import Table, table_of
 from blade.anchors.tasks import task_facts
-from blade.anchors.troubles import trouble_facts
-from blade.anchors.where import where_facts
+from blade.anchors.usage import amount_facts
 from blade.counting.align import align
 from blade.counting.run import Run
 from blade.counting.seed import seed_of
