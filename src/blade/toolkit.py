@@ -16,7 +16,7 @@ from blade.engine.files import Progress
 from blade.errors import InputError, NotFound, UsageError
 from blade.judge.base import Base, Material, from_golden
 from blade.judge.calibration import Calibration, attacked
-from blade.judge.counted import modes_of_tasks
+from blade.judge.counted_facts import modes_of_tasks
 from blade.judge.from_runs import from_runs
 from blade.judge.grade import Grade, Judge
 from blade.judge.subject import subject_of

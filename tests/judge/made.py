@@ -10,7 +10,7 @@ import blade
 from blade import api
 from blade.anchors.anchor import Anchor, Anchors, Predicate
 from blade.judge.base import Base, Material
-from blade.judge.counted import modes_of_tasks
+from blade.judge.counted_facts import modes_of_tasks
 from blade.judge.from_runs import from_runs
 from blade.simulate import Scenario, cause, write_run
 

@@ -20,8 +20,8 @@ from blade.checking.numbers import Printed
 from blade.checking.tokens import tokens
 from blade.judge.agreement import numbers_agree, states_value
 from blade.judge.base import Base
-from blade.judge.neutral import PARAGRAPHS, TEMPLATE
 from blade.judge.reading import number_with_unit
+from blade.judge.stopwords import PARAGRAPHS, TEMPLATE
 from blade.judge.verify import CONTRADICTED, Held, Verified
 from blade.judge.vocabulary import Thing, pieces_of
 from blade.judge.words import SMALL, content

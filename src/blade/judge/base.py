@@ -21,9 +21,9 @@ from blade.checking.quotes import folded
 from blade.checking.redaction import Redaction
 from blade.checking.tokens import plain
 from blade.counting.run import Run
-from blade.judge.frames import Frames
-from blade.judge.known import Facts, Known, of_statement
+from blade.judge.number_index import Facts, Known, of_statement
 from blade.judge.reading import Reading, Said, read_report
+from blade.judge.templates import Frames
 from blade.judge.vocabulary import Vocabulary, of_tables
 from blade.judge.words import content
 from blade.model import Analysis, Task

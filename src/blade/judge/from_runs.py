@@ -7,10 +7,10 @@ from dataclasses import replace
 from blade.anchors.anchor import Anchors
 from blade.checking.names import names_of
 from blade.judge.base import RUNS, Base, Material
-from blade.judge.counted import counted, of_modes
-from blade.judge.frames import Frames
-from blade.judge.known import Facts, Known, of_statement
+from blade.judge.counted_facts import counted, of_modes
+from blade.judge.number_index import Facts, Known, of_statement
 from blade.judge.reading import read_report
+from blade.judge.templates import Frames
 from blade.judge.verify import CONTRADICTED, verify
 from blade.judge.vocabulary import of_analysis
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from blade.judge import parts
+from blade.judge import subscores
 from blade.judge.anchoring import Anchoring, Hit, share_met
 from blade.judge.base import Base
-from blade.judge.form import Form, form
+from blade.judge.fluency import Form, form
 from blade.judge.integrity import Integrity, integrity
 from blade.judge.quoting import ELSEWHERE, NOWHERE, Cited, outcomes
 from blade.judge.settings import SETTINGS, Settings
@@ -97,7 +97,7 @@ class Seen:
 
     verified: Verified
     quotes: tuple[tuple[Cited, str], ...]
-    ours: parts.Evidence
+    ours: subscores.Evidence
     hits: tuple[Hit, ...]
     shape: Form
     contrary: tuple[int, int]
@@ -119,9 +119,9 @@ class Judge:
         return verify(self.base.golden.text, self.base)
 
     @cached_property
-    def golden(self) -> parts.Evidence:
+    def golden(self) -> subscores.Evidence:
         """What the golden report itself brings."""
-        return parts.evidence(self._golden_held, outcomes(self._golden_held.reading, self.base), self.base)
+        return subscores.evidence(self._golden_held, outcomes(self._golden_held.reading, self.base), self.base)
 
     @cached_property
     def golden_hits(self) -> list[Hit]:
@@ -137,29 +137,29 @@ class Judge:
         return Seen(
             verified,
             quotes,
-            parts.evidence(verified, quotes, self.base),
+            subscores.evidence(verified, quotes, self.base),
             tuple(self.anchoring.hits(verified)),
             form(verified.reading),
-            parts.contrary(verified, self.base),
-            parts.dominant_omitted(verified, self.base),
+            subscores.contrary(verified, self.base),
+            subscores.dominant_omitted(verified, self.base),
         )
 
     def weigh(self, seen: Seen) -> Grade:
         """Make a grade of what was seen."""
         verified, quotes, ours, hits, chosen = seen.verified, seen.quotes, seen.ours, seen.hits, self.settings
-        cause, ground = parts.diagnosis(ours, self.golden, chosen), parts.grounding(ours, self.golden, chosen)
-        anchors = parts.stated(share_met(hits, self.golden_hits), cause, ground)
+        cause, ground = subscores.diagnosis(ours, self.golden, chosen), subscores.grounding(ours, self.golden, chosen)
+        anchors = subscores.stated(share_met(hits, self.golden_hits), cause, ground)
         made = {"anchors": anchors, "diagnosis": cause, "grounding": ground}
         whole, shape = integrity(verified, quotes, chosen), seen.shape.within(chosen.cohesion_low, chosen.cohesion_high)
         mentioned, exceptions = seen.contrary
         biased, omitted = exceptions >= FEWEST_EXCEPTIONS and mentioned == 0, seen.omitted
         score = sum(WEIGHTS[key] * value for key, value in made.items()) * whole.factor * shape.factor
-        score *= parts.density(ours, self.golden) if len(verified.reading.prose) >= 5 else 1.0
+        score *= subscores.density(ours, self.golden) if len(verified.reading.prose) >= 5 else 1.0
         score = max(0.0, score - (BIAS if biased else 0.0) - (OMISSION if omitted else 0.0))
         flags = ("cherry-picked",) * omitted + tuple(
             self._flags(verified, hits, whole, shape, biased=biased, ours=ours)
         )
-        linked, advice = parts.recommendations(verified)
+        linked, advice = subscores.recommendations(verified)
         details = {
             "numbers": whole.counts,
             "form": {"words": shape.order_of_words, "sentences": shape.order_of_sentences, "cohesion": shape.cohesion},
@@ -190,9 +190,9 @@ class Judge:
         shape: Form,
         *,
         biased: bool,
-        ours: parts.Evidence,
+        ours: subscores.Evidence,
     ) -> Iterator[str]:
-        right, cells = parts.cells(verified)
+        right, cells = subscores.cells(verified)
         if not ours.ids and not ours.quotes and ours.numbers < 5:
             yield "template"
         if whole.counts["contradicted"] > 0.1 * max(1, whole.counts["all"]) or whole.ids < 1.0:
@@ -201,7 +201,7 @@ class Judge:
             yield "script-only"
         if biased:
             yield "confirmation-bias"
-        if parts.headline_right(verified) and cells >= 5 and right < 0.7 * cells:
+        if subscores.headline_right(verified) and cells >= 5 and right < 0.7 * cells:
             yield "lucky"
         if whole.counts["denied"] > 2:
             yield "both-ways"
@@ -211,7 +211,7 @@ class Judge:
             yield "off-subject"
         if _INJECTION.search(verified.reading.text[:200_000]):
             yield "injection"
-        linked, advice = parts.recommendations(verified)
+        linked, advice = subscores.recommendations(verified)
         if advice and linked < 0.5 * advice:
             yield "unlinked-recommendations"
         if not any(hit.met for hit in hits):

@@ -15,10 +15,10 @@ from blade.checking.quotes import folded
 from blade.checking.statements import Statement, statements
 from blade.checking.tokens import Token
 from blade.judge.base import Base
-from blade.judge.frames import Beside, alike, equal
-from blade.judge.known import Known, column_of
+from blade.judge.number_index import Known, column_of
 from blade.judge.quoting import made_up
 from blade.judge.reading import Reading, Said, is_task, read_report
+from blade.judge.templates import Beside, alike, equal
 from blade.judge.vocabulary import Thing
 from blade.judge.words import content, denied
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blade.judge.editing import Case
-from blade.judge.neutral import TEMPLATE
+from blade.judge.stopwords import TEMPLATE
 
 BAND = (0.0, 0.10)
 _TITLES = ("Executive Summary", "Failure Analysis", "Recommendations")

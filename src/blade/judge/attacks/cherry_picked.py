@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blade.judge.editing import Case, each_sentence
-from blade.judge.parts import dominant
+from blade.judge.subscores import dominant
 
 BAND = (0.0, 0.90)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blade.judge.editing import Case
-from blade.judge.neutral import PARAGRAPHS
+from blade.judge.stopwords import PARAGRAPHS
 
 BAND = (0.0, 0.05)
 

@@ -10,7 +10,7 @@ from blade.checking.numbers import leaves
 from blade.counting.run import Run
 from blade.diagnosis.cases import all_cases
 from blade.diagnosis.modes import find_modes
-from blade.judge.known import Known
+from blade.judge.number_index import Known
 from blade.judge.vocabulary import Thing
 from blade.judge.words import content
 from blade.model import Analysis, RunAnalysis
