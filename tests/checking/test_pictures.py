@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.checking.pieces import pieces
+from blade.checking.markdown_blocks import pieces
 
 
 def test_a_picture_is_no_piece() -> None:

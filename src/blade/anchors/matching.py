@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from blade.anchors.anchor import Anchor
 from blade.anchors.text import claims as _claims
 from blade.anchors.text import drafts
-from blade.checking.pieces import Piece, pieces
+from blade.checking.markdown_blocks import Piece, pieces
 from blade.checking.tokens import plain
 
 WINDOW = 3

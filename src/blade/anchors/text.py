@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from blade.anchors.anchor import Anchor
-from blade.checking.pieces import Piece, pieces
+from blade.checking.markdown_blocks import Piece, pieces
 from blade.wording import printable
 
 SHORTEST, LONGEST = 8, 70

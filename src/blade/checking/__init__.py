@@ -12,12 +12,12 @@ from difflib import get_close_matches
 
 from blade.checking.align import align
 from blade.checking.compare import Pair, columns_of, compare
+from blade.checking.free_text import Prose
+from blade.checking.markdown_blocks import Piece, pieces
 from blade.checking.measures import Values
 from blade.checking.names import Names, names_of
 from blade.checking.outcome import Check, Checked, Kind, Outcome
-from blade.checking.pieces import Piece, pieces
 from blade.checking.proofs import proofs
-from blade.checking.prose import Prose
 from blade.checking.quotes import Sought, find_quotes, folded
 from blade.checking.redaction import Redaction
 from blade.checking.statements import Statement, bound, statements

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from blade.checking.pieces import Piece
+from blade.checking.markdown_blocks import Piece
 from blade.checking.tokens import plain
 
 ALIKE = {"sentence": 0.6, "quote": 0.6, "row": 0.5, "header": 0.5, "heading": 0.5}

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import PurePath
 
+from blade.checking.markdown_blocks import Piece
 from blade.checking.names import Names
 from blade.checking.numbers import same
 from blade.checking.outcome import LONGEST_CONTEXT, Checked, Kind, Outcome
-from blade.checking.pieces import Piece
 from blade.checking.proofs import path_of
 from blade.checking.tokens import LONG_QUOTE, Token, is_file, plain, tokens
 from blade.document import Fact

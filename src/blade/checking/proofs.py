@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
+from blade.checking.markdown_blocks import Piece, pieces
 from blade.checking.numbers import Path
-from blade.checking.pieces import Piece, pieces
 from blade.checking.tokens import plain
 from blade.document import Block, Bullets, Fact, Paragraph, Report, Table
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from blade.checking.markdown_blocks import Piece
 from blade.checking.names import Names
 from blade.checking.outcome import LONGEST_CONTEXT, Checked, Kind, Outcome
-from blade.checking.pieces import Piece
 from blade.checking.tokens import Token, plain, tokens
 
 _JOINED = {"and", ",", "or", "/", "vs", "vs.", "versus", "to", "→", "&", ", and", "against"}

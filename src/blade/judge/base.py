@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from blade.anchors.anchor import Anchors
+from blade.checking.free_text import Prose
 from blade.checking.measures import Values
 from blade.checking.names import Names, masked
 from blade.checking.negation import is_negative
-from blade.checking.prose import Prose
 from blade.checking.quotes import folded
 from blade.checking.redaction import Redaction
 from blade.checking.tokens import plain

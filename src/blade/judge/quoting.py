@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from blade.checking.markdown_blocks import Piece
 from blade.checking.outcome import Kind
-from blade.checking.pieces import Piece
 from blade.checking.quotes import Sought, find_quotes, folded
 from blade.checking.statements import Statement
 from blade.checking.tokens import LONG_QUOTE, Token

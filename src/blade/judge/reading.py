@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from blade.checking.markdown_blocks import Piece, pieces
 from blade.checking.names import Names
 from blade.checking.numbers import printed
 from blade.checking.outcome import Kind
-from blade.checking.pieces import Piece, pieces
 from blade.checking.tokens import Token, plain, tokens
 from blade.judge.words import content, words_of
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from blade.checking.claims import is_claim
+from blade.checking.markdown_blocks import pieces
 from blade.checking.negation import counts_failures, denied_clauses, denies
 from blade.checking.outcome import Kind, Outcome
-from blade.checking.pieces import pieces
 from blade.checking.quotes import folded
 from blade.checking.statements import Statement, statements
 from blade.checking.tokens import Token
