@@ -19,7 +19,7 @@ from blade.exhibits import collect
 from blade.model import Change
 from blade.renderers import html, json, terminal
 from blade.simulate import case, demo_pair
-from blade.viewer.gathering import gather
+from blade.viewer.build_index import gather
 from blade.viewer.views import overview
 from blade.wording import difference
 

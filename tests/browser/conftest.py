@@ -21,7 +21,7 @@ from blade import api
 from blade.options import Options
 from blade.simulate import demo_pair
 from blade.viewer import server
-from blade.viewer.gathering import gather
+from blade.viewer.build_index import gather
 from blade.viewer.guard import rules_for
 from blade.viewer.index import Index
 

@@ -8,7 +8,7 @@ from tests.viewer.asking import Client
 
 from blade.options import Options
 from blade.viewer import server
-from blade.viewer.gathering import gather
+from blade.viewer.build_index import gather
 from blade.viewer.guard import rules_for
 from blade.viewer.index import Index
 

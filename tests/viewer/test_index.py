@@ -16,10 +16,10 @@ from blade.evidence import open_row
 from blade.options import Options
 from blade.pages.markup import Mark
 from blade.trajectory import Part
-from blade.viewer import keeping, links, searching
-from blade.viewer.beside import pair
+from blade.viewer import index_cache, links, searching
+from blade.viewer.compare_view import pair
 from blade.viewer.index import Index
-from blade.viewer.opening import open_index
+from blade.viewer.open_index import open_index
 from blade.viewer.selection import Selection, select, selection_of
 from blade.viewer.transcript import Entry, open_transcript, pieces
 
@@ -141,18 +141,18 @@ def test_what_was_seen_before_is_opened_from_disk_and_a_changed_file_is_not(
     path = write(tmp_path / "rollouts.jsonl", [row(0, 0, 1.0), row(1, 0, 0.0)])
     options = Options(cache_dir=tmp_path / "cache")
     first = open_index([str(path)], options)
-    again = keeping.load(keeping.key_of([str(path)], options), tmp_path / "cache")
+    again = index_cache.load(index_cache.key_of([str(path)], options), tmp_path / "cache")
     assert again is not None
     assert again.attempts.equals(first.attempts)
     assert again.tasks.equals(first.tasks)
     assert again.results.equals(first.results)
     assert json.loads(json.dumps(again.facts)) == json.loads(json.dumps(first.facts))
-    assert keeping.key_of([str(path)], options) != keeping.key_of([str(path)], Options(pass_threshold=0.5))
-    before = keeping.key_of([str(path)], options)
+    assert index_cache.key_of([str(path)], options) != index_cache.key_of([str(path)], Options(pass_threshold=0.5))
+    before = index_cache.key_of([str(path)], options)
     os.utime(path, ns=(time.time_ns(), time.time_ns() + 10**9))
-    assert keeping.key_of([str(path)], options) != before
+    assert index_cache.key_of([str(path)], options) != before
     (tmp_path / "cache" / "view" / before / "tasks.parquet").write_bytes(b"broken")
-    assert keeping.load(before, tmp_path / "cache") is None
+    assert index_cache.load(before, tmp_path / "cache") is None
 
 
 def test_the_index_holds_no_transcript(index: Index) -> None:

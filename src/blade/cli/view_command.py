@@ -42,7 +42,7 @@ def command(
     PATH is what `blade analyze` takes. The server listens on this machine only; elsewhere it asks for a random token.
     """
     try:
-        from blade.viewer import opening, server  # noqa: PLC0415 - heavy: only when the command runs
+        from blade.viewer import open_index, server  # noqa: PLC0415 - heavy: only when the command runs
         from blade.viewer.guard import is_loopback, rules_for  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
         if error.name not in {"starlette", "uvicorn"}:
@@ -52,7 +52,7 @@ def command(
     options = as_options(given)
     listening = server.listen(host, port, PORT)
     with reading(paths) as progress:
-        index = opening.open_index(paths, options, progress)
+        index = open_index.open_index(paths, options, progress)
     token = secrets.token_urlsafe(24) if with_token or not is_loopback(host) else None
     address = server.address(listening, host, token)
     click.echo(address)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blade.errors import NotFound
-from blade.viewer import asked
+from blade.viewer import params
 from blade.viewer.selection import selection_of
 from blade.viewer.transcript import open_transcript, shifted
 
@@ -19,12 +19,12 @@ STRETCH = 200_000
 
 def entry_page(index: Index, given: Mapping[str, str]) -> dict[str, Any]:
     """The entry that the address names, from a character on."""
-    attempt = asked.attempt_asked(index, given)
+    attempt = params.attempt_asked(index, given)
     wanted = given.get("entry", "")
     entry = next((one for one in open_transcript(attempt).entries if one.anchor == wanted), None)
     if entry is None:
         raise NotFound(f"The transcript has no entry '{wanted[:100]}'.", "")
-    begin = min(asked.number_asked(given, "begin"), len(entry.part.text))
+    begin = min(params.number_asked(given, "begin"), len(entry.part.text))
     end = min(begin + STRETCH, len(entry.part.text))
     return {
         "chosen": selection_of(given),

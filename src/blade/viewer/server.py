@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from blade.errors import BladeError, InputError, NotFound, UsageError
 from blade.evidence import open_bytes_at, open_row
 from blade.pages import environment as pages
-from blade.viewer import asked, links, twinning, views
+from blade.viewer import compare_page, links, params, views
 from blade.viewer.entry_page import entry_page
 from blade.viewer.guard import Guard, Rules
 from blade.viewer.index import Index
@@ -33,8 +33,8 @@ PAGES: dict[str, tuple[str, View]] = {
     "/transcript": ("transcript.html", views.transcript_page),
     "/items": ("items.html", views.items),
     "/item": ("item.html", entry_page),
-    "/twin": ("twin.html", twinning.twin_page),
-    "/twin-rows": ("twin_rows.html", twinning.twin_rows),
+    "/twin": ("twin.html", compare_page.twin_page),
+    "/twin-rows": ("twin_rows.html", compare_page.twin_rows),
     "/search": ("search.html", views.search_page),
     "/text": ("text.html", views.text_hits),
 }
@@ -82,7 +82,7 @@ def _sorry(made: Environment, request: Request, error: Exception) -> Response:
 
 def _raw(index: Index, request: Request) -> Response:
     """The row, or one item of it, as JSON. A browser shows it as text and runs nothing of it."""
-    attempt = asked.attempt_asked(index, request.query_params)
+    attempt = params.attempt_asked(index, request.query_params)
     number = request.query_params.get("item", "")
     if number:
         value: Any = _item(open_row(attempt.source), int(number) if number.isdecimal() and len(number) < 9 else -1)

@@ -11,7 +11,7 @@ import polars as pl
 
 from blade.change_words import worth
 from blade.findings import Intervention, PartShare
-from blade.viewer import asked, links, searching
+from blade.viewer import links, params, searching
 from blade.viewer.index import Attempt, Index
 from blade.viewer.selection import PAGE, SORTS, Selection, part_of, select, selection_of, sort_of
 from blade.viewer.transcript import Transcript, open_transcript
@@ -110,7 +110,7 @@ def _meaning(meanings: Mapping[str, Any], label: str) -> str:
 
 def task_page(index: Index, given: Given) -> dict[str, Any]:
     chosen = selection_of(given)
-    order = asked.order_asked(index, given)
+    order = params.order_asked(index, given)
     (line,) = task_lines(index, [order])
     name = line["task"]
     calls = {(run, one.task) for run, many in line["attempts"].items() for one in many}
@@ -160,7 +160,7 @@ def _around(index: Index, chosen: Selection, order: int) -> dict[str, Any]:
 
 def transcript_page(index: Index, given: Given) -> dict[str, Any]:
     chosen = selection_of(given)
-    attempt = asked.attempt_asked(index, given)
+    attempt = params.attempt_asked(index, given)
     opened = open_transcript(attempt)
     here = index.attempts_of([attempt.order])[attempt.order]
     place = next(at for at, one in enumerate(here) if (one.run, one.attempt) == (attempt.run, attempt.attempt))
@@ -190,9 +190,9 @@ def _spans(opened: Transcript) -> list[tuple[str, str]]:
 
 
 def items(index: Index, given: Given) -> dict[str, Any]:
-    attempt = asked.attempt_asked(index, given)
+    attempt = params.attempt_asked(index, given)
     opened = open_transcript(attempt)
-    return {"attempt": attempt, "entries": opened.chunk(asked.number_asked(given, "chunk"))}
+    return {"attempt": attempt, "entries": opened.chunk(params.number_asked(given, "chunk"))}
 
 
 def search_page(index: Index, given: Given) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def search_page(index: Index, given: Given) -> dict[str, Any]:
 
 def text_hits(index: Index, given: Given) -> dict[str, Any]:
     chosen = selection_of(given)
-    begin = asked.number_asked(given, "begin")
+    begin = params.number_asked(given, "begin")
     found = searching.text(index, chosen.q, chosen, begin) if chosen.q.strip() else None
     more = links.text(chosen, found.next) if found and found.next is not None else ""
     return {"chosen": chosen, "found": found, "more": more, "begin": begin}

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from blade.engine.files import Progress
 from blade.options import Options
-from blade.viewer import keeping
+from blade.viewer import index_cache
 from blade.viewer.index import Index
 
 
 def open_index(paths: Sequence[str], options: Options, progress: Progress | None = None) -> Index:
     """The slow modules are loaded only where something must be read."""
-    key = keeping.key_of(paths, options) if options.cache else ""
-    found = keeping.load(key, options.cache_dir) if key else None
+    key = index_cache.key_of(paths, options) if options.cache else ""
+    found = index_cache.load(key, options.cache_dir) if key else None
     if found is not None:
         return found
-    from blade.viewer.gathering import gather  # noqa: PLC0415 - heavy: statistics, all rules and sections
+    from blade.viewer.build_index import gather  # noqa: PLC0415 - heavy: statistics, all rules and sections
 
     made = gather(paths, options, progress)
     if key:
-        keeping.save(key, made, options.cache_dir)
+        index_cache.save(key, made, options.cache_dir)
     return made

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from blade.viewer import asked
-from blade.viewer.beside import Pair, pair
+from blade.viewer import params
+from blade.viewer.compare_view import Pair, pair
 from blade.viewer.selection import selection_of
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ def twin_page(index: Index, given: Mapping[str, str]) -> dict[str, Any]:
 def twin_rows(index: Index, given: Mapping[str, str]) -> dict[str, Any]:
     """A stretch of rows; `chunk` is the first of them."""
     made = _asked(index, given)
-    begin = asked.number_asked(given, "chunk")
+    begin = params.number_asked(given, "chunk")
     return {"pair": made, "rows": made.rows[begin : begin + ROWS]}
 
 
 def _asked(index: Index, given: Mapping[str, str]) -> Pair:
-    left = asked.attempt_asked(index, given, "left_of", "left")
-    return _pair(left, asked.attempt_asked(index, given, "right_of", "right"))
+    left = params.attempt_asked(index, given, "left_of", "left")
+    return _pair(left, params.attempt_asked(index, given, "right_of", "right"))
 
 
 @lru_cache(maxsize=4)
