@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from blade.stats.candidates import candidates, null, statistics, whole
 from blade.stats.predicates import predicates
+from blade.stats.slice_candidates import candidates, null, statistics, whole
 from blade.stats.slicing import SliceSearch, find_slices, slice_stats
 
 if TYPE_CHECKING:

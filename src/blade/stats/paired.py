@@ -17,8 +17,7 @@ from typing import Literal, TypeAlias
 from scipy import special
 
 from blade.stats.intervals import t_interval, unanimous_interval
-from blade.stats.power import mde, true_change_variance
-from blade.stats.relabelling import (
+from blade.stats.permutation import (
     Pair,
     Scores,
     common_pairs,
@@ -27,6 +26,7 @@ from blade.stats.relabelling import (
     exact_churn_p,
     unordered,
 )
+from blade.stats.power import mde, true_change_variance
 
 Method: TypeAlias = Literal["exact", "drawn"]
 Word: TypeAlias = Literal["real", "noise", "inconclusive", "not_comparable"]

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from blade.stats import many_tasks
-from blade.stats.candidates import Candidates, Null, Statistics, candidates, null, statistics, whole
+from blade.stats import normal_null
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.paired import welch
 from blade.stats.predicates import Value, predicates
+from blade.stats.slice_candidates import Candidates, Null, Statistics, candidates, null, statistics, whole
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -133,9 +133,9 @@ class _Step:
         if not x.any():
             return None
         found = statistics(cut, x)
-        many = len(x) >= many_tasks.MANY
+        many = len(x) >= normal_null.MANY
         chance = (
-            many_tasks.normal_null(cut, found.t2, permutations, seed)
+            normal_null.normal_null(cut, found.t2, permutations, seed)
             if many
             else null(cut, x, found.t2, permutations, seed)
         )

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.stats.ledger.letters import run
 
+from blade.stats.ledger.decomposition import split_within
 from blade.stats.ledger.rows import CLASSES, Cells, pair
 from blade.stats.ledger.selection import bisected, clean_rate, one_theta, would_pass
-from blade.stats.ledger.within import split_within
 
 texts = st.text("1111www0hIVTPMx", min_size=1, max_size=8)
 unit = st.floats(0.0, 1.0)

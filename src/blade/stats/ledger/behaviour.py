@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from blade.stats.ledger.composition import total
+from blade.stats.ledger.decomposition import DUST
 from blade.stats.ledger.rows import Cells, Floats
-from blade.stats.ledger.within import DUST
 
 
 def split_modes(base: Cells, candidate: Cells, behaviour: Floats) -> Floats:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from blade.stats.ledger.common_tasks import Draft, Inside
 from blade.stats.ledger.composition import total
-from blade.stats.ledger.inside import Draft, Inside
 from blade.stats.ledger.intervals import Span, hull, task_interval, task_p
 from blade.stats.ledger.parts import Settings, Status
 from blade.stats.ledger.rows import Cells, Floats

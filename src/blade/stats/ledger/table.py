@@ -15,9 +15,7 @@ import numpy as np
 
 from blade.stats.intervals import unanimous_interval
 from blade.stats.ledger.behaviour import Capability, capability, mode_migration
-from blade.stats.ledger.composition import LABELS, Composition, compose, reach, total
-from blade.stats.ledger.corrections import Correction
-from blade.stats.ledger.inside import (
+from blade.stats.ledger.common_tasks import (
     BEHAVIOUR,
     MODES,
     UNRESOLVED,
@@ -27,6 +25,8 @@ from blade.stats.ledger.inside import (
     class_draft,
     look_inside,
 )
+from blade.stats.ledger.composition import LABELS, Composition, compose, reach, total
+from blade.stats.ledger.corrections import Correction
 from blade.stats.ledger.intervals import Span, resampled, resampled_interval, task_interval
 from blade.stats.ledger.naming import ALPHA, LEAST, holm, name_modes
 from blade.stats.ledger.parts import Ledger, Part, Pooled, Settings, Status

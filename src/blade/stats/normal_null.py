@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from blade.stats.candidates import Candidates, Floats, Null
+from blade.stats.slice_candidates import Candidates, Floats, Null
 
 MANY = 20_000
 """Tasks from which on the normal law is taken. It is not exact, but nearer than a thousand deals can tell."""

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from tests.examples import examples
 
-from blade.stats.lattice import Law, upper_tail, whole_steps
+from blade.stats.exact_sums import Law, upper_tail, whole_steps
 from blade.stats.paired import churn, label_permutation
-from blade.stats.relabelling import common_pairs, drawn_p, unordered
+from blade.stats.permutation import common_pairs, drawn_p, unordered
 
 if TYPE_CHECKING:
     import random

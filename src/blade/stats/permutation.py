@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from blade.stats.lattice import Law, upper_tail, whole_steps
+from blade.stats.exact_sums import Law, upper_tail, whole_steps
 
 Scores: TypeAlias = Sequence[Sequence[float]]
 Pair: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from blade.stats.ledger.behaviour import split_modes
 from blade.stats.ledger.composition import Composition, total
+from blade.stats.ledger.decomposition import DUST, Within, split_within
 from blade.stats.ledger.intervals import Span, hull, task_interval, task_p
 from blade.stats.ledger.naming import LEAST
 from blade.stats.ledger.parts import Settings, Status
@@ -25,7 +26,6 @@ from blade.stats.ledger.theta import (
     given_control,
     length_control,
 )
-from blade.stats.ledger.within import DUST, Within, split_within
 
 CAUSES: tuple[tuple[str, str | None], ...] = (
     ("coverage", "rows_missing"),

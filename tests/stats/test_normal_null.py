@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from blade.stats import many_tasks
-from blade.stats.candidates import candidates, null, statistics, whole
-from blade.stats.many_tasks import normal_null
+from blade.stats.normal_null import normal_null
 from blade.stats.predicates import Value, predicates
+from blade.stats.slice_candidates import candidates, null, statistics, whole
 from blade.stats.slicing import find_slices
 
 
@@ -36,7 +35,7 @@ def test_the_largest_t_follows_the_same_law() -> None:
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_planted_slice_is_named_and_no_other(monkeypatch: pytest.MonkeyPatch, sign: float) -> None:
-    monkeypatch.setattr(many_tasks, "MANY", 1000)
+    monkeypatch.setattr("blade.stats.normal_null.MANY", 1000)
     values, metadata = some_tasks(3000, 5)
     inside = np.array([one["f1"] == "v2" for one in metadata])
     found = find_slices((sign * (values + 0.4 * inside)).tolist(), metadata, permutations=400)
@@ -47,7 +46,7 @@ def test_a_planted_slice_is_named_and_no_other(monkeypatch: pytest.MonkeyPatch, 
 def test_chance_alone_names_nothing_in_most_runs(
     monkeypatch: pytest.MonkeyPatch, runs: int, tasks: int, most: int
 ) -> None:
-    monkeypatch.setattr(many_tasks, "MANY", 1000)
+    monkeypatch.setattr("blade.stats.normal_null.MANY", 1000)
     named = 0
     for seed in range(runs):
         values, metadata = some_tasks(tasks, 100 + seed)
