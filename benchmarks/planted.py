@@ -23,9 +23,9 @@ from typing import Any
 import blade
 from blade.renderers.json import document
 from blade.simulate import Case, CaseTruth, case
-from blade.simulate.dice import dice
 from blade.simulate.evidence_level import Level
 from blade.simulate.kinds import kinds
+from blade.simulate.rng import dice
 from blade.simulate.scoring import Marks, Summary, mark, summarise
 from blade.simulate.scoring.invariance import agree
 from blade.simulate.scoring.table import as_markdown

@@ -26,7 +26,7 @@ from real_plants import KINDS, Ground, Impossible, Truth
 
 import blade
 from blade.renderers.json import document
-from blade.simulate.dice import dice
+from blade.simulate.rng import dice
 
 MDES = (1.0, 2.5)
 SHARED_DOSES = (0.03, 0.1)

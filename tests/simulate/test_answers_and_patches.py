@@ -9,8 +9,8 @@ import pytest
 
 from blade.simulate import Scenario
 from blade.simulate.benchmarks import load
+from blade.simulate.cause_context import play
 from blade.simulate.scenario import Behaviour, Task
-from blade.simulate.scene import play
 
 SURE = Behaviour("sim-sure", 99.0, 0.7, 100_000)
 

@@ -9,11 +9,11 @@ import orjson
 import pytest
 
 from blade.simulate import Case, case
-from blade.simulate.dice import dice
 from blade.simulate.error_texts import OUTAGES, TOOL_ERRORS, filled, fixed_part
 from blade.simulate.evidence_level import LEVELS, Level
 from blade.simulate.kinds import kinds, load
 from blade.simulate.planter import Group
+from blade.simulate.rng import dice
 from blade.simulate.run import score
 from blade.simulate.transformed import TRANSFORMS
 

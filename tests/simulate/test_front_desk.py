@@ -12,8 +12,8 @@ from blade.simulate import Scenario
 from blade.simulate.benchmarks import load
 from blade.simulate.benchmarks.front_desk.tools import ACTIONS, SCHEMAS, is_error, use
 from blade.simulate.benchmarks.front_desk.world import build, fresh
+from blade.simulate.cause_context import play
 from blade.simulate.scenario import Behaviour, Task
-from blade.simulate.scene import play
 
 DESK = load("front_desk")
 SURE = Behaviour("sim-sure", 99.0, 0.7, 100_000)

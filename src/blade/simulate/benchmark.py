@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blade.simulate.dice import chance, roll
+from blade.simulate.rng import chance, roll
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Sequence
 
-    from blade.simulate.pen import Pen
     from blade.simulate.scenario import Behaviour, Json, Task
+    from blade.simulate.transcript_writer import Pen
 
 __all__ = ["Benchmark", "pick_mistake"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from blade.simulate.dice import dice
 from blade.simulate.gym_rows import rollout_row
+from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import Json, Row, Scenario, Transcript

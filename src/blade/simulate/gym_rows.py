@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blade.simulate.dice import dice
+from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import Json, Row, Scenario

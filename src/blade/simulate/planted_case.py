@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blade.simulate import kinds
-from blade.simulate.dice import dice
 from blade.simulate.evidence_level import Level
 from blade.simulate.gym_light import write_light
 from blade.simulate.planter import Group, Kind, Knowable, Setting
+from blade.simulate.rng import dice
 from blade.simulate.run import SimulatedRun, clean_rows, make_run, score
 from blade.simulate.scenario import Json, Row, Scenario
 from blade.simulate.shares import shared_out

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from blade.simulate import benchmarks
-from blade.simulate.dice import chance, dice
+from blade.simulate.cause_context import Cause, Scene
 from blade.simulate.evidence_level import Level
+from blade.simulate.rng import chance, dice
 from blade.simulate.run import expected_score, score
-from blade.simulate.scene import Cause, Scene
 
 if TYPE_CHECKING:
     import random

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from blade.simulate import benchmarks
-from blade.simulate.dice import dice
+from blade.simulate.cause_context import Scene, outlook, play
+from blade.simulate.rng import dice
 from blade.simulate.scenario import Behaviour, Json, Row, Scenario
-from blade.simulate.scene import Scene, outlook, play
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from blade.simulate.scene import Cause
+    from blade.simulate.cause_context import Cause
 
 __all__ = ["Behaviour", "Json", "Place", "Row", "Scenario", "Task", "Transcript"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import orjson
 
-from blade.simulate.dice import dice
 from blade.simulate.planted_case import Case
+from blade.simulate.rng import dice
 from blade.simulate.scenario import Json
 
 __all__ = ["TRANSFORMS", "doubled", "renamed", "shuffled", "swapped"]

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from blade.simulate.dice import chance
+from blade.simulate.rng import chance
 from blade.simulate.run import expected_score, make_run, score
 from blade.simulate.shares import Replays
 

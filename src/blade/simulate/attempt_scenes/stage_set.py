@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from blade.simulate.dice import dice, roll
-from blade.simulate.pen import tokens
+from blade.simulate.rng import dice, roll
+from blade.simulate.transcript_writer import tokens
 
 if TYPE_CHECKING:
     import random

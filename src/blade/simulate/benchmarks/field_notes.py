@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from blade.simulate.benchmark import Benchmark, pick_mistake
-from blade.simulate.dice import dice
-from blade.simulate.pen import Pen, final_text
 from blade.simulate.prose import musing
+from blade.simulate.rng import dice
 from blade.simulate.scenario import Behaviour, Json, Task
+from blade.simulate.transcript_writer import Pen, final_text
 
 __all__ = ["BENCHMARK"]
 

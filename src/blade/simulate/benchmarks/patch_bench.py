@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blade.simulate.benchmark import Benchmark, pick_mistake
-from blade.simulate.dice import dice
-from blade.simulate.pen import Pen, final_text
 from blade.simulate.prose import musing
+from blade.simulate.rng import dice
 from blade.simulate.scenario import Behaviour, Json, Task
+from blade.simulate.transcript_writer import Pen, final_text
 
 if TYPE_CHECKING:
     import random

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from blade.simulate.scene import Cause
+    from blade.simulate.cause_context import Cause
 
 __all__ = ["cause", "names"]
 

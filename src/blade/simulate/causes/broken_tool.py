@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.dice import dice
+from blade.simulate.cause_context import Edit, Scene, Stage
 from blade.simulate.error_texts import filled
-from blade.simulate.scene import Edit, Scene, Stage
+from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import Row

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.dice import dice
-from blade.simulate.pen import tokens
+from blade.simulate.cause_context import Edit, Scene, Stage
 from blade.simulate.prose import musing
-from blade.simulate.scene import Edit, Scene, Stage
+from blade.simulate.rng import dice
+from blade.simulate.transcript_writer import tokens
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import Row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.scene import Edit, Scene, Stage
+from blade.simulate.cause_context import Edit, Scene, Stage
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import Row

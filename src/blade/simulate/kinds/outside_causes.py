@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from blade.simulate.cause_context import Cause
 from blade.simulate.causes import cause
 from blade.simulate.error_texts import OUTAGES
 from blade.simulate.evidence_level import Level
 from blade.simulate.planter import Kind, Knowable, Plan, Setting, Wanted, solve
-from blade.simulate.scene import Cause
 
 __all__ = ["KINDS"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blade.simulate.attempt_scenes.stage_set import Attempt, StageSet, message
-from blade.simulate.dice import roll
+from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

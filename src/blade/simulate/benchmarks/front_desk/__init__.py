@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from blade.simulate.benchmark import Benchmark
-from blade.simulate.benchmarks.front_desk.clerk import attempt
 from blade.simulate.benchmarks.front_desk.requests import make_task
+from blade.simulate.benchmarks.front_desk.scripted_agent import attempt
 from blade.simulate.benchmarks.front_desk.verifier import verify
 
 __all__ = ["BENCHMARK"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from blade.simulate.benchmarks.front_desk.tools import SCHEMAS
 from blade.simulate.benchmarks.front_desk.world import SLOTS, TODAY, Record, Tables, build
-from blade.simulate.dice import dice
+from blade.simulate.rng import dice
 from blade.simulate.scenario import Task
 
 __all__ = ["Call", "Request", "make_task"]

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from blade.simulate.dice import dice
+from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
     import random

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Mapping
 
-    from blade.simulate.pen import Pen
     from blade.simulate.scenario import Behaviour, Task
+    from blade.simulate.transcript_writer import Pen
 
 __all__ = ["attempt"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from blade.simulate.dice import chance, dice
-from blade.simulate.pen import OutOfTokensError, Pen, tokens
 from blade.simulate.prose import fresh_text
+from blade.simulate.rng import chance, dice
+from blade.simulate.transcript_writer import OutOfTokensError, Pen, tokens
 
 if TYPE_CHECKING:
     import random
