@@ -21,12 +21,12 @@ from blade.pages.markup import visible
 from blade.registry import plugins
 from blade.renderers import json
 from blade.renderers.html import VIEWS, page, render
-from blade.renderers.html.excluding import excluding
-from blade.renderers.html.health import looked
+from blade.renderers.html.funnel_drops import losses
+from blade.renderers.html.health_checks import looked
 from blade.renderers.html.links import Links
-from blade.renderers.html.losses import losses
 from blade.renderers.html.matrix import matrix
 from blade.renderers.html.trust import trust
+from blade.renderers.html.without_suspects import excluding
 from blade.wording import name
 
 HOSTILE = "<script>alert(1)</script> \"x\" 'y' {{ 7 * 7 }} \x1b[31m \u202e"

@@ -25,15 +25,15 @@ from blade.model import Analysis
 from blade.pages.environment import THEME, asset, environment, style
 from blade.renderers.html.blocks import Sections, drawing, kind
 from blade.renderers.html.claims import held
-from blade.renderers.html.excluding import excluding
-from blade.renderers.html.health import looked
+from blade.renderers.html.funnel_drops import losses
+from blade.renderers.html.health_checks import looked
 from blade.renderers.html.ledger import ledger
 from blade.renderers.html.links import Links, distinct
-from blade.renderers.html.losses import losses
 from blade.renderers.html.matrix import matrix, once
 from blade.renderers.html.modes import cards
 from blade.renderers.html.trust import SIGNS, trust
 from blade.renderers.html.verdict import verdict
+from blade.renderers.html.without_suspects import excluding
 from blade.version import __version__
 
 EXTENSION = "html"
