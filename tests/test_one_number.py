@@ -15,8 +15,8 @@ import pytest
 
 import blade
 from blade.change_words import cause_words
-from blade.exhibits import collect
 from blade.model import Change
+from blade.quoted_evidence import collect
 from blade.renderers import html, json, terminal
 from blade.simulate import case, demo_pair
 from blade.viewer.build_index import gather

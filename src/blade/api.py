@@ -38,13 +38,13 @@ from blade.engine.engines import open_engine
 from blade.engine.files import Progress
 from blade.engine.runs import read_plans
 from blade.errors import NameClash, UsageError
-from blade.exhibits import collect
 from blade.findings import Mode
 from blade.health import FOUND, Context, Item, outcome
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
 from blade.output import write_all
 from blade.per_run import check_names
+from blade.quoted_evidence import collect
 from blade.registry import plugins
 from blade.renderers import json
 from blade.timings import stage

@@ -13,8 +13,8 @@ from blade.counting.run import Run
 from blade.document import Report
 from blade.drawing import standalone
 from blade.errors import UsageError
-from blade.exhibits import Exhibits
 from blade.model import Analysis
+from blade.quoted_evidence import Exhibits
 from blade.registry import plugins
 from blade.renderers import html, json, markdown
 

@@ -15,9 +15,9 @@ from tests.made_demo import Demo
 
 import blade
 from blade.document import Bullets, Fact, Heading, Paragraph, Picture, Quote, Report, Section, Table, say
-from blade.exhibits import Exhibits, collect
 from blade.model import Flaw
 from blade.pages.markup import visible
+from blade.quoted_evidence import Exhibits, collect
 from blade.registry import plugins
 from blade.renderers import json
 from blade.renderers.html import VIEWS, page, render

@@ -7,9 +7,9 @@ from typing import Any
 
 from blade.document import Picture, Table
 from blade.drawing import SOFT, WIDTH, Sheet, draw_legend, short, text_width, titled
-from blade.exhibits.attempts import OUTCOME, by_change
 from blade.model import Analysis, Task
 from blade.pages.colours import OUTCOMES
+from blade.quoted_evidence.attempts import OUTCOME, by_change
 from blade.wording import count
 
 TITLE = "Every attempt of every task"

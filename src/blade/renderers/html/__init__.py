@@ -20,9 +20,9 @@ from markupsafe import Markup
 
 from blade.change_words import worth
 from blade.document import Report
-from blade.exhibits import Exhibits
 from blade.model import Analysis
 from blade.pages.environment import THEME, asset, environment, style
+from blade.quoted_evidence import Exhibits
 from blade.renderers.html.blocks import Sections, drawing, kind
 from blade.renderers.html.claims import held
 from blade.renderers.html.funnel_drops import losses

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from blade.document import Block, Heading, Picture, Quote, Report, Section
 from blade.drawing import inline
-from blade.exhibits import Exhibit
+from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links
 
 

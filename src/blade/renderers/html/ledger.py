@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from blade.change_words import cause_words, points_span
-from blade.exhibits import Exhibit
 from blade.model import Analysis, Part
+from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links, distinct
 from blade.wording import difference
 

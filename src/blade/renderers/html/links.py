@@ -8,9 +8,9 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
-from blade.exhibits import Exhibit, Exhibits
 from blade.findings import Finding
 from blade.model import Analysis
+from blade.quoted_evidence import Exhibit, Exhibits
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 _ROLES = {"asked": "asked", "wrong": "wrong", "also": "also", "parts": "fail", "instead": "instead"}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from blade.exhibits.attempts import OUTCOME, by_change
 from blade.model import Analysis, Task
+from blade.quoted_evidence.attempts import OUTCOME, by_change
 from blade.renderers.html.links import Links, task_anchor
 from blade.wording import difference
 

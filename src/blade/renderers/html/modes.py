@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from blade.change_words import worth
 from blade.diagnosis.blame import SHAPES
-from blade.exhibits import Exhibit
 from blade.findings import Intervention, Mode
 from blade.model import Analysis
+from blade.quoted_evidence import Exhibit
 from blade.renderers.html.links import Links
 from blade.wording import percent
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from blade.counting.run import Run
 from blade.evidence import open_rows
-from blade.exhibits.owners import owners
-from blade.exhibits.pairs import Pair, Side, cut, pair_of, sources
-from blade.exhibits.quotes import Exhibit, exhibit_id, exhibit_of
 from blade.findings import Evidence
 from blade.model import Analysis, Source
+from blade.quoted_evidence.owners import owners
+from blade.quoted_evidence.pairs import Pair, Side, cut, pair_of, sources
+from blade.quoted_evidence.quotes import Exhibit, exhibit_id, exhibit_of
 
 __all__ = ["Exhibit", "Exhibits", "Pair", "collect"]
 

@@ -9,9 +9,9 @@ from tests.gym_rows import message, response, row
 from tests.made_demo import Demo
 
 import blade
-from blade.exhibits import Exhibits, collect
-from blade.exhibits.pairs import Side, cut, pair_of
-from blade.exhibits.quotes import exhibit_id, exhibit_of
+from blade.quoted_evidence import Exhibits, collect
+from blade.quoted_evidence.pairs import Side, cut, pair_of
+from blade.quoted_evidence.quotes import exhibit_id, exhibit_of
 from blade.simulate import demo_pair
 from blade.trajectory import Part
 

@@ -9,11 +9,11 @@ from typing import Any
 from xxhash import xxh3_64_hexdigest
 
 from blade.evidence import stands, texts_at
-from blade.exhibits.owners import Owner
 from blade.extract.citing import field_text
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.findings import Cite
 from blade.model import StepKind
+from blade.quoted_evidence.owners import Owner
 from blade.trajectory import parts
 
 AROUND = 500
