@@ -43,14 +43,14 @@ def build(runs: Sequence[Run], analysis: Analysis) -> Index:
     facts["labels"] = json.plain(
         [
             {
-                "run": one.run,
-                "task": one.task,
-                "labels": one.labels,
-                "why": one.why,
-                "missing": one.missing,
-                "confidence": one.confidence,
+                "run": label.run,
+                "task": label.task,
+                "labels": label.labels,
+                "why": label.why,
+                "missing": label.missing,
+                "confidence": label.confidence,
             }
-            for one in analysis.labels
+            for label in analysis.labels
         ]
     )
     facts["mode_names"] = {mode.id: mode.name for mode in analysis.modes}
@@ -72,17 +72,19 @@ def _attempts(runs: Sequence[Run], called: dict[tuple[str, str], int]) -> pl.Dat
             if order is not None:
                 for name, value in _attempt(run, row, order, modes).items():
                     columns[name].append(value)
-    made = pl.DataFrame(columns, schema=ATTEMPTS)
+    attempts = pl.DataFrame(columns, schema=ATTEMPTS)
     places = {run.name: place for place, run in enumerate(runs)}
     place = pl.col("run").replace_strict(places, return_dtype=pl.Int64, default=len(places))
-    return made.sort("order", place, "attempt", maintain_order=True)
+    return attempts.sort("order", place, "attempt", maintain_order=True)
 
 
 def _attempt(run: Run, row: dict[str, Any], order: int, modes: dict[tuple[str, int], str]) -> dict[str, Any]:
     path = run.raw.sources[row["file"]]
     state = row["state"]
-    seen = read_sightings(row["sightings"])
-    fired = [name for name, one in sorted(seen.items()) if one.state is State.FIRED and believed(name, state)]
+    sightings = read_sightings(row["sightings"])
+    fired = [
+        name for name, sighting in sorted(sightings.items()) if sighting.state is State.FIRED and believed(name, state)
+    ]
     return {
         **{name: row[name] for name in _FACTS if name in ATTEMPTS},
         "order": order,

@@ -19,33 +19,33 @@ LEAD = 2
 """Rows after the prompt that are alike and still shown before the first that is not."""
 
 
-def twin_page(index: Index, given: Mapping[str, str]) -> dict[str, Any]:
-    made = _asked(index, given)
-    here = index.attempts_of([made.left.order])[made.left.order]
-    alike = _alike(made)
-    asked_alike = sum(row.left is not None and row.left.part.kind == "prompt" for row in made.rows[:alike])
+def twin_page(index: Index, query: Mapping[str, str]) -> dict[str, Any]:
+    comparison = _requested_pair(index, query)
+    siblings = index.attempts_of([comparison.left.order])[comparison.left.order]
+    alike = _alike(comparison)
+    asked_alike = sum(row.left is not None and row.left.part.kind == "prompt" for row in comparison.rows[:alike])
     folded = max(asked_alike, alike - LEAD)
     return {
-        "chosen": selection_of(given),
-        "pair": made,
-        "folded": made.rows[:folded],
-        "chunks": list(range(folded, len(made.rows), ROWS)),
-        "rows": made.rows[folded : folded + ROWS],
+        "chosen": selection_of(query),
+        "pair": comparison,
+        "folded": comparison.rows[:folded],
+        "chunks": list(range(folded, len(comparison.rows), ROWS)),
+        "rows": comparison.rows[folded : folded + ROWS],
         "step": ROWS,
-        "siblings": here,
+        "siblings": siblings,
     }
 
 
-def twin_rows(index: Index, given: Mapping[str, str]) -> dict[str, Any]:
+def twin_rows(index: Index, query: Mapping[str, str]) -> dict[str, Any]:
     """A stretch of rows; `chunk` is the first of them."""
-    made = _asked(index, given)
-    begin = params.number_asked(given, "chunk")
-    return {"pair": made, "rows": made.rows[begin : begin + ROWS]}
+    comparison = _requested_pair(index, query)
+    begin = params.number_asked(query, "chunk")
+    return {"pair": comparison, "rows": comparison.rows[begin : begin + ROWS]}
 
 
-def _asked(index: Index, given: Mapping[str, str]) -> Pair:
-    left = params.attempt_asked(index, given, "left_of", "left")
-    return _pair(left, params.attempt_asked(index, given, "right_of", "right"))
+def _requested_pair(index: Index, query: Mapping[str, str]) -> Pair:
+    left = params.attempt_asked(index, query, "left_of", "left")
+    return _pair(left, params.attempt_asked(index, query, "right_of", "right"))
 
 
 @lru_cache(maxsize=4)
@@ -53,6 +53,6 @@ def _pair(left: Attempt, right: Attempt) -> Pair:
     return pair(left, right)
 
 
-def _alike(made: Pair) -> int:
+def _alike(comparison: Pair) -> int:
     """How many rows are alike from the start."""
-    return next((row.place for row in made.rows if not row.alike), 0)
+    return next((row.place for row in comparison.rows if not row.alike), 0)

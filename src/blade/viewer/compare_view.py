@@ -42,11 +42,11 @@ class Pair:
 
 def pair(left: Attempt, right: Attempt) -> Pair:
     """Two attempts of one task, of one run or of two."""
-    ours, theirs = open_transcript(left), open_transcript(right)
-    aligned = _aligned(ours.entries, theirs.entries)
+    left_transcript, right_transcript = open_transcript(left), open_transcript(right)
+    aligned = _aligned(left_transcript.entries, right_transcript.entries)
     if left.passed is not None and right.passed is not None and left.passed is not right.passed:
         parting = _parting(left, right)
-        spots = _spots(parting, ours, theirs, swapped=not left.passed)
+        spots = _spots(parting, left_transcript, right_transcript, swapped=not left.passed)
         statement = parting.statement
     else:
         spots, statement = set(), ""
@@ -55,16 +55,22 @@ def pair(left: Attempt, right: Attempt) -> Pair:
         spots = {id(entry) for entry in first or () if entry is not None}
         statement = statement or ("the first step that differs is marked" if first else "no step differs")
     rows = tuple(
-        Row(place, one, other, not _differs(one, other), parts=any(id(entry) in spots for entry in (one, other)))
-        for place, (one, other) in enumerate(aligned)
+        Row(
+            place,
+            left_entry,
+            right_entry,
+            not _differs(left_entry, right_entry),
+            parts=any(id(entry) in spots for entry in (left_entry, right_entry)),
+        )
+        for place, (left_entry, right_entry) in enumerate(aligned)
     )
     return Pair(left, right, rows, statement, next((row.place for row in rows if row.parts), None))
 
 
-def _differs(one: Entry | None, other: Entry | None) -> bool:
-    if one is None or other is None:
+def _differs(left_entry: Entry | None, right_entry: Entry | None) -> bool:
+    if left_entry is None or right_entry is None:
         return True
-    return one.part.kind != "row" and one.key != other.key
+    return left_entry.part.kind != "row" and left_entry.key != right_entry.key
 
 
 def _parting(left: Attempt, right: Attempt) -> Parting:
@@ -92,34 +98,39 @@ def _case(attempt: Attempt) -> Case:
     )
 
 
-def _spots(parting: Parting, ours: Transcript, theirs: Transcript, *, swapped: bool) -> set[int]:
+def _spots(parting: Parting, left_transcript: Transcript, right_transcript: Transcript, *, swapped: bool) -> set[int]:
     """The entries where they part, by identity."""
     events = (parting.bad, parting.good) if swapped else (parting.good, parting.bad)
-    found = set()
-    for transcript, event in ((ours, events[0]), (theirs, events[1])):
+    entry_ids = set()
+    for transcript, event in ((left_transcript, events[0]), (right_transcript, events[1])):
         if event is not None:
             kind = event.kind.value
             entry = next(
-                (one for one in transcript.entries if one.part.item == event.item and one.part.kind == kind), None
+                (
+                    candidate
+                    for candidate in transcript.entries
+                    if candidate.part.item == event.item and candidate.part.kind == kind
+                ),
+                None,
             )
-            found |= {id(entry)} if entry is not None else set()
-    return found
+            entry_ids |= {id(entry)} if entry is not None else set()
+    return entry_ids
 
 
 def _aligned(left: Sequence[Entry], right: Sequence[Entry]) -> list[tuple[Entry | None, Entry | None]]:
     """Rows of two columns: calls of the same tool with the same arguments meet, everything else fills up in order."""
     start = 0
-    for one, other in zip(left, right, strict=False):
-        if one.key != other.key:
+    for left_entry, right_entry in zip(left, right, strict=False):
+        if left_entry.key != right_entry.key:
             break
         start += 1
     rows: list[tuple[Entry | None, Entry | None]] = list(zip(left[:start], right[:start], strict=True))
-    ours, theirs = left[start:], right[start:]
-    if len(ours) * len(theirs) > MOST_COMPARED:
-        return [*rows, *zip_longest(ours, theirs)]
-    keys = [[_meets_by(entry) for entry in side] for side in (ours, theirs)]
+    left_rest, right_rest = left[start:], right[start:]
+    if len(left_rest) * len(right_rest) > MOST_COMPARED:
+        return [*rows, *zip_longest(left_rest, right_rest)]
+    keys = [[_meets_by(entry) for entry in side] for side in (left_rest, right_rest)]
     for _, begin, end, first, last in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
-        rows += zip_longest(ours[begin:end], theirs[first:last])
+        rows += zip_longest(left_rest[begin:end], right_rest[first:last])
     return rows
 
 

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 STRETCH = 200_000
 
 
-def entry_page(index: Index, given: Mapping[str, str]) -> dict[str, Any]:
+def entry_page(index: Index, query: Mapping[str, str]) -> dict[str, Any]:
     """The entry that the address names, from a character on."""
-    attempt = params.attempt_asked(index, given)
-    wanted = given.get("entry", "")
-    entry = next((one for one in open_transcript(attempt).entries if one.anchor == wanted), None)
+    attempt = params.attempt_asked(index, query)
+    anchor = query.get("entry", "")
+    entry = next((candidate for candidate in open_transcript(attempt).entries if candidate.anchor == anchor), None)
     if entry is None:
-        raise NotFound(f"The transcript has no entry '{wanted[:100]}'.", "")
-    begin = min(params.number_asked(given, "begin"), len(entry.part.text))
+        raise NotFound(f"The transcript has no entry '{anchor[:100]}'.", "")
+    begin = min(params.number_asked(query, "begin"), len(entry.part.text))
     end = min(begin + STRETCH, len(entry.part.text))
     return {
-        "chosen": selection_of(given),
+        "chosen": selection_of(query),
         "attempt": attempt,
         "entry": entry,
         "begin": begin,

@@ -50,9 +50,9 @@ class Rules:
         return name in self.hosts or (self.any_address and _is_address(name))
 
 
-def rules_for(host: str, token: str | None, more: Iterable[str] = ()) -> Rules:
+def rules_for(host: str, token: str | None, extra_hosts: Iterable[str] = ()) -> Rules:
     """The rules for a server bound to this host."""
-    names = {*LOOPBACK, *(name.lower() for name in more)}
+    names = {*LOOPBACK, *(name.lower() for name in extra_hosts)}
     if is_loopback(host):
         return Rules(frozenset(names), token)
     return Rules(frozenset({*names, host.lower(), socket.gethostname().lower()}), token, any_address=True)
@@ -99,20 +99,20 @@ class Guard:
         return self._without_token(scope, headers) if self.rules.token else None
 
     def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
-        wanted = self.rules.token or ""
-        if _same(_cookie(headers), wanted):
+        token = self.rules.token or ""
+        if _equal_secrets(_cookie(headers), token):
             return None
         pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        if _same(dict(pairs).get("token", ""), wanted):
-            rest = urlencode([pair for pair in pairs if pair[0] != "token"])
-            answer = RedirectResponse("/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else ""), 303)
-            answer.set_cookie(COOKIE, wanted, httponly=True, samesite="lax", path="/")
+        if _equal_secrets(dict(pairs).get("token", ""), token):
+            query = urlencode([pair for pair in pairs if pair[0] != "token"])
+            answer = RedirectResponse("/" + scope["path"].lstrip("/") + (f"?{query}" if query else ""), 303)
+            answer.set_cookie(COOKIE, token, httponly=True, samesite="lax", path="/")
             return answer
         return PlainTextResponse("Open the address that `blade view` printed: it holds the access token.\n", 401)
 
 
-def _same(given: str, wanted: str) -> bool:
-    return hmac.compare_digest(given.encode(), wanted.encode())
+def _equal_secrets(secret: str, expected: str) -> bool:
+    return hmac.compare_digest(secret.encode(), expected.encode())
 
 
 def _cookie(headers: Headers) -> str:

@@ -89,8 +89,8 @@ class Index:
         return str(self.facts["mode_names"].get(mode, mode or ""))
 
     def order_of(self, task: str) -> int | None:
-        found = self.tasks.filter(pl.col("task") == task)["order"]
-        return int(found[0]) if len(found) else None
+        orders = self.tasks.filter(pl.col("task") == task)["order"]
+        return int(orders[0]) if len(orders) else None
 
     def task_at(self, order: int) -> dict[str, Any]:
         return dict(self.tasks.row(order, named=True))
@@ -100,24 +100,24 @@ class Index:
         rows = self.attempts.filter(pl.col("order").is_in(list(orders)))
         if run is not None:
             rows = rows.filter(pl.col("run") == run)
-        made: dict[int, list[Attempt]] = {order: [] for order in orders}
+        attempts: dict[int, list[Attempt]] = {order: [] for order in orders}
         for attempt in self.read(rows):
-            made[attempt.order].append(attempt)
-        return made
+            attempts[attempt.order].append(attempt)
+        return attempts
 
     def results_of(self, orders: Sequence[int]) -> dict[int, dict[str, dict[str, Any]]]:
         """Task's place → run → its result there."""
-        made: dict[int, dict[str, dict[str, Any]]] = {order: {} for order in orders}
+        results: dict[int, dict[str, dict[str, Any]]] = {order: {} for order in orders}
         for row in self.results.filter(pl.col("order").is_in(list(orders))).iter_rows(named=True):
-            made[row["order"]][row["run"]] = row
-        return made
+            results[row["order"]][row["run"]] = row
+        return results
 
     def find(self, run: str, task: str, attempt: int) -> Attempt | None:
         order = self.order_of(task)
         if order is None:
             return None
-        here = (pl.col("order") == order) & (pl.col("run") == run) & (pl.col("attempt") == attempt)
-        return next(self.read(self.attempts.filter(here)), None)
+        condition = (pl.col("order") == order) & (pl.col("run") == run) & (pl.col("attempt") == attempt)
+        return next(self.read(self.attempts.filter(condition)), None)
 
     def read(self, rows: pl.DataFrame) -> Iterator[Attempt]:
         """Rows of the table of attempts as objects."""

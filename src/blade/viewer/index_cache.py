@@ -37,8 +37,8 @@ def key_of(paths: Sequence[str], options: Options) -> str:
     """The name of the entry for these runs as they stand now."""
     files = sorted({str(path) for plan in discover(paths) for path in _files(plan)})
     settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if name not in MANNER}
-    told = [__version__, list(paths), [_state(place(file)) for file in files], settings, _program()]
-    return xxh3_128_hexdigest(orjson.dumps(told))
+    ingredients = [__version__, list(paths), [_state(place(file)) for file in files], settings, _program()]
+    return xxh3_128_hexdigest(orjson.dumps(ingredients))
 
 
 def load(key: str, folder: Path | None) -> Index | None:
@@ -58,14 +58,14 @@ def save(key: str, index: Index, folder: Path | None) -> None:
     entry = _place(key, folder)
     with contextlib.suppress(OSError):
         entry.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=entry.parent, prefix="new-"))
+        draft = Path(tempfile.mkdtemp(dir=entry.parent, prefix="new-"))
         try:
-            (made / "facts.json").write_bytes(orjson.dumps(index.facts, option=orjson.OPT_NON_STR_KEYS))
+            (draft / "facts.json").write_bytes(orjson.dumps(index.facts, option=orjson.OPT_NON_STR_KEYS))
             for name in TABLES:
-                getattr(index, name).write_parquet(made / f"{name}.parquet", compression="zstd")
-            made.rename(entry)
+                getattr(index, name).write_parquet(draft / f"{name}.parquet", compression="zstd")
+            draft.rename(entry)
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(draft, ignore_errors=True)
         _forget_old(entry.parent)
 
 
@@ -95,5 +95,5 @@ def _state(path: Path) -> list[object]:
 def _program() -> list[object]:
     """Size and time of every module: another program may count otherwise."""
     root = Path(__file__).parents[1]
-    found = sorted(path for path in root.rglob("*") if path.suffix in {".py", ".toml"})
-    return [[str(path.relative_to(root)), path.stat().st_size, path.stat().st_mtime_ns] for path in found]
+    sources = sorted(path for path in root.rglob("*") if path.suffix in {".py", ".toml"})
+    return [[str(path.relative_to(root)), path.stat().st_size, path.stat().st_mtime_ns] for path in sources]

@@ -13,12 +13,12 @@ from blade.viewer.index import Index
 def open_index(paths: Sequence[str], options: Options, progress: Progress | None = None) -> Index:
     """The slow modules are loaded only where something must be read."""
     key = index_cache.key_of(paths, options) if options.cache else ""
-    found = index_cache.load(key, options.cache_dir) if key else None
-    if found is not None:
-        return found
+    cached = index_cache.load(key, options.cache_dir) if key else None
+    if cached is not None:
+        return cached
     from blade.viewer.build_index import gather  # noqa: PLC0415 - heavy: statistics, all rules and sections
 
-    made = gather(paths, options, progress)
+    index = gather(paths, options, progress)
     if key:
-        index_cache.save(key, made, options.cache_dir)
-    return made
+        index_cache.save(key, index, options.cache_dir)
+    return index

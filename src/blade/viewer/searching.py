@@ -68,32 +68,36 @@ def tools(index: Index, words: str) -> list[tuple[str, int]]:
     """Tools whose name holds the words, with the rollouts that call them."""
     low = words.lower()
     counts: Counter[str] = Counter(dict(index.attempts["tools"].explode().drop_nulls().value_counts().iter_rows()))
-    return [(name, many) for name, many in counts.most_common() if low in name.lower()][:MOST_NAMES]
+    return [(name, count) for name, count in counts.most_common() if low in name.lower()][:MOST_NAMES]
 
 
 def findings(index: Index, words: str) -> list[Seen]:
     """Findings that tell or quote the words."""
     low = words.lower()
     titles = {name for name, title in index.facts["titles"].items() if low in title.lower() or low in name}
-    written = pl.col("sightings").str.to_lowercase().str.contains(low, literal=True)
-    named = pl.col("noticed").list.eval(pl.element().is_in(list(titles))).list.any()
-    rows = index.attempts.filter(pl.col("noticed").list.len() > 0, written | named)
-    made = (seen for attempt in index.read(rows.head(20 * MOST_NAMES)) for seen in _seen(attempt, low, titles))
-    return [seen for seen, _ in zip(made, range(MOST_NAMES), strict=False)]
+    mentions = pl.col("sightings").str.to_lowercase().str.contains(low, literal=True)
+    titled = pl.col("noticed").list.eval(pl.element().is_in(list(titles))).list.any()
+    rows = index.attempts.filter(pl.col("noticed").list.len() > 0, mentions | titled)
+    matches = (
+        match
+        for attempt in index.read(rows.head(20 * MOST_NAMES))
+        for match in _matching_findings(attempt, low, titles)
+    )
+    return [match for match, _ in zip(matches, range(MOST_NAMES), strict=False)]
 
 
-def _seen(attempt: Attempt, low: str, titles: set[str]) -> Iterator[Seen]:
-    for name, seen in read_sightings(attempt.sightings).items():
-        told = (seen.detail, *(cite.quote for cite in seen.cites))
-        matches = name in titles or any(low in text.lower() for text in told)
-        if matches and seen.state is State.FIRED and name in attempt.noticed:
-            first = seen.cites[0].item
-            yield Seen(attempt, name, seen.detail, "row" if first is None else str(first))
+def _matching_findings(attempt: Attempt, low: str, titles: set[str]) -> Iterator[Seen]:
+    for name, sighting in read_sightings(attempt.sightings).items():
+        texts = (sighting.detail, *(cite.quote for cite in sighting.cites))
+        matches = name in titles or any(low in text.lower() for text in texts)
+        if matches and sighting.state is State.FIRED and name in attempt.noticed:
+            first = sighting.cites[0].item
+            yield Seen(attempt, name, sighting.detail, "row" if first is None else str(first))
 
 
-def text(index: Index, words: str, chosen: Selection, begin: int = 0, seconds: float = SECONDS) -> Found:
+def text(index: Index, words: str, selection: Selection, begin: int = 0, seconds: float = SECONDS) -> Found:
     """Rollouts whose transcripts hold the words, in the order in which they stand in the files."""
-    rows = _rows(index, chosen)
+    rows = _rows(index, selection)
     low, token = words.lower(), _token(words)
     hits: list[Hit] = []
     broken: list[str] = []
@@ -110,29 +114,29 @@ def text(index: Index, words: str, chosen: Selection, begin: int = 0, seconds: f
                     if token in data.lower() and (hit := _hit(attempt, parse(data).value, low)):
                         hits.append(hit)
                     if len(hits) >= MOST_HITS or time.monotonic() > ends:
-                        rest = place if place < rows.height else None
-                        return Found(tuple(hits), place, rows.height, rest, tuple(broken))
+                        next_place = place if place < rows.height else None
+                        return Found(tuple(hits), place, rows.height, next_place, tuple(broken))
         except UNREADABLE as error:
             broken.append(f"{path}: {error}")
             place = after
     return Found(tuple(hits), rows.height, rows.height, None, tuple(broken))
 
 
-def _rows(index: Index, chosen: Selection) -> pl.DataFrame:
+def _rows(index: Index, selection: Selection) -> pl.DataFrame:
     """The attempts that the filters leave, in the order in which they stand in the files."""
     rows = index.attempts
-    if set(chosen.chosen) - {"q"}:
-        orders = select(index, replace(chosen, q=""))
-        mine = [pl.col("run") == chosen.run] if chosen.run else []
-        rows = rows.filter(pl.col("order").is_in(orders), *attempt_filters(chosen), *mine)
+    if set(selection.chosen) - {"q"}:
+        orders = select(index, replace(selection, q=""))
+        run_filter = [pl.col("run") == selection.run] if selection.run else []
+        rows = rows.filter(pl.col("order").is_in(orders), *attempt_filters(selection), *run_filter)
     return rows.sort("path", "offset")
 
 
 def _token(words: str) -> bytes:
     """A run of plain letters that the raw line must hold, however its JSON is escaped; empty where there is none."""
-    found = max(_WORD.findall(words.lower()), key=len, default="")
+    longest = max(_WORD.findall(words.lower()), key=len, default="")
     # \n, \t, \u00e9: the letter after a backslash may be glued to the word, so a match inside is enough
-    return found.encode()
+    return longest.encode()
 
 
 def _hit(attempt: Attempt, row: Any, low: str) -> Hit | None:
@@ -152,5 +156,5 @@ def _at(words: str, low: str) -> int:
     flat = words.lower()
     if len(flat) == len(words):
         return flat.find(low)
-    found = re.search(re.escape(low), words, re.IGNORECASE)
-    return found.start() if found else -1
+    match = re.search(re.escape(low), words, re.IGNORECASE)
+    return match.start() if match else -1

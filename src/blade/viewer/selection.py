@@ -38,68 +38,70 @@ class Selection:
 
     def query(self, **changes: object) -> str:
         """The selection, with changes, as the end of an address."""
-        known = {field.name for field in fields(self)}
-        own: dict[str, Any] = {name: value for name, value in changes.items() if name in known}
-        mine = replace(self, **own)
-        pairs = {name: value for name, value in changes.items() if name not in known and value is not None}
-        pairs |= {name: value for name, value in asdict(mine).items() if value and (name, value) != ("page", 1)}
+        field_names = {field.name for field in fields(self)}
+        own_changes: dict[str, Any] = {name: value for name, value in changes.items() if name in field_names}
+        changed = replace(self, **own_changes)
+        pairs = {name: value for name, value in changes.items() if name not in field_names and value is not None}
+        pairs |= {name: value for name, value in asdict(changed).items() if value and (name, value) != ("page", 1)}
         return urlencode({name: str(value) for name, value in pairs.items()}, errors="replace")
 
 
-def selection_of(given: Mapping[str, str]) -> Selection:
+def selection_of(query: Mapping[str, str]) -> Selection:
     """Read from an address; what is not understood is left aside."""
     names = [field.name for field in fields(Selection) if field.name != "page"]
-    page = given.get("page", "")
+    page = query.get("page", "")
     return Selection(
-        **{name: given.get(name, "")[:500] for name in names},
+        **{name: query.get(name, "")[:500] for name in names},
         page=int(page) if page.isdecimal() and 0 < len(page) < 8 and int(page) else 1,
     )
 
 
-def select(index: Index, chosen: Selection) -> list[int]:
+def select(index: Index, selection: Selection) -> list[int]:
     """The places of the tasks that match every filter, in the order asked for."""
     tasks = index.tasks.lazy()
-    if chosen.q:
+    if selection.q:
         tasks = tasks.filter(
             pl.any_horizontal(
-                pl.col(name).str.to_lowercase().str.contains(chosen.q.lower(), literal=True)
+                pl.col(name).str.to_lowercase().str.contains(selection.q.lower(), literal=True)
                 for name in ("task", "text")
             )
         )
-    if chosen.slice:
-        tasks = tasks.filter(pl.col("slices").list.contains(chosen.slice))
-    if chosen.part:
-        tasks = tasks.filter(pl.col("task").is_in((part_of(index, chosen.part) or {"tasks": []})["tasks"]))
-    if rows := attempt_filters(chosen):
-        mine = [pl.col("run") == chosen.run] if chosen.run else []
-        tasks = tasks.join(index.attempts.lazy().filter(*rows, *mine).select("order").unique(), on="order", how="semi")
-    if results := _result_filters(chosen):
+    if selection.slice:
+        tasks = tasks.filter(pl.col("slices").list.contains(selection.slice))
+    if selection.part:
+        tasks = tasks.filter(pl.col("task").is_in((part_of(index, selection.part) or {"tasks": []})["tasks"]))
+    if rows := attempt_filters(selection):
+        run_filter = [pl.col("run") == selection.run] if selection.run else []
+        tasks = tasks.join(
+            index.attempts.lazy().filter(*rows, *run_filter).select("order").unique(), on="order", how="semi"
+        )
+    if results := _result_filters(selection):
         tasks = tasks.join(index.results.lazy().filter(*results).select("order").unique(), on="order", how="semi")
-    found: list[int] = tasks.select("order").collect()["order"].sort().to_list()
-    return _sorted(index, found, chosen)
+    orders: list[int] = tasks.select("order").collect()["order"].sort().to_list()
+    return _sorted(index, orders, selection)
 
 
-def attempt_filters(chosen: Selection) -> list[pl.Expr]:
+def attempt_filters(selection: Selection) -> list[pl.Expr]:
     """What is asked of an attempt, besides its run."""
-    made = []
+    filters = []
     for name, column in (("status", "state"), ("outcome", "outcome"), ("mode", "mode")):
-        if value := getattr(chosen, name):
-            made.append(pl.col(column) == value)
+        if value := getattr(selection, name):
+            filters.append(pl.col(column) == value)
     for name, column in (("tool", "tools"), ("finding", "noticed")):
-        if value := getattr(chosen, name):
-            made.append(pl.col(column).list.contains(value))
-    return made
+        if value := getattr(selection, name):
+            filters.append(pl.col(column).list.contains(value))
+    return filters
 
 
-def _result_filters(chosen: Selection) -> list[pl.Expr]:
-    made = []
-    if chosen.run:
-        made.append(pl.col("run") == chosen.run)
-    if chosen.bucket:
-        made.append(pl.col("bucket") == chosen.bucket)
-    if chosen.label:
-        made.append(pl.col("labels").list.contains(chosen.label))
-    return made
+def _result_filters(selection: Selection) -> list[pl.Expr]:
+    filters = []
+    if selection.run:
+        filters.append(pl.col("run") == selection.run)
+    if selection.bucket:
+        filters.append(pl.col("bucket") == selection.bucket)
+    if selection.label:
+        filters.append(pl.col("labels").list.contains(selection.label))
+    return filters
 
 
 def part_of(index: Index, part: str) -> dict[str, Any] | None:
@@ -112,16 +114,16 @@ def part_of(index: Index, part: str) -> dict[str, Any] | None:
     return dict(parts[int(place)]) if int(place) < len(parts) else None
 
 
-def sort_of(index: Index, chosen: Selection) -> str:
+def sort_of(index: Index, selection: Selection) -> str:
     """The order asked for; by change where there is one."""
-    if chosen.sort in SORTS:
-        return chosen.sort
+    if selection.sort in SORTS:
+        return selection.sort
     return "change" if len(index.runs) > 1 else "name"
 
 
-def _sorted(index: Index, orders: Sequence[int], chosen: Selection) -> list[int]:
-    how = sort_of(index, chosen)
-    if how == "name" or not orders:
+def _sorted(index: Index, orders: Sequence[int], selection: Selection) -> list[int]:
+    sort = sort_of(index, selection)
+    if sort == "name" or not orders:
         return list(orders)
     means = {
         (order, run): mean
@@ -129,13 +131,13 @@ def _sorted(index: Index, orders: Sequence[int], chosen: Selection) -> list[int]
         .select("order", "run", "mean")
         .iter_rows()
     }
-    first, last = index.runs[0], chosen.run or index.runs[-1]
-    if how == "rate" or first == last:
-        return sorted(orders, key=lambda order: _known(means.get((order, last))))
+    first, last = index.runs[0], selection.run or index.runs[-1]
+    if sort == "rate" or first == last:
+        return sorted(orders, key=lambda order: _known_first(means.get((order, last))))
     return sorted(orders, key=lambda order: _moved(means.get((order, first)), means.get((order, last))))
 
 
-def _known(value: float | None) -> tuple[bool, float]:
+def _known_first(value: float | None) -> tuple[bool, float]:
     """Unknown comes last."""
     return value is None, value or 0.0
 

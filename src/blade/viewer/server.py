@@ -44,9 +44,9 @@ MOST_RAW = 64 << 20
 
 def application(index: Index, rules: Rules) -> ASGIApp:
     """The viewer of one index."""
-    made = pages.environment("blade.viewer")
+    environment = pages.environment("blade.viewer")
     scales = {run["name"]: run["scale"] for run in index.facts["runs"]}
-    made.globals.update(
+    environment.globals.update(
         {
             "links": links,
             "index": index,
@@ -57,26 +57,28 @@ def application(index: Index, rules: Rules) -> ASGIApp:
             "part_name": partial(views.part_name, index),
         }
     )
-    routes = [Route(path, partial(_page, made, index, *what), name=path) for path, what in PAGES.items()]
+    routes = [Route(path, partial(_page, environment, index, *page), name=path) for path, page in PAGES.items()]
     routes += [Route("/raw", partial(_raw, index)), Route("/static/{name}", partial(_static, _assets()))]
     inner = Starlette(
         routes=routes,
-        exception_handlers={BladeError: partial(_sorry, made), 404: partial(_sorry, made)},
+        exception_handlers={BladeError: partial(_sorry, environment), 404: partial(_sorry, environment)},
     )
     return Guard(inner, rules)
 
 
-def _page(made: Environment, index: Index, template: str, view: View, request: Request) -> Response:
+def _page(environment: Environment, index: Index, template: str, view: View, request: Request) -> Response:
     values = view(index, request.query_params)
     fragment = request.headers.get("x-blade") == "fragment"
-    return HTMLResponse(made.get_template(template).render(values, path=request.url.path, fragment=fragment))
+    return HTMLResponse(environment.get_template(template).render(values, path=request.url.path, fragment=fragment))
 
 
-def _sorry(made: Environment, request: Request, error: Exception) -> Response:
+def _sorry(environment: Environment, request: Request, error: Exception) -> Response:
     del request
-    known = error if isinstance(error, BladeError) else NotFound("There is no such page.", "")
-    status = 404 if isinstance(known, NotFound) else 410 if isinstance(known, InputError) else 400
-    body = made.get_template("sorry.html").render(message=known.message, hint=known.hint, path="", status=status)
+    shown_error = error if isinstance(error, BladeError) else NotFound("There is no such page.", "")
+    status = 404 if isinstance(shown_error, NotFound) else 410 if isinstance(shown_error, InputError) else 400
+    body = environment.get_template("sorry.html").render(
+        message=shown_error.message, hint=shown_error.hint, path="", status=status
+    )
     return HTMLResponse(body, status)
 
 
@@ -114,36 +116,36 @@ def _assets() -> dict[str, tuple[str, str]]:
     """Every file that can be asked for by name; nothing else is ever opened for a browser."""
     from importlib.resources import files  # noqa: PLC0415 - once
 
-    own = files("blade.viewer").joinpath("static")
+    static = files("blade.viewer").joinpath("static")
     return {
-        "style.css": (pages.style() + own.joinpath("viewer.css").read_text(encoding="utf-8"), "text/css"),
-        "icon.svg": (own.joinpath("icon.svg").read_text(encoding="utf-8"), "image/svg+xml"),
+        "style.css": (pages.style() + static.joinpath("viewer.css").read_text(encoding="utf-8"), "text/css"),
+        "icon.svg": (static.joinpath("icon.svg").read_text(encoding="utf-8"), "image/svg+xml"),
         "theme.js": (pages.asset(pages.THEME), "text/javascript"),
-        "viewer.js": (own.joinpath("viewer.js").read_text(encoding="utf-8"), "text/javascript"),
+        "viewer.js": (static.joinpath("viewer.js").read_text(encoding="utf-8"), "text/javascript"),
     }
 
 
 def _static(assets: dict[str, tuple[str, str]], request: Request) -> Response:
-    found = assets.get(request.path_params["name"])
-    if found is None:
+    asset = assets.get(request.path_params["name"])
+    if asset is None:
         raise NotFound("There is no such file.", "")
-    return Response(found[0], media_type=found[1])
+    return Response(asset[0], media_type=asset[1])
 
 
 def listen(host: str, port: int | None, usual: int) -> socket.socket:
     """A socket that listens: on the port asked for, else on the usual one, else on any that is free."""
-    for wanted in (port,) if port is not None else (usual, 0):
+    for candidate in (port,) if port is not None else (usual, 0):
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        made = socket.socket(family, socket.SOCK_STREAM)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            made.bind((host, wanted))
-            made.listen(64)
+            listener.bind((host, candidate))
+            listener.listen(64)
         except OSError as error:
-            made.close()
+            listener.close()
             reason = error.strerror or str(error)
         else:
-            return made
+            return listener
     raise UsageError(f"{host}: cannot listen there ({reason}).", "Give another --host or --port.")
 
 

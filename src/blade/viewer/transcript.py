@@ -84,32 +84,32 @@ def open_transcript(attempt: Attempt) -> Transcript:
 
 
 @lru_cache(maxsize=KEPT)
-def _opened(source: Source, sightings: str | None, noticed: tuple[str, ...]) -> Transcript:
+def _opened(source: Source, sightings: str | None, detectors: tuple[str, ...]) -> Transcript:
     row = open_row(source)
-    found = list(_entries(row))
-    told = []
-    for name, seen in read_sightings(sightings).items():
-        if seen.state is State.FIRED and name in noticed:
+    entries = list(_entries(row))
+    notices = []
+    for name, sighting in read_sightings(sightings).items():
+        if sighting.state is State.FIRED and name in detectors:
             quotes = []
-            for number, cite in enumerate(seen.cites):
+            for number, cite in enumerate(sighting.cites):
                 mark = f"mark-{name}-{number}"
-                entry = _marked(found, row, cite, Mark(cite.start, cite.end, mark, f"{name}: {seen.detail}"))
+                entry = _marked(entries, row, cite, Mark(cite.start, cite.end, mark, f"{name}: {sighting.detail}"))
                 quotes.append((cite.quote, mark if entry else "", cite.item))
-            told.append(Noticed(name, seen.detail, tuple(quotes)))
-    return Transcript(tuple(found), tuple(told))
+            notices.append(Noticed(name, sighting.detail, tuple(quotes)))
+    return Transcript(tuple(entries), tuple(notices))
 
 
 def _entries(row: dict[str, Any]) -> Iterator[Entry]:
     steps: list[Step] = [*prompt_steps(row.get("responses_create_params")), *row_steps(row)]
-    met: dict[str, int] = {}
+    anchor_counts: dict[str, int] = {}
     for place, part in enumerate(parts(row)):
         step = steps[place] if place < len(steps) else None
         anchor = "row" if part.item is None else f"item-{part.item}"
-        met[anchor] = met.get(anchor, 0) + 1
-        name = anchor if met[anchor] == 1 else f"{anchor}.{met[anchor]}"
-        told = arguments_text(step.arguments) if step is not None and step.kind is StepKind.CALL else part.text
-        shown = replace(part, text=_laid_out(part.text)) if part.kind == "output" else part
-        yield Entry(place, name, shown, key=f"{part.kind}\0{part.title}\0{told}")
+        anchor_counts[anchor] = anchor_counts.get(anchor, 0) + 1
+        name = anchor if anchor_counts[anchor] == 1 else f"{anchor}.{anchor_counts[anchor]}"
+        identity = arguments_text(step.arguments) if step is not None and step.kind is StepKind.CALL else part.text
+        shown_part = replace(part, text=_laid_out(part.text)) if part.kind == "output" else part
+        yield Entry(place, name, shown_part, key=f"{part.kind}\0{part.title}\0{identity}")
 
 
 def _laid_out(text: str) -> str:
@@ -123,60 +123,60 @@ def _laid_out(text: str) -> str:
         return text
 
 
-def _marked(found: list[Entry], row: dict[str, Any], cite: Cite, mark: Mark) -> Entry | None:
+def _marked(entries: list[Entry], row: dict[str, Any], cite: Cite, mark: Mark) -> Entry | None:
     """Set a mark where its words stand; the field of a row that is quoted becomes an entry of its own."""
     if cite.item is None:
-        return _marked_field(found, row, cite, mark)
-    for place, entry in enumerate(found):
+        return _marked_field(entries, row, cite, mark)
+    for place, entry in enumerate(entries):
         if entry.part.item != cite.item or (entry.part.kind == "call") is not (cite.field == "arguments"):
             continue
         text, shift = entry.key.split("\0", 2)[2], entry.part.start
         start, end = cite.start - shift, cite.end - shift
         if start >= 0 and clean(text[start:end]) == clean(cite.quote):
-            part, here = replace(entry.part, text=text), replace(mark, start=start, end=end)
-            found[place] = replace(entry, part=part, marks=(*entry.marks, here))
-            return found[place]
+            part, shifted_mark = replace(entry.part, text=text), replace(mark, start=start, end=end)
+            entries[place] = replace(entry, part=part, marks=(*entry.marks, shifted_mark))
+            return entries[place]
     return None
 
 
-def _marked_field(found: list[Entry], row: dict[str, Any], cite: Cite, mark: Mark) -> Entry | None:
+def _marked_field(entries: list[Entry], row: dict[str, Any], cite: Cite, mark: Mark) -> Entry | None:
     name = cite.field.removeprefix("row.")
     text = field_text(row, name)
     if clean(text[cite.start : cite.end]) != clean(cite.quote):
         return None
     anchor = f"field-{name}"
-    for place, entry in enumerate(found):
+    for place, entry in enumerate(entries):
         if entry.anchor == anchor:
-            found[place] = replace(entry, marks=(*entry.marks, mark))
-            return found[place]
-    made = Entry(len(found), anchor, Part("row", name, text, None), (mark,), key=f"row\0{name}\0{text}")
-    found.append(made)
-    return made
+            entries[place] = replace(entry, marks=(*entry.marks, mark))
+            return entries[place]
+    field_entry = Entry(len(entries), anchor, Part("row", name, text, None), (mark,), key=f"row\0{name}\0{text}")
+    entries.append(field_entry)
+    return field_entry
 
 
-def pieces(entry: Entry, shown: int = SHOWN) -> tuple[list[Piece], int]:
+def pieces(entry: Entry, limit: int = SHOWN) -> tuple[list[Piece], int]:
     """What is shown of an entry: all of a short text; of a long one its beginning and what stands around the marks.
 
     The number is how many characters are left out at the end.
     """
     text = entry.part.text
-    if len(text) <= shown:
+    if len(text) <= limit:
         return [Piece(0, text, entry.marks)], 0
-    spans = [(0, shown)]
+    spans = [(0, limit)]
     for mark in sorted(entry.marks, key=lambda mark: mark.start):
         start, end = max(0, mark.start - AROUND), min(len(text), mark.end + AROUND)
         if start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
         else:
             spans.append((start, end))
-    made, last = [], 0
+    parts, last = [], 0
     for start, end in spans:
-        made.append(Piece(start - last, text[start:end], shifted(entry.marks, start, end)))
+        parts.append(Piece(start - last, text[start:end], shifted(entry.marks, start, end)))
         last = end
-    return made, len(text) - last
+    return parts, len(text) - last
 
 
 def shifted(marks: Sequence[Mark], start: int, end: int) -> tuple[Mark, ...]:
     """The marks inside a stretch, counted from its beginning."""
-    inside = (mark for mark in marks if start <= mark.start < end)
-    return tuple(replace(mark, start=mark.start - start, end=min(mark.end, end) - start) for mark in inside)
+    contained = (mark for mark in marks if start <= mark.start < end)
+    return tuple(replace(mark, start=mark.start - start, end=min(mark.end, end) - start) for mark in contained)

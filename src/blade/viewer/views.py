@@ -21,16 +21,16 @@ MOST_CHOICES = 300
 WORST = 12
 
 
-def overview(index: Index, given: Given) -> dict[str, Any]:
-    del given
+def overview(index: Index, query: Given) -> dict[str, Any]:
+    del query
     labels = index.results.select("run", pl.col("labels").alias("label")).explode("label").drop_nulls()
-    counted = labels.group_by("run", "label").len().sort("label").rows()
+    label_counts = labels.group_by("run", "label").len().sort("label").rows()
     return {
         "changes": index.facts["changes"],
         "run_facts": index.facts["runs"],
         "modes": index.facts["modes"],
-        "labels": sorted({label for _, label, _ in counted}),
-        "label_counts": {(run, label): many for run, label, many in counted},
+        "labels": sorted({label for _, label, _ in label_counts}),
+        "label_counts": {(run, label): count for run, label, count in label_counts},
         "interventions": [{**item, "worth": _worth(item, index)} for item in index.facts["interventions"]],
         "health": index.facts["health"],
         "health_checks": index.facts.get("health_checks", []),
@@ -42,8 +42,8 @@ def overview(index: Index, given: Given) -> dict[str, Any]:
 def _worth(item: Mapping[str, Any], index: Index) -> str:
     """The points and the ceiling of an intervention, as the report has them."""
     scale = next((str(run["scale"]) for run in index.facts["runs"] if run["name"] == item["run"]), "unit")
-    made = Intervention(**{**item, "parts": tuple(PartShare(**share) for share in item["parts"])})
-    return worth(made, made.base, scale)
+    intervention = Intervention(**{**item, "parts": tuple(PartShare(**share) for share in item["parts"])})
+    return worth(intervention, intervention.base, scale)
 
 
 def _moved(index: Index) -> list[dict[str, Any]]:
@@ -53,36 +53,36 @@ def _moved(index: Index) -> list[dict[str, Any]]:
     return task_lines(index, select(index, Selection(sort="change"))[:WORST])
 
 
-def task_list(index: Index, given: Given) -> dict[str, Any]:
-    chosen = selection_of(given)
-    found = select(index, chosen)
-    pages = max(1, -(-len(found) // PAGE))
-    page = min(chosen.page, pages)
-    shown = found[(page - 1) * PAGE : page * PAGE]
+def task_list(index: Index, query: Given) -> dict[str, Any]:
+    selection = selection_of(query)
+    orders = select(index, selection)
+    pages = max(1, -(-len(orders) // PAGE))
+    page = min(selection.page, pages)
+    page_orders = orders[(page - 1) * PAGE : page * PAGE]
     return {
-        "chosen": chosen,
+        "chosen": selection,
         "total": index.tasks.height,
-        "found": len(found),
+        "found": len(orders),
         "first": (page - 1) * PAGE + 1,
         "page": page,
         "pages": pages,
-        "lines": task_lines(index, shown),
+        "lines": task_lines(index, page_orders),
         "choices": _choices(index),
         "sorts": SORTS,
-        "sort": sort_of(index, chosen),
+        "sort": sort_of(index, selection),
     }
 
 
 def task_lines(index: Index, orders: list[int]) -> list[dict[str, Any]]:
     """Tasks with their attempts and results, run by run."""
     attempts, results = index.attempts_of(orders), index.results_of(orders)
-    made = []
+    lines = []
     for order in orders:
         by_run: dict[str, list[Attempt]] = {run: [] for run in index.runs}
         for attempt in attempts[order]:
             by_run[attempt.run].append(attempt)
-        made.append({**index.task_at(order), "attempts": by_run, "results": results[order]})
-    return made
+        lines.append({**index.task_at(order), "attempts": by_run, "results": results[order]})
+    return lines
 
 
 def _choices(index: Index) -> dict[str, list[tuple[str, str]]]:
@@ -108,20 +108,20 @@ def _meaning(meanings: Mapping[str, Any], label: str) -> str:
     return f"{label}: {name}" if name else label
 
 
-def task_page(index: Index, given: Given) -> dict[str, Any]:
-    chosen = selection_of(given)
-    order = params.order_asked(index, given)
+def task_page(index: Index, query: Given) -> dict[str, Any]:
+    selection = selection_of(query)
+    order = params.order_asked(index, query)
     (line,) = task_lines(index, [order])
     name = line["task"]
-    calls = {(run, one.task) for run, many in line["attempts"].items() for one in many}
+    calls = {(run, attempt.task) for run, attempts in line["attempts"].items() for attempt in attempts}
     return {
-        "chosen": chosen,
+        "chosen": selection,
         "line": line,
-        "answers": any(one.answer for many in line["attempts"].values() for one in many),
+        "answers": any(attempt.answer for attempts in line["attempts"].values() for attempt in attempts),
         "labels": [label for label in index.facts["labels"] if (label["run"], label["task"]) in calls],
         "stories": [story for story in index.facts["stories"] if (story["run"], story["task"]) in calls],
         "pairs": _pairs(line["attempts"]),
-        "around": _around(index, chosen, order),
+        "around": _neighbours(index, selection, order),
         "flips": [
             (change, flip) for change in index.facts["changes"] for flip in change["flips"] if flip["task"] == name
         ],
@@ -130,58 +130,66 @@ def task_page(index: Index, given: Given) -> dict[str, Any]:
 
 def _pairs(attempts: Mapping[str, list[Attempt]]) -> list[tuple[str, Attempt, Attempt]]:
     """Pairs worth reading beside each other: pass and fail of one run, and the runs' first attempts."""
-    made = []
-    for run, many in attempts.items():
-        good = next((one for one in many if one.passed), None)
-        bad = next((one for one in many if one.passed is False), None)
+    pairs = []
+    for run, run_attempts in attempts.items():
+        good = next((attempt for attempt in run_attempts if attempt.passed), None)
+        bad = next((attempt for attempt in run_attempts if attempt.passed is False), None)
         if good and bad:
-            made.append((f"{run}: a pass and a failure", good, bad))
-    runs = [many for many in attempts.values() if many]
-    for base, other in zip(runs[:1] * len(runs), runs[1:], strict=False):
-        made.append((f"{base[0].run} and {other[0].run}", _differing(base, other[0]), other[0]))
-    return made
+            pairs.append((f"{run}: a pass and a failure", good, bad))
+    runs = [run_attempts for run_attempts in attempts.values() if run_attempts]
+    for base, candidate_attempts in zip(runs[:1] * len(runs), runs[1:], strict=False):
+        pairs.append(
+            (
+                f"{base[0].run} and {candidate_attempts[0].run}",
+                _differing(base, candidate_attempts[0]),
+                candidate_attempts[0],
+            )
+        )
+    return pairs
 
 
-def _differing(many: list[Attempt], other: Attempt) -> Attempt:
+def _differing(attempts: list[Attempt], reference: Attempt) -> Attempt:
     """An attempt with another outcome where there is one."""
-    return next((one for one in many if one.passed is not other.passed), many[0])
+    return next((attempt for attempt in attempts if attempt.passed is not reference.passed), attempts[0])
 
 
-def _around(index: Index, chosen: Selection, order: int) -> dict[str, Any]:
+def _neighbours(index: Index, selection: Selection, order: int) -> dict[str, Any]:
     """The tasks before and after this one in the selection."""
-    found = select(index, chosen)
-    if order not in found:
-        return {"place": None, "of": len(found), "before": None, "after": None}
-    at = found.index(order)
-    before = index.task_at(found[at - 1])["task"] if at else None
-    after = index.task_at(found[at + 1])["task"] if at + 1 < len(found) else None
-    return {"place": at + 1, "of": len(found), "before": before, "after": after}
+    orders = select(index, selection)
+    if order not in orders:
+        return {"place": None, "of": len(orders), "before": None, "after": None}
+    at = orders.index(order)
+    before = index.task_at(orders[at - 1])["task"] if at else None
+    after = index.task_at(orders[at + 1])["task"] if at + 1 < len(orders) else None
+    return {"place": at + 1, "of": len(orders), "before": before, "after": after}
 
 
-def transcript_page(index: Index, given: Given) -> dict[str, Any]:
-    chosen = selection_of(given)
-    attempt = params.attempt_asked(index, given)
+def transcript_page(index: Index, query: Given) -> dict[str, Any]:
+    selection = selection_of(query)
+    attempt = params.attempt_asked(index, query)
     opened = open_transcript(attempt)
-    here = index.attempts_of([attempt.order])[attempt.order]
-    place = next(at for at, one in enumerate(here) if (one.run, one.attempt) == (attempt.run, attempt.attempt))
+    siblings = index.attempts_of([attempt.order])[attempt.order]
+    place = next(
+        at for at, sibling in enumerate(siblings) if (sibling.run, sibling.attempt) == (attempt.run, attempt.attempt)
+    )
     return {
-        "chosen": chosen,
+        "chosen": selection,
         "attempt": attempt,
         "transcript": opened,
-        "now": opened.chunk_of(given.get("at", "")),
-        "siblings": here,
-        "before": here[place - 1] if place else None,
-        "after": here[place + 1] if place + 1 < len(here) else None,
-        "twin": _twin_of(attempt, here),
+        "now": opened.chunk_of(query.get("at", "")),
+        "siblings": siblings,
+        "before": siblings[place - 1] if place else None,
+        "after": siblings[place + 1] if place + 1 < len(siblings) else None,
+        "twin": _twin_of(attempt, siblings),
         "titles": index.facts["titles"],
         "spans": _spans(opened),
     }
 
 
-def _twin_of(attempt: Attempt, here: list[Attempt]) -> Attempt | None:
+def _twin_of(attempt: Attempt, siblings: list[Attempt]) -> Attempt | None:
     """An attempt with another outcome, of the same run first."""
-    others = [one for one in here if one.passed is not None and one.passed is not attempt.passed]
-    return next((one for one in others if one.run == attempt.run), others[0] if others else None)
+    opposite = [sibling for sibling in siblings if sibling.passed is not None and sibling.passed is not attempt.passed]
+    return next((sibling for sibling in opposite if sibling.run == attempt.run), opposite[0] if opposite else None)
 
 
 def _spans(opened: Transcript) -> list[tuple[str, str]]:
@@ -189,44 +197,44 @@ def _spans(opened: Transcript) -> list[tuple[str, str]]:
     return [(chunk[0].anchor, chunk[-1].anchor) for number in range(opened.chunks) if (chunk := opened.chunk(number))]
 
 
-def items(index: Index, given: Given) -> dict[str, Any]:
-    attempt = params.attempt_asked(index, given)
+def items(index: Index, query: Given) -> dict[str, Any]:
+    attempt = params.attempt_asked(index, query)
     opened = open_transcript(attempt)
-    return {"attempt": attempt, "entries": opened.chunk(params.number_asked(given, "chunk"))}
+    return {"attempt": attempt, "entries": opened.chunk(params.number_asked(query, "chunk"))}
 
 
-def search_page(index: Index, given: Given) -> dict[str, Any]:
-    chosen = selection_of(given)
-    made: dict[str, Any] = {"chosen": chosen, "tasks": [], "tools": [], "findings": [], "tasks_found": 0}
-    if chosen.q:
-        found = select(index, replace(chosen, sort="name"))
-        made |= {
-            "tasks": [index.task_at(order) for order in found[:20]],
-            "tasks_found": len(found),
-            "tools": searching.tools(index, chosen.q),
-            "findings": searching.findings(index, chosen.q),
+def search_page(index: Index, query: Given) -> dict[str, Any]:
+    selection = selection_of(query)
+    values: dict[str, Any] = {"chosen": selection, "tasks": [], "tools": [], "findings": [], "tasks_found": 0}
+    if selection.q:
+        orders = select(index, replace(selection, sort="name"))
+        values |= {
+            "tasks": [index.task_at(order) for order in orders[:20]],
+            "tasks_found": len(orders),
+            "tools": searching.tools(index, selection.q),
+            "findings": searching.findings(index, selection.q),
         }
-    return made
+    return values
 
 
-def text_hits(index: Index, given: Given) -> dict[str, Any]:
-    chosen = selection_of(given)
-    begin = params.number_asked(given, "begin")
-    found = searching.text(index, chosen.q, chosen, begin) if chosen.q.strip() else None
-    more = links.text(chosen, found.next) if found and found.next is not None else ""
-    return {"chosen": chosen, "found": found, "more": more, "begin": begin}
+def text_hits(index: Index, query: Given) -> dict[str, Any]:
+    selection = selection_of(query)
+    begin = params.number_asked(query, "begin")
+    result = searching.text(index, selection.q, selection, begin) if selection.q.strip() else None
+    next_link = links.text(selection, result.next) if result and result.next is not None else ""
+    return {"chosen": selection, "found": result, "more": next_link, "begin": begin}
 
 
 def modes_of(line: Mapping[str, Any]) -> list[str]:
     """The modes of a task's failures, the commonest first."""
-    counts = Counter(one.mode for many in line["attempts"].values() for one in many if one.mode)
+    counts = Counter(attempt.mode for attempts in line["attempts"].values() for attempt in attempts if attempt.mode)
     return [mode for mode, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))][:3]
 
 
 def part_name(index: Index, part: str) -> str:
     """What a part of a change is called: 0.2 → behaviour."""
-    found = part_of(index, part)
-    if found is None:
+    part_share = part_of(index, part)
+    if part_share is None:
         return part
-    cause = str(found["cause"]).replace("_", " ")
-    return f"{cause}: {index.mode_name(found['sub'])}" if found["sub"] else cause
+    cause = str(part_share["cause"]).replace("_", " ")
+    return f"{cause}: {index.mode_name(part_share['sub'])}" if part_share["sub"] else cause
