@@ -11,7 +11,7 @@ from tests.judge.made import Package
 
 from blade.judge.base import from_golden
 from blade.judge.calibration import Attacked, attack_reports, attacked
-from blade.judge.editing import Case, altered_numbers
+from blade.judge.editing import AttackCase, altered_numbers
 from blade.judge.grade import Judge
 from blade.registry import plugins
 
@@ -66,7 +66,7 @@ def test_the_dose_response_holds_for_other_seeds(packages: Packages) -> None:
     one = packages("field_notes")
     judge = Judge(one.base)
     for seed in (1, 2):
-        case = Case(one.golden, one.shallow, one.base, seed)
+        case = AttackCase(one.golden, one.shallow, one.base, seed)
         told = [judge.grade(altered_numbers(one.golden, share, case.dice())).score for share in (0.03, 0.12, 0.4)]
         assert told == sorted(told, reverse=True)
         assert told[0] > told[1]
@@ -76,14 +76,14 @@ def test_the_dose_response_holds_for_other_seeds(packages: Packages) -> None:
 def test_attacks_are_seeded(packages: Packages) -> None:
     one = packages("field_notes")
     for name, module in plugins("judge.attacks").items():
-        first = module.make(Case(one.golden, one.shallow, one.base))
-        assert first == module.make(Case(one.golden, one.shallow, one.base)), name
+        first = module.make(AttackCase(one.golden, one.shallow, one.base))
+        assert first == module.make(AttackCase(one.golden, one.shallow, one.base)), name
     assert len(plugins("judge.attacks")) > 30
 
 
 @pytest.mark.slow
 def test_an_attack_that_cannot_be_made_is_not_counted(packages: Packages) -> None:
     one = packages("field_notes")
-    made = attack_reports(Case(one.golden, one.shallow, from_golden(one.golden, one.anchors)))
+    made = attack_reports(AttackCase(one.golden, one.shallow, from_golden(one.golden, one.anchors)))
     assert {name for name, text in made.items() if text is None} >= {"other_model", "independent"}
     assert Attacked("other_model", "", (0.0, 0.35), None).inside is None

@@ -113,7 +113,7 @@ def test_a_true_claim_that_is_denied_is_false_in_whose_words_ever(judge: Judge, 
     ],
 )
 def test_what_a_denial_makes_of_a_sentence(judge: Judge, sentence: str, false: bool) -> None:
-    assert any(one.wrong for one in judge.look(f"# R\n\n{sentence}\n").verified.held) is false
+    assert any(one.wrong for one in judge.look(f"# R\n\n{sentence}\n").verified.statements) is false
 
 
 @pytest.mark.parametrize(

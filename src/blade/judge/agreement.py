@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from blade.anchors.anchor import Anchor
-from blade.checking.numbers import Printed, same
-from blade.judge.verify import Held
+from blade.checking.numbers import Printed, same_number
+from blade.judge.verify import CheckedStatement
 
 CLOSE = 0.06
 TELLING = 10
 """From here on a count tells by itself what it is part of."""
 
 
-def numbers_agree(wanted: Sequence[Printed], window: Sequence[Held]) -> float:
-    if not wanted:
+def numbers_agree(expected: Sequence[Printed], window: Sequence[CheckedStatement]) -> float:
+    if not expected:
         return 1.0
-    there = [token.number for one in window for token in one.said.numbers if token.number is not None]
-    return sum(any(close(number, other) for other in there) for number in wanted) / len(wanted)
+    printed = [token.number for checked in window for token in checked.statement.numbers if token.number is not None]
+    return sum(any(close(number, number_there) for number_there in printed) for number in expected) / len(expected)
 
 
-def close(wanted: Printed, other: Printed) -> bool:
+def close(expected: Printed, printed: Printed) -> bool:
     """Whether two numbers tell the same, one of them perhaps rounded."""
-    if wanted.unit == "ratio" and other.unit == "ratio":
-        return (wanted.value, wanted.of) == (other.value, other.of)
-    rate, told = _rate(wanted), _rate(other)
-    if rate is not None and told is not None:
-        return abs(rate - told) <= max(0.006, CLOSE * abs(rate))
-    if wanted.unit == "ratio" and other.unit == "plain":
-        return wanted.value >= TELLING and other.value == wanted.value
-    if wanted.unit == "plain" and other.unit in {"plain", "ratio"}:
-        return same(wanted, Printed(other.value, other.decimals, "plain"), signed=False)
+    if expected.unit == "ratio" and printed.unit == "ratio":
+        return (expected.value, expected.of) == (printed.value, printed.of)
+    rate, printed_rate = _rate(expected), _rate(printed)
+    if rate is not None and printed_rate is not None:
+        return abs(rate - printed_rate) <= max(0.006, CLOSE * abs(rate))
+    if expected.unit == "ratio" and printed.unit == "plain":
+        return expected.value >= TELLING and printed.value == expected.value
+    if expected.unit == "plain" and printed.unit in {"plain", "ratio"}:
+        return same_number(expected, Printed(printed.value, printed.decimals, "plain"), signed=False)
     return False
 
 
@@ -42,11 +42,11 @@ def _rate(number: Printed) -> float | None:
     return abs(number.value) if number.decimals >= 2 and abs(number.value) <= 1 else None
 
 
-def states_value(value: float, anchor: Anchor, window: tuple[Held, ...]) -> bool:
+def states_value(value: float, anchor: Anchor, window: tuple[CheckedStatement, ...]) -> bool:
     """Whether a number of the window is the predicate's value within its tolerance."""
     slack = anchor.predicate.tolerance if anchor.predicate else 0.0
-    for held in window:
-        for token in held.said.numbers:
+    for checked in window:
+        for token in checked.statement.numbers:
             number = token.number
             if number is None:
                 continue

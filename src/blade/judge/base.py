@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from blade.anchors.anchor import Anchors
-from blade.checking.free_text import Prose
+from blade.checking.free_text import FreeTextCheck
 from blade.checking.measures import Values
 from blade.checking.names import Names, masked
 from blade.checking.negation import is_negative
@@ -21,10 +21,10 @@ from blade.checking.quotes import folded
 from blade.checking.redaction import Redaction
 from blade.checking.tokens import plain
 from blade.counting.run import Run
-from blade.judge.number_index import Facts, Known, of_statement
-from blade.judge.reading import Reading, Said, read_report
-from blade.judge.templates import Frames
-from blade.judge.vocabulary import Vocabulary, of_tables
+from blade.judge.number_index import Facts, of_statement
+from blade.judge.reading import ReportReading, ReportStatement, read_report
+from blade.judge.templates import StatementTemplates
+from blade.judge.vocabulary import EntityVocabulary, of_tables
 from blade.judge.words import content
 from blade.model import Analysis, Task
 
@@ -59,12 +59,12 @@ class Base:
 
     kind: str
     names: Names
-    vocabulary: Vocabulary
+    vocabulary: EntityVocabulary
     facts: Facts
-    frames: Frames
-    golden: Reading
+    templates: StatementTemplates
+    golden: ReportReading
     anchors: Anchors
-    believed: tuple[Said, ...]
+    believed: tuple[ReportStatement, ...]
     subject: str = ""
     material: Material | None = None
     own_faults: tuple[str, ...] = ()
@@ -78,22 +78,26 @@ class Base:
 
     @cached_property
     def believed_words(self) -> str:
-        return "\n".join(said.text for said in self.believed).lower()
+        return "\n".join(statement.text for statement in self.believed).lower()
 
     @cached_property
     def pasteable(self) -> frozenset[str]:
         """Sentences of the anchor facts that the golden report does not have: in these words they are copied."""
-        cut = (one.text for anchor in self.anchors.facts for one in read_report(anchor.fact, self.names).said)
-        told = {folded(text).lower() for text in cut}
-        return frozenset(text for text in told if len(text) > 40 and text not in self.golden_words)
+        sentences = (
+            statement.text
+            for anchor in self.anchors.facts
+            for statement in read_report(anchor.fact, self.names).statements
+        )
+        folded_sentences = {folded(text).lower() for text in sentences}
+        return frozenset(text for text in folded_sentences if len(text) > 40 and text not in self.golden_words)
 
     @cached_property
-    def own_prose(self) -> Prose | None:
-        return Prose(Values(self.material.alone), self.names) if self.material else None
+    def own_prose(self) -> FreeTextCheck | None:
+        return FreeTextCheck(Values(self.material.alone), self.names) if self.material else None
 
     @cached_property
-    def whole_prose(self) -> Prose | None:
-        return Prose(Values(self.material.analysis), self.names) if self.material else None
+    def whole_prose(self) -> FreeTextCheck | None:
+        return FreeTextCheck(Values(self.material.analysis), self.names) if self.material else None
 
     @cached_property
     def redaction(self) -> Redaction:
@@ -106,18 +110,22 @@ class Base:
         modes = self.material.analysis.modes if self.material else ()
         names = {mode.id: (mode.id, mode.name, mode.name.partition(":")[0], mode.detector or "") for mode in modes}
         return {
-            mode: [frozenset(content(way)) for way in ways if content(way) and not is_negative(way)]
-            for mode, ways in names.items()
+            mode: [
+                frozenset(content(spelling))
+                for spelling in spellings
+                if content(spelling) and not is_negative(spelling)
+            ]
+            for mode, spellings in names.items()
         }
 
     @cached_property
     def modes_of(self) -> dict[str, frozenset[str]]:
         """The modes of each task's failures in the run that the golden report is about."""
-        found: dict[str, set[str]] = {}
+        modes: dict[str, set[str]] = {}
         for run, task, mode in self.material.modes_of_tasks if self.material else ():
             if run == self.subject:
-                found.setdefault(task, set()).add(mode)
-        return {task: frozenset(modes) for task, modes in found.items()}
+                modes.setdefault(task, set()).add(mode)
+        return {task: frozenset(modes) for task, modes in modes.items()}
 
     @property
     def tasks(self) -> frozenset[str]:
@@ -126,12 +134,12 @@ class Base:
     @cached_property
     def prefixes(self) -> tuple[str, ...]:
         """How ids of this benchmark begin: what begins so and is no task was made up."""
-        found = {
+        prefixes = {
             match[0].lower()
             for task in self.names.tasks
             if (match := re.match(r"[^\W\d_]{3,}[^\w\s]|[^\W\d_]{3,}_", task))
         }
-        return tuple(sorted(found)) if len(found) <= 20 else ()
+        return tuple(sorted(prefixes)) if len(prefixes) <= 20 else ()
 
 
 def from_golden(golden: str, anchors: Anchors) -> Base:
@@ -139,24 +147,26 @@ def from_golden(golden: str, anchors: Anchors) -> Base:
     names = Names((), tasks, {}, frozenset(), frozenset())
     reading = read_report(golden, names)
     tables: dict[int, tuple[str, list[str]]] = {}
-    for said in reading.rows:
-        if said.columns and said.cells:
-            tables.setdefault(said.block, (said.columns[0], []))[1].append(said.cells[0])
-        for title in said.columns[1:]:
+    for statement in reading.rows:
+        if statement.columns and statement.cells:
+            tables.setdefault(statement.block, (statement.columns[0], []))[1].append(statement.cells[0])
+        for title in statement.columns[1:]:
             if re.fullmatch(r"[A-Za-z]+\d+", title):
-                tables.setdefault(-said.block, (said.columns[0] + " columns", []))[1].append(title)
+                tables.setdefault(-statement.block, (statement.columns[0] + " columns", []))[1].append(title)
     vocabulary = of_tables(list(tables.values()), golden)
-    known = [one for said in reading.said for one in of_statement(said, vocabulary, tuple(tasks))]
-    faults = tuple(_own_faults(reading.said, Frames(reading.said), known))
+    numbers = [
+        number for statement in reading.statements for number in of_statement(statement, vocabulary, tuple(tasks))
+    ]
+    faults = tuple(_own_faults(reading.statements))
     return Base(
         GOLDEN_ONLY,
         names,
         vocabulary,
-        Facts(known),
-        Frames(reading.said),
+        Facts(numbers),
+        StatementTemplates(reading.statements),
         reading,
         anchors,
-        reading.said,
+        reading.statements,
         own_faults=faults,
     )
 
@@ -170,25 +180,23 @@ def _ids_in(golden: str) -> list[str]:
     return list(dict.fromkeys([*(match[0] for match in _ID.finditer(golden)), *shared]))
 
 
-def _own_faults(said: Sequence[Said], frames: Frames, known: Sequence[Known]) -> list[str]:
+def _own_faults(statements: Sequence[ReportStatement]) -> list[str]:
     """Shares whose stated count and total give another percentage: "64 (6.1%)" in a column "% of 1056"."""
-    del frames, known
-    found = []
-    for one in said:
-        if one.kind != "row" or len(one.cells) < 2:
+    faults = []
+    for statement in statements:
+        if statement.kind != "row" or len(statement.cells) < 2:
             continue
-        for column, title in enumerate(one.columns):
+        for column, title in enumerate(statement.columns):
             total = re.search(r"%\s*(?:of|\(of)\s*([\d,]+)", title)
-            if not total or column >= len(one.cells):
+            if not total or column >= len(statement.cells):
                 continue
-            share = re.match(r"([\d.]+)\s*%", one.cells[column])
-            count = re.match(r"~?([\d,]+)$", one.cells[column - 1]) if column else None
-            whole = float(total[1].replace(",", ""))
-            if share and count and whole:
-                meant = 100 * float(count[1].replace(",", "")) / whole
+            share = re.match(r"([\d.]+)\s*%", statement.cells[column])
+            count = re.match(r"~?([\d,]+)$", statement.cells[column - 1]) if column else None
+            denominator = float(total[1].replace(",", ""))
+            if share and count and denominator:
+                expected_share = 100 * float(count[1].replace(",", "")) / denominator
                 decimals = len(share[1].partition(".")[2])
-                if abs(meant - float(share[1])) > 0.6 * 10.0**-decimals:
-                    found.append(
-                        f"line {one.line}: {one.cells[0]}: {count[1]} of {total[1]} is {meant:.1f}%, not {share[1]}%"
-                    )
-    return found
+                if abs(expected_share - float(share[1])) > 0.6 * 10.0**-decimals:
+                    arithmetic = f"{count[1]} of {total[1]} is {expected_share:.1f}%, not {share[1]}%"
+                    faults.append(f"line {statement.line}: {statement.cells[0]}: {arithmetic}")
+    return faults

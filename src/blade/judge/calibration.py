@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from blade.judge.base import Base
-from blade.judge.editing import Case
+from blade.judge.editing import AttackCase
 from blade.judge.grade import Grade, Judge
-from blade.judge.quoting import cited, look_up, named
+from blade.judge.quoting import cited, look_up, named_texts
 from blade.judge.reading import read_report
 from blade.registry import plugins, summary
 
@@ -49,7 +49,7 @@ class Calibration:
 
     @property
     def outside(self) -> list[Attacked]:
-        return [one for one in self.attacks if one.inside is False]
+        return [attack for attack in self.attacks if attack.inside is False]
 
     def data(self) -> dict[str, Any]:
         return {
@@ -60,19 +60,19 @@ class Calibration:
             "passed": self.passed,
             "fact_base": self.golden.fact_base,
             "attacks": {
-                one.name: {
-                    "score": None if one.grade is None else round(one.grade.score, 4),
-                    "band": list(one.band),
-                    "inside": one.inside,
-                    "what": one.what,
-                    "flags": [] if one.grade is None else list(one.grade.flags),
+                attack.name: {
+                    "score": None if attack.grade is None else round(attack.grade.score, 4),
+                    "band": list(attack.band),
+                    "inside": attack.inside,
+                    "what": attack.what,
+                    "flags": [] if attack.grade is None else list(attack.grade.flags),
                 }
-                for one in self.attacks
+                for attack in self.attacks
             },
         }
 
 
-def attack_reports(case: Case) -> dict[str, str | None]:
+def attack_reports(case: AttackCase) -> dict[str, str | None]:
     """Every attack as a report."""
     return {name: module.make(case) for name, module in plugins("judge.attacks").items()}
 
@@ -80,15 +80,15 @@ def attack_reports(case: Case) -> dict[str, str | None]:
 def attacked(base: Base, shallow: str, min_spread: float, seed: int = 0) -> Calibration:
     """Grade every attack; the quotes of all of them are looked for in one pass over the runs."""
     judge = Judge(base)
-    case = Case(base.golden.text, shallow, base, seed)
-    made = attack_reports(case)
-    texts = [text for text in (*made.values(), shallow) if text is not None]
+    case = AttackCase(base.golden.text, shallow, base, seed)
+    reports = attack_reports(case)
+    texts = [text for text in (*reports.values(), shallow) if text is not None]
     readings = [read_report(text, base.names) for text in texts]
-    look_up([quote for one in readings for quote in (*cited(one, base), *named(one, base))], base)
+    look_up([quote for reading in readings for quote in (*cited(reading, base), *named_texts(reading, base))], base)
     modules: Mapping[str, Any] = plugins("judge.attacks")
     grades = {text: judge.grade(text) for text in dict.fromkeys((base.golden.text, *texts))}
     graded = tuple(
         Attacked(name, summary(modules[name]).rstrip("."), modules[name].BAND, None if text is None else grades[text])
-        for name, text in made.items()
+        for name, text in reports.items()
     )
     return Calibration(grades[base.golden.text], grades[shallow], graded, min_spread)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from blade.judge.reading import Reading, Said
+from blade.judge.reading import ReportReading, ReportStatement
 from blade.judge.settings import SETTINGS
 from blade.judge.words import SMALL, content, grammar_class, words_of
 
@@ -25,7 +25,7 @@ _IMPOSSIBLE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Fluency:
     """How far a report is a text: a factor, and what it is made of."""
 
     factor: float
@@ -34,19 +34,21 @@ class Form:
     cohesion: float | None
     small_words: float
 
-    def within(self, low: float, high: float) -> Form:
+    def within(self, low: float, high: float) -> Fluency:
         """The same text, its sentences held to stand where they belong from `high` on, and dealt anew below `low`."""
         order = 1.0 if self.cohesion is None else 0.1 + 0.9 * _ramp(self.cohesion, low, high)
         return replace(self, factor=self.factor / self.order_of_sentences * order, order_of_sentences=order)
 
 
-def form(reading: Reading) -> Form:
-    sentences = [one.text for one in reading.prose]
+def fluency(reading: ReportReading) -> Fluency:
+    sentences = [statement.text for statement in reading.prose]
     words = _word_order(sentences)
     share = _small_share(sentences)
-    listed = _ramp(share, *SMALL_SHARE) if sum(len(words_of(one)) for one in sentences) >= FEWEST_WORDS else 1.0
-    made = Form(words * listed, words, 1.0, cohesion(reading), share)
-    return made.within(SETTINGS.cohesion_low, SETTINGS.cohesion_high)
+    listed = (
+        _ramp(share, *SMALL_SHARE) if sum(len(words_of(statement)) for statement in sentences) >= FEWEST_WORDS else 1.0
+    )
+    fluency = Fluency(words * listed, words, 1.0, cohesion(reading), share)
+    return fluency.within(SETTINGS.cohesion_low, SETTINGS.cohesion_high)
 
 
 def _ramp(value: float, low: float, high: float) -> float:
@@ -54,8 +56,8 @@ def _ramp(value: float, low: float, high: float) -> float:
 
 
 def _small_share(sentences: Sequence[str]) -> float:
-    found = [word for sentence in sentences for word in words_of(sentence)]
-    return sum(word in SMALL for word in found) / len(found) if found else 0.0
+    words = [word for sentence in sentences for word in words_of(sentence)]
+    return sum(word in SMALL for word in words) / len(words) if words else 0.0
 
 
 def _word_order(sentences: Sequence[str]) -> float:
@@ -63,40 +65,42 @@ def _word_order(sentences: Sequence[str]) -> float:
     pairs: Counter[str] = Counter()
     classes: Counter[str] = Counter()
     for sentence in sentences:
-        told = [grammar_class(word) for word in words_of(sentence)]
-        classes.update(told)
-        classes["."] += 1 if told else 0
-        pairs.update(one + other for one, other in zip(told, [*told[1:], "."], strict=False))
-    whole = sum(classes.values())
-    if whole < FEWEST_WORDS:
+        classes_of_words = [grammar_class(word) for word in words_of(sentence)]
+        classes.update(classes_of_words)
+        classes["."] += 1 if classes_of_words else 0
+        pairs.update(
+            first + second for first, second in zip(classes_of_words, [*classes_of_words[1:], "."], strict=False)
+        )
+    total = sum(classes.values())
+    if total < FEWEST_WORDS:
         return 1.0
-    bad = sum(many for pair, many in pairs.items() if pair in _IMPOSSIBLE)
-    chance = sum(classes[pair[0]] * classes[pair[1]] / whole for pair in _IMPOSSIBLE if len(pair) == 2)
+    bad = sum(count for pair, count in pairs.items() if pair in _IMPOSSIBLE)
+    chance = sum(classes[pair[0]] * classes[pair[1]] / total for pair in _IMPOSSIBLE if len(pair) == 2)
     if chance < 3:
         return 1.0
     return 1.0 - _ramp(bad / chance, *BAD_PAIRS)
 
 
-def _around(reading: Reading) -> dict[tuple[str, str], frozenset[str]]:
+def _surroundings(reading: ReportReading) -> dict[tuple[str, str], frozenset[str]]:
     """The words that stay where they are below each heading: of the heading itself, of quotes and of tables."""
-    made: dict[tuple[str, str], set[str]] = {}
-    for one in reading.said:
-        told = made.setdefault((one.section, one.below), set())
-        if one.prose:
-            told.update(content(f"{one.section} {one.below}"))
-            told.update(word.strip("`:,.()*") for word in one.below.split())
+    words_by_place: dict[tuple[str, str], set[str]] = {}
+    for statement in reading.statements:
+        words = words_by_place.setdefault((statement.section, statement.below), set())
+        if statement.prose:
+            words.update(content(f"{statement.section} {statement.below}"))
+            words.update(word.strip("`:,.()*") for word in statement.below.split())
         else:
-            told.update(_bag(one))
-    return {place: frozenset(told) for place, told in made.items()}
+            words.update(_bag(statement))
+    return {place: frozenset(words) for place, words in words_by_place.items()}
 
 
-def _bag(one: Said) -> frozenset[str]:
+def _bag(statement: ReportStatement) -> frozenset[str]:
     """The words, ids and telling numbers of a statement."""
-    numbers = (token.text for token in one.numbers if len(token.text) > 2)
-    return frozenset((*one.content, *(token.text for token in one.ids), *numbers))
+    numbers = (token.text for token in statement.numbers if len(token.text) > 2)
+    return frozenset((*statement.content, *(token.text for token in statement.ids), *numbers))
 
 
-def cohesion(reading: Reading) -> float | None:
+def cohesion(reading: ReportReading) -> float | None:
     """How much more the sentences share with what stands around them than if they were dealt anew.
 
     In standard deviations over permutations; None where there are too few sentences to tell.
@@ -104,30 +108,30 @@ def cohesion(reading: Reading) -> float | None:
     prose = reading.prose
     if len(prose) < FEWEST_SENTENCES:
         return None
-    bags = [_bag(one) for one in prose]
-    seen = Counter(word for bag in bags for word in bag)
-    weight = {word: math.log((len(bags) + 1) / (many + 0.5)) ** 2 for word, many in seen.items()}
-    around = _around(reading)
-    places = [(one.section, one.below) for one in prose]
+    bags = [_bag(statement) for statement in prose]
+    document_counts = Counter(word for bag in bags for word in bag)
+    weight = {word: math.log((len(bags) + 1) / (count + 0.5)) ** 2 for word, count in document_counts.items()}
+    surroundings = _surroundings(reading)
+    places = [(statement.section, statement.below) for statement in prose]
     groups = sorted(set(places))
-    own = {place: index for index, place in enumerate(groups)}
-    fits = [[math.fsum(weight[word] for word in bag & around[place]) for place in groups] for bag in bags]
+    index_of_place = {place: index for index, place in enumerate(groups)}
+    fits = [[math.fsum(weight[word] for word in bag & surroundings[place]) for place in groups] for bag in bags]
 
     def joined(order: Sequence[int]) -> float:
         total = 0.0
-        for place, here in enumerate(order):
-            total += fits[here][own[places[place]]]
+        for place, group in enumerate(order):
+            total += fits[group][index_of_place[places[place]]]
             if place and places[place] == places[place - 1]:
-                total += 0.5 * math.fsum(weight[word] for word in bags[here] & bags[order[place - 1]])
+                total += 0.5 * math.fsum(weight[word] for word in bags[group] & bags[order[place - 1]])
         return total
 
     dice = random.Random(0)  # noqa: S311 - a seeded shuffle, no secret
     order = list(range(len(prose)))
     real = joined(order)
-    drawn = []
+    shuffled_fits = []
     for _ in range(PERMUTATIONS):
         dice.shuffle(order)
-        drawn.append(joined(order))
-    mean = sum(drawn) / len(drawn)
-    spread = math.sqrt(sum((one - mean) ** 2 for one in drawn) / len(drawn))
+        shuffled_fits.append(joined(order))
+    mean = sum(shuffled_fits) / len(shuffled_fits)
+    spread = math.sqrt(sum((fit - mean) ** 2 for fit in shuffled_fits) / len(shuffled_fits))
     return (real - mean) / spread if spread > 0 else 0.0

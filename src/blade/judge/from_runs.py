@@ -7,10 +7,10 @@ from dataclasses import replace
 from blade.anchors.anchor import Anchors
 from blade.checking.names import names_of
 from blade.judge.base import RUNS, Base, Material
-from blade.judge.counted_facts import counted, of_modes
-from blade.judge.number_index import Facts, Known, of_statement
+from blade.judge.counted_facts import counted_facts, of_modes
+from blade.judge.number_index import Facts, KnownNumber, of_statement
 from blade.judge.reading import read_report
-from blade.judge.templates import Frames
+from blade.judge.templates import StatementTemplates
 from blade.judge.verify import CONTRADICTED, verify
 from blade.judge.vocabulary import of_analysis
 
@@ -23,36 +23,38 @@ def from_runs(golden: str, anchors: Anchors, material: Material) -> Base:
     names = names_of(material.analysis, material.runs)
     vocabulary = of_analysis(material.analysis)
     reading = read_report(golden, names)
-    worded = [one for text in material.worded for one in read_report(text, names).said]
-    known: list[Known] = [*counted(material.analysis), *counted(material.alone)]
-    known += of_modes(material.analysis, material.modes_of_tasks)
+    written_statements = [statement for text in material.worded for statement in read_report(text, names).statements]
+    numbers: list[KnownNumber] = [*counted_facts(material.analysis), *counted_facts(material.alone)]
+    numbers += of_modes(material.analysis, material.modes_of_tasks)
     tasks = tuple(names.tasks)
-    known += [fact for said in worded for fact in of_statement(said, vocabulary, tasks)]
+    numbers += [fact for statement in written_statements for fact in of_statement(statement, vocabulary, tasks)]
     first = Base(
         RUNS,
         names,
         vocabulary,
-        Facts(known),
-        Frames(worded),
+        Facts(numbers),
+        StatementTemplates(written_statements),
         reading,
         anchors,
-        tuple(worded),
+        tuple(written_statements),
         material.subject,
         material,
     )
     faults = {
-        held.said.place: f"line {held.said.line}: {verdict.said}; the runs say {verdict.wanted or 'otherwise'}"
-        for held in verify(golden, first).held
-        for verdict in held.verdicts
+        checked.statement.place: (
+            f"line {checked.statement.line}: {verdict.printed}; the runs say {verdict.expected or 'otherwise'}"
+        )
+        for checked in verify(golden, first).statements
+        for verdict in checked.verdicts
         if verdict.outcome == CONTRADICTED
     }
-    trusted = [one for one in reading.said if one.place not in faults]
-    known += [fact for said in trusted for fact in of_statement(said, vocabulary, tasks)]
-    believed = (*worded, *trusted)
+    trusted = [statement for statement in reading.statements if statement.place not in faults]
+    numbers += [fact for statement in trusted for fact in of_statement(statement, vocabulary, tasks)]
+    believed = (*written_statements, *trusted)
     return replace(
         first,
-        facts=Facts(known),
-        frames=Frames(believed),
+        facts=Facts(numbers),
+        templates=StatementTemplates(believed),
         believed=believed,
         own_faults=tuple(faults[place] for place in sorted(faults)),
         quotes={},

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from blade.judge import subscores
-from blade.judge.anchoring import Anchoring, Hit, share_met
+from blade.judge.anchoring import AnchorHit, Anchoring, share_met
 from blade.judge.base import Base
-from blade.judge.fluency import Form, form
+from blade.judge.fluency import Fluency, fluency
 from blade.judge.integrity import Integrity, integrity
 from blade.judge.quoting import ELSEWHERE, NOWHERE, Cited, outcomes
-from blade.judge.settings import SETTINGS, Settings
+from blade.judge.settings import SETTINGS, JudgeSettings
 from blade.judge.verify import CONTRADICTED, Verified, verify
 
 WEIGHTS = {"anchors": 0.50, "diagnosis": 0.25, "grounding": 0.25}
@@ -41,8 +41,8 @@ class Grade:
     score: float
     parts: dict[str, float]
     integrity: Integrity
-    form: Form
-    hits: tuple[Hit, ...]
+    fluency: Fluency
+    hits: tuple[AnchorHit, ...]
     flags: tuple[str, ...]
     vetoes: tuple[str, ...]
     failing: tuple[dict[str, Any], ...]
@@ -81,7 +81,7 @@ class Grade:
             "parts": {
                 **{key: round(value, 4) for key, value in self.parts.items()},
                 "integrity": round(self.integrity.factor, 4),
-                "form": round(self.form.factor, 4),
+                "form": round(self.fluency.factor, 4),
             },
             "flags": list(self.flags),
             "vetoes": list(self.vetoes),
@@ -92,14 +92,14 @@ class Grade:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ReportMarks:
     """All that is read out of a report before anything is weighed."""
 
     verified: Verified
     quotes: tuple[tuple[Cited, str], ...]
-    ours: subscores.Evidence
-    hits: tuple[Hit, ...]
-    shape: Form
+    evidence: subscores.EvidenceCounts
+    hits: tuple[AnchorHit, ...]
+    shape: Fluency
     contrary: tuple[int, int]
     """The golden report's largest exceptions: how many are mentioned, of how many."""
     omitted: bool
@@ -109,59 +109,71 @@ class Seen:
 class Judge:
     """Grades reports against one fact base; the golden report sets what can be reached."""
 
-    def __init__(self, base: Base, settings: Settings = SETTINGS) -> None:
+    def __init__(self, base: Base, settings: JudgeSettings = SETTINGS) -> None:
         self.base = base
         self.settings = settings
         self.anchoring = Anchoring(base)
 
     @cached_property
-    def _golden_held(self) -> Verified:
+    def _golden_verified(self) -> Verified:
         return verify(self.base.golden.text, self.base)
 
     @cached_property
-    def golden(self) -> subscores.Evidence:
+    def golden(self) -> subscores.EvidenceCounts:
         """What the golden report itself brings."""
-        return subscores.evidence(self._golden_held, outcomes(self._golden_held.reading, self.base), self.base)
+        return subscores.evidence(self._golden_verified, outcomes(self._golden_verified.reading, self.base), self.base)
 
     @cached_property
-    def golden_hits(self) -> list[Hit]:
-        return self.anchoring.hits(self._golden_held)
+    def golden_hits(self) -> list[AnchorHit]:
+        return self.anchoring.hits(self._golden_verified)
 
     def grade(self, text: str) -> Grade:
         return self.weigh(self.look(text))
 
-    def look(self, text: str) -> Seen:
+    def look(self, text: str) -> ReportMarks:
         """Hold every statement against the fact base."""
         verified = verify(text, self.base)
         quotes = tuple(outcomes(verified.reading, self.base))
-        return Seen(
+        return ReportMarks(
             verified,
             quotes,
             subscores.evidence(verified, quotes, self.base),
             tuple(self.anchoring.hits(verified)),
-            form(verified.reading),
+            fluency(verified.reading),
             subscores.contrary(verified, self.base),
             subscores.dominant_omitted(verified, self.base),
         )
 
-    def weigh(self, seen: Seen) -> Grade:
+    def weigh(self, marks: ReportMarks) -> Grade:
         """Make a grade of what was seen."""
-        verified, quotes, ours, hits, chosen = seen.verified, seen.quotes, seen.ours, seen.hits, self.settings
-        cause, ground = subscores.diagnosis(ours, self.golden, chosen), subscores.grounding(ours, self.golden, chosen)
-        anchors = subscores.stated(share_met(hits, self.golden_hits), cause, ground)
-        made = {"anchors": anchors, "diagnosis": cause, "grounding": ground}
-        whole, shape = integrity(verified, quotes, chosen), seen.shape.within(chosen.cohesion_low, chosen.cohesion_high)
-        mentioned, exceptions = seen.contrary
-        biased, omitted = exceptions >= FEWEST_EXCEPTIONS and mentioned == 0, seen.omitted
-        score = sum(WEIGHTS[key] * value for key, value in made.items()) * whole.factor * shape.factor
-        score *= subscores.density(ours, self.golden) if len(verified.reading.prose) >= 5 else 1.0
+        verified, quotes, evidence, hits, settings = (
+            marks.verified,
+            marks.quotes,
+            marks.evidence,
+            marks.hits,
+            self.settings,
+        )
+        cause, ground = (
+            subscores.diagnosis(evidence, self.golden, settings),
+            subscores.grounding(evidence, self.golden, settings),
+        )
+        anchors = subscores.anchors_with_evidence(share_met(hits, self.golden_hits), cause, ground)
+        subscore_values = {"anchors": anchors, "diagnosis": cause, "grounding": ground}
+        soundness, shape = (
+            integrity(verified, quotes, settings),
+            marks.shape.within(settings.cohesion_low, settings.cohesion_high),
+        )
+        mentioned, exceptions = marks.contrary
+        biased, omitted = exceptions >= FEWEST_EXCEPTIONS and mentioned == 0, marks.omitted
+        score = sum(WEIGHTS[key] * value for key, value in subscore_values.items()) * soundness.factor * shape.factor
+        score *= subscores.density(evidence, self.golden) if len(verified.reading.prose) >= 5 else 1.0
         score = max(0.0, score - (BIAS if biased else 0.0) - (OMISSION if omitted else 0.0))
         flags = ("cherry-picked",) * omitted + tuple(
-            self._flags(verified, hits, whole, shape, biased=biased, ours=ours)
+            self._flags(verified, hits, soundness, shape, biased=biased, evidence=evidence)
         )
         linked, advice = subscores.recommendations(verified)
         details = {
-            "numbers": whole.counts,
+            "numbers": soundness.counts,
             "form": {"words": shape.order_of_words, "sentences": shape.order_of_sentences, "cohesion": shape.cohesion},
             "contrary": {"mentioned": mentioned, "of": exceptions},
             "recommendations": {"linked": linked, "of": advice},
@@ -170,12 +182,12 @@ class Judge:
         }
         return Grade(
             score,
-            made,
-            whole,
+            subscore_values,
+            soundness,
             shape,
             hits,
             flags,
-            tuple(_vetoes(whole)),
+            tuple(_vetoes(soundness)),
             tuple(_failing(verified, quotes))[:MOST_FAILING],
             self.base.kind,
             self.base.own_faults,
@@ -185,17 +197,17 @@ class Judge:
     def _flags(
         self,
         verified: Verified,
-        hits: Sequence[Hit],
-        whole: Integrity,
-        shape: Form,
+        hits: Sequence[AnchorHit],
+        soundness: Integrity,
+        shape: Fluency,
         *,
         biased: bool,
-        ours: subscores.Evidence,
+        evidence: subscores.EvidenceCounts,
     ) -> Iterator[str]:
         right, cells = subscores.cells(verified)
-        if not ours.ids and not ours.quotes and ours.numbers < 5:
+        if not evidence.ids and not evidence.quotes and evidence.numbers < 5:
             yield "template"
-        if whole.counts["contradicted"] > 0.1 * max(1, whole.counts["all"]) or whole.ids < 1.0:
+        if soundness.counts["contradicted"] > 0.1 * max(1, soundness.counts["all"]) or soundness.ids < 1.0:
             yield "hallucinated"
         if len(verified.reading.rows) > 3 * max(1, len(verified.reading.prose)):
             yield "script-only"
@@ -203,11 +215,13 @@ class Judge:
             yield "confirmation-bias"
         if subscores.headline_right(verified) and cells >= 5 and right < 0.7 * cells:
             yield "lucky"
-        if whole.counts["denied"] > 2:
+        if soundness.counts["denied"] > 2:
             yield "both-ways"
         if shape.factor < 0.5:
             yield "word-salad"
-        if verified.reading.said and all(one.off_subject for one in verified.held if one.said.prose):
+        if verified.reading.statements and all(
+            checked.off_subject for checked in verified.statements if checked.statement.prose
+        ):
             yield "off-subject"
         if _INJECTION.search(verified.reading.text[:200_000]):
             yield "injection"
@@ -218,8 +232,8 @@ class Judge:
             yield "no-anchor"
 
 
-def _vetoes(whole: Integrity) -> Iterator[str]:
-    counts = whole.counts
+def _vetoes(soundness: Integrity) -> Iterator[str]:
+    counts = soundness.counts
     if counts["ids_unknown"] > 0.2 * (counts["ids"] + counts["ids_unknown"]):
         yield f"{counts['ids_unknown']} of {counts['ids'] + counts['ids_unknown']} task ids are made up"
     if counts["contradicted"] > 0.2 * counts["all"]:
@@ -229,25 +243,25 @@ def _vetoes(whole: Integrity) -> Iterator[str]:
 
 
 def _failing(verified: Verified, quotes: Sequence[tuple[Cited, str]]) -> Iterator[dict[str, Any]]:
-    for one in verified.held:
-        if one.flipped and one.said.prose:
-            fact = one.beside.meant.text if one.beside else ""
+    for checked in verified.statements:
+        if checked.flipped and checked.statement.prose:
+            fact = checked.match.template.text if checked.match else ""
             yield {
-                "line": one.said.line,
+                "line": checked.statement.line,
                 "kind": "polarity",
-                "said": one.said.text[:200],
+                "said": checked.statement.text[:200],
                 "wanted": "",
                 "fact": fact[:200],
             }
-        for verdict in one.verdicts:
+        for verdict in checked.verdicts:
             if verdict.outcome == CONTRADICTED:
                 yield {
-                    "line": one.said.line,
+                    "line": checked.statement.line,
                     "kind": verdict.kind,
-                    "said": verdict.said,
-                    "wanted": verdict.wanted,
+                    "said": verdict.printed,
+                    "wanted": verdict.expected,
                     "fact": verdict.fact,
-                    "statement": one.said.text[:200],
+                    "statement": checked.statement.text[:200],
                 }
     for cited, outcome in quotes:
         if outcome in {ELSEWHERE, NOWHERE}:

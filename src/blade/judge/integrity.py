@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from blade.judge.quoting import ELSEWHERE, FOUND, NOWHERE, Cited
-from blade.judge.settings import SETTINGS, Settings
+from blade.judge.settings import SETTINGS, JudgeSettings
 from blade.judge.verify import CONTRADICTED, VERIFIED, Verified
 
 
@@ -24,41 +24,48 @@ class Integrity:
     counts: dict[str, int]
 
 
-def integrity(verified: Verified, quotes: Sequence[tuple[Cited, str]], chosen: Settings = SETTINGS) -> Integrity:
+def integrity(verified: Verified, quotes: Sequence[tuple[Cited, str]], settings: JudgeSettings = SETTINGS) -> Integrity:
     """What is false in a report, as rates, and what each rate leaves of its score."""
-    told = {(v.kind, v.outcome): 0 for one in verified.held for v in one.verdicts}
-    seen: set[tuple[str, str, str]] = set()
-    for one in verified.held:
-        for verdict in one.verdicts:
-            key = (one.said.text, verdict.kind, f"{verdict.start} {verdict.said}")
-            if key not in seen:
-                seen.add(key)
-                told[verdict.kind, verdict.outcome] += 1
-    numbers = {outcome: told.get(("number", outcome), 0) for outcome in (VERIFIED, CONTRADICTED, "unverifiable")}
-    whole = sum(numbers.values())
-    prose = [one for one in verified.held if one.said.prose and one.said.content]
-    denied = sum(one.flipped for one in prose)
-    bad_ids = _rate(told.get(("id", CONTRADICTED), 0), told.get(("id", VERIFIED), 0))
-    bad_bindings = _rate(told.get(("binding", CONTRADICTED), 0), told.get(("binding", VERIFIED), 0))
-    judged = [outcome for _, outcome in quotes if outcome in {FOUND, ELSEWHERE, NOWHERE}]
-    precision = judged.count(FOUND) / len(judged) if judged else 1.0
+    verdict_counts = {(v.kind, v.outcome): 0 for checked in verified.statements for v in checked.verdicts}
+    counted_keys: set[tuple[str, str, str]] = set()
+    for checked in verified.statements:
+        for verdict in checked.verdicts:
+            key = (checked.statement.text, verdict.kind, f"{verdict.start} {verdict.printed}")
+            if key not in counted_keys:
+                counted_keys.add(key)
+                verdict_counts[verdict.kind, verdict.outcome] += 1
+    numbers = {
+        outcome: verdict_counts.get(("number", outcome), 0) for outcome in (VERIFIED, CONTRADICTED, "unverifiable")
+    }
+    number_count = sum(numbers.values())
+    prose = [checked for checked in verified.statements if checked.statement.prose and checked.statement.content]
+    denied = sum(checked.flipped for checked in prose)
+    bad_ids = _rate(verdict_counts.get(("id", CONTRADICTED), 0), verdict_counts.get(("id", VERIFIED), 0))
+    bad_bindings = _rate(verdict_counts.get(("binding", CONTRADICTED), 0), verdict_counts.get(("binding", VERIFIED), 0))
+    quote_outcomes = [outcome for _, outcome in quotes if outcome in {FOUND, ELSEWHERE, NOWHERE}]
+    precision = quote_outcomes.count(FOUND) / len(quote_outcomes) if quote_outcomes else 1.0
     factors = {
-        "numbers": _fall(numbers[CONTRADICTED] / whole if whole else 0.0, chosen.numbers_free, chosen.numbers_slope),
-        "ids": _fall(bad_ids, chosen.ids_free, chosen.ids_slope),
-        "bindings": _fall(bad_bindings, chosen.bindings_free, chosen.bindings_slope),
-        "quotes": chosen.quotes_floor + (1 - chosen.quotes_floor) * precision,
-        "denied": _fall(denied / len(prose) if prose else 0.0, chosen.denied_free, chosen.denied_slope),
-        "unproved": _proved(numbers[VERIFIED] / whole if whole else 0.0, chosen),
+        "numbers": _fall(
+            numbers[CONTRADICTED] / number_count if number_count else 0.0, settings.numbers_free, settings.numbers_slope
+        ),
+        "ids": _fall(bad_ids, settings.ids_free, settings.ids_slope),
+        "bindings": _fall(bad_bindings, settings.bindings_free, settings.bindings_slope),
+        "quotes": settings.quotes_floor + (1 - settings.quotes_floor) * precision,
+        "denied": _fall(denied / len(prose) if prose else 0.0, settings.denied_free, settings.denied_slope),
+        "unproved": _proved(numbers[VERIFIED] / number_count if number_count else 0.0, settings),
     }
     counts = {
         **numbers,
-        "all": whole,
+        "all": number_count,
         "denied": denied,
         "statements": len(prose),
-        "quotes": len(judged),
-        "quotes_found": judged.count(FOUND),
+        "quotes": len(quote_outcomes),
+        "quotes_found": quote_outcomes.count(FOUND),
     }
-    counts |= {"ids": told.get(("id", VERIFIED), 0), "ids_unknown": told.get(("id", CONTRADICTED), 0)}
+    counts |= {
+        "ids": verdict_counts.get(("id", VERIFIED), 0),
+        "ids_unknown": verdict_counts.get(("id", CONTRADICTED), 0),
+    }
     factor = 1.0
     for value in factors.values():
         factor *= value
@@ -73,5 +80,5 @@ def _fall(rate: float, free: float, slope: float) -> float:
     return max(0.0, 1.0 - slope * max(0.0, rate - free))
 
 
-def _proved(share: float, chosen: Settings) -> float:
-    return min(1.0, max(0.0, (share - chosen.proved_low) / (chosen.proved_high - chosen.proved_low)))
+def _proved(share: float, settings: JudgeSettings) -> float:
+    return min(1.0, max(0.0, (share - settings.proved_low) / (settings.proved_high - settings.proved_low)))

@@ -25,15 +25,15 @@ def paraphrase(material: Material) -> str:
         ("Problems worth opening", _problems(material, run)),
         ("Same problem, different luck", _luck(material, run)),
         ("Where it is weak and where it is not", _levels(run)),
-        ("Next to the other runs", _others(material, run)),
+        ("Next to the other runs", _other_runs(material, run)),
         ("What to do", _advice(material, run)),
     )
-    made = [f"# How {run.name} did, and why"]
-    for title, told in parts:
-        body = list(told)
+    lines = [f"# How {run.name} did, and why"]
+    for title, sentences in parts:
+        body = list(sentences)
         if body:
-            made += [f"## {title}", *body]
-    return "\n\n".join(made) + "\n"
+            lines += [f"## {title}", *body]
+    return "\n\n".join(lines) + "\n"
 
 
 def _percent(value: float, decimals: int = 0) -> str:
@@ -46,23 +46,23 @@ def _failed(run: RunAnalysis, modes: Sequence[Mode]) -> int:
 
 def _headline(material: Material, run: RunAnalysis) -> Iterator[str]:
     score = run.metrics["score"]
-    told = f"Across {run.tasks} problems and {run.rollouts} rollouts, {run.name} scored {_percent(score, 1)}."
+    sentence = f"Across {run.tasks} problems and {run.rollouts} rollouts, {run.name} scored {_percent(score, 1)}."
     if run.buckets:
-        told += (
+        sentence += (
             f" {run.buckets.get('always', 0)} tasks always pass and {run.buckets.get('never', 0)} never pass, whereas "
             f"{run.buckets.get('sometimes', 0)} sometimes pass, so luck decides there."
         )
     best = run.metrics["pass_at_k"].get(str(run.metrics["k"])) if run.metrics.get("k") else None
     if best is not None:
-        told += (
+        sentence += (
             f" Picking the best of {run.metrics['k']} tries would lift it to {_percent(best, 1)} "
             f"(pass@{run.metrics['k']}), although a single try is what users get."
         )
-    yield told
-    for status, many in sorted(run.statuses.items()):
-        if status != "ok" and many:
+    yield sentence
+    for status, count in sorted(run.statuses.items()):
+        if status != "ok" and count:
             yield (
-                f"However, {many} of {run.rollouts} rollouts of {run.name} carry the status "
+                f"However, {count} of {run.rollouts} rollouts of {run.name} carry the status "
                 f"{status.replace('_', ' ')}: they say little about skill."
             )
     for item in material.alone.health[:4]:
@@ -71,24 +71,24 @@ def _headline(material: Material, run: RunAnalysis) -> Iterator[str]:
 
 def _causes(material: Material, run: RunAnalysis) -> Iterator[str]:
     modes = [mode for mode in material.alone.modes if mode.runs.get(run.name, {}).get("rollouts")]
-    whole = _failed(run, modes)
+    failures = _failed(run, modes)
     for mode in modes[:MOST_MODES]:
         cell = mode.runs[run.name]
         examples = list(cell.get("examples", ()))[:3]
-        told = (
-            f"{cell['rollouts']} of {whole} failed rollouts ({_percent(cell['share_of_failures'])}) happen because of "
-            f"`{mode.id}`, that is, {_other_words(mode)}; it touches {cell['tasks']} tasks."
+        sentence = (
+            f"{cell['rollouts']} of {failures} failed rollouts ({_percent(cell['share_of_failures'])}) happen because "
+            f"of `{mode.id}`, that is, {_other_words(mode)}; it touches {cell['tasks']} tasks."
         )
         if examples:
-            told += f" Look at {', '.join(examples)} first."
-        yield told
+            sentence += f" Look at {', '.join(examples)} first."
+        yield sentence
         finding = _example(material, mode)
         if finding is not None:
             yield (
                 f"The clearest case of `{mode.id}` is task {finding.task}, attempt {finding.attempt}, since its own "
                 "record shows it:"
             )
-            yield f"> {_cut(finding.evidence[0].quote)}\n>\n> — {finding.run}, task {finding.task}"
+            yield f"> {_shortened(finding.evidence[0].quote)}\n>\n> — {finding.run}, task {finding.task}"
 
 
 def _other_words(mode: Mode) -> str:
@@ -102,14 +102,18 @@ def _other_words(mode: Mode) -> str:
     }.get(mode.kind, "a pattern without a better name")
 
 
-def _cut(quote: str) -> str:
+def _shortened(quote: str) -> str:
     return " ".join(quote.split())[:160]
 
 
 def _example(material: Material, mode: Mode) -> Finding | None:
     run = material.alone.runs[0].name
     return next(
-        (one for one in material.alone.findings if one.run == run and one.detector == mode.detector and not one.passed),
+        (
+            finding
+            for finding in material.alone.findings
+            if finding.run == run and finding.detector == mode.detector and not finding.passed
+        ),
         None,
     )
 
@@ -117,32 +121,33 @@ def _example(material: Material, mode: Mode) -> Finding | None:
 def _problems(material: Material, run: RunAnalysis) -> Iterator[str]:
     """Task by task: how often it passed, and what most of its failures come from."""
     by_task: dict[str, dict[str, int]] = {}
-    for (name, task, mode), many in material.modes_of_tasks.items():
+    for (name, task, mode), count in material.modes_of_tasks.items():
         if name == run.name:
-            by_task.setdefault(task, {})[mode] = many
+            by_task.setdefault(task, {})[mode] = count
     results = {task.task: task.runs[run.name] for task in material.alone.tasks if run.name in task.runs}
-    named = {mode.id: mode.name for mode in material.alone.modes}
+    mode_names = {mode.id: mode.name for mode in material.alone.modes}
     order = sorted(by_task, key=lambda task: (-max(by_task[task].values()), task))
     for task in order[: 3 * MOST_TASKS]:
         result = results.get(task)
         if result is None or result.passes is None:
             continue
-        most, fails = max(by_task[task].values()), result.attempts - result.passes
-        first, *equal = sorted((mode for mode, many in by_task[task].items() if many == most), reverse=True)
-        told = (
+        largest, fails = max(by_task[task].values()), result.attempts - result.passes
+        first, *equal = sorted((mode for mode, count in by_task[task].items() if count == largest), reverse=True)
+        sentence = (
             f"- Task `{task}` passes {result.passes} of {result.attempts} times; the reason is `{first}` "
-            f"({named.get(first, first)}), which explains {most} of {fails} failures."
+            f"({mode_names.get(first, first)}), which explains {largest} of {fails} failures."
         )
         for mode in equal:
-            told += f" Just as often it is `{mode}` ({named.get(mode, mode)}): {most} of {fails} failures of `{task}`."
-        yield told
+            cause = f"`{mode}` ({mode_names.get(mode, mode)})"
+            sentence += f" Just as often it is {cause}: {largest} of {fails} failures of `{task}`."
+        yield sentence
 
 
 def _luck(material: Material, run: RunAnalysis) -> Iterator[str]:
-    for found in material.alone.contrasts:
-        if found["run"] != run.name:
+    for contrast in material.alone.contrasts:
+        if contrast["run"] != run.name:
             continue
-        for item in list(found.get("divergences", ()))[:MOST_TASKS]:
+        for item in list(contrast.get("divergences", ()))[:MOST_TASKS]:
             yield from _parting(run.name, item)
     for twin in material.alone.twins[: 2 * MOST_TASKS]:
         yield from _twin(run, material, dict(twin))
@@ -165,35 +170,35 @@ def _twin(run: RunAnalysis, material: Material, twin: dict[str, object]) -> Iter
     result = results.get(str(twin.get("task")))
     if twin.get("run") != run.name or result is None or result.passes is None:
         return
-    told = f" {twin['statement']}" if twin.get("statement") else ""
+    statement = f" {twin['statement']}" if twin.get("statement") else ""
     yield (
         f"- Take `{twin['task']}`, won {result.passes} of {result.attempts} times: attempt {twin['pass']} passes while "
-        f"attempt {twin['fail']} fails.{told}"
+        f"attempt {twin['fail']} fails.{statement}"
     )
 
 
 def _parting(run: str, item: object) -> Iterator[str]:
     """Where attempts at one task part ways, and how each way ends."""
-    told = item if isinstance(item, dict) else {}
-    ways = told.get("branches") or told.get("choices") or ()
-    if not told.get("task") or not ways:
+    divergence = item if isinstance(item, dict) else {}
+    branches = divergence.get("branches") or divergence.get("choices") or ()
+    if not divergence.get("task") or not branches:
         return
-    after = told.get("after") or told.get("prefix") or ""
+    after = divergence.get("after") or divergence.get("prefix") or ""
     last = after[-1] if isinstance(after, (list, tuple)) and after else after
     parts = []
-    for way in ways:
-        action = f"`{way['action']}`" if way.get("action") else "stopping there"
-        parts.append(f"{action} ends well in {way.get('passes')} of {way.get('rollouts') or way.get('of')}")
+    for branch in branches:
+        action = f"`{branch['action']}`" if branch.get("action") else "stopping there"
+        parts.append(f"{action} ends well in {branch.get('passes')} of {branch.get('rollouts') or branch.get('of')}")
     if parts:
-        yield f"- On `{told['task']}` the attempts of {run} split after `{last}`: {'; '.join(parts)}."
+        yield f"- On `{divergence['task']}` the attempts of {run} split after `{last}`: {'; '.join(parts)}."
 
 
 def _levels(run: RunAnalysis) -> Iterator[str]:
     by_field: dict[str, list[tuple[float, str, int]]] = {}
     for line in run.slices:
         if line.get("score") is not None:
-            found = (float(line["score"]), str(line["level"]), int(line["tasks"]))
-            by_field.setdefault(str(line["field"]), []).append(found)
+            level_score = (float(line["score"]), str(line["level"]), int(line["tasks"]))
+            by_field.setdefault(str(line["field"]), []).append(level_score)
     for field, levels in by_field.items():
         ranked = sorted(levels)
         if len(ranked) < 2:
@@ -203,25 +208,25 @@ def _levels(run: RunAnalysis) -> Iterator[str]:
             f"Of all levels of {field}, {worst} is the weakest for {run.name} with a pass rate of {_percent(low, 1)}, "
             f"but {field} {best} reaches {_percent(high, 1)} ({tasks} tasks), the highest."
         )
-        for score, level, many in ranked[1:-1]:
-            yield f"In between lies {field} {level} with {_percent(score, 1)} over {many} tasks."
+        for score, level, task_count in ranked[1:-1]:
+            yield f"In between lies {field} {level} with {_percent(score, 1)} over {task_count} tasks."
 
 
-def _others(material: Material, run: RunAnalysis) -> Iterator[str]:
-    for other in material.analysis.runs:
-        if other.name == run.name:
+def _other_runs(material: Material, run: RunAnalysis) -> Iterator[str]:
+    for other_run in material.analysis.runs:
+        if other_run.name == run.name:
             continue
-        gap = run.metrics["score"] - other.metrics["score"]
+        gap = run.metrics["score"] - other_run.metrics["score"]
         yield (
-            f"{other.name} scores {_percent(other.metrics['score'], 1)}, {abs(100 * gap):.1f} points "
+            f"{other_run.name} scores {_percent(other_run.metrics['score'], 1)}, {abs(100 * gap):.1f} points "
             f"{'below' if gap > 0 else 'above'} {run.name}."
         )
         for mode in material.analysis.modes[: 2 * MOST_MODES]:
-            mine, theirs = mode.runs.get(run.name), mode.runs.get(other.name)
-            if mine and theirs and mine["rollouts"] != theirs["rollouts"]:
+            own_mode, other_mode = mode.runs.get(run.name), mode.runs.get(other_run.name)
+            if own_mode and other_mode and own_mode["rollouts"] != other_mode["rollouts"]:
                 yield (
-                    f"`{mode.id}` ({mode.name}) accounts for {mine['rollouts']} rollouts in {run.name} but for "
-                    f"{theirs['rollouts']} in {other.name}, which explains part of the gap."
+                    f"`{mode.id}` ({mode.name}) accounts for {own_mode['rollouts']} rollouts in {run.name} but for "
+                    f"{other_mode['rollouts']} in {other_run.name}, which explains part of the gap."
                 )
 
 

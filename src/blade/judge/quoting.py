@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from blade.checking.markdown_blocks import Piece
-from blade.checking.outcome import Kind
+from blade.checking.markdown_blocks import MarkdownBlock
+from blade.checking.outcome import ClaimKind
 from blade.checking.quotes import Sought, find_quotes, folded
 from blade.checking.statements import Statement
 from blade.checking.tokens import LONG_QUOTE, Token
 from blade.judge.base import Base
-from blade.judge.reading import Reading, Said
+from blade.judge.reading import ReportReading, ReportStatement
 
 FOUND, ELSEWHERE, NOWHERE, OWN = "found", "elsewhere", "nowhere", "own words"
 _COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
@@ -33,62 +33,65 @@ class Cited:
         return self.text, self.tasks
 
 
-def cited(reading: Reading, base: Base) -> list[Cited]:
+def cited(reading: ReportReading, base: Base) -> list[Cited]:
     """Every quote that is long enough to be held against the runs."""
-    return [one for one in _cited(reading, base) if len(one.text) > LONG_QUOTE and " " in one.text.strip()]
+    return [quote for quote in _cited(reading, base) if len(quote.text) > LONG_QUOTE and " " in quote.text.strip()]
 
 
-def _cited(reading: Reading, base: Base) -> Iterator[Cited]:
-    around: frozenset[str] = frozenset()
-    waiting: list[Said] = []
-    for said in reading.said:
-        tasks = frozenset(token.text for token in said.ids if token.text in base.names.tasks)
-        if said.kind == "heading":
-            around = tasks
-        if said.kind == "quote":
-            if said.text.startswith(_SOURCE):
-                yield from (Cited(one.text.strip('"“”'), one.line, one.block, tasks or around, True) for one in waiting)
+def _cited(reading: ReportReading, base: Base) -> Iterator[Cited]:
+    tasks_around: frozenset[str] = frozenset()
+    waiting: list[ReportStatement] = []
+    for statement in reading.statements:
+        tasks = frozenset(token.text for token in statement.ids if token.text in base.names.tasks)
+        if statement.kind == "heading":
+            tasks_around = tasks
+        if statement.kind == "quote":
+            if statement.text.startswith(_SOURCE):
+                yield from (
+                    Cited(quote.text.strip('"“”'), quote.line, quote.block, tasks or tasks_around, True)
+                    for quote in waiting
+                )
                 waiting = []
             else:
-                waiting.append(said)
+                waiting.append(statement)
             continue
-        yield from (Cited(one.text.strip('"“”'), one.line, one.block, around, True) for one in waiting)
+        yield from (Cited(quote.text.strip('"“”'), quote.line, quote.block, tasks_around, True) for quote in waiting)
         waiting = []
-        for token in said.tokens:
-            if token.kind is Kind.QUOTE and not token.text.startswith(_COMMANDS):
-                yield Cited(token.text, said.line, said.block, tasks, said.prose)
-        if said.prose and tasks:
-            around = tasks
-    yield from (Cited(one.text.strip('"“”'), one.line, one.block, around, True) for one in waiting)
+        for token in statement.tokens:
+            if token.kind is ClaimKind.QUOTE and not token.text.startswith(_COMMANDS):
+                yield Cited(token.text, statement.line, statement.block, tasks, statement.prose)
+        if statement.prose and tasks:
+            tasks_around = tasks
+    yield from (Cited(quote.text.strip('"“”'), quote.line, quote.block, tasks_around, True) for quote in waiting)
     yield from (Cited(text, line, -1, frozenset(), True) for line, text in reading.fenced)
 
 
-def named(reading: Reading, base: Base) -> list[Cited]:
+def named_texts(reading: ReportReading, base: Base) -> list[Cited]:
     """Words in back-ticks that are joined as the ids are and that no believed text has: a name, or a made-up task."""
     return [
-        Cited(token.text, said.line, said.block, frozenset(), prose=said.prose)
-        for said in reading.said
-        for token in said.tokens
+        Cited(token.text, statement.line, statement.block, frozenset(), prose=statement.prose)
+        for statement in reading.statements
+        for token in statement.tokens
         if token.code
-        and token.kind is Kind.QUOTE
+        and token.kind is ClaimKind.QUOTE
         and base.names.worded_like_a_task(token.text)
         and token.text.lower() not in base.believed_words
     ]
 
 
-def made_up(reading: Reading, base: Base) -> frozenset[str]:
+def made_up(reading: ReportReading, base: Base) -> frozenset[str]:
     """Those of them that stand in no rollout: a tool or a field does."""
-    found = named(reading, base)
-    look_up(found, base)
-    return frozenset(one.text for one in found if base.quotes[one.key] == NOWHERE)
+    names = named_texts(reading, base)
+    look_up(names, base)
+    return frozenset(quote.text for quote in names if base.quotes[quote.key] == NOWHERE)
 
 
-def look_up(wanted: Iterable[Cited], base: Base) -> None:
+def look_up(quotes: Iterable[Cited], base: Base) -> None:
     """Look for all quotes in one pass over the runs' files; what was found is kept in the base."""
-    missing = {one.key: one for one in wanted if one.key not in base.quotes}
+    missing = {quote.key: quote for quote in quotes if quote.key not in base.quotes}
     if not missing:
         return
-    sought = {key: _sought(one) for key, one in missing.items()}
+    sought = {key: _sought(quote) for key, quote in missing.items()}
     if base.material is not None:
         find_quotes(list(sought.values()), base.material.runs)
     for key, quote in sought.items():
@@ -102,17 +105,21 @@ def look_up(wanted: Iterable[Cited], base: Base) -> None:
             base.quotes[key] = NOWHERE
 
 
-def _sought(one: Cited) -> Sought:
-    piece = Piece("quote", one.text, one.line, "", "", one.block)
-    return Sought(Statement(piece, one.text, (), one.text), Token(Kind.QUOTE, one.text, 0, len(one.text)), one.tasks)
+def _sought(quote: Cited) -> Sought:
+    piece = MarkdownBlock("quote", quote.text, quote.line, "", "", quote.block)
+    return Sought(
+        Statement(piece, quote.text, (), quote.text),
+        Token(ClaimKind.QUOTE, quote.text, 0, len(quote.text)),
+        quote.tasks,
+    )
 
 
-def outcomes(reading: Reading, base: Base) -> list[tuple[Cited, str]]:
+def outcomes(reading: ReportReading, base: Base) -> list[tuple[Cited, str]]:
     """Each quote of a report with what became of it; words of the golden report alone are nobody's fault."""
-    found = cited(reading, base)
-    look_up(found, base)
-    return [(one, base.quotes[one.key]) for one in found]
+    quotes = cited(reading, base)
+    look_up(quotes, base)
+    return [(quote, base.quotes[quote.key]) for quote in quotes]
 
 
-def same_words(one: str, other: str) -> bool:
-    return folded(one).lower() == folded(other).lower()
+def same_words(left: str, right: str) -> bool:
+    return folded(left).lower() == folded(right).lower()

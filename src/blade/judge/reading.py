@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from blade.checking.markdown_blocks import Piece, pieces
+from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
 from blade.checking.names import Names
 from blade.checking.numbers import printed
-from blade.checking.outcome import Kind
+from blade.checking.outcome import ClaimKind
 from blade.checking.tokens import Token, plain, tokens
 from blade.judge.words import content, words_of
 
@@ -29,7 +29,7 @@ LONG_CELL = 60
 
 
 @dataclass(frozen=True)
-class Said:
+class ReportStatement:
     """One statement: a sentence, a list item's sentence, a table row or a heading."""
 
     place: int
@@ -53,12 +53,12 @@ class Said:
     @cached_property
     def bare(self) -> str:
         """The words alone: numbers and ids are taken out."""
-        made, last = [], 0
+        parts, last = [], 0
         for token in self.tokens:
-            if token.kind in {Kind.NUMBER, Kind.ID}:
-                made.append(self.text[last : token.start])
+            if token.kind in {ClaimKind.NUMBER, ClaimKind.ID}:
+                parts.append(self.text[last : token.start])
                 last = token.end
-        return " ".join((*made, self.text[last:]))
+        return " ".join((*parts, self.text[last:]))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -74,58 +74,58 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReportReading:
     """A whole report."""
 
     text: str
-    said: tuple[Said, ...]
+    statements: tuple[ReportStatement, ...]
     fenced: tuple[tuple[int, str], ...] = field(default=())
     """Lines of code fences: the line they stand on, and their text."""
 
     @cached_property
-    def prose(self) -> tuple[Said, ...]:
-        return tuple(one for one in self.said if one.prose)
+    def prose(self) -> tuple[ReportStatement, ...]:
+        return tuple(statement for statement in self.statements if statement.prose)
 
     @cached_property
-    def rows(self) -> tuple[Said, ...]:
-        return tuple(one for one in self.said if one.kind == "row")
+    def rows(self) -> tuple[ReportStatement, ...]:
+        return tuple(statement for statement in self.statements if statement.kind == "row")
 
     @cached_property
-    def blocks(self) -> dict[int, list[Said]]:
+    def blocks(self) -> dict[int, list[ReportStatement]]:
         """The sentences of each paragraph or item."""
-        made: dict[int, list[Said]] = {}
-        for one in self.prose:
-            made.setdefault(one.block, []).append(one)
-        return made
+        blocks: dict[int, list[ReportStatement]] = {}
+        for statement in self.prose:
+            blocks.setdefault(statement.block, []).append(statement)
+        return blocks
 
-    def windows(self, most: int = 3) -> Iterator[tuple[Said, ...]]:
+    def windows(self, longest: int = 3) -> Iterator[tuple[ReportStatement, ...]]:
         """One to three sentences in a row of one paragraph; each table row by itself."""
         for together in self.blocks.values():
-            for size in range(1, min(most, len(together)) + 1):
+            for size in range(1, min(longest, len(together)) + 1):
                 for first in range(len(together) - size + 1):
                     yield tuple(together[first : first + size])
         for row in self.rows:
             yield (row,)
 
 
-def read_report(text: str, names: Names) -> Reading:
+def read_report(text: str, names: Names) -> ReportReading:
     """Cut a report. What is too long to be a report is read as far as a report can be long."""
-    kept = text[:LONGEST_REPORT].replace("\x00", " ")
-    found = pieces(kept)
-    made = tuple(_said(place, piece, names) for place, piece in enumerate(found))
-    return Reading(kept, made, tuple(_fenced(kept)))
+    report = text[:LONGEST_REPORT].replace("\x00", " ")
+    blocks = markdown_blocks(report)
+    statements = tuple(_statement(place, piece, names) for place, piece in enumerate(blocks))
+    return ReportReading(report, statements, tuple(_fenced(report)))
 
 
-def _said(place: int, piece: Piece, names: Names) -> Said:
+def _statement(place: int, piece: MarkdownBlock, names: Names) -> ReportStatement:
     text = plain(piece.text if piece.kind == "quote" else _MARKS.sub("", piece.text))
     cells: tuple[str, ...] = ()
     if piece.kind in {"row", "header"}:
         cells = tuple(plain(_MARKS.sub("", cell)).replace("|", "¦") for cell in piece.cells)
         text = f"| {' | '.join(cells)} |"
-    made = _tokens(text, names)
+    tokens = _tokens(text, names)
     if any(len(cell) > LONG_CELL for cell in cells):
-        made = tuple(_without_long_cells(text, made))
-    return Said(
+        tokens = tuple(_without_long_cells(text, tokens))
+    return ReportStatement(
         place,
         piece.kind,
         text,
@@ -135,19 +135,19 @@ def _said(place: int, piece: Piece, names: Names) -> Said:
         piece.block,
         tuple(plain(_MARKS.sub("", title)) for title in piece.columns),
         cells,
-        made,
-        tuple(token for token in made if is_task(token, names)),
+        tokens,
+        tuple(token for token in tokens if is_task(token, names)),
     )
 
 
 def is_task(token: Token, names: Names) -> bool:
     """Whether a token names a task; files and words of the runs stand in the same signs, and name none."""
-    return token.kind is Kind.ID and (token.text.isdecimal() or names.is_task(token.text))
+    return token.kind is ClaimKind.ID and (token.text.isdecimal() or names.is_task(token.text))
 
 
-def _without_long_cells(text: str, found: tuple[Token, ...]) -> Iterator[Token]:
+def _without_long_cells(text: str, text_tokens: tuple[Token, ...]) -> Iterator[Token]:
     """In a cell that holds a passage, numbers are part of the passage and no figures of the report."""
-    for token in found:
+    for token in text_tokens:
         start, end = text.rfind("|", 0, token.start + 1), text.find("|", token.end)
         if token.number is None or end - start <= LONG_CELL + 2:
             yield token
@@ -159,16 +159,16 @@ def _tokens(text: str, names: Names) -> tuple[Token, ...]:
 
 
 def number_with_unit(token: Token) -> Token:
-    match = _MEASURED.fullmatch(token.text) if token.kind is Kind.WORD else None
+    match = _MEASURED.fullmatch(token.text) if token.kind is ClaimKind.WORD else None
     if match is None:
         return token
-    return Token(Kind.NUMBER, token.text, token.start, token.end, number=printed(match[1]))
+    return Token(ClaimKind.NUMBER, token.text, token.start, token.end, number=printed(match[1]))
 
 
 def _fenced(text: str) -> Iterator[tuple[int, str]]:
     for match in _FENCE.finditer(text):
         line = text.count("\n", 0, match.start()) + 2
         for step, raw in enumerate(match[2].splitlines()):
-            told = _COMMENT.sub("", raw).strip()
-            if len(told) >= SHORT and " " in told:
-                yield line + step, told
+            code = _COMMENT.sub("", raw).strip()
+            if len(code) >= SHORT and " " in code:
+                yield line + step, code

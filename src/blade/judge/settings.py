@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class JudgeSettings:
     """A slope says how much of the score one part in a hundred of false statements costs, beyond what is free."""
 
     numbers_free: float = 0.01
@@ -32,4 +32,4 @@ class Settings:
     """Shares of the golden report's own evidence that earn full marks."""
 
 
-SETTINGS = Settings()
+SETTINGS = JudgeSettings()

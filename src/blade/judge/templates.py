@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from blade.checking.numbers import same
-from blade.checking.outcome import Kind
+from blade.checking.numbers import same_number
+from blade.checking.outcome import ClaimKind
 from blade.checking.tokens import Token
-from blade.judge.reading import Said
+from blade.judge.reading import ReportStatement
 from blade.judge.words import negations, turned
 
 ALIKE = 0.72
@@ -24,11 +24,11 @@ NEAREST = 0.06
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class StatementMatch:
     """A statement, its believed counterpart, and which of its tokens stand in the place of which."""
 
-    said: Said
-    meant: Said
+    statement: ReportStatement
+    template: ReportStatement
     likeness: float
     pairs: tuple[tuple[Token, Token], ...]
     flipped: bool
@@ -36,45 +36,45 @@ class Beside:
     """Cells of words that differ: (said, meant)."""
 
 
-class Frames:
+class StatementTemplates:
     """Believed statements, by their words and by their tables."""
 
-    def __init__(self, believed: Iterable[Said]) -> None:
-        self._sentences: list[Said] = []
+    def __init__(self, believed: Iterable[ReportStatement]) -> None:
+        self._sentences: list[ReportStatement] = []
         self._of_word: dict[str, list[int]] = {}
-        self._tables: dict[tuple[str, ...], dict[str, list[Said]]] = {}
-        self._found: dict[tuple[object, ...], Beside | None] = {}
-        for said in believed:
-            if said.kind == "row":
-                self._tables.setdefault(_titles(said), {}).setdefault(_label(said), []).append(said)
-            elif said.kind == "sentence" and len(said.content) >= FEWEST:
-                for word in set(said.content):
+        self._tables: dict[tuple[str, ...], dict[str, list[ReportStatement]]] = {}
+        self._found: dict[tuple[object, ...], StatementMatch | None] = {}
+        for statement in believed:
+            if statement.kind == "row":
+                self._tables.setdefault(_titles(statement), {}).setdefault(_label(statement), []).append(statement)
+            elif statement.kind == "sentence" and len(statement.content) >= FEWEST:
+                for word in set(statement.content):
                     self._of_word.setdefault(word, []).append(len(self._sentences))
-                self._sentences.append(said)
+                self._sentences.append(statement)
 
-    def beside(self, said: Said) -> Beside | None:
+    def match(self, statement: ReportStatement) -> StatementMatch | None:
         """The counterpart of a statement; reports that share a sentence look for it once."""
-        key = (said.kind, said.text, said.section, said.below, said.columns)
+        key = (statement.kind, statement.text, statement.section, statement.below, statement.columns)
         if key not in self._found:
-            self._found[key] = self._beside(said)
-        found = self._found[key]
-        return found if found is None or found.said is said else replace(found, said=said)
+            self._found[key] = self._match(statement)
+        match = self._found[key]
+        return match if match is None or match.statement is statement else replace(match, statement=statement)
 
-    def _beside(self, said: Said) -> Beside | None:
-        if said.kind == "row":
-            return self._row(said)
-        return self._sentence(said) if said.kind == "sentence" else None
+    def _match(self, statement: ReportStatement) -> StatementMatch | None:
+        if statement.kind == "row":
+            return self._row(statement)
+        return self._sentence(statement) if statement.kind == "sentence" else None
 
-    def _sentence(self, said: Said) -> Beside | None:
-        ours = Counter(said.content)
-        if len(said.content) < FEWEST:
+    def _sentence(self, statement: ReportStatement) -> StatementMatch | None:
+        word_counts = Counter(statement.content)
+        if len(statement.content) < FEWEST:
             return None
         shared: Counter[int] = Counter()
-        for word in ours:
+        for word in word_counts:
             for place in self._of_word.get(word, ()):
                 shared[place] += 1
-        close = [place for place, many in shared.items() if many >= ALIKE * len(ours) * 0.7]
-        scored = [(alike(ours, Counter(self._sentences[place].content)), place) for place in close]
+        close = [place for place, count in shared.items() if count >= ALIKE * len(word_counts) * 0.7]
+        scored = [(alike(word_counts, Counter(self._sentences[place].content)), place) for place in close]
         best = max((likeness for likeness, _ in scored), default=0.0)
         if best < ALIKE:
             return None
@@ -83,101 +83,113 @@ class Frames:
             for likeness, place in sorted(scored, key=lambda x: (-x[0], x[1]))
             if likeness >= best - NEAREST
         ]
-        here = [one for one in near if (one.section, one.below) == (said.section, said.below)] or near
-        made = [_compare(said, one, best) for one in here[:12]]
-        return max(made, key=lambda one: (sum(_equal(a, b) for a, b in one.pairs), not one.flipped))
+        candidates = [
+            candidate
+            for candidate in near
+            if (candidate.section, candidate.below) == (statement.section, statement.below)
+        ] or near
+        matches = [_compare(statement, candidate, best) for candidate in candidates[:12]]
+        return max(matches, key=lambda match: (sum(_equal(a, b) for a, b in match.pairs), not match.flipped))
 
-    def _row(self, said: Said) -> Beside | None:
-        table = self._tables.get(_titles(said))
+    def _row(self, statement: ReportStatement) -> StatementMatch | None:
+        table = self._tables.get(_titles(statement))
         if table is None:
             return None
-        rows = table.get(_label(said)) or _other_labels(said, table)
+        rows = table.get(_label(statement)) or _other_labels(statement, table)
         if not rows:
             return None
-        here = [one for one in rows if (one.section, one.below) == (said.section, said.below)] or rows
-        made = [_compare_rows(said, one) for one in here]
-        return max(made, key=lambda one: sum(_equal(a, b) for a, b in one.pairs) - len(one.wrong_cells))
+        candidates = [
+            candidate
+            for candidate in rows
+            if (candidate.section, candidate.below) == (statement.section, statement.below)
+        ] or rows
+        matches = [_compare_rows(statement, candidate) for candidate in candidates]
+        return max(matches, key=lambda match: sum(_equal(a, b) for a, b in match.pairs) - len(match.wrong_cells))
 
-    def has_table(self, said: Said) -> bool:
-        return _titles(said) in self._tables
+    def has_table(self, statement: ReportStatement) -> bool:
+        return _titles(statement) in self._tables
 
 
-def _other_labels(said: Said, table: Mapping[str, Sequence[Said]]) -> list[Said]:
+def _other_labels(statement: ReportStatement, table: Mapping[str, Sequence[ReportStatement]]) -> list[ReportStatement]:
     """Rows of the table that are the same but for their label: it is the label that differs."""
-    rest = said.cells[1:]
-    if not any(char.isdigit() for cell in rest for char in cell):
+    values = statement.cells[1:]
+    if not any(char.isdigit() for cell in values for char in cell):
         return []
-    return [row for rows in table.values() for row in rows if row.cells[1:] == rest]
+    return [row for rows in table.values() for row in rows if row.cells[1:] == values]
 
 
-def alike(ours: Counter[str], theirs: Counter[str]) -> float:
+def alike(left: Counter[str], right: Counter[str]) -> float:
     """Dice's likeness of two bags of words."""
-    both = sum((ours & theirs).values())
-    return 2 * both / max(1, sum(ours.values()) + sum(theirs.values()))
+    shared = sum((left & right).values())
+    return 2 * shared / max(1, sum(left.values()) + sum(right.values()))
 
 
-def _titles(said: Said) -> tuple[str, ...]:
-    return tuple(title.lower() for title in said.columns)
+def _titles(statement: ReportStatement) -> tuple[str, ...]:
+    return tuple(title.lower() for title in statement.columns)
 
 
-def _label(said: Said) -> str:
+def _label(statement: ReportStatement) -> str:
     """What a row is about: its first cells up to the first that holds a number."""
-    return (said.cells[0] if said.cells else "").strip("` *").lower()
+    return (statement.cells[0] if statement.cells else "").strip("` *").lower()
 
 
-def _equal(ours: Token, theirs: Token) -> bool:
-    if ours.number is not None and theirs.number is not None:
-        return same(ours.number, theirs.number, signed=bool(ours.number.sign and theirs.number.sign))
-    return ours.text == theirs.text
+def _equal(left: Token, right: Token) -> bool:
+    if left.number is not None and right.number is not None:
+        return same_number(left.number, right.number, signed=bool(left.number.sign and right.number.sign))
+    return left.text == right.text
 
 
 def _mask(tokens: Sequence[Token]) -> list[str]:
     return [
-        "#" if token.number is not None else "@" if token.kind is Kind.ID else token.text.lower() for token in tokens
+        "#" if token.number is not None else "@" if token.kind is ClaimKind.ID else token.text.lower()
+        for token in tokens
     ]
 
 
-def _compare(said: Said, meant: Said, likeness: float) -> Beside:
-    matcher = SequenceMatcher(None, _mask(said.tokens), _mask(meant.tokens), False)
+def _compare(statement: ReportStatement, template: ReportStatement, likeness: float) -> StatementMatch:
+    matcher = SequenceMatcher(None, _mask(statement.tokens), _mask(template.tokens), False)
     pairs = [
-        (said.tokens[first + step], meant.tokens[second + step])
+        (statement.tokens[first + step], template.tokens[second + step])
         for first, second, size in matcher.get_matching_blocks()
         for step in range(size)
-        if said.tokens[first + step].number is not None or said.tokens[first + step].kind is Kind.ID
+        if statement.tokens[first + step].number is not None or statement.tokens[first + step].kind is ClaimKind.ID
     ]
-    flipped = negations(said.bare) % 2 != negations(meant.bare) % 2 or turned(said.words, meant.words)
-    return Beside(said, meant, likeness, tuple(pairs), flipped)
+    flipped = negations(statement.bare) % 2 != negations(template.bare) % 2 or turned(statement.words, template.words)
+    return StatementMatch(statement, template, likeness, tuple(pairs), flipped)
 
 
-def _compare_rows(said: Said, meant: Said) -> Beside:
+def _compare_rows(statement: ReportStatement, template: ReportStatement) -> StatementMatch:
     pairs: list[tuple[Token, Token]] = []
     wrong: list[tuple[str, str]] = []
-    ours, theirs = list(_by_cell(said)), list(_by_cell(meant))
-    for place, cell in enumerate(said.cells[: len(meant.cells)]):
-        here, there = ours[place] if place < len(ours) else [], theirs[place] if place < len(theirs) else []
-        if len(here) == len(there):
-            pairs += zip(here, there, strict=True)
-        if "/" not in cell and _only_words(cell) != _only_words(meant.cells[place]):
-            wrong.append((cell, meant.cells[place]))
-    return Beside(said, meant, 1.0, tuple(pairs), False, tuple(wrong))
+    statement_cells, template_cells = list(_by_cell(statement)), list(_by_cell(template))
+    for place, cell in enumerate(statement.cells[: len(template.cells)]):
+        statement_tokens, template_tokens = (
+            statement_cells[place] if place < len(statement_cells) else [],
+            template_cells[place] if place < len(template_cells) else [],
+        )
+        if len(statement_tokens) == len(template_tokens):
+            pairs += zip(statement_tokens, template_tokens, strict=True)
+        if "/" not in cell and _only_words(cell) != _only_words(template.cells[place]):
+            wrong.append((cell, template.cells[place]))
+    return StatementMatch(statement, template, 1.0, tuple(pairs), False, tuple(wrong))
 
 
 def _only_words(cell: str) -> str:
     return "".join(char for char in cell.lower() if char.isalpha())
 
 
-def _by_cell(said: Said) -> Iterator[list[Token]]:
-    begin = 1 if said.text.lstrip().startswith("|") else 0
-    cuts = [place for place, char in enumerate(said.text) if char == "|"]
+def _by_cell(statement: ReportStatement) -> Iterator[list[Token]]:
+    begin = 1 if statement.text.lstrip().startswith("|") else 0
+    cuts = [place for place, char in enumerate(statement.text) if char == "|"]
     bounds = cuts if begin else [-1, *cuts]
     for place, start in enumerate(bounds):
-        end = bounds[place + 1] if place + 1 < len(bounds) else len(said.text)
+        end = bounds[place + 1] if place + 1 < len(bounds) else len(statement.text)
         yield [
             token
-            for token in said.tokens
-            if start < token.start < end and (token.number is not None or token.kind is Kind.ID)
+            for token in statement.tokens
+            if start < token.start < end and (token.number is not None or token.kind is ClaimKind.ID)
         ]
 
 
-def equal(ours: Token, theirs: Token) -> bool:
-    return _equal(ours, theirs)
+def equal(left: Token, right: Token) -> bool:
+    return _equal(left, right)

@@ -109,14 +109,14 @@ def words_of(text: str) -> list[str]:
 @lru_cache(maxsize=100_000)
 def content(text: str) -> tuple[str, ...]:
     """The stems of the words that carry meaning, in order; parts of joined names stand by themselves too."""
-    made: list[str] = []
+    stems: list[str] = []
     for word in WORD.findall(text):
         low = word.lower()
         if low in SMALL or len(low) < 2:
             continue
         parts = re.split(r"[-_]", low)
-        made += [stem(part) for part in parts if len(part) > 1 and part not in SMALL]
-    return tuple(made)
+        stems += [stem(part) for part in parts if len(part) > 1 and part not in SMALL]
+    return tuple(stems)
 
 
 def negations(text: str) -> int:
@@ -127,12 +127,12 @@ def denied(text: str) -> bool:
     return bool(DENIAL.search(text))
 
 
-def turned(one: Iterable[str], other: Iterable[str]) -> bool:
+def turned(left: Iterable[str], right: Iterable[str]) -> bool:
     """Whether a word of one text stands as its opposite in the other, and the word itself does not."""
-    ours, theirs = set(one), set(other)
-    for word in ours - theirs:
+    left_words, right_words = set(left), set(right)
+    for word in left_words - right_words:
         for opposite in _OPPOSITE.get(word, ()):
-            if opposite in theirs and opposite not in ours:
+            if opposite in right_words and opposite not in left_words:
                 return True
     return False
 

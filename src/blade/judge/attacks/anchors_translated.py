@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from blade.judge.editing import Case
+from blade.judge.editing import AttackCase
 
 BAND = (0.0, 0.50)
 _GERMAN = {
@@ -55,7 +55,7 @@ _GERMAN = {
 }
 
 
-def make(case: Case) -> str | None:
-    ways = re.compile(rf"\b(?:{'|'.join(_GERMAN)})\b", re.IGNORECASE)
-    told = [ways.sub(lambda match: _GERMAN[match[0].lower()], fact) for fact in case.facts]
-    return "# Bericht\n\n## Befunde\n\n" + "\n".join(f"- {fact}" for fact in told) + "\n"
+def make(case: AttackCase) -> str | None:
+    german_words = re.compile(rf"\b(?:{'|'.join(_GERMAN)})\b", re.IGNORECASE)
+    translated = [german_words.sub(lambda match: _GERMAN[match[0].lower()], fact) for fact in case.facts]
+    return "# Bericht\n\n## Befunde\n\n" + "\n".join(f"- {fact}" for fact in translated) + "\n"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case
+from blade.judge.editing import AttackCase
 from blade.judge.stopwords import TEMPLATE
 
 BAND = (0.0, 0.10)
 _TITLES = ("Executive Summary", "Failure Analysis", "Recommendations")
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     del case
     size = len(TEMPLATE) // len(_TITLES) + 1
     parts = [

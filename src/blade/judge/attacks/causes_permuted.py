@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case, permuted, renamed
+from blade.judge.editing import AttackCase, permuted, renamed
 
 BAND = (0.0, 0.60)
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     names: list[str] = []
     if case.material is not None:
         names = [mode.name for mode in case.material.analysis.modes if mode.name in case.golden]
     else:
         kinds: dict[str, list[str]] = {}
-        for thing in case.base.vocabulary.names:
-            for way in (thing.name, thing.name.upper(), thing.name.replace("_", " ")):
-                if way in case.golden and ("fail" in thing.kind or "error" in thing.kind or "categ" in thing.kind):
-                    kinds.setdefault(thing.kind, []).append(way)
-        names = list(dict.fromkeys(name for found in kinds.values() for name in found))
+        for entity in case.base.vocabulary.names:
+            for spelling in (entity.name, entity.name.upper(), entity.name.replace("_", " ")):
+                if spelling in case.golden and (
+                    "fail" in entity.kind or "error" in entity.kind or "categ" in entity.kind
+                ):
+                    kinds.setdefault(entity.kind, []).append(spelling)
+        names = list(dict.fromkeys(name for names_of_kind in kinds.values() for name in names_of_kind))
     return renamed(case.golden, permuted(names, case.dice("causes"))) if len(names) >= 3 else None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case, each_sentence
+from blade.judge.editing import AttackCase, each_sentence
 from blade.judge.subscores import dominant
 
 BAND = (0.0, 0.90)
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     top = dominant(case.base)
     if top is None:
         return None
-    return each_sentence(case.golden, lambda one: "" if top in case.base.vocabulary.things(one) else one)
+    return each_sentence(
+        case.golden, lambda sentence: "" if top in case.base.vocabulary.entities(sentence) else sentence
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from blade.judge.editing import Case, each_sentence, permuted, renamed
+from blade.judge.editing import AttackCase, each_sentence, permuted, renamed
 
 BAND = (0.0, 0.25)
 _OUTCOMES = {
@@ -28,15 +28,15 @@ _OUTCOMES = {
 }
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     dice = case.dice("entities")
     kinds: dict[str, list[str]] = {}
-    for thing in case.base.vocabulary.names:
-        if thing.kind not in {"task", "bucket", "status"} and thing.name in case.golden:
-            kinds.setdefault(thing.kind, []).append(thing.name)
+    for entity in case.base.vocabulary.names:
+        if entity.kind not in {"task", "bucket", "status"} and entity.name in case.golden:
+            kinds.setdefault(entity.kind, []).append(entity.name)
     names: dict[str, str] = {}
-    for found in kinds.values():
-        names |= permuted([name for name in found if name not in names], dice)
+    for names_of_kind in kinds.values():
+        names |= permuted([name for name in names_of_kind if name not in names], dice)
     swapped = renamed(case.golden, names)
-    ways = re.compile(rf"\b(?:{'|'.join(_OUTCOMES)})\b")
-    return each_sentence(swapped, lambda one: ways.sub(lambda match: _OUTCOMES[match[0]], one))
+    outcome_words = re.compile(rf"\b(?:{'|'.join(_OUTCOMES)})\b")
+    return each_sentence(swapped, lambda sentence: outcome_words.sub(lambda match: _OUTCOMES[match[0]], sentence))

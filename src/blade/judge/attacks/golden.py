@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case
+from blade.judge.editing import AttackCase
 
 BAND = (0.90, 1.0)
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     return case.golden

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case, renamed
+from blade.judge.editing import AttackCase, renamed
 
 BAND = (0.0, 0.20)
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     dice = case.dice("typos")
 
     def typo(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from blade.judge.editing import Case, renamed
+from blade.judge.editing import AttackCase, renamed
 
 BAND = (0.0, 0.10)
 TRIES = 20
@@ -14,24 +14,26 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _PARTS = re.compile(r"([^\W\d_]+)")
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     dice = case.dice("fabricated")
-    known = set(case.base.names.tasks)
-    names = {name: _fabricated(name, known, dice) for name in case.ids}
+    real_ids = set(case.base.names.tasks)
+    names = {name: _fabricated(name, real_ids, dice) for name in case.ids}
     return renamed(case.golden, names) if len(names) >= 3 else None
 
 
-def _fabricated(name: str, known: set[str], dice: random.Random) -> str:
+def _fabricated(name: str, real_ids: set[str], dice: random.Random) -> str:
     """Another number of as many digits, or of more where all of those are taken; without digits, other words."""
     words = _LETTERS.findall(name)
-    for more in range(TRIES):
+    for attempt in range(TRIES):
         number = _LAST_NUMBER.search(name)
         if number:
-            size = len(number[0]) + more // (TRIES // 2)
-            made = _LAST_NUMBER.sub(str(dice.randrange(10**size)).zfill(size), name)
+            size = len(number[0]) + attempt // (TRIES // 2)
+            fabricated = _LAST_NUMBER.sub(str(dice.randrange(10**size)).zfill(size), name)
         else:
-            others = iter([word[::-1] if more else word for word in dice.sample(words, len(words))])
-            made = "".join(next(others) if _LETTERS.fullmatch(part) else part for part in _PARTS.split(name))
-        if made not in known:
-            return made
+            replacements = iter([word[::-1] if attempt else word for word in dice.sample(words, len(words))])
+            fabricated = "".join(
+                next(replacements) if _LETTERS.fullmatch(part) else part for part in _PARTS.split(name)
+            )
+        if fabricated not in real_ids:
+            return fabricated
     return name

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from blade.judge.editing import NUMBER, Case, outside_code
+from blade.judge.editing import NUMBER, AttackCase, outside_code
 from blade.judge.paraphrase import paraphrase
 
 BAND = (0.0, 0.05)
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     if case.material is None:
         return None
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case, renamed
+from blade.judge.editing import AttackCase, renamed
 
 BAND = (0.0, 0.35)
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     if case.material is None or not case.material.others:
         return None
     name, text = case.material.others[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case
+from blade.judge.editing import AttackCase
 
 BAND = (0.0, 0.05)
 _TITLES = (
@@ -17,7 +17,7 @@ _TITLES = (
 )
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     del case
     parts = [
         f"## {title}\n\n| task | rollout | evidence |\n| --- | --- | --- |\n| task | task | task |" for title in _TITLES

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from blade.judge.editing import Case, lines
+from blade.judge.editing import AttackCase, lines
 
 BAND = (0.0, 0.50)
 _QUOTED = re.compile(r"`[^`]{13,}`|\"[^\"]{13,}\"|“[^”]{13,}”")
 _WORDS = "unexpected value at stage seven while reading the second block of records before closing the stream".split()
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     dice = case.dice("quotes")
 
     def made_up(match: re.Match[str]) -> str:
@@ -20,14 +20,14 @@ def make(case: Case) -> str | None:
         inner = " ".join(dice.choice(_WORDS) for _ in match[0].split())
         return f"{match[0][0]}{inner} {dice.randint(100, 999)} again{match[0][-1]}"
 
-    found = []
+    quotes = []
     for line in lines(case.golden):
         if line.kind == "fence" and not line.text.strip().startswith(("```", "~~~")) and line.text.strip():
-            found.append(" ".join(dice.choice(_WORDS) for _ in range(8)))
+            quotes.append(" ".join(dice.choice(_WORDS) for _ in range(8)))
         elif line.kind == "quote" and "—" not in line.text and len(line.text) > 4:
-            found.append("> " + " ".join(dice.choice(_WORDS) for _ in range(8)))
+            quotes.append("> " + " ".join(dice.choice(_WORDS) for _ in range(8)))
         elif line.kind in {"prose", "item"}:
-            found.append(_QUOTED.sub(made_up, line.text))
+            quotes.append(_QUOTED.sub(made_up, line.text))
         else:
-            found.append(line.text)
-    return "\n".join(found) + "\n"
+            quotes.append(line.text)
+    return "\n".join(quotes) + "\n"

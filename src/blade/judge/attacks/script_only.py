@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case, lines
+from blade.judge.editing import AttackCase, lines
 
 BAND = (0.0, 0.35)
 
 
-def make(case: Case) -> str | None:
-    kept = [line.text for line in lines(case.golden) if line.kind in {"table", "heading", "blank"}]
-    return "\n".join(kept) + "\n"
+def make(case: AttackCase) -> str | None:
+    skeleton = [line.text for line in lines(case.golden) if line.kind in {"table", "heading", "blank"}]
+    return "\n".join(skeleton) + "\n"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case
+from blade.judge.editing import AttackCase
 
 BAND = (0.0, 0.20)
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     return case.shallow or None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case, section
+from blade.judge.editing import AttackCase, section
 
 BAND = (0.0, 0.35)
 
 
-def make(case: Case) -> str | None:
-    made = section(case.golden, lambda title: "summary" in title.lower())
-    return made if len(made) > 300 else None
+def make(case: AttackCase) -> str | None:
+    summary = section(case.golden, lambda title: "summary" in title.lower())
+    return summary if len(summary) > 300 else None

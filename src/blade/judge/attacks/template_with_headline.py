@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from blade.judge.editing import Case
+from blade.judge.editing import AttackCase
 from blade.judge.stopwords import TEMPLATE
 
 BAND = (0.0, 0.20)
 
 
-def make(case: Case) -> str | None:
-    first = [one.text for one in case.reading.prose if one.numbers][:3]
+def make(case: AttackCase) -> str | None:
+    first = [statement.text for statement in case.reading.prose if statement.numbers][:3]
     return (
         "# Report\n\n## Executive Summary\n\n"
         + " ".join(first)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from blade.judge.editing import Case
+from blade.judge.editing import AttackCase
 
 BAND = (0.0, 0.05)
 
 
-def make(case: Case) -> str | None:
+def make(case: AttackCase) -> str | None:
     words = re.sub(r"[|#>*`]+", " ", case.golden).split()
     case.dice("words").shuffle(words)
     return (
