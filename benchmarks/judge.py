@@ -23,11 +23,11 @@ from blade.anchors.anchor import dump, load
 from blade.anchors.extract import Names
 from blade.judge.base import Base, from_golden
 from blade.judge.calibration import attack_reports
-from blade.judge.editing import Case
-from blade.judge.grade import Grade, Judge, Seen
+from blade.judge.editing import AttackCase
+from blade.judge.grade import Grade, Judge, ReportMarks
 from blade.judge.quoting import cited, look_up
 from blade.judge.reading import read_report
-from blade.judge.settings import SETTINGS, Settings
+from blade.judge.settings import SETTINGS, JudgeSettings
 from blade.options import Options
 from blade.package.contents import open_contents
 from blade.package.golden import write_draft
@@ -84,16 +84,16 @@ class Benchmark:
 
     name: str
     judge: Judge
-    seen: Mapping[str, Seen | None]
+    seen: Mapping[str, ReportMarks | None]
 
-    def grades(self, settings: Settings = SETTINGS) -> dict[str, Grade | None]:
+    def grades(self, settings: JudgeSettings = SETTINGS) -> dict[str, Grade | None]:
         self.judge.settings = settings
         return {name: None if one is None else self.judge.weigh(one) for name, one in self.seen.items()}
 
 
 def look(name: str, base: Base, weak: str, in_other_words: str | None = None) -> Benchmark:
     judge = Judge(base)
-    made = attack_reports(Case(base.golden.text, weak, base))
+    made = attack_reports(AttackCase(base.golden.text, weak, base))
     if in_other_words is not None:
         made["independent"] = in_other_words
     texts = [text for text in made.values() if text is not None]
@@ -127,7 +127,7 @@ def curated() -> Benchmark:
     return look("CVDP, golden only", base, shallow(golden), IN_OTHER_WORDS.read_text(encoding="utf-8"))
 
 
-def worth(benchmarks: Sequence[Benchmark], settings: Settings) -> list[float]:
+def worth(benchmarks: Sequence[Benchmark], settings: JudgeSettings) -> list[float]:
     """The distances from all targets, narrowest first: the wider list, read in that order, is the better."""
     return sorted(round(value, 6) for one in benchmarks for value in margins(one.grades(settings)).values())
 
@@ -139,7 +139,7 @@ def margins(grades: Mapping[str, Grade | None]) -> dict[str, float]:
     return made | {name: (high - told[name]) / high for name, high in FALSE.items() if name in told}
 
 
-def chosen(benchmarks: Sequence[Benchmark]) -> Settings:
+def chosen(benchmarks: Sequence[Benchmark]) -> JudgeSettings:
     """One constant after the other, twice round, beginning with the mildest of each."""
     best = replace(SETTINGS, **{name: values[0] for name, values in GRID.items()})
     for _ in range(2):

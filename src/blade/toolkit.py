@@ -10,7 +10,7 @@ from typing import Any
 from blade.anchors.anchor import load as load_anchors
 from blade.anchors.extract import Extracted, Names, extract, rollouts_beside
 from blade.api import analyze_runs, read, render, report
-from blade.checking import Check, check_text
+from blade.checking import ReportCheck, check_text
 from blade.counting.run import Run
 from blade.engine.files import Progress
 from blade.errors import InputError, NotFound, UsageError
@@ -34,7 +34,7 @@ __all__ = ["anchor_facts", "calibrate", "check", "draft_skill", "fact_base", "sc
 
 def check(
     report_path: str | Path, *paths: str | Path, options: Options | None = None, progress: Progress | None = None
-) -> Check:
+) -> ReportCheck:
     """Hold a Markdown report against its runs: every number, id, name of a run and quote in it."""
     text = _report_text(Path(report_path))
     return _held(Path(report_path), text, paths, options or Options(), progress)[0]
@@ -61,7 +61,7 @@ def anchor_facts(
     most: int | None = None,
     options: Options | None = None,
     progress: Progress | None = None,
-) -> tuple[Extracted, Check | None]:
+) -> tuple[Extracted, ReportCheck | None]:
     """Anchor facts for a golden report, and what in the report its runs contradict.
 
     Without paths the runs are looked for in the package that the report lies in; where there are none, the facts come
@@ -83,7 +83,7 @@ def anchor_facts(
 
 def _held(
     place: Path, text: str, paths: Sequence[str | Path], options: Options, progress: Progress | None
-) -> tuple[Check, Sequence[Run], Analysis]:
+) -> tuple[ReportCheck, Sequence[Run], Analysis]:
     """A report held against its runs, read in their order.
 
     A golden report of a package speaks of one run and holds it against the others; it is compared with what BLADE would

@@ -12,7 +12,7 @@ import blade
 from blade import toolkit
 from blade.anchors.anchor import dump
 from blade.anchors.extract import Names
-from blade.checking.outcome import Outcome
+from blade.checking.outcome import CheckOutcome
 from blade.package.contents import open_contents
 from blade.package.golden import write_draft
 from blade.package.init import init
@@ -57,7 +57,7 @@ def test_the_report_checks_as_before(packages: Packages, record: Record) -> None
         record("sanitized", f"wrong in the {name} report", 0, found.counts["wrong"])
         assert [(thing.line, thing.said, thing.wanted) for thing in found.wrong] == []
         assert found.counts["right"] > 600
-        notes = {thing.note for thing in found.things if thing.outcome is Outcome.UNVERIFIABLE}
+        notes = {thing.note for thing in found.things if thing.outcome is CheckOutcome.UNVERIFIABLE}
         assert notes <= {"the file was redacted since"}
 
 

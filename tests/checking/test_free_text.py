@@ -10,7 +10,7 @@ from tests.made_demo import Demo
 
 import blade
 from blade import api
-from blade.checking import Check, Kind, check_text
+from blade.checking import ClaimKind, ReportCheck, check_text
 
 ERROR = "503 Service Unavailable: the sandbox gateway closed the connection before an answer arrived"
 ASKED = "Move the booking of Amber Lantern Studio on 2031-03-26 to 2031-05-08, afternoon."
@@ -47,7 +47,7 @@ Billing went from 59.6% to 51.9%.
 The cost was 12.5% higher than last year, at 3.20 dollars; see version 1.2.3 of 2031-01-02.
 """
 
-Checker = Callable[[str], Check]
+Checker = Callable[[str], ReportCheck]
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_a_rewritten_report_that_is_right_has_no_error(check: Checker) -> None:
 )
 def test_a_wrong_number_is_caught(check: Checker, old: str, new: str, wanted: str | None) -> None:
     (wrong,) = check(REPORT.replace(old, new, 1)).wrong
-    assert (wrong.kind, wrong.wanted) == (Kind.NUMBER, wanted)
+    assert (wrong.kind, wrong.wanted) == (ClaimKind.NUMBER, wanted)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_run_that_is_not_there_is_caught(check: Checker) -> None:
 )
 def test_a_wrong_task_is_caught(check: Checker, old: str, new: str) -> None:
     (wrong,) = check(REPORT.replace(old, new, 1)).wrong
-    assert (wrong.kind, wrong.note) == (Kind.ID, "the runs have no such task")
+    assert (wrong.kind, wrong.note) == (ClaimKind.ID, "the runs have no such task")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_an_altered_quote_is_caught_with_the_passage_that_is_most_like_it(
     check: Checker, old: str, new: str, wanted: str
 ) -> None:
     (wrong,) = check(REPORT.replace(old, new, 1)).wrong
-    assert (wrong.kind, wrong.said, wrong.wanted) == (Kind.QUOTE, new, wanted)
+    assert (wrong.kind, wrong.said, wrong.wanted) == (ClaimKind.QUOTE, new, wanted)
 
 
 def test_a_quote_from_another_task_is_caught(check: Checker) -> None:

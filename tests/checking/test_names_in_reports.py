@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from blade.checking.names import Names
-from blade.checking.outcome import Kind
+from blade.checking.outcome import ClaimKind
 from blade.checking.tokens import is_file, tokens
 from blade.model import Task
 
@@ -24,7 +24,7 @@ def ids(text: str, known: Names) -> list[tuple[str, bool]]:
     return [
         (token.text, token.known)
         for token in tokens(text, known)
-        if token.kind is Kind.ID and known.is_task(token.text)
+        if token.kind is ClaimKind.ID and known.is_task(token.text)
     ]
 
 
@@ -67,7 +67,9 @@ def test_what_the_runs_know_as_something_else_is_no_made_up_task() -> None:
 
 def test_bare_numbers_are_ids_only_after_the_word_task() -> None:
     known = names([str(number) for number in range(10)])
-    assert [token.text for token in tokens("3 of 4 times, task 3 in 7 tries", known) if token.kind is Kind.ID] == ["3"]
+    assert [token.text for token in tokens("3 of 4 times, task 3 in 7 tries", known) if token.kind is ClaimKind.ID] == [
+        "3"
+    ]
 
 
 def test_files_and_folders_are_no_ids() -> None:

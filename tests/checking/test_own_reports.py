@@ -13,7 +13,7 @@ from tests.made_demo import Demo
 import blade
 import blade.checking
 from blade import api
-from blade.checking import Check, Kind, check_text
+from blade.checking import ClaimKind, ReportCheck, check_text
 from blade.counting.run import Run
 from blade.document import Report
 from blade.model import Analysis
@@ -29,10 +29,10 @@ class Told:
     report: Report
     text: str
 
-    def check(self, text: str) -> Check:
+    def check(self, text: str) -> ReportCheck:
         return check_text(text, self.report, self.analysis, self.runs)
 
-    def altered(self, old: str, new: str) -> Check:
+    def altered(self, old: str, new: str) -> ReportCheck:
         assert self.text.count(old) >= 1, old
         return self.check(self.text.replace(old, new, 1))
 
@@ -78,14 +78,14 @@ def test_an_untouched_report_of_a_broken_run_is_right(broken: Path, front_desk: 
 
 def test_an_altered_number_is_caught_with_the_right_one_and_its_proof(pair: Told) -> None:
     (wrong,) = pair.altered("`baseline` scores 60.6%", "`baseline` scores 66.6%").wrong
-    assert (wrong.kind, wrong.said, wrong.wanted) == (Kind.NUMBER, "66.6%", "60.6%")
+    assert (wrong.kind, wrong.said, wrong.wanted) == (ClaimKind.NUMBER, "66.6%", "60.6%")
     assert wrong.path == ("runs", "baseline", "metrics", "score")
     assert pair.text.splitlines()[wrong.line - 1].startswith("- `baseline` scores")
 
 
 def test_an_altered_number_in_a_table_is_caught(pair: Told) -> None:
     (wrong,) = pair.altered("| always | 17 | 12 |", "| always | 17 | 13 |").wrong
-    assert (wrong.kind, wrong.said, wrong.wanted) == (Kind.NUMBER, "13", "12")
+    assert (wrong.kind, wrong.said, wrong.wanted) == (ClaimKind.NUMBER, "13", "12")
     assert wrong.path == ("runs", "candidate", "buckets", "always")
 
 
@@ -94,13 +94,13 @@ def test_a_wrong_task_is_caught(pair: Told, new: str) -> None:
     row = re.search(r"^\| `(desk-2-\d+)` \| \d of \d \| Ticket", pair.text, re.MULTILINE)
     assert row is not None
     (wrong,) = pair.altered(row[0], row[0].replace(row[1], new)).wrong
-    assert (wrong.kind, wrong.said, wrong.wanted) == (Kind.ID, new, row[1])
+    assert (wrong.kind, wrong.said, wrong.wanted) == (ClaimKind.ID, new, row[1])
     assert wrong.path == ("tasks", row[1], "task")
 
 
 def test_an_altered_quote_is_caught(pair: Told) -> None:
     (wrong,) = pair.altered("on the part plan from now on.", "on the whole plan from now on.").wrong
-    assert wrong.kind is Kind.QUOTE
+    assert wrong.kind is ClaimKind.QUOTE
     assert wrong.wanted is not None
     assert "on the part plan" in wrong.wanted
 
@@ -117,7 +117,7 @@ def test_an_altered_quote_is_caught(pair: Told) -> None:
 def test_a_swapped_run_is_caught(pair: Told, old: str, new: str) -> None:
     wrong = pair.altered(old, new).wrong
     assert wrong
-    assert {thing.kind for thing in wrong} == {Kind.RUN}
+    assert {thing.kind for thing in wrong} == {ClaimKind.RUN}
 
 
 def test_cells_under_the_title_of_another_run_are_caught(pair: Told) -> None:

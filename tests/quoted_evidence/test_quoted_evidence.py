@@ -10,7 +10,7 @@ from tests.made_demo import Demo
 
 import blade
 from blade.quoted_evidence import Exhibits, collect
-from blade.quoted_evidence.pairs import Side, cut, pair_of
+from blade.quoted_evidence.pairs import Side, pair_of, transcript_sides
 from blade.quoted_evidence.quotes import exhibit_id, exhibit_of
 from blade.simulate import demo_pair
 from blade.trajectory import Part
@@ -136,7 +136,11 @@ def test_rows_that_are_alike_from_the_start_are_folded() -> None:
 
 
 def test_a_long_item_is_cut_and_says_so() -> None:
-    (shown,) = [side for side in cut(row(0, 0, response=response(message("z" * 5000)))) if side.part.kind == "message"]
+    (shown,) = [
+        side
+        for side in transcript_sides(row(0, 0, response=response(message("z" * 5000))))
+        if side.part.kind == "message"
+    ]
     assert len(shown.part.text) + shown.more == 5000
     assert shown.more > 2000
 

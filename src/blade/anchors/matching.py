@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from blade.anchors.anchor import Anchor
 from blade.anchors.text import claims as _claims
 from blade.anchors.text import drafts
-from blade.checking.markdown_blocks import Piece, pieces
+from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
 from blade.checking.tokens import plain
 
 WINDOW = 3
@@ -59,8 +59,8 @@ def match(text: str, facts: Sequence[Anchor], most_manual: int = MOST_MANUAL) ->
 def windows(text: str) -> list[Window]:
     """Every row, and every one to three sentences in a row of one paragraph, with their heading's words."""
     made: list[Window] = []
-    run: list[Piece] = []
-    for piece in pieces(text):
+    run: list[MarkdownBlock] = []
+    for piece in markdown_blocks(text):
         if piece.kind == "row":
             made.append(_window([piece], " ".join((piece.below, *piece.columns))))
         if piece.kind not in {"sentence", "quote"}:
@@ -71,7 +71,7 @@ def windows(text: str) -> list[Window]:
     return made
 
 
-def _window(found: Sequence[Piece], title: str) -> Window:
+def _window(found: Sequence[MarkdownBlock], title: str) -> Window:
     text = " ".join(plain(piece.text) for piece in found)
     lines = frozenset(line for piece in found for line in range(piece.line, piece.line_at(len(piece.text)) + 1))
     return Window(f" {folded(f'{title} {text}')} ", tuple(_numbers(text)), lines)

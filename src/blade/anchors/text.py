@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from blade.anchors.anchor import Anchor
-from blade.checking.markdown_blocks import Piece, pieces
+from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
 from blade.wording import printable
 
 SHORTEST, LONGEST = 8, 70
@@ -92,8 +92,8 @@ def units(text: str) -> list[Unit]:
     """Every statement of a report, headings and code left out."""
     made: list[Unit] = []
     subject = ""
-    previous: Piece | None = None
-    for piece in _whole(pieces(text)):
+    previous: MarkdownBlock | None = None
+    for piece in _whole(markdown_blocks(text)):
         if piece.kind == "heading":
             subject, previous = "", None
         elif piece.kind == "row":
@@ -110,9 +110,9 @@ def units(text: str) -> list[Unit]:
     return list({unit.text: unit for unit in made}.values())
 
 
-def _whole(found: Sequence[Piece]) -> Iterator[Piece]:
+def _whole(found: Sequence[MarkdownBlock]) -> Iterator[MarkdownBlock]:
     """The pieces, with sentences that were cut after "vs." or "e.g." put together again."""
-    waiting: Piece | None = None
+    waiting: MarkdownBlock | None = None
     for piece in found:
         if waiting is not None and waiting.block == piece.block and waiting.kind == piece.kind:
             waiting = replace(waiting, text=f"{waiting.text} {piece.text}")
@@ -133,14 +133,14 @@ def claims(unit: Unit) -> bool:
     return not unit.row and named and _CAUSE.search(unit.text) is not None
 
 
-def _split(piece: Piece) -> list[str]:
+def _split(piece: MarkdownBlock) -> list[str]:
     """A long quote or list of numbered points in one paragraph, point by point."""
     text = _plain(piece.text)
     parts = re.split(r"(?:^|[;:,]\s+|\s)\(\d\)\s+", text)
     return [part.strip(" ;") for part in parts if part.strip()] if len(parts) > 2 else [text]
 
 
-def _said(piece: Piece, said: str, subject: str) -> Iterator[Unit]:
+def _said(piece: MarkdownBlock, said: str, subject: str) -> Iterator[Unit]:
     text = _LABEL.sub("", said).strip()
     size = len(text.split())
     letters = sum(char.isalpha() or char.isspace() for char in text)
@@ -160,7 +160,7 @@ def _belongs(text: str) -> bool:
     )
 
 
-def _row(piece: Piece) -> Iterator[Unit]:
+def _row(piece: MarkdownBlock) -> Iterator[Unit]:
     """A row of a table as a sentence: its first cell, then what each column says of it."""
     cells = [_plain(cell) for cell in piece.cells]
     titles = [_plain(title) for title in piece.columns]

@@ -11,12 +11,12 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from blade.checking.align import align
-from blade.checking.compare import Pair, columns_of, compare
-from blade.checking.free_text import Prose
-from blade.checking.markdown_blocks import Piece, pieces
+from blade.checking.compare import BlockPair, columns_of, compare
+from blade.checking.free_text import FreeTextCheck
+from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
 from blade.checking.measures import Values
 from blade.checking.names import Names, names_of
-from blade.checking.outcome import Check, Checked, Kind, Outcome
+from blade.checking.outcome import Checked, CheckOutcome, ClaimKind, ReportCheck
 from blade.checking.proofs import proofs
 from blade.checking.quotes import Sought, find_quotes, folded
 from blade.checking.redaction import Redaction
@@ -27,80 +27,96 @@ from blade.document import Report
 from blade.model import Analysis
 from blade.renderers import markdown
 
-__all__ = ["Check", "Checked", "Kind", "Outcome", "check_text"]
+__all__ = ["CheckOutcome", "Checked", "ClaimKind", "ReportCheck", "check_text"]
 
 _COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
 
 
-def check_text(text: str, report: Report, analysis: Analysis, runs: Sequence[Run]) -> Check:
+def check_text(text: str, report: Report, analysis: Analysis, runs: Sequence[Run]) -> ReportCheck:
     """Everything in a Markdown report that can be held against its runs."""
     names = names_of(analysis, runs)
     printed_anew = markdown.render(report)
-    given, made = pieces(text), pieces(printed_anew)
-    pairs = align(given, made)
-    facts = proofs(report, made) if pairs else []
-    prose, redaction = Prose(Values(analysis), names), Redaction(runs)
-    found: list[Checked] = []
+    report_blocks, printed_blocks = markdown_blocks(text), markdown_blocks(printed_anew)
+    pairs = align(report_blocks, printed_blocks)
+    facts = proofs(report, printed_blocks) if pairs else []
+    prose, redaction = FreeTextCheck(Values(analysis), names), Redaction(runs)
+    checks: list[Checked] = []
     sought: list[Sought] = []
-    for place, (piece, said) in enumerate(zip(given, statements(given, names), strict=True)):
-        own = said
+    for place, (piece, block_statements) in enumerate(
+        zip(report_blocks, statements(report_blocks, names), strict=True)
+    ):
+        loose_statements = block_statements
         if place in pairs and piece.kind != "header":  # a header makes no claim: its names are looked up below
-            beside = made[pairs[place]]
-            blurred = redaction.blurs(piece) if piece.kind == "row" and piece.text != beside.text else frozenset()
-            checked, loose = compare(Pair(piece, beside, facts[pairs[place]], names, blurred))
-            found += checked
-            own = [replace(one, only=frozenset(token.start for token in loose)) for one in said] if loose else []
-            held = columns_of(piece, beside) if piece.kind == "row" else range(len(said))
-            own += [one for column, one in enumerate(said) if column not in held]
-        for one in own:
-            found += prose.check(one)
-            sought += _quotes(one)
+            printed_block = printed_blocks[pairs[place]]
+            blurred = (
+                redaction.blurs(piece) if piece.kind == "row" and piece.text != printed_block.text else frozenset()
+            )
+            checked, loose = compare(BlockPair(piece, printed_block, facts[pairs[place]], names, blurred))
+            checks += checked
+            loose_statements = (
+                [replace(statement, only=frozenset(token.start for token in loose)) for statement in block_statements]
+                if loose
+                else []
+            )
+            compared_columns = columns_of(piece, printed_block) if piece.kind == "row" else range(len(block_statements))
+            loose_statements += [
+                statement for column, statement in enumerate(block_statements) if column not in compared_columns
+            ]
+        for statement in loose_statements:
+            checks += prose.check(statement)
+            sought += _quotes(statement)
     find_quotes(sought, runs)
     own_words = folded(plain(printed_anew))
-    found += [_quoted(quote, own_words, names) for quote in sought]
-    return Check(tuple(sorted(found, key=lambda thing: thing.line)))
+    checks += [_quoted(quote, own_words, names) for quote in sought]
+    return ReportCheck(tuple(sorted(checks, key=lambda check: check.line)))
 
 
-def _quotes(said: Statement) -> Iterator[Sought]:
-    piece = said.piece
-    if piece.kind == "quote" and said.only is None:
-        yield from _block_quote(said, piece)
+def _quotes(statement: Statement) -> Iterator[Sought]:
+    piece = statement.piece
+    if piece.kind == "quote" and statement.only is None:
+        yield from _block_quote(statement, piece)
         return
-    for token in said.tokens:
-        if token.kind is not Kind.QUOTE or (said.only is not None and token.start not in said.only):
+    for token in statement.tokens:
+        if token.kind is not ClaimKind.QUOTE or (statement.only is not None and token.start not in statement.only):
             continue
         if not token.text.startswith(_COMMANDS):
-            tasks = bound(token, said.mentions(Kind.ID), said.text) or said.tasks or said.tasks_around
-            yield Sought(said, token, frozenset(tasks))
+            tasks = (
+                bound(token, statement.mentions(ClaimKind.ID), statement.text)
+                or statement.tasks
+                or statement.tasks_around
+            )
+            yield Sought(statement, token, frozenset(tasks))
 
 
-def _block_quote(said: Statement, piece: Piece) -> Iterator[Sought]:
+def _block_quote(statement: Statement, piece: MarkdownBlock) -> Iterator[Sought]:
     """The whole of a block quote; its last line, after a dash, says where it is from."""
     text = plain(piece.text)
     if text and not text.startswith(("—", "– ", "-- ")):
-        whole = Token(Kind.QUOTE, text.strip('"“”'), 0, len(piece.text))
-        yield Sought(said, whole, frozenset(said.tasks_around))
+        token = Token(ClaimKind.QUOTE, text.strip('"“”'), 0, len(piece.text))
+        yield Sought(statement, token, frozenset(statement.tasks_around))
 
 
 def _quoted(quote: Sought, own_words: str, names: Names) -> Checked:
-    said, token = quote.said, quote.token
-    if near := _near_run(said, token, names):
-        return said.say(Outcome.WRONG, token, near, note="no run has this name")
+    statement, token = quote.said, quote.token
+    if near := _near_run(statement, token, names):
+        return statement.say(CheckOutcome.WRONG, token, near, note="no run has this name")
     if quote.found:
-        return said.say(Outcome.RIGHT, token)
+        return statement.say(CheckOutcome.RIGHT, token)
     if quote.elsewhere:
-        known = quote.elsewhere in names.tasks
-        note = f"these words stand in a rollout of {quote.elsewhere}" if known else "these words stand in another task"
-        return said.say(Outcome.WRONG if quote.strict else Outcome.UNVERIFIABLE, token, note=note)
+        is_task = quote.elsewhere in names.tasks
+        note = (
+            f"these words stand in a rollout of {quote.elsewhere}" if is_task else "these words stand in another task"
+        )
+        return statement.say(CheckOutcome.WRONG if quote.strict else CheckOutcome.UNVERIFIABLE, token, note=note)
     if " ".join(quote.parts) in own_words:
-        return said.say(Outcome.RIGHT, token)
+        return statement.say(CheckOutcome.RIGHT, token)
     if not quote.strict:
-        return said.say(Outcome.UNVERIFIABLE, token, note="in no rollout, and no name of the runs")
-    return said.say(Outcome.WRONG, token, quote.near or None, note="in no rollout that is meant")
+        return statement.say(CheckOutcome.UNVERIFIABLE, token, note="in no rollout, and no name of the runs")
+    return statement.say(CheckOutcome.WRONG, token, quote.near or None, note="in no rollout that is meant")
 
 
-def _near_run(said: Statement, token: Token, names: Names) -> str | None:
+def _near_run(statement: Statement, token: Token, names: Names) -> str | None:
     """The run that was meant by a misspelled name after the word "run"."""
-    if not token.code or " " in token.text or not said.text[: token.start].lower().rstrip().endswith("run"):
+    if not token.code or " " in token.text or not statement.text[: token.start].lower().rstrip().endswith("run"):
         return None
     return next(iter(get_close_matches(token.text, names.runs, 1, 0.7)), None)

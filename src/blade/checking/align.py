@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from blade.checking.markdown_blocks import Piece
+from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.tokens import plain
 
 ALIKE = {"sentence": 0.6, "quote": 0.6, "row": 0.5, "header": 0.5, "heading": 0.5}
@@ -19,101 +19,114 @@ MOST_PAIRS = 40_000
 Span = tuple[int, int, int, int]
 
 
-def align(given: Sequence[Piece], made: Sequence[Piece]) -> dict[int, int]:
+def align(report: Sequence[MarkdownBlock], printed: Sequence[MarkdownBlock]) -> dict[int, int]:
     """Place in `given` → place in `made`, for every piece that has a counterpart."""
-    found: dict[int, int] = {}
-    sections = _by_section(made)
-    for title, ours in _by_section(given).items():
-        theirs = sections.get(title)
-        if theirs is not None:
-            found.update(
-                _section([(place, given[place]) for place in ours], [(place, made[place]) for place in theirs])
+    aligned: dict[int, int] = {}
+    sections = _by_section(printed)
+    for title, report_places in _by_section(report).items():
+        printed_places = sections.get(title)
+        if printed_places is not None:
+            aligned.update(
+                _section(
+                    [(place, report[place]) for place in report_places],
+                    [(place, printed[place]) for place in printed_places],
+                )
             )
-        if theirs is None or not title:
-            found.update(_pasted([place for place in ours if place not in found], given, made))
-    return found
+        if printed_places is None or not title:
+            aligned.update(_pasted([place for place in report_places if place not in aligned], report, printed))
+    return aligned
 
 
-def _by_section(found: Sequence[Piece]) -> dict[str, list[int]]:
+def _by_section(blocks: Sequence[MarkdownBlock]) -> dict[str, list[int]]:
     sections: dict[str, list[int]] = {}
-    for place, piece in enumerate(found):
+    for place, piece in enumerate(blocks):
         sections.setdefault(plain(piece.section).lower(), []).append(place)
     return sections
 
 
-def _pasted(ours: Sequence[int], given: Sequence[Piece], made: Sequence[Piece]) -> Iterator[tuple[int, int]]:
+def _pasted(
+    places: Sequence[int], report: Sequence[MarkdownBlock], printed: Sequence[MarkdownBlock]
+) -> Iterator[tuple[int, int]]:
     """Under a heading of somebody's own, or none, what stands word for word in the report is the report's."""
-    matcher = SequenceMatcher(None, [_key(given[place]) for place in ours], [_key(piece) for piece in made], False)
+    matcher = SequenceMatcher(
+        None, [_key(report[place]) for place in places], [_key(piece) for piece in printed], False
+    )
     for first, second, size in matcher.get_matching_blocks():
-        yield from ((ours[first + step], second + step) for step in range(size))
+        yield from ((places[first + step], second + step) for step in range(size))
 
 
-def _section(given: list[tuple[int, Piece]], made: list[tuple[int, Piece]]) -> dict[int, int]:
-    matcher = SequenceMatcher(None, [_key(piece) for _, piece in given], [_key(piece) for _, piece in made], False)
-    found: dict[int, int] = {}
+def _section(report: list[tuple[int, MarkdownBlock]], printed: list[tuple[int, MarkdownBlock]]) -> dict[int, int]:
+    matcher = SequenceMatcher(None, [_key(piece) for _, piece in report], [_key(piece) for _, piece in printed], False)
+    aligned: dict[int, int] = {}
     gaps: list[Span] = []
     for tag, first, last, begin, end in matcher.get_opcodes():
         if tag == "equal":
-            found.update((given[first + step][0], made[begin + step][0]) for step in range(last - first))
+            aligned.update((report[first + step][0], printed[begin + step][0]) for step in range(last - first))
         else:
             gaps.append((first, last, begin, end))
-    used = _moved(given, made, gaps, found)
+    used = _moved(report, printed, gaps, aligned)
     for first, last, begin, end in gaps:
-        ours = [pair for pair in given[first:last] if pair[0] not in found]
-        theirs = [pair for pair in made[begin:end] if pair[0] not in used]
-        found.update(_gap(ours, theirs))
-    return found
+        report_gap = [pair for pair in report[first:last] if pair[0] not in aligned]
+        printed_gap = [pair for pair in printed[begin:end] if pair[0] not in used]
+        aligned.update(_gap(report_gap, printed_gap))
+    return aligned
 
 
 def _moved(
-    given: list[tuple[int, Piece]], made: list[tuple[int, Piece]], gaps: Sequence[Span], found: dict[int, int]
+    report: list[tuple[int, MarkdownBlock]],
+    printed: list[tuple[int, MarkdownBlock]],
+    gaps: Sequence[Span],
+    aligned: dict[int, int],
 ) -> set[int]:
     """Pairs equal pieces below one heading that changed places; returns the places taken in `made`."""
     waiting: dict[tuple[str, ...], list[int]] = {}
     for _, _, begin, end in gaps:
-        for place, piece in made[begin:end]:
+        for place, piece in printed[begin:end]:
             waiting.setdefault((piece.below, *_key(piece)), []).append(place)
     used: set[int] = set()
     for first, last, _, _ in gaps:
-        for place, piece in given[first:last]:
-            theirs = waiting.get((piece.below, *_key(piece)))
-            if theirs:
-                found[place] = theirs.pop(0)
-                used.add(found[place])
+        for place, piece in report[first:last]:
+            printed_places = waiting.get((piece.below, *_key(piece)))
+            if printed_places:
+                aligned[place] = printed_places.pop(0)
+                used.add(aligned[place])
     return used
 
 
-def _gap(given: list[tuple[int, Piece]], made: list[tuple[int, Piece]]) -> Iterator[tuple[int, int]]:
+def _gap(
+    report: list[tuple[int, MarkdownBlock]], printed: list[tuple[int, MarkdownBlock]]
+) -> Iterator[tuple[int, int]]:
     """The pairs that are most alike, best first, none of them crossing another."""
-    near = len(given) * len(made) > MOST_PAIRS
+    near = len(report) * len(printed) > MOST_PAIRS
     scored = [
         (-likeness, first, second)
-        for first, (_, ours) in enumerate(given)
-        for second, (_, theirs) in enumerate(made)
-        if (not near or abs(first - second) < 3) and (likeness := alike(ours, theirs)) >= ALIKE[ours.kind]
+        for first, (_, report_block) in enumerate(report)
+        for second, (_, printed_block) in enumerate(printed)
+        if (not near or abs(first - second) < 3)
+        and (likeness := alike(report_block, printed_block)) >= ALIKE[report_block.kind]
     ]
-    taken: list[tuple[int, int]] = []
+    chosen_pairs: list[tuple[int, int]] = []
     for _, first, second in sorted(scored):
-        if all((first - one) * (second - other) > 0 for one, other in taken):
-            taken.append((first, second))
-            yield given[first][0], made[second][0]
+        if all((first - chosen_first) * (second - chosen_second) > 0 for chosen_first, chosen_second in chosen_pairs):
+            chosen_pairs.append((first, second))
+            yield report[first][0], printed[second][0]
 
 
-def alike(one: Piece, other: Piece) -> float:
+def alike(left: MarkdownBlock, right: MarkdownBlock) -> float:
     """From 0 to 1: how much two pieces of one kind share."""
-    if one.kind != other.kind:
+    if left.kind != right.kind:
         return 0.0
-    if one.kind in {"row", "header"}:
-        ours, theirs = one.cells, other.cells
-        if len(ours) != len(theirs):
+    if left.kind in {"row", "header"}:
+        left_cells, right_cells = left.cells, right.cells
+        if len(left_cells) != len(right_cells):
             return 0.0
-        equal = sum(plain(cell) == plain(beside) for cell, beside in zip(ours, theirs, strict=True))
-        first = 0.5 if plain(ours[0]) == plain(theirs[0]) != "" else 0.0
-        return max(equal / len(ours), first)
-    ours_words, theirs_words = one.text.split(), other.text.split()
+        equal = sum(plain(cell) == plain(right_cell) for cell, right_cell in zip(left_cells, right_cells, strict=True))
+        first = 0.5 if plain(left_cells[0]) == plain(right_cells[0]) != "" else 0.0
+        return max(equal / len(left_cells), first)
+    ours_words, theirs_words = left.text.split(), right.text.split()
     matcher = SequenceMatcher(None, ours_words, theirs_words, False)
-    return 0.0 if matcher.quick_ratio() < ALIKE[one.kind] else matcher.ratio()
+    return 0.0 if matcher.quick_ratio() < ALIKE[left.kind] else matcher.ratio()
 
 
-def _key(piece: Piece) -> tuple[str, str]:
+def _key(piece: MarkdownBlock) -> tuple[str, str]:
     return piece.kind, plain(piece.text)

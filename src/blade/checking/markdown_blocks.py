@@ -24,7 +24,7 @@ _CELLS = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MarkdownBlock:
     """One thing a report says, and where it stands."""
 
     kind: str  # heading, header, row, sentence, quote
@@ -54,21 +54,21 @@ def cells_of(line: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in _CELLS.split(inner))
 
 
-def pieces(text: str) -> list[Piece]:
+def markdown_blocks(text: str) -> list[MarkdownBlock]:
     """Every piece of a Markdown text in order; what stands between code fences is left out."""
     return _Cutter().cut(text.splitlines())
 
 
 class _Cutter:
     def __init__(self) -> None:
-        self.made: list[Piece] = []
+        self.made: list[MarkdownBlock] = []
         self.section = self.below = ""
         self.block = 0
         self.columns: tuple[str, ...] = ()
         self.waiting: list[tuple[int, str]] = []
         self.quoting = False
 
-    def cut(self, lines: Sequence[str]) -> list[Piece]:
+    def cut(self, lines: Sequence[str]) -> list[MarkdownBlock]:
         fence = ""
         for number, raw in enumerate(lines, start=1):
             line = raw.strip()
@@ -121,7 +121,7 @@ class _Cutter:
         else:
             self.below = title
         self.block += 1
-        self.made.append(Piece("heading", title, number, self.section, self.below, self.block))
+        self.made.append(MarkdownBlock("heading", title, number, self.section, self.below, self.block))
 
     def _row(self, number: int, line: str, following: str) -> None:
         if len(line) > LONGEST * 10:
@@ -131,10 +131,10 @@ class _Cutter:
         elif _RULE.match(following) or not self.columns:
             self.block += 1
             self.columns = cells_of(line)
-            self.made.append(Piece("header", line, number, self.section, self.below, self.block))
+            self.made.append(MarkdownBlock("header", line, number, self.section, self.below, self.block))
         else:
             place = (self.section, self.below, self.block, self.columns)
-            self.made.append(Piece("row", line, number, *place))
+            self.made.append(MarkdownBlock("row", line, number, *place))
 
     def _flush(self) -> None:
         if self.waiting:
@@ -152,9 +152,9 @@ class _Cutter:
         spans = [(0, len(text))] if kind == "quote" and len(text) <= LONGEST else _spans(text)
         for start, end in spans:
             here = lines[0][0] + bisect_right(breaks, start)
-            inside = tuple(place - start for place in breaks if start < place < end)
+            breaks_inside = tuple(place - start for place in breaks if start < place < end)
             self.made.append(
-                Piece(kind, text[start:end], here, self.section, self.below, self.block, breaks=inside),
+                MarkdownBlock(kind, text[start:end], here, self.section, self.below, self.block, breaks=breaks_inside),
             )
 
 

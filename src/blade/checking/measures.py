@@ -71,48 +71,52 @@ class Values:
         """Every value that speaks of the run, and of its changes against others."""
         if name not in self._of_run:
             run = self.runs[name]
-            found = [*leaves(json.run_data(run), ("runs", name)), *_shares(run)]
+            figures = [*leaves(json.run_data(run), ("runs", name)), *_shares(run)]
             for place, change in enumerate(self.analysis.changes):
                 if name in {change.base, change.candidate}:
-                    found += leaves(json.change_data(change), ("changes", place))
-            self._of_run[name] = Figures(found)
+                    figures += leaves(json.change_data(change), ("changes", place))
+            self._of_run[name] = Figures(figures)
         return self._of_run[name]
 
     @cached_property
     def diagnosed(self) -> Figures:
         """What the diagnosis counts: shares and costs of failure modes, scores without them, points to be won."""
-        found = [
+        figures = [
             *leaves([dataclasses.asdict(mode) for mode in self.analysis.modes], ("modes",)),
             *leaves([dataclasses.asdict(item) for item in self.analysis.interventions], ("interventions",)),
         ]
-        whole = {run.metrics["score"] for run in self.analysis.runs if run.metrics["score"] is not None}
-        told = [item["score"] for item in self.analysis.counterfactuals if item.get("score") is not None]
-        scores = [value for value in told if value not in whole]  # the score of a run speaks of that run alone
-        found += [Figure(value, ("counterfactuals",)) for value in scores]
-        found += [Figure(one - two, ("counterfactuals",)) for one in told for two in whole]
-        return Figures(found)
+        run_scores = {run.metrics["score"] for run in self.analysis.runs if run.metrics["score"] is not None}
+        counterfactual_scores = [
+            item["score"] for item in self.analysis.counterfactuals if item.get("score") is not None
+        ]
+        scores = [
+            value for value in counterfactual_scores if value not in run_scores
+        ]  # the score of a run speaks of that run alone
+        figures += [Figure(value, ("counterfactuals",)) for value in scores]
+        figures += [Figure(score - two, ("counterfactuals",)) for score in counterfactual_scores for two in run_scores]
+        return Figures(figures)
 
     @cached_property
     def differences(self) -> list[Figure]:
         """The scores and the slices of every two runs, one less the other."""
-        made = []
+        figures = []
         for change in self.analysis.changes:
-            base, other = self.runs[change.base], self.runs[change.candidate]
+            base, candidate = self.runs[change.base], self.runs[change.candidate]
             path: Path = ("changes", self.analysis.changes.index(change), "delta")
             for places in MORE_SCORES:
-                one, two = _at(base.metrics, places), _at(other.metrics, places)
-                made += [Figure(two - one, path)] if one is not None and two is not None else []
+                base_value, two = _at(base.metrics, places), _at(candidate.metrics, places)
+                figures += [Figure(two - base_value, path)] if base_value is not None and two is not None else []
             levels = {(line["field"], line["level"]): line["score"] for line in base.slices}
-            for line in other.slices:
+            for line in candidate.slices:
                 before = levels.get((line["field"], line["level"]))
                 if before is not None and line["score"] is not None:
-                    made.append(Figure(line["score"] - before, path))
-        return made
+                    figures.append(Figure(line["score"] - before, path))
+        return figures
 
     @cached_property
     def changes(self) -> Figures:
         """What a number in points may stand for."""
-        told = [
+        deltas = [
             figure
             for place, change in enumerate(self.analysis.changes)
             for figure in leaves(json.change_data(change), ("changes", place))
@@ -124,9 +128,9 @@ class Values:
             for key in ("retry_value", "mde")
             if run.metrics.get(key) is not None
         ]
-        rest = {"contrasts": self.analysis.contrasts, "health": self.analysis.health}
-        more = [figure for figure in leaves(rest) if not NO_POINTS & set(figure.path)]
-        return Figures([*told, *worth, *more, *self.differences])
+        other_places = {"contrasts": self.analysis.contrasts, "health": self.analysis.health}
+        other_figures = [figure for figure in leaves(other_places) if not NO_POINTS & set(figure.path)]
+        return Figures([*deltas, *worth, *other_figures, *self.differences])
 
     def named(self, text: str, name: str) -> Named:
         """The values of the measures that a text names, for one run."""
@@ -138,27 +142,27 @@ class Values:
                     [fig for place in places for fig in leaves(_value(run.metrics, place), _path(name, place))]
                 )
         groups = [group for group in groups if group]
-        found = [figure for group in groups for figure in group]
-        if found and _RANGE.search(text):
-            found += [fig for place in INTERVALS for fig in leaves(_value(run.metrics, place), _path(name, place))]
-            found += leaves(run.denominator.bounds, ("runs", name, "denominator", "bounds"))
-        if found and _SHARE.search(text):
-            found += _shares(run)
-        return Named(tuple(group[0] for group in groups), tuple(found))
+        figures = [figure for group in groups for figure in group]
+        if figures and _RANGE.search(text):
+            figures += [fig for place in INTERVALS for fig in leaves(_value(run.metrics, place), _path(name, place))]
+            figures += leaves(run.denominator.bounds, ("runs", name, "denominator", "bounds"))
+        if figures and _SHARE.search(text):
+            figures += _shares(run)
+        return Named(tuple(group[0] for group in groups), tuple(figures))
 
     def of_task(self, task: str, name: str) -> list[Figure]:
         result = self.result(task, name)
         if result is None:
             return []
         at: Path = ("tasks", task, "runs", name)
-        found = [Figure(float(value), (*at, key)) for key, value in _counts(result).items() if value is not None]
+        figures = [Figure(float(value), (*at, key)) for key, value in _counts(result).items() if value is not None]
         if result.mean is not None:
-            found += [Figure(result.mean, (*at, "mean")), Figure(1 - result.mean, (*at, "mean"))]
-        return found
+            figures += [Figure(result.mean, (*at, "mean")), Figure(1 - result.mean, (*at, "mean"))]
+        return figures
 
     def result(self, task: str, name: str) -> TaskResult | None:
-        known = self.tasks.get(task)
-        return known.runs.get(name) if known else None
+        task_result = self.tasks.get(task)
+        return task_result.runs.get(name) if task_result else None
 
 
 def _counts(result: TaskResult) -> dict[str, float | None]:
@@ -176,8 +180,10 @@ def _keyed(run: RunAnalysis, text: str) -> Iterator[list[Figure]]:
     for pattern, key in KEYED:
         for match in pattern.finditer(text):
             places = [key, *(["majority_first_k"] if key == "majority_at_k" else [])]
-            found = [(place, run.metrics[place].get(match[1])) for place in places]
-            figures = [Figure(v, ("runs", run.name, "metrics", place, match[1])) for place, v in found if v is not None]
+            values = [(place, run.metrics[place].get(match[1])) for place in places]
+            figures = [
+                Figure(v, ("runs", run.name, "metrics", place, match[1])) for place, v in values if v is not None
+            ]
             if figures:
                 yield figures
 
@@ -189,18 +195,18 @@ def _sliced(run: RunAnalysis, text: str) -> Iterator[list[Figure]]:
         level = str(line["level"]).lower()
         alone = level in words and not level.isdecimal()
         if alone or re.search(rf"{re.escape(str(line['field']).lower())}\W+{re.escape(level)}\b", text.lower()):
-            told = {key: line[key] for key in ("score", "interval") if line.get(key) is not None}
-            yield list(leaves(told, ("runs", run.name, "slices", place)))
+            figures = {key: line[key] for key in ("score", "interval") if line.get(key) is not None}
+            yield list(leaves(figures, ("runs", run.name, "slices", place)))
 
 
 def _shares(run: RunAnalysis) -> Iterator[Figure]:
     """Buckets as shares of tasks, statuses as shares of rollouts."""
-    for key, many in (run.buckets or {}).items():
+    for key, count in (run.buckets or {}).items():
         if run.tasks:
-            yield Figure(many / run.tasks, ("runs", run.name, "buckets", key))
-    for key, many in run.statuses.items():
+            yield Figure(count / run.tasks, ("runs", run.name, "buckets", key))
+    for key, count in run.statuses.items():
         if run.rollouts:
-            yield Figure(many / run.rollouts, ("runs", run.name, "statuses", key))
+            yield Figure(count / run.rollouts, ("runs", run.name, "statuses", key))
 
 
 def _path(name: str, place: Path) -> Path:

@@ -41,22 +41,22 @@ class Names:
     @cached_property
     def forms(self) -> frozenset[str]:
         """The forms of the ids, digits masked; empty where ids are random or bare numbers."""
-        found = {masked(task) for task in self.tasks}
-        many = len(found) > max(MANY_FORMS, len(self.tasks) // 4)
-        return frozenset() if many else frozenset(form for form in found if _told(form) and "9" in form)
+        masks = {masked(task) for task in self.tasks}
+        too_many = len(masks) > max(MANY_FORMS, len(self.tasks) // 4)
+        return frozenset() if too_many else frozenset(form for form in masks if _is_telling(form) and "9" in form)
 
     @cached_property
     def lengths(self) -> frozenset[str]:
         """The forms of random ids: their signs masked one by one."""
         if self.forms or not self.tasks:
             return frozenset()
-        found = {_SIGNS.sub("x", task) for task in self.tasks if any(char.isdigit() for char in task)}
-        return frozenset(form for form in found if len(form) >= 8 and not form.isspace())
+        masks = {_SIGNS.sub("x", task) for task in self.tasks if any(char.isdigit() for char in task)}
+        return frozenset(form for form in masks if len(form) >= 8 and not form.isspace())
 
     @cached_property
     def _letters(self) -> re.Pattern[str]:
-        written = "".join(char for task in self.tasks for char in task if char.isalnum())
-        return next(letters for letters in _LETTERS if letters.fullmatch(written))
+        characters = "".join(char for task in self.tasks for char in task if char.isalnum())
+        return next(letters for letters in _LETTERS if letters.fullmatch(characters))
 
     def looks_like_a_task(self, word: str) -> bool:
         """Whether a word has the form of the ids and is not known as something else."""
@@ -71,8 +71,8 @@ class Names:
     @cached_property
     def _worded(self) -> frozenset[str]:
         """The forms of ids that are words joined by signs; empty where most ids have digits."""
-        found = [task for task in self.tasks if not any(char.isdigit() for char in task)]
-        return frozenset(map(_joined, found)) - {_WORD} if 2 * len(found) >= len(self.tasks) else frozenset()
+        words = [task for task in self.tasks if not any(char.isdigit() for char in task)]
+        return frozenset(map(_joined, words)) - {_WORD} if 2 * len(words) >= len(self.tasks) else frozenset()
 
     def worded_like_a_task(self, word: str) -> bool:
         """Whether a word without digits is joined as the ids are: so are other names, so it may be one of those."""
@@ -98,7 +98,7 @@ def _joined(word: str) -> str:
     return _PARTS.sub(r"\1", _LETTER_RUN.sub(_WORD, word))
 
 
-def _told(form: str) -> bool:
+def _is_telling(form: str) -> bool:
     """A form that says something: not a bare number, not a date or a version."""
     return any(char.isalpha() for char in form)
 
@@ -108,9 +108,9 @@ def names_of(analysis: Analysis, runs: Sequence[Run]) -> Names:
     for run in runs:
         for label, task in run.facts.select("label", "task").unique(maintain_order=True).rows():
             for text in (label, task):
-                found = _LAST_NUMBER.search(text)
-                if found and len(found[1]) < 12:
-                    numbers.setdefault(int(found[1]), {})[label] = None
+                match = _LAST_NUMBER.search(text)
+                if match and len(match[1]) < 12:
+                    numbers.setdefault(int(match[1]), {})[label] = None
     files = [*(file for run in analysis.runs for file in run.files), *analysis.inventory]
     return Names(
         runs=tuple(run.name for run in analysis.runs),
@@ -122,13 +122,19 @@ def names_of(analysis: Analysis, runs: Sequence[Run]) -> Names:
 
 
 def _words(analysis: Analysis) -> set[str]:
-    found = {item.value for item in (*Status, *Bucket)} | {analysis.benchmark or ""}
+    words = {item.value for item in (*Status, *Bucket)} | {analysis.benchmark or ""}
     for run in analysis.runs:
-        made = run.provenance
-        found |= {*made.models, made.agent or "", made.checkpoint or "", made.skills or "", *made.sampling}
-        found |= {str(line[key]) for line in run.slices for key in ("field", "level")}
-        found |= {str(item["field"]) for item in run.fields if "field" in item}
-        found |= set(run.metrics)
-    found |= {name for mode in analysis.modes for name in (mode.id, mode.detector or "")}
-    found |= {str(item["check"]) for item in analysis.health} | {flaw.slug for flaw in analysis.flaws}
-    return found - {""}
+        provenance = run.provenance
+        words |= {
+            *provenance.models,
+            provenance.agent or "",
+            provenance.checkpoint or "",
+            provenance.skills or "",
+            *provenance.sampling,
+        }
+        words |= {str(line[key]) for line in run.slices for key in ("field", "level")}
+        words |= {str(item["field"]) for item in run.fields if "field" in item}
+        words |= set(run.metrics)
+    words |= {name for mode in analysis.modes for name in (mode.id, mode.detector or "")}
+    words |= {str(item["check"]) for item in analysis.health} | {flaw.slug for flaw in analysis.flaws}
+    return words - {""}

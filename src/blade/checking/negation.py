@@ -44,8 +44,8 @@ def denies(text: str, start: int) -> bool:
     cues = list(_CUE.finditer(clause))
     if len(cues) % 2 == 0:
         return False
-    between = clause[cues[-1].end() :]
-    return bool(_THAT.search(between)) or not _LOOSE.search(between)
+    text_between = clause[cues[-1].end() :]
+    return bool(_THAT.search(text_between)) or not _LOOSE.search(text_between)
 
 
 def denied_clauses(text: str) -> Iterator[str]:
@@ -62,8 +62,12 @@ def counts_failures(text: str, start: int) -> bool:
 
 def _clause(before: str) -> str:
     """What stands before a place in its own clause. What a clause with "that" says holds for all of the sentence."""
-    whole = _THAT.search(before)
-    if whole and _CUE.search(before, 0, whole.start()) and not _CLAUSE.search(before, 0, whole.start()):
+    that_clause = _THAT.search(before)
+    if (
+        that_clause
+        and _CUE.search(before, 0, that_clause.start())
+        and not _CLAUSE.search(before, 0, that_clause.start())
+    ):
         return before
     cuts = [match.end() for match in _CLAUSE.finditer(before)]
     return before[cuts[-1] if cuts else 0 :]

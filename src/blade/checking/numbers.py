@@ -48,8 +48,8 @@ def printed(text: str) -> Printed:
     if match is None:  # a text that the tokens took for a number begins with one
         return Printed(math.nan, 0, "plain")
     decimals = len(match["digits"].partition(".")[2])
-    rest = text[match.end() :].strip()
-    unit = "percent" if rest in {"%", "percent"} else "points" if rest else "plain"
+    suffix = text[match.end() :].strip()
+    unit = "percent" if suffix in {"%", "percent"} else "points" if suffix else "plain"
     sign = "-" if match["sign"] in {"−", "-"} else match["sign"]
     value = _value(match["digits"])
     return Printed(-value if sign == "-" else value, decimals, unit, sign, match["bound"])
@@ -65,27 +65,30 @@ def stands_for(number: Printed, value: float) -> bool:
         return False
     if number.unit in {"percent", "points"}:
         value *= 100
-    told = number.value
+    stated = number.value
     if not number.sign:
         value = abs(value)
     if number.bound == "<":
-        return 0 < value < told
+        return 0 < value < stated
     if number.bound == ">":
-        return told < value < 100
-    return abs(value - told) <= 0.5 * 10.0**-number.decimals + _SLACK * max(1.0, abs(told))
+        return stated < value < 100
+    return abs(value - stated) <= 0.5 * 10.0**-number.decimals + _SLACK * max(1.0, abs(stated))
 
 
-def same(one: Printed, other: Printed, *, signed: bool) -> bool:
+def same_number(stated: Printed, expected: Printed, *, signed: bool) -> bool:
     """Whether two printed numbers tell the same, one perhaps more coarsely: 61% for 60.6%, 0.606 for 60.6%."""
-    if "ratio" in {one.unit, other.unit}:
-        return (one.value, one.of) == (other.value, other.of)
-    mixed = (one.unit == "plain") != (other.unit == "plain")
-    if mixed and min(number.decimals for number in (one, other) if number.unit == "plain") < 2:
+    if "ratio" in {stated.unit, expected.unit}:
+        return (stated.value, stated.of) == (expected.value, expected.of)
+    mixed = (stated.unit == "plain") != (expected.unit == "plain")
+    if mixed and min(number.decimals for number in (stated, expected) if number.unit == "plain") < 2:
         return False
-    (told, coarse), (meant, fine) = _fraction(one), _fraction(other)
-    if not signed and not (one.sign and other.sign):
-        told, meant = abs(told), abs(meant)
-    return one.bound == other.bound and abs(told - meant) <= 0.5 * 10.0 ** -min(coarse, fine) + _SLACK
+    (stated_value, coarse), (expected_value, fine) = _fraction(stated), _fraction(expected)
+    if not signed and not (stated.sign and expected.sign):
+        stated_value, expected_value = abs(stated_value), abs(expected_value)
+    return (
+        stated.bound == expected.bound
+        and abs(stated_value - expected_value) <= 0.5 * 10.0 ** -min(coarse, fine) + _SLACK
+    )
 
 
 def _fraction(number: Printed) -> tuple[float, int]:
@@ -98,8 +101,10 @@ def _fraction(number: Printed) -> tuple[float, int]:
 class Figures:
     """Values of the analysis, sorted, so that a number finds what it may stand for."""
 
-    def __init__(self, found: Iterable[Figure]) -> None:
-        self._sorted = sorted((figure for figure in found if math.isfinite(figure.value)), key=lambda item: item.value)
+    def __init__(self, figures: Iterable[Figure]) -> None:
+        self._sorted = sorted(
+            (figure for figure in figures if math.isfinite(figure.value)), key=lambda item: item.value
+        )
         self._values = [figure.value for figure in self._sorted]
 
     def __len__(self) -> int:

@@ -10,13 +10,13 @@ from typing import Any
 LONGEST_CONTEXT = 160
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     RIGHT = "right"
     WRONG = "wrong"
     UNVERIFIABLE = "unverifiable"
 
 
-class Kind(StrEnum):
+class ClaimKind(StrEnum):
     NUMBER = "number"
     ID = "id"
     RUN = "run"
@@ -28,8 +28,8 @@ class Kind(StrEnum):
 class Checked:
     """One number, id, run name, quote or telling word of a report, held against the runs."""
 
-    outcome: Outcome
-    kind: Kind
+    outcome: CheckOutcome
+    kind: ClaimKind
     line: int
     said: str
     wanted: str | None = None
@@ -54,33 +54,33 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ReportCheck:
     """Everything that was checked in one report, in the order of its lines."""
 
     things: tuple[Checked, ...]
 
-    def of(self, outcome: Outcome) -> list[Checked]:
-        return [thing for thing in self.things if thing.outcome is outcome]
+    def of(self, outcome: CheckOutcome) -> list[Checked]:
+        return [check for check in self.things if check.outcome is outcome]
 
     @property
     def wrong(self) -> list[Checked]:
-        return self.of(Outcome.WRONG)
+        return self.of(CheckOutcome.WRONG)
 
     @property
     def unverifiable(self) -> list[Checked]:
-        return self.of(Outcome.UNVERIFIABLE)
+        return self.of(CheckOutcome.UNVERIFIABLE)
 
     @property
     def counts(self) -> Mapping[str, int]:
-        made = dict.fromkeys((outcome.value for outcome in Outcome), 0)
-        for thing in self.things:
-            made[thing.outcome.value] += 1
-        return made
+        counts = dict.fromkeys((outcome.value for outcome in CheckOutcome), 0)
+        for check in self.things:
+            counts[check.outcome.value] += 1
+        return counts
 
     def data(self) -> dict[str, Any]:
         """The counts, the wrong things and those that nothing could be held against; what is right is only counted."""
         return {
             "counts": dict(self.counts),
-            "wrong": [thing.data() for thing in self.wrong],
-            "unverifiable": [thing.data() for thing in self.unverifiable],
+            "wrong": [check.data() for check in self.wrong],
+            "unverifiable": [check.data() for check in self.unverifiable],
         }

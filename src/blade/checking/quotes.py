@@ -63,11 +63,11 @@ def _anchors(quote: str) -> tuple[tuple[str, int], ...]:
     if len(words) < 2:
         return ()
     size = min(3, max(1, len(words) // 2))
-    made = []
+    anchors = []
     for first in sorted({0, (len(words) - size) // 2, len(words) - size}):
         text = " ".join(words[first : first + size])
-        made.append((text, len(" ".join(words[:first])) + (1 if first else 0)))
-    return tuple(made)
+        anchors.append((text, len(" ".join(words[:first])) + (1 if first else 0)))
+    return tuple(anchors)
 
 
 def find_quotes(sought: Sequence[Sought], runs: Sequence[Run]) -> None:
@@ -75,9 +75,9 @@ def find_quotes(sought: Sequence[Sought], runs: Sequence[Run]) -> None:
     alike: dict[tuple[tuple[str, ...], frozenset[str], bool], list[Sought]] = {}
     for quote in sought:
         alike.setdefault((quote.parts, quote.tasks, quote.strict), []).append(quote)
-    _search([same[0] for same in alike.values() if same[0].parts], runs)
-    for first, *rest in alike.values():
-        for quote in rest:
+    _search([repeated[0] for repeated in alike.values() if repeated[0].parts], runs)
+    for first, *repeats in alike.values():
+        for quote in repeats:
             quote.found, quote.elsewhere, quote.near = first.found, first.elsewhere, first.near
 
 
@@ -86,9 +86,9 @@ def _search(waiting: list[Sought], runs: Sequence[Run]) -> None:
         return
     for path, places in _places(runs).items():
         for line, texts in _texts(path, places):
-            task, whole = places[line], "\n".join(texts)
+            task, row_text = places[line], "\n".join(texts)
             for quote in waiting:
-                _look(quote, task, texts, whole)
+                _look(quote, task, texts, row_text)
             waiting = [quote for quote in waiting if not quote.found]
             if not waiting:
                 return
@@ -115,15 +115,15 @@ def _texts(path: str, places: dict[int, str]) -> Iterator[tuple[int, list[str]]]
         raise InputError(f"{path}: cannot be read ({error}).", "Check the file.") from None
 
 
-def _look(quote: Sought, task: str, texts: Sequence[str], whole: str) -> None:
-    here = not quote.tasks or task in quote.tasks
-    if quote.parts[0] in whole and any(_stands(quote.parts, text) for text in texts):
-        if here:
+def _look(quote: Sought, task: str, texts: Sequence[str], row_text: str) -> None:
+    right_task = not quote.tasks or task in quote.tasks
+    if quote.parts[0] in row_text and any(_stands(quote.parts, text) for text in texts):
+        if right_task:
             quote.found = True
         elif not quote.elsewhere:
             quote.elsewhere = task
-    elif here:
-        _nearest(quote, texts, whole)
+    elif right_task:
+        _nearest(quote, texts, row_text)
 
 
 def _stands(parts: Sequence[str], text: str) -> bool:
@@ -138,7 +138,7 @@ def _stands(parts: Sequence[str], text: str) -> bool:
 
 def _nearest(quote: Sought, texts: Sequence[str], row: str) -> None:
     """Keeps the passage around an anchor that is most like the quote."""
-    whole = " ".join(quote.parts)
+    quote_text = " ".join(quote.parts)
     anchors = [anchor for anchor in quote.anchors if anchor[0] in row]
     for text in texts if anchors else ():
         for anchor, offset in anchors:
@@ -146,7 +146,7 @@ def _nearest(quote: Sought, texts: Sequence[str], row: str) -> None:
             if place < 0 or quote.tried >= MOST_NEAR:
                 continue
             quote.tried += 1
-            passage = text[max(0, place - offset) : max(0, place - offset) + len(whole)]
-            likeness = SequenceMatcher(None, whole, passage, False).ratio()
+            passage = text[max(0, place - offset) : max(0, place - offset) + len(quote_text)]
+            likeness = SequenceMatcher(None, quote_text, passage, False).ratio()
             if likeness > quote.likeness:
                 quote.near, quote.likeness = passage, likeness

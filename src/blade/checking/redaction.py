@@ -44,10 +44,10 @@ class Redaction:
         if row.kind != "row" or FILE not in row.columns or not OF_THE_FILE & set(row.columns):
             return frozenset()
         place = row.columns.index(FILE)
-        named = row.cells[place].strip("` ") if place < len(row.cells) else ""
-        parts = PurePath(named).parts
-        meant = [file for file in self._files if parts and file.parts[-len(parts) :] == parts]
-        return OF_THE_FILE if any(self._redacted(file) for file in meant) else frozenset()
+        file_name = row.cells[place].strip("` ") if place < len(row.cells) else ""
+        parts = PurePath(file_name).parts
+        files = [file for file in self._files if parts and file.parts[-len(parts) :] == parts]
+        return OF_THE_FILE if any(self._redacted(file) for file in files) else frozenset()
 
     def _redacted(self, file: Path) -> bool:
         if file not in self._known:

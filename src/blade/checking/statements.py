@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from blade.checking.markdown_blocks import Piece
+from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.names import Names
-from blade.checking.outcome import LONGEST_CONTEXT, Checked, Kind, Outcome
+from blade.checking.outcome import LONGEST_CONTEXT, Checked, CheckOutcome, ClaimKind
 from blade.checking.tokens import Token, plain, tokens
 
 _JOINED = {"and", ",", "or", "/", "vs", "vs.", "versus", "to", "→", "&", ", and", "against"}
@@ -25,7 +25,7 @@ _LOOSENING = frozenset("from against than versus vs vs. to over below above comp
 class Statement:
     """A text of one piece, its tokens, and what it is about."""
 
-    piece: Piece
+    piece: MarkdownBlock
     text: str
     tokens: tuple[Token, ...]
     about: str
@@ -41,78 +41,84 @@ class Statement:
     first_column: str | None = None
     """The title of a cell's column, where it is the first of its row."""
 
-    def mentions(self, kind: Kind) -> list[Token]:
+    def mentions(self, kind: ClaimKind) -> list[Token]:
         return [token for token in self.tokens if token.kind is kind and token.known]
 
     def say(
         self,
-        outcome: Outcome,
+        outcome: CheckOutcome,
         token: Token,
-        wanted: str | None = None,
+        expected: str | None = None,
         path: tuple[str | int, ...] = (),
         note: str = "",
     ) -> Checked:
         place = token.start if self.text == self.piece.text else 0
         context = plain(self.piece.text)[:LONGEST_CONTEXT]
-        return Checked(outcome, token.kind, self.piece.line_at(place), token.text, wanted, path, context, note)
+        return Checked(outcome, token.kind, self.piece.line_at(place), token.text, expected, path, context, note)
 
 
 def bound(token: Token, mentions: Sequence[Token], text: str) -> tuple[str, ...]:
     """The names that a number or a quote belongs to: the one right beside it where that is plain, else all of them."""
-    told = tuple(dict.fromkeys(mention.text for mention in mentions))
-    if len(told) <= 1:
-        return told
+    names = tuple(dict.fromkeys(mention.text for mention in mentions))
+    if len(names) <= 1:
+        return names
     after = next((mention for mention in mentions if mention.start >= token.end), None)
     if after is not None and RIGHT_AFTER.fullmatch(text, token.end, after.start):
         return (after.text,)
     before = [mention for mention in mentions if mention.end <= token.start]
-    if before and _beside(before, token, text):
+    if before and _is_next_to(before, token, text):
         return (before[-1].text,)
-    return told
+    return names
 
 
-def _beside(before: Sequence[Token], token: Token, text: str) -> bool:
+def _is_next_to(before: Sequence[Token], token: Token, text: str) -> bool:
     """Whether the last name before a number is the one it belongs to: "a scores 60 %", not "a and b score 60 %"."""
-    between = text[before[-1].end : token.start]
-    if _DIGIT.search(between) or _LOOSENING & set(between.lower().split()):
+    text_between = text[before[-1].end : token.start]
+    if _DIGIT.search(text_between) or _LOOSENING & set(text_between.lower().split()):
         return False
     return len(before) < 2 or text[before[-2].end : before[-1].start].strip(" *_`") not in _JOINED
 
 
-def statements(found: Sequence[Piece], names: Names) -> Iterator[list[Statement]]:
+def statements(blocks: Sequence[MarkdownBlock], names: Names) -> Iterator[list[Statement]]:
     """For each piece of a report its statements: one, or one for each cell."""
     block = -1
     heading: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    around = heading
-    for piece in found:
+    names_around = heading
+    for piece in blocks:
         if piece.kind == "heading":
-            heading = around = _named(tokens(piece.text, names))
+            heading = names_around = _names_in(tokens(piece.text, names))
         elif piece.block != block:
-            around = heading
+            names_around = heading
         block = piece.block
         if piece.kind == "row":
-            yield list(_cells(piece, names, around))
+            yield list(_cells(piece, names, names_around))
             continue
-        made = tuple(tokens(piece.text, names))
-        yield [Statement(piece, piece.text, made, piece.text, runs_around=around[0], tasks_around=around[1])]
-        runs, tasks = _named(made)
-        around = (runs or around[0], tasks or around[1])
+        block_tokens = tuple(tokens(piece.text, names))
+        yield [
+            Statement(
+                piece, piece.text, block_tokens, piece.text, runs_around=names_around[0], tasks_around=names_around[1]
+            )
+        ]
+        runs, tasks = _names_in(block_tokens)
+        names_around = (runs or names_around[0], tasks or names_around[1])
 
 
-def _named(found: Sequence[Token]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    known = [token for token in found if token.known]
-    runs = tuple(dict.fromkeys(token.text for token in known if token.kind is Kind.RUN))
-    tasks = tuple(dict.fromkeys(token.text for token in known if token.kind is Kind.ID))
+def _names_in(all_tokens: Sequence[Token]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    known_tokens = [token for token in all_tokens if token.known]
+    runs = tuple(dict.fromkeys(token.text for token in known_tokens if token.kind is ClaimKind.RUN))
+    tasks = tuple(dict.fromkeys(token.text for token in known_tokens if token.kind is ClaimKind.ID))
     return runs, tasks
 
 
-def _cells(piece: Piece, names: Names, around: tuple[tuple[str, ...], tuple[str, ...]]) -> Iterator[Statement]:
+def _cells(
+    piece: MarkdownBlock, names: Names, names_around: tuple[tuple[str, ...], tuple[str, ...]]
+) -> Iterator[Statement]:
     cells = piece.cells
-    runs, tasks = _named([token for cell in cells for token in tokens(cell, names)])
+    runs, tasks = _names_in([token for cell in cells for token in tokens(cell, names)])
     for place, cell in enumerate(cells):
         title = piece.columns[place] if place < len(piece.columns) else ""
-        of_column, _ = _named(tokens(title, names))
+        of_column, _ = _names_in(tokens(title, names))
         about = " ".join((title, cells[0] if place else "", cell))
-        made = Statement(piece, cell, tuple(tokens(cell, names)), about, of_column or runs, tasks)
+        statement = Statement(piece, cell, tuple(tokens(cell, names)), about, of_column or runs, tasks)
         first = None if place else title
-        yield replace(made, runs_around=around[0], tasks_around=around[1], first_column=first)
+        yield replace(statement, runs_around=names_around[0], tasks_around=names_around[1], first_column=first)

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from blade.checking.names import Names
 from blade.checking.numbers import Printed, printed
-from blade.checking.outcome import Kind
+from blade.checking.outcome import ClaimKind
 
 LONG_QUOTE = 12
 COMMON = frozenset(
@@ -31,7 +31,7 @@ MOST_ODD_IDS = 500
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    kind: Kind
+    kind: ClaimKind
     text: str
     """As it is printed, without back-ticks and quotation marks."""
     start: int
@@ -43,7 +43,7 @@ class Token:
 
     @property
     def is_fact(self) -> bool:
-        return self.kind is not Kind.WORD
+        return self.kind is not ClaimKind.WORD
 
 
 def plain(text: str) -> str:
@@ -58,10 +58,10 @@ def tokens(text: str, names: Names) -> list[Token]:
 
 @lru_cache(maxsize=20_000)
 def _tokens(text: str, names: Names) -> tuple[Token, ...]:
-    made: list[Token] = []
+    result: list[Token] = []
     for match in _pattern(names).finditer(text):
-        made.append(_token(match, names, made[-1] if made else None))
-    return tuple(made)
+        result.append(_token(match, names, result[-1] if result else None))
+    return tuple(result)
 
 
 @lru_cache(maxsize=64)
@@ -69,8 +69,10 @@ def _pattern(names: Names) -> re.Pattern[str]:
     """The tokens of a text, and before them the ids that are more than one of those: `set #4`, `a&b-17`."""
     forms = names.forms or {task for task in names.tasks if any(char.isalpha() for char in task)}
     odd = sorted((form for form in forms if not _is_one(form)), key=lambda form: (-len(form), form))[:MOST_ODD_IDS]
-    ways = [re.escape(form).replace("9", r"\d+") if form in names.forms else re.escape(form) for form in odd]
-    return re.compile(rf"(?P<task>(?<!\w)(?:{'|'.join(ways)})(?!\w))|{_TOKEN.pattern}") if ways else _TOKEN
+    alternatives = [re.escape(form).replace("9", r"\d+") if form in names.forms else re.escape(form) for form in odd]
+    return (
+        re.compile(rf"(?P<task>(?<!\w)(?:{'|'.join(alternatives)})(?!\w))|{_TOKEN.pattern}") if alternatives else _TOKEN
+    )
 
 
 def _is_one(name: str) -> bool:
@@ -82,7 +84,7 @@ def _is_one(name: str) -> bool:
 def _token(match: re.Match[str], names: Names, before: Token | None) -> Token:
     start, end = match.span()
     if match.groupdict().get("task"):
-        return Token(Kind.ID, match[0], start, end, known=match[0] in names.tasks)
+        return Token(ClaimKind.ID, match[0], start, end, known=match[0] in names.tasks)
     if match["code"]:
         return _code(" ".join(match["code"].strip("`").replace("\\|", "|").split()), start, end, names)
     if match["quote"]:
@@ -92,47 +94,47 @@ def _token(match: re.Match[str], names: Names, before: Token | None) -> Token:
     return _word(plain(match["word"] or match["sign"]), start, end, names)
 
 
-def _named(text: str, start: int, end: int, names: Names, *, code: bool) -> Token | None:
+def _named_token(text: str, start: int, end: int, names: Names, *, code: bool) -> Token | None:
     if text in names.runs and (code or text.lower() not in COMMON):
-        return Token(Kind.RUN, text, start, end, known=True, code=code)
+        return Token(ClaimKind.RUN, text, start, end, known=True, code=code)
     if text in names.tasks:
-        return Token(Kind.ID, text, start, end, known=True, code=code)
+        return Token(ClaimKind.ID, text, start, end, known=True, code=code)
     if names.looks_like_a_task(text):
-        return Token(Kind.ID, text, start, end, code=code)
+        return Token(ClaimKind.ID, text, start, end, code=code)
     return None
 
 
 def _code(text: str, start: int, end: int, names: Names) -> Token:
-    named = _named(text, start, end, names, code=True)
-    if named:
-        return named
+    token = _named_token(text, start, end, names, code=True)
+    if token:
+        return token
     if text in names.words or is_path(text):
-        return Token(Kind.ID, text, start, end, known=text in names.words or text in names.files, code=True)
-    return Token(Kind.QUOTE, text, start, end, code=True)
+        return Token(ClaimKind.ID, text, start, end, known=text in names.words or text in names.files, code=True)
+    return Token(ClaimKind.QUOTE, text, start, end, code=True)
 
 
 def _quoted(text: str, start: int, end: int, names: Names) -> Token:
     inner = plain(text[1:-1])
-    named = _named(inner, start, end, names, code=False)
-    if named:
-        return named
-    return Token(Kind.QUOTE if len(inner) > LONG_QUOTE else Kind.WORD, inner, start, end)
+    token = _named_token(inner, start, end, names, code=False)
+    if token:
+        return token
+    return Token(ClaimKind.QUOTE if len(inner) > LONG_QUOTE else ClaimKind.WORD, inner, start, end)
 
 
 def _number(text: str, start: int, end: int, before: Token | None) -> Token:
     bare = text.isdecimal()
     if bare and before is not None and before.text.lower().rstrip("#") in {"task", "tasks"} and start - before.end <= 2:
-        return Token(Kind.ID, text, start, end)
-    return Token(Kind.NUMBER, plain(text), start, end, number=printed(plain(text)))
+        return Token(ClaimKind.ID, text, start, end)
+    return Token(ClaimKind.NUMBER, plain(text), start, end, number=printed(plain(text)))
 
 
 def _word(text: str, start: int, end: int, names: Names) -> Token:
     bare = text.removesuffix("'s").removesuffix("’s").rstrip(".:")
     stop = start + len(bare)
-    named = _named(bare, start, stop, names, code=False)
-    if named is None and bare[:1].isupper():  # a name at the beginning of a sentence
-        named = _named(bare[0].lower() + bare[1:], start, stop, names, code=False)
-    return named or Token(Kind.WORD, text, start, end)
+    token = _named_token(bare, start, stop, names, code=False)
+    if token is None and bare[:1].isupper():  # a name at the beginning of a sentence
+        token = _named_token(bare[0].lower() + bare[1:], start, stop, names, code=False)
+    return token or Token(ClaimKind.WORD, text, start, end)
 
 
 def is_file(text: str, names: Names) -> bool:

@@ -13,7 +13,7 @@ from blade.cli.reading_options import as_options, caching, comparing, describing
 from blade.cli.run_lists import ManyRuns
 
 if TYPE_CHECKING:
-    from blade.checking import Check, Checked
+    from blade.checking import Checked, ReportCheck
 
 
 @click.command("check", cls=ManyRuns)
@@ -54,7 +54,7 @@ def command(
         sys.exit(1)
 
 
-def _tell(report: Path, found: Check, *, verbose: bool) -> None:
+def _tell(report: Path, found: ReportCheck, *, verbose: bool) -> None:
     for thing in found.things:
         if thing.outcome.value == "wrong" or (verbose and thing.outcome.value == "unverifiable"):
             click.echo(_line(report, thing))

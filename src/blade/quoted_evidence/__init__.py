@@ -14,10 +14,10 @@ from blade.evidence import open_rows
 from blade.findings import Evidence
 from blade.model import Analysis, Source
 from blade.quoted_evidence.owners import owners
-from blade.quoted_evidence.pairs import Pair, Side, cut, pair_of, sources
+from blade.quoted_evidence.pairs import Side, TwinPair, pair_of, sources, transcript_sides
 from blade.quoted_evidence.quotes import Exhibit, exhibit_id, exhibit_of
 
-__all__ = ["Exhibit", "Exhibits", "Pair", "collect"]
+__all__ = ["Exhibit", "Exhibits", "TwinPair", "collect"]
 
 MOST_FINDINGS = 3
 """Findings of one mode or intervention whose places are shown."""
@@ -30,7 +30,7 @@ class Exhibits:
     """Everything shown, in the order of the report; found again by its evidence."""
 
     quotes: tuple[Exhibit, ...] = ()
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[TwinPair, ...] = ()
     pairs_left_out: int = 0
     _known: Mapping[str, Exhibit] = field(default_factory=dict)
 
@@ -41,36 +41,36 @@ class Exhibits:
 
 def collect(analysis: Analysis, runs: Sequence[Run]) -> Exhibits:
     """Open every place that the report quotes, and the transcripts of its twins."""
-    wanted = {exhibit_id(entry): entry for entry in _cited(analysis)}
-    places = {_source(entry) for entry in wanted.values()}
+    evidence = {exhibit_id(entry): entry for entry in _cited(analysis)}
+    places = {_source(entry) for entry in evidence.values()}
     twins = list(analysis.twins)
-    beside = [sources(twin) for twin in twins]
-    whose = owners(runs, {(place.file, place.line) for place in places})
-    of_twins = {source for pair in beside for source in pair}
+    twin_sources = [sources(twin) for twin in twins]
+    owner_of = owners(runs, {(place.file, place.line) for place in places})
+    of_twins = {source for pair in twin_sources for source in pair}
     by_place: dict[Source, list[str]] = {}
-    for name, entry in wanted.items():
+    for name, entry in evidence.items():
         by_place.setdefault(_source(entry), []).append(name)
-    shown = {name: exhibit_of(name, entry, None, whose.get(_place(entry))) for name, entry in wanted.items()}
+    exhibits = {name: exhibit_of(name, entry, None, owner_of.get(_place(entry))) for name, entry in evidence.items()}
     cuts: dict[Source, list[Side]] = {}
     for source, row in open_rows(places | of_twins):
         for name in by_place.get(source, ()):
-            shown[name] = exhibit_of(name, wanted[name], row, whose.get((source.file, source.line)))
+            exhibits[name] = exhibit_of(name, evidence[name], row, owner_of.get((source.file, source.line)))
         if source in of_twins:
-            cuts[source] = cut(row)
-    pairs = _pairs(twins, beside, cuts)
-    return Exhibits(tuple(shown.values()), pairs, len(twins) - len(pairs), shown)
+            cuts[source] = transcript_sides(row)
+    pairs = _pairs(twins, twin_sources, cuts)
+    return Exhibits(tuple(exhibits.values()), pairs, len(twins) - len(pairs), exhibits)
 
 
 def _pairs(
-    twins: Sequence[Mapping[str, Any]], beside: Sequence[tuple[Source, Source]], cuts: Mapping[Source, list[Side]]
-) -> tuple[Pair, ...]:
+    twins: Sequence[Mapping[str, Any]], twin_sources: Sequence[tuple[Source, Source]], cuts: Mapping[Source, list[Side]]
+) -> tuple[TwinPair, ...]:
     room = MOST_PAIR_TEXT
-    made: list[Pair] = []
-    for number, (twin, (good, bad)) in enumerate(zip(twins, beside, strict=True)):
+    pairs: list[TwinPair] = []
+    for number, (twin, (good, bad)) in enumerate(zip(twins, twin_sources, strict=True)):
         if good in cuts and bad in cuts and room > 0:
-            made.append(pair_of(number, twin, cuts[good], cuts[bad]))
-            room -= made[-1].size
-    return tuple(made)
+            pairs.append(pair_of(number, twin, cuts[good], cuts[bad]))
+            room -= pairs[-1].size
+    return tuple(pairs)
 
 
 def _cited(analysis: Analysis) -> Iterable[dict[str, Any]]:
@@ -83,10 +83,10 @@ def _cited(analysis: Analysis) -> Iterable[dict[str, Any]]:
     findings = {finding.id: finding for finding in analysis.findings}
     because = [*(mode.findings for mode in analysis.modes), *(item.because for item in analysis.interventions)]
     for ids in because:
-        for finding in [findings[one] for one in ids if one in findings][:MOST_FINDINGS]:
+        for finding in [findings[finding_id] for finding_id in ids if finding_id in findings][:MOST_FINDINGS]:
             yield from map(_data, finding.evidence)
-    for told in (*analysis.stories, *analysis.twins):
-        yield from map(_data, told["evidence"])
+    for story in (*analysis.stories, *analysis.twins):
+        yield from map(_data, story["evidence"])
 
 
 def _data(evidence: Mapping[str, Any] | Evidence) -> dict[str, Any]:

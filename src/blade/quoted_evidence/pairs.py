@@ -34,7 +34,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TwinRow:
     good: Side | None
     bad: Side | None
     alike: bool
@@ -51,7 +51,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TwinPair:
     """The twin of a task, ready to be read. `prompt` is the same for both."""
 
     id: str
@@ -64,10 +64,10 @@ class Pair:
     statement: str
     lucky: str
     prompt: tuple[Side, ...]
-    alike: tuple[Row, ...]
+    alike: tuple[TwinRow, ...]
     """Rows from the start in which both do the same: folded."""
-    rows: tuple[Row, ...]
-    verdict: Row
+    rows: tuple[TwinRow, ...]
+    verdict: TwinRow
     """What stands beside the transcripts: the verifier's word on each."""
     left_out: int
     sources: tuple[Source, Source]
@@ -90,25 +90,25 @@ def sources(twin: Mapping[str, Any]) -> tuple[Source, Source]:
     return good, bad
 
 
-def cut(row: dict[str, Any]) -> list[Side]:
+def transcript_sides(row: dict[str, Any]) -> list[Side]:
     """The items of a row, each cut to what is shown."""
-    made = []
+    sides = []
     for part in parts(row):
-        more = max(0, len(part.text) - LONGEST)
-        made.append(Side(replace(part, text=part.text[:LONGEST]) if more else part, "", more))
-    return made
+        left_out = max(0, len(part.text) - LONGEST)
+        sides.append(Side(replace(part, text=part.text[:LONGEST]) if left_out else part, "", left_out))
+    return sides
 
 
-def pair_of(number: int, twin: Mapping[str, Any], good: Sequence[Side], bad: Sequence[Side]) -> Pair:
+def pair_of(number: int, twin: Mapping[str, Any], good: Sequence[Side], bad: Sequence[Side]) -> TwinPair:
     """Both attempts, cut into items, set beside each other."""
     name = f"twin-{number}"
     left, right = ([side for side in sides if side.part.kind not in {"prompt", "row"}] for sides in (good, bad))
-    lost = max(0, len(left) - MOST_ITEMS) + max(0, len(right) - MOST_ITEMS)
+    items_left_out = max(0, len(left) - MOST_ITEMS) + max(0, len(right) - MOST_ITEMS)
     rows = _rows(name, (left[:MOST_ITEMS], right[:MOST_ITEMS]), (twin["item_pass"], twin["item_fail"]))
     alike = next((place for place, row in enumerate(rows) if not row.alike or row.marked), len(rows))
     alike = max(0, alike - ALIKE_KEPT)
-    one, other = (next((side for side in sides if side.part.kind == "row"), None) for sides in (good, bad))
-    return Pair(
+    good_row, bad_row = (next((side for side in sides if side.part.kind == "row"), None) for sides in (good, bad))
+    return TwinPair(
         name,
         twin["run"],
         twin["task"],
@@ -121,41 +121,50 @@ def pair_of(number: int, twin: Mapping[str, Any], good: Sequence[Side], bad: Seq
         tuple(_placed(side, f"{name}-q") for side in good if side.part.kind == "prompt"),
         tuple(rows[:alike]),
         tuple(rows[alike:]),
-        _row(name, one, other, (None, None)),
-        lost,
+        _row(name, good_row, bad_row, (None, None)),
+        items_left_out,
         sources(twin),
     )
 
 
-def _rows(name: str, sides: tuple[Sequence[Side], Sequence[Side]], parting: tuple[int | None, int | None]) -> list[Row]:
+def _rows(
+    name: str, sides: tuple[Sequence[Side], Sequence[Side]], parting: tuple[int | None, int | None]
+) -> list[TwinRow]:
     """Calls that both make stand in the same row; whatever lies between two of those fills up in order."""
     left, right = sides
-    made: list[Row] = []
+    rows: list[TwinRow] = []
     at = (0, 0)
-    for one, other in [*_shared_calls(left, right), (len(left), len(right))]:
-        for good, bad in zip_longest(left[at[0] : one], right[at[1] : other]):
-            made.append(_row(name, good, bad, parting))
-        if one < len(left):
-            made.append(_row(name, left[one], right[other], parting))
-        at = (one + 1, other + 1)
-    return made
+    for left_end, right_end in [*_shared_calls(left, right), (len(left), len(right))]:
+        for good, bad in zip_longest(left[at[0] : left_end], right[at[1] : right_end]):
+            rows.append(_row(name, good, bad, parting))
+        if left_end < len(left):
+            rows.append(_row(name, left[left_end], right[right_end], parting))
+        at = (left_end + 1, right_end + 1)
+    return rows
 
 
 def _shared_calls(left: Sequence[Side], right: Sequence[Side]) -> list[tuple[int, int]]:
     """Places of the calls that are the same on both sides, in order."""
-    ours, theirs = ([place for place, side in enumerate(each) if side.part.kind == "call"] for each in (left, right))
+    left_calls, right_calls = (
+        [place for place, side in enumerate(sides) if side.part.kind == "call"] for sides in (left, right)
+    )
     keys = [
-        [(each[at].part.title, each[at].part.text) for at in places] for each, places in ((left, ours), (right, theirs))
+        [(sides[at].part.title, sides[at].part.text) for at in places]
+        for sides, places in ((left, left_calls), (right, right_calls))
     ]
     blocks = SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_matching_blocks()
-    return [(ours[block.a + step], theirs[block.b + step]) for block in blocks for step in range(block.size)]
+    return [(left_calls[block.a + step], right_calls[block.b + step]) for block in blocks for step in range(block.size)]
 
 
-def _row(name: str, one: Side | None, other: Side | None, parting: tuple[int | None, int | None]) -> Row:
-    good = _placed(one, f"{name}-p", parting[0]) if one else None
-    bad = _placed(other, f"{name}-f", parting[1]) if other else None
-    alike = one is not None and other is not None and one.part == replace(other.part, item=one.part.item)
-    return Row(good, bad, alike)
+def _row(name: str, good_side: Side | None, bad_side: Side | None, parting: tuple[int | None, int | None]) -> TwinRow:
+    good = _placed(good_side, f"{name}-p", parting[0]) if good_side else None
+    bad = _placed(bad_side, f"{name}-f", parting[1]) if bad_side else None
+    alike = (
+        good_side is not None
+        and bad_side is not None
+        and good_side.part == replace(bad_side.part, item=good_side.part.item)
+    )
+    return TwinRow(good, bad, alike)
 
 
 def _placed(side: Side, prefix: str, parting: int | None = None) -> Side:

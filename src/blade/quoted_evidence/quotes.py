@@ -58,24 +58,24 @@ def exhibit_of(name: str, entry: Mapping[str, Any], row: dict[str, Any] | None, 
     quote, item, field = str(entry.get("quote") or ""), entry.get("item"), str(entry.get("field") or "")
     start, end = int(entry.get("start") or 0), int(entry.get("end") or 0)
     before = after = title = ""
-    more = (0, 0)
+    left_out = (0, 0)
     kind, proved = "row", None
     if row is not None and item is None and not field:
-        item, field, start, end, quote = _found(row, quote)
+        item, field, start, end, quote = _located(row, quote)
     if row is not None and (field or item is not None):
         cite = Cite(item, field, start, end, quote)
         proved = stands(row, cite)
         text = next((text for text in texts_at(row, cite) if text[start:end] == quote), "")
         before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-        more = (max(0, start - AROUND), max(0, len(text) - end - AROUND)) if text else (0, 0)
-        kind, title = _what(row, item)
+        left_out = (max(0, start - AROUND), max(0, len(text) - end - AROUND)) if text else (0, 0)
+        kind, title = _kind_and_title(row, item)
     return Exhibit(
         name, run, task, attempt, str(entry["file"]), int(entry["line"]), item, field, kind, title, quote,
-        before, after, *more, proved,
+        before, after, *left_out, proved,
     )  # fmt: skip
 
 
-def _found(row: dict[str, Any], quote: str) -> tuple[int | None, str, int, int, str]:
+def _located(row: dict[str, Any], quote: str) -> tuple[int | None, str, int, int, str]:
     """Where the words of a row's evidence stand: in the field they name, else in the first item that holds them."""
     field, start, end, words = _named_field(row, quote)
     if field or not quote:
@@ -96,9 +96,9 @@ def _named_field(row: dict[str, Any], quote: str) -> tuple[str, int, int, str]:
     return (f"row.{name}", start, start + len(words), words) if start >= 0 else ("", 0, 0, quote)
 
 
-def _what(row: dict[str, Any], item: int | None) -> tuple[str, str]:
+def _kind_and_title(row: dict[str, Any], item: int | None) -> tuple[str, str]:
     """The kind and the title of the thing quoted."""
     if item is None:
         return "row", "field of the row"
-    here = next((part for part in parts(row) if part.item == item), None)
-    return (here.kind, here.title) if here else ("other", "item")
+    part = next((part for part in parts(row) if part.item == item), None)
+    return (part.kind, part.title) if part else ("other", "item")
