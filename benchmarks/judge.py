@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from blade import toolkit
 from blade.anchors.anchor import dump, load
-from blade.anchors.extract import Names
+from blade.anchors.extract import PackageNames
 from blade.judge.base import Base, from_golden
 from blade.judge.calibration import attack_reports
 from blade.judge.editing import AttackCase
@@ -115,7 +115,7 @@ def simulated(name: str, scenarios: Sequence[Scenario], folder: Path) -> Benchma
     ]
     layout = init(folder / "package", runs).layout
     golden, _ = write_draft(open_contents(layout, toolkit.stages(), OPTIONS), "model_a")
-    found, _ = toolkit.anchor_facts(golden, Names(name, "model_a", "2031-01-01"), options=OPTIONS)
+    found, _ = toolkit.anchor_facts(golden, PackageNames(name, "model_a", "2031-01-01"), options=OPTIONS)
     layout.anchors_path("model_a").write_bytes(dump(found.anchors))
     base = toolkit.fact_base(golden, layout.anchors_path("model_a"), options=OPTIONS)
     return look(name, base, shallow(golden.read_text(encoding="utf-8")))

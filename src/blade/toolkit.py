@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.anchors.anchor import load as load_anchors
-from blade.anchors.extract import Extracted, Names, extract, rollouts_beside
+from blade.anchors.extract import Extracted, PackageNames, extract, rollouts_beside
 from blade.api import analyze_runs, read, render, report
 from blade.checking import ReportCheck, check_text
 from blade.counting.run import Run
@@ -56,7 +56,7 @@ def draft_skill(
 
 def anchor_facts(
     golden: str | Path,
-    names: Names,
+    names: PackageNames,
     *paths: str | Path,
     most: int | None = None,
     options: Options | None = None,
@@ -72,7 +72,7 @@ def anchor_facts(
     chosen = options or Options()
     sources = paths or tuple(rollouts_beside(place))
     if not sources:
-        return extract(text, names, most=most), None
+        return extract(text, names, limit=most), None
     checked, runs, analysis = _held(place, text, sources, chosen, progress)
     found = extract(text, names, runs, analysis, most)
     layout = package_of(place.absolute())

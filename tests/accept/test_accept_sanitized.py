@@ -11,7 +11,7 @@ import pytest
 import blade
 from blade import toolkit
 from blade.anchors.anchor import dump
-from blade.anchors.extract import Names
+from blade.anchors.extract import PackageNames
 from blade.checking.outcome import CheckOutcome
 from blade.package.contents import open_contents
 from blade.package.golden import write_draft
@@ -40,7 +40,7 @@ def packages(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Packages
     runs = [str(corpus / "gym-live" / "workplace_assistant" / model) for model in (MODEL, "stub-weak")]
     raw = init(folder / "raw", runs).layout
     report, _ = write_draft(open_contents(raw, toolkit.stages(), OPTIONS), MODEL)
-    facts, _ = toolkit.anchor_facts(report, Names("workplace", MODEL, "2031-01-01"), options=OPTIONS)
+    facts, _ = toolkit.anchor_facts(report, PackageNames("workplace", MODEL, "2031-01-01"), options=OPTIONS)
     raw.anchors_path(MODEL).write_bytes(dump(facts.anchors))
     sanitize([raw.folder], folder / "clean")
     return Packages(raw, Layout(folder / "clean"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from blade.anchors import Anchor, Predicate, from_report
-from blade.anchors.matching import match, same
+from blade.anchors.matching import match, same_number_text
 from blade.anchors.text import units
 
 REPORT = """# Report
@@ -81,9 +81,9 @@ def test_claims_that_no_fact_covers_wait_for_a_person() -> None:
 
 
 def test_numbers_may_be_rounded_but_counts_may_not() -> None:
-    assert same("89.7", "90")
-    assert same("89.7", "89.66")
-    assert not same("26", "27")
+    assert same_number_text("89.7", "90")
+    assert same_number_text("89.7", "89.66")
+    assert not same_number_text("26", "27")
 
 
 def test_an_empty_report_has_no_facts() -> None:

@@ -88,7 +88,7 @@ class Anchors:
     notes: tuple[str, ...] = ()
 
     def data(self) -> dict[str, Any]:
-        made = {
+        data = {
             "benchmark": self.benchmark,
             "model": self.model,
             "extraction_method": self.extraction_method,
@@ -96,7 +96,7 @@ class Anchors:
             "review_required": self.review_required,
             "anchor_facts": [anchor.data() for anchor in self.facts],
         }
-        return made | ({"notes": list(self.notes)} if self.notes else {})
+        return data | ({"notes": list(self.notes)} if self.notes else {})
 
 
 def dump(anchors: Anchors) -> bytes:
@@ -119,16 +119,16 @@ def load(path: str | Path) -> Anchors:
     return parse(value, str(place))
 
 
-def parse(value: Any, where: str = "anchor facts") -> Anchors:
+def parse(value: Any, source: str = "anchor facts") -> Anchors:
     """Anchor facts out of parsed JSON: an object with `anchor_facts`, or the bare list."""
     head: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
     records = head.get("anchor_facts") if head else value
     if not isinstance(records, list):
         raise InputError(
-            f"{where}: no list of anchor facts.",
+            f"{source}: no list of anchor facts.",
             'Wanted: {"anchor_facts": [{"id": "B1", "fact": "…", "difficulty": "high"}]}.',
         )
-    facts = tuple(_anchor(record, place, where) for place, record in enumerate(records, 1))
+    facts = tuple(_anchor(record, place, source) for place, record in enumerate(records, 1))
     notes = head.get("notes")
     return Anchors(
         str(head.get("benchmark") or ""),
@@ -141,27 +141,27 @@ def parse(value: Any, where: str = "anchor facts") -> Anchors:
     )
 
 
-def _anchor(record: Any, place: int, where: str) -> Anchor:
+def _anchor(record: Any, place: int, source: str) -> Anchor:
     if not isinstance(record, Mapping) or not isinstance(record.get("fact"), str) or not record["fact"].strip():
-        raise InputError(f"{where}: record {place} has no `fact`.", "Each record needs a sentence under `fact`.")
-    known = {item.name: record[item.name] for item in fields(Anchor) if record.get(item.name) is not None}
-    known["id"] = str(known.get("id", f"B{place}"))
+        raise InputError(f"{source}: record {place} has no `fact`.", "Each record needs a sentence under `fact`.")
+    values = {item.name: record[item.name] for item in fields(Anchor) if record.get(item.name) is not None}
+    values["id"] = str(values.get("id", f"B{place}"))
     for name in ("difficulty", "kind", "cluster"):
-        if name in known:
-            known[name] = str(known[name])
+        if name in values:
+            values[name] = str(values[name])
     for name in ("mean_score", "guessability", "stability", "weight"):
-        if name in known and not _number(known[name]):
-            raise InputError(f"{where}: record {place}: `{name}` is not a number.", "Write a number, or leave it out.")
-    known["polarity"] = -1 if known.get("polarity") == -1 else 1
-    known["predicate"] = _predicate(known.get("predicate"))
-    known["entities"] = _texts(known.get("entities"))
-    aliases = known.get("aliases")
-    known["aliases"] = {str(k): _texts(v) for k, v in aliases.items()} if isinstance(aliases, Mapping) else {}
-    known["citations"] = tuple(item for item in _items(known.get("citations")) if isinstance(item, Mapping))
-    for name, wanted in (("review", Mapping), ("stated", bool)):
-        if not isinstance(known.get(name), wanted):
-            known.pop(name, None)
-    return Anchor(**known)
+        if name in values and not _number(values[name]):
+            raise InputError(f"{source}: record {place}: `{name}` is not a number.", "Write a number, or leave it out.")
+    values["polarity"] = -1 if values.get("polarity") == -1 else 1
+    values["predicate"] = _predicate(values.get("predicate"))
+    values["entities"] = _texts(values.get("entities"))
+    aliases = values.get("aliases")
+    values["aliases"] = {str(k): _texts(v) for k, v in aliases.items()} if isinstance(aliases, Mapping) else {}
+    values["citations"] = tuple(item for item in _items(values.get("citations")) if isinstance(item, Mapping))
+    for name, expected_type in (("review", Mapping), ("stated", bool)):
+        if not isinstance(values.get(name), expected_type):
+            values.pop(name, None)
+    return Anchor(**values)
 
 
 def _predicate(value: Any) -> Predicate | None:

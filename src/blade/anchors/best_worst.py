@@ -12,7 +12,7 @@ import numpy as np
 
 from blade.anchors.candidate import DISTRIBUTION, Candidate, about, level_entity, level_words
 from blade.anchors.chance import SURE, Floats, dice, draws, familywise, moved_counts, share, shuffles, tries
-from blade.anchors.table import Field, Table
+from blade.anchors.table import RolloutTable, SliceField
 from blade.wording import percent
 
 FEWEST_TASKS = 4
@@ -20,7 +20,7 @@ GAP = 2.0
 RATE, NEVER = "rate", "never_share"
 
 
-def extreme_facts(table: Table, seed: int) -> Iterator[Candidate]:
+def extreme_facts(table: RolloutTable, seed: int) -> Iterator[Candidate]:
     if not table.judged:
         return
     for field in table.fields:
@@ -34,19 +34,23 @@ def extreme_facts(table: Table, seed: int) -> Iterator[Candidate]:
 
 
 def _of_measure(
-    table: Table, field: Field, values: Floats, measure: str, rng: np.random.Generator
+    table: RolloutTable, field: SliceField, values: Floats, measure: str, rng: np.random.Generator
 ) -> Iterator[Candidate]:
-    known = np.flatnonzero(field.of_task >= 0)
-    levels, many = field.of_task[known], len(field.levels)
-    sizes = np.bincount(levels, minlength=many)
+    tasks_with_level = np.flatnonzero(field.of_task >= 0)
+    levels, level_count = field.of_task[tasks_with_level], len(field.levels)
+    sizes = np.bincount(levels, minlength=level_count)
     big = sizes >= FEWEST_TASKS
-    counts = values[known][:, None]
-    moved = moved_counts(levels, many, counts, shuffles(rng, known.size, tries(many)))[:, :, 0] / np.maximum(sizes, 1)
-    rates = moved_counts(levels, many, counts, np.arange(known.size)[None])[0, :, 0] / np.maximum(sizes, 1)
-    drawn = draws(rng, known.size)
-    one_hot = (levels[:, None] == np.arange(many)).astype(np.float64)
-    resampled = (drawn @ (one_hot * counts)) / np.maximum(drawn @ one_hot, 1e-9)
-    spread = values[known].std() / np.sqrt(np.maximum(sizes, 1))
+    counts = values[tasks_with_level][:, None]
+    moved = moved_counts(levels, level_count, counts, shuffles(rng, tasks_with_level.size, tries(level_count)))[
+        :, :, 0
+    ] / np.maximum(sizes, 1)
+    rates = moved_counts(levels, level_count, counts, np.arange(tasks_with_level.size)[None])[0, :, 0] / np.maximum(
+        sizes, 1
+    )
+    weights = draws(rng, tasks_with_level.size)
+    one_hot = (levels[:, None] == np.arange(level_count)).astype(np.float64)
+    resampled = (weights @ (one_hot * counts)) / np.maximum(weights @ one_hot, 1e-9)
+    spread = values[tasks_with_level].std() / np.sqrt(np.maximum(sizes, 1))
     for sign, word in ((1.0, "highest"), (-1.0, "lowest")):
         if measure == NEVER and sign < 0:
             continue
@@ -58,22 +62,24 @@ def _of_measure(
         adjusted = familywise(sign * rates[big], sign * moved[:, big])[int(big[:first].sum())]
         if adjusted > SURE:
             continue
-        made = _fact(table, field, (first, second), rates, measure, word)
-        others = resampled[:, [level for level in ordered if level != first]]
-        holds = (sign * resampled[:, [first]] > sign * others).all(axis=1)
-        yield from made.tried(share(sign * moved[:, first] >= sign * rates[first] - 0.02), holds)
+        fact = _fact(table, field, (first, second), rates, measure, word)
+        other_rates = resampled[:, [level for level in ordered if level != first]]
+        holds = (sign * resampled[:, [first]] > sign * other_rates).all(axis=1)
+        yield from fact.tried(share(sign * moved[:, first] >= sign * rates[first] - 0.02), holds)
 
 
-def _fact(table: Table, field: Field, places: tuple[int, int], rates: Floats, measure: str, word: str) -> Candidate:
+def _fact(
+    table: RolloutTable, field: SliceField, places: tuple[int, int], rates: Floats, measure: str, word: str
+) -> Candidate:
     first, second = places
     name = field.levels[first]
     short = field.name.rsplit(".", 1)[-1]
-    what = f"{word} pass rate" if measure == RATE else f"{word} share of tasks that never pass"
+    measured = f"{word} pass rate" if measure == RATE else f"{word} share of tasks that never pass"
     scope = {"run": table.run, "field": field.name, "level": name}
     return Candidate(
         "extreme",
         DISTRIBUTION,
-        f"Of all levels of {short}, {level_words(field, first)} has the {what} in `{table.run}`: "
+        f"Of all levels of {short}, {level_words(field, first)} has the {measured} in `{table.run}`: "
         f"{percent(float(rates[first]))}, before {level_words(field, second)} with {percent(float(rates[second]))}.",
         about(scope, level_entity(field, first), topic=(f"{field.name}={name}",)),
         measure,

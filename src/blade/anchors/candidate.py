@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from blade.anchors.chance import GUESSABLE, STABLE, Bools
-from blade.anchors.table import Field, Mark, Table, quoted
+from blade.anchors.table import RolloutMark, RolloutTable, SliceField, quoted
 from blade.wording import percent, printable
 
 DISTRIBUTION, MECHANISM, TASK = "distribution", "mechanism", "task"
@@ -58,39 +58,39 @@ class Candidate:
 
 def about(
     scope: Mapping[str, Any],
-    *named: tuple[str, Mapping[str, tuple[str, ...]]],
+    *entity_aliases: tuple[str, Mapping[str, tuple[str, ...]]],
     topic: tuple[str, ...] = (),
     share: float = 1.0,
 ) -> About:
     """Entities and aliases of several things together."""
-    entities = tuple(dict.fromkeys(entity for entity, _ in named))
-    aliases = {entity: told for _, given in named for entity, told in given.items()}
+    entities = tuple(dict.fromkeys(entity for entity, _ in entity_aliases))
+    aliases = {entity: spellings for _, alias_map in entity_aliases for entity, spellings in alias_map.items()}
     return About(scope, entities, aliases, topic, -math.log2(min(1.0, max(share, 1e-6))))
 
 
-def of(count: int, whole: int, rate: float | None = None) -> str:
+def of(count: int, total: int, rate: float | None = None) -> str:
     """26 of 29 (89.7%)."""
-    return f"{count:,} of {whole:,} ({percent(count / whole if rate is None else rate)})"
+    return f"{count:,} of {total:,} ({percent(count / total if rate is None else rate)})"
 
 
-def cut(text: str, size: int) -> str:
+def shortened(text: str, size: int) -> str:
     return text if len(text) <= size else f"{text[: size - 1].rstrip()}…"
 
 
 def in_marks(quote: str, size: int) -> str:
     """Exact words between signs that they do not hold themselves; nothing where there are none."""
     marks = '"' if '"' not in quote else "`" if "`" not in quote else ""
-    return f"{marks}{cut(quote, size)}{marks}" if marks and quote else ""
+    return f"{marks}{shortened(quote, size)}{marks}" if marks and quote else ""
 
 
-def level_words(field_: Field, level: int) -> str:
+def level_words(field_: SliceField, level: int) -> str:
     """A level as a sentence names it: alone where it speaks for itself, else with its field."""
     name = printable(field_.levels[level])
     short = field_.name.rsplit(".", 1)[-1]
     return f"`{name}`" if _speaks(name) else f"{printable(short)} `{name}`"
 
 
-def level_entity(field_: Field, level: int) -> tuple[str, dict[str, tuple[str, ...]]]:
+def level_entity(field_: SliceField, level: int) -> tuple[str, dict[str, tuple[str, ...]]]:
     """The level's name, and how else it may be written."""
     name = printable(field_.levels[level])
     short = printable(field_.name.rsplit(".", 1)[-1])
@@ -98,20 +98,20 @@ def level_entity(field_: Field, level: int) -> tuple[str, dict[str, tuple[str, .
     if not _speaks(name):
         return f"{short} {name}", {f"{short} {name}": with_field[1:]}
     spaced = re.sub(r"[_\-]+", " ", name)
-    told = [spaced] if spaced != name else []
+    spellings = [spaced] if spaced != name else []
     shared = _shared_prefix(field_.levels)
     if shared and len(name) > len(shared) + 3:
-        rest = name[len(shared) :]
-        told += [rest, re.sub(r"[_\-]+", " ", rest)]
-    return name, {name: tuple(dict.fromkeys(word for word in told if word != name))}
+        suffix = name[len(shared) :]
+        spellings += [suffix, re.sub(r"[_\-]+", " ", suffix)]
+    return name, {name: tuple(dict.fromkeys(word for word in spellings if word != name))}
 
 
 def _shared_prefix(levels: Sequence[str]) -> str:
     """What all levels begin with, up to a separator: `suite_a_` in suite_a_mail, suite_a_calendar."""
     first, last = min(levels), max(levels)
     size = next((n for n, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))
-    cut = max((first.rfind(char, 0, size) for char in "_-/ ."), default=-1)
-    return first[: cut + 1]
+    shortened = max((first.rfind(char, 0, size) for char in "_-/ ."), default=-1)
+    return first[: shortened + 1]
 
 
 def _speaks(name: str) -> bool:
@@ -130,19 +130,19 @@ def task_entity(task: str) -> tuple[str, dict[str, tuple[str, ...]]]:
     return f"task {name}", {f"task {name}": (f"task `{name}`", f"task #{name}", f"tasks {name}", f"`{name}`")}
 
 
-def mark_entity(mark: Mark) -> tuple[str, dict[str, tuple[str, ...]]]:
+def mark_entity(mark: RolloutMark) -> tuple[str, dict[str, tuple[str, ...]]]:
     name = quoted(mark.name)[1:-1]
-    told = [*mark.aliases]
+    spellings = [*mark.aliases]
     if ": " in name and not name.startswith("the verifier says"):
-        told.append(name.rsplit(": ", 1)[-1])
-    return name, ({name: tuple(told)} if told else {})
+        spellings.append(name.rsplit(": ", 1)[-1])
+    return name, ({name: tuple(spellings)} if spellings else {})
 
 
-def cited(mark: Mark, table: Table, tasks: Sequence[int] | None = None) -> tuple[Mapping[str, Any], ...]:
+def cited(mark: RolloutMark, table: RolloutTable, tasks: Sequence[int] | None = None) -> tuple[Mapping[str, Any], ...]:
     """Rollouts that show a mark, one a task; of these tasks where they are given."""
-    found: dict[int, Mapping[str, Any]] = {}
+    evidence_by_task: dict[int, Mapping[str, Any]] = {}
     for row, proof in mark.proofs.items():
         task = int(table.task[row])
         if (tasks is None or task in tasks) and table.failed[row]:
-            found.setdefault(task, proof.evidence)
-    return tuple(found[task] for task in sorted(found)[:MOST_CITED])
+            evidence_by_task.setdefault(task, proof.evidence)
+    return tuple(evidence_by_task[task] for task in sorted(evidence_by_task)[:MOST_CITED])

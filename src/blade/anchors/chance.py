@@ -35,14 +35,14 @@ def tries(size: int) -> int:
     return int(min(PERMUTATIONS, max(FEWEST_TRIES, 20 * _CELLS // max(1, size))))
 
 
-def shuffles(rng: np.random.Generator, size: int, many: int = PERMUTATIONS) -> Ints:
+def shuffles(rng: np.random.Generator, size: int, number: int = PERMUTATIONS) -> Ints:
     """Orders of `size` things, one a row."""
-    return np.argsort(rng.random((many, size)), axis=1, kind="stable")
+    return np.argsort(rng.random((number, size)), axis=1, kind="stable")
 
 
-def draws(rng: np.random.Generator, size: int, many: int = RESAMPLES) -> Floats:
+def draws(rng: np.random.Generator, size: int, number: int = RESAMPLES) -> Floats:
     """How often each of `size` tasks is drawn, one resample a row."""
-    return rng.multinomial(size, np.full(size, 1.0 / size), size=many).astype(np.float64)
+    return rng.multinomial(size, np.full(size, 1.0 / size), size=number).astype(np.float64)
 
 
 def share(holds: Bools) -> float:
@@ -50,17 +50,17 @@ def share(holds: Bools) -> float:
     return float((1 + int(holds.sum())) / (1 + holds.shape[0]))
 
 
-def moved_counts(levels: Ints, many: int, counts: Floats, orders: Ints) -> Floats:
+def moved_counts(levels: Ints, level_count: int, counts: Floats, orders: Ints) -> Floats:
     """Counts by level (permutation, level, column) when the tasks' counts are dealt anew to the tasks' levels."""
-    one_hot = np.zeros((many, levels.size))
-    known = levels >= 0
-    one_hot[levels[known], np.flatnonzero(known)] = 1.0
-    made = np.empty((orders.shape[0], many, counts.shape[1]))
+    one_hot = np.zeros((level_count, levels.size))
+    has_level = levels >= 0
+    one_hot[levels[has_level], np.flatnonzero(has_level)] = 1.0
+    counts_by_order = np.empty((orders.shape[0], level_count, counts.shape[1]))
     step = max(1, _CELLS // max(1, counts.size))
     for start in range(0, orders.shape[0], step):
         part = orders[start : start + step]
-        made[start : start + step] = one_hot @ counts[part]
-    return made
+        counts_by_order[start : start + step] = one_hot @ counts[part]
+    return counts_by_order
 
 
 def familywise(observed: Floats, permuted: Floats) -> Floats:
@@ -81,29 +81,29 @@ def familywise(observed: Floats, permuted: Floats) -> Floats:
 def medians(values: Floats, masks: Bools, weights: Floats | None = None) -> Floats:
     """The lower median of the values in each mask (a row each), without sorting again; nan where the mask is empty."""
     order = np.argsort(values, kind="stable")
-    chosen = masks[:, order].astype(np.float64)
+    masked_weights = masks[:, order].astype(np.float64)
     if weights is not None:
-        chosen *= weights[:, order]
-    running = chosen.cumsum(axis=1)
+        masked_weights *= weights[:, order]
+    running = masked_weights.cumsum(axis=1)
     total = running[:, -1]
     at = (running >= (total / 2)[:, None] - 1e-12).argmax(axis=1)
-    found = values[order][at]
-    found[total == 0] = np.nan
-    return np.asarray(found, np.float64)
+    middle = values[order][at]
+    middle[total == 0] = np.nan
+    return np.asarray(middle, np.float64)
 
 
-def dealt_outcomes(rng: np.random.Generator, task: Ints, passed: Bools, many: int | None = None) -> Bools:
+def dealt_outcomes(rng: np.random.Generator, task: Ints, passed: Bools, number: int | None = None) -> Bools:
     """Outcomes dealt anew within the run: task by task among tasks with as many attempts, then within each task."""
-    many = tries(40 * passed.size) if many is None else many
-    made = np.empty((many, passed.size), bool)
+    number = tries(40 * passed.size) if number is None else number
+    dealt_rows = np.empty((number, passed.size), bool)
     sizes = np.bincount(task)
-    rows_of = [np.flatnonzero(task == one) for one in range(sizes.size)]
+    rows_of = [np.flatnonzero(task == number_of_task) for number_of_task in range(sizes.size)]
     for size in sorted(set(sizes.tolist()) - {0}):
         tasks = np.flatnonzero(sizes == size)
-        block = np.stack([rows_of[one] for one in tasks])  # tasks × attempts
+        block = np.stack([rows_of[number_of_task] for number_of_task in tasks])  # tasks × attempts
         outcomes = passed[block]
-        orders = shuffles(rng, tasks.size, many)
-        inside = np.argsort(rng.random((many, tasks.size, size)), axis=2, kind="stable")
-        dealt = np.take_along_axis(outcomes[orders], inside, axis=2)
-        made[:, block.ravel()] = dealt.reshape(many, -1)
-    return made
+        orders = shuffles(rng, tasks.size, number)
+        attempt_orders = np.argsort(rng.random((number, tasks.size, size)), axis=2, kind="stable")
+        dealt = np.take_along_axis(outcomes[orders], attempt_orders, axis=2)
+        dealt_rows[:, block.ravel()] = dealt.reshape(number, -1)
+    return dealt_rows

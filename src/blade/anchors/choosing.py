@@ -34,49 +34,71 @@ class Choice:
 def merit(fact: Candidate) -> float:
     """Bits of surprise, what it tells of causes, and how few rollouts it speaks of."""
     bits = UNTESTED_BITS if fact.guessability is None else -math.log2(fact.guessability)
-    known = 3.0 if fact.kind in SIDECAR_KINDS else 0.0
-    return min(bits, MOST_BITS) + 2.0 * fact.causal + 0.3 * min(fact.about.rarity, MOST_BITS) - known
+    from_sidecar = 3.0 if fact.kind in SIDECAR_KINDS else 0.0
+    return min(bits, MOST_BITS) + 2.0 * fact.causal + 0.3 * min(fact.about.rarity, MOST_BITS) - from_sidecar
 
 
 def clusters(facts: Sequence[Candidate]) -> list[str]:
     """A name for each fact's cluster: facts join the first whose topics or rare words they mostly share."""
     words = [set(_WORD.findall(fact.sentence.lower())) for fact in facts]
-    counted = Counter(word for one in words for word in one)
-    weight = {word: math.log((1 + len(facts)) / many) for word, many in counted.items()}
+    word_counts = Counter(word for fact_words in words for word in fact_words)
+    weight = {word: math.log((1 + len(facts)) / word_count) for word, word_count in word_counts.items()}
     leaders: list[int] = []
-    made = []
+    cluster_names = []
     for place, fact in enumerate(facts):
-        found = next((one for one in leaders if _alike(fact, facts[one], words[place], words[one], weight)), None)
-        if found is None:
+        leader = next(
+            (
+                candidate
+                for candidate in leaders
+                if _alike(fact, facts[candidate], words[place], words[candidate], weight)
+            ),
+            None,
+        )
+        if leader is None:
             leaders.append(place)
-            found = place
-        made.append(f"c{leaders.index(found) + 1}")
-    return made
+            leader = place
+        cluster_names.append(f"c{leaders.index(leader) + 1}")
+    return cluster_names
 
 
-def _alike(one: Candidate, two: Candidate, words: set[str], others: set[str], weight: Mapping[str, float]) -> bool:
-    first, second = set(one.about.topic), set(two.about.topic)
+def _alike(
+    first_fact: Candidate,
+    second_fact: Candidate,
+    first_words: set[str],
+    second_words: set[str],
+    weight: Mapping[str, float],
+) -> bool:
+    first, second = set(first_fact.about.topic), set(second_fact.about.topic)
     if first and first == second:
         return True
-    shared, joint = (sum(weight[word] for word in found) for found in (words & others, words | others))
+    shared, joint = (
+        sum(weight[word] for word in common) for common in (first_words & second_words, first_words | second_words)
+    )
     return bool(joint) and bool(first & second) and shared / joint >= ALIKE
 
 
-def choose(found: Sequence[Candidate], most: int = MOST) -> Choice:
+def choose(candidates: Sequence[Candidate], limit: int = MOST) -> Choice:
     """Greedy: the best fact next, each further one of a cluster at half its merit, within the quotas."""
-    ranked = _thinned(sorted(found, key=lambda fact: (-merit(fact), fact.kind, fact.sentence)))
-    named = clusters(ranked)
-    sizes = range(min(most, len(ranked)), 0, -1)
-    full = (taken for size in sizes if size >= FEWEST and (taken := _fill(ranked, named, size)) is not None)
-    taken = next((one for one in full if not _missing(ranked, one)), None)
-    taken = taken or next((one for size in sizes if (one := _fill(ranked, named, size)) is not None), [])
-    return Choice(tuple((ranked[place], merit(ranked[place]), named[place]) for place in taken), _short(ranked, taken))
+    ranked = _thinned(sorted(candidates, key=lambda fact: (-merit(fact), fact.kind, fact.sentence)))
+    cluster_names = clusters(ranked)
+    sizes = range(min(limit, len(ranked)), 0, -1)
+    full = (
+        selection for size in sizes if size >= FEWEST and (selection := _fill(ranked, cluster_names, size)) is not None
+    )
+    selection = next((filled for filled in full if not _missing(ranked, filled)), None)
+    selection = selection or next(
+        (filled for size in sizes if (filled := _fill(ranked, cluster_names, size)) is not None), []
+    )
+    return Choice(
+        tuple((ranked[place], merit(ranked[place]), cluster_names[place]) for place in selection),
+        _short(ranked, selection),
+    )
 
 
 def _thinned(ranked: Sequence[Candidate]) -> list[Candidate]:
     """At most a few tasks for one mode, and a few facts for one task: the tenth tells no more than the first."""
-    held: Counter[tuple[str, str]] = Counter()
-    kept = []
+    name_counts: Counter[tuple[str, str]] = Counter()
+    facts = []
     for fact in ranked:
         scope = fact.about.scope
         names = [("mode", str(scope["mode"]))] if fact.kind == "task" and "mode" in scope else []
@@ -84,51 +106,61 @@ def _thinned(ranked: Sequence[Candidate]) -> list[Candidate]:
         names += [("task", task) for task in ([tasks] if isinstance(tasks, str) else tasks[:3])]
         names += [("against", str(scope["against"]))] if "against" in scope else []
         names += [(fact.kind, "")] if fact.kind == "decision" else []
-        if all(held[name] < MOST_ALIKE[name[0]] for name in names):
-            held.update(names)
-            kept.append(fact)
-    return kept
+        if all(name_counts[name] < MOST_ALIKE[name[0]] for name in names):
+            name_counts.update(names)
+            facts.append(fact)
+    return facts
 
 
-def _fill(ranked: Sequence[Candidate], named: Sequence[str], size: int) -> list[int] | None:
+def _fill(ranked: Sequence[Candidate], cluster_names: Sequence[str], size: int) -> list[int] | None:
     """`size` facts that keep the caps; floors are met as far as there are such facts."""
     everyone = list(range(len(ranked)))
-    wanted = [(CONTRARY, [place for place in everyone if ranked[place].contrary])]
-    wanted += [(floor, [place for place in everyone if ranked[place].layer == name]) for name, floor in FLOORS.items()]
-    taken: list[int] = []
-    for floor, group in [*wanted, (1.0, everyone)]:
-        while len(taken) < size and len(set(taken) & set(group)) < math.ceil(floor * size):
-            free = [place for place in group if place not in taken and _room(ranked, taken, place, size)]
+    quotas = [(CONTRARY, [place for place in everyone if ranked[place].contrary])]
+    quotas += [(floor, [place for place in everyone if ranked[place].layer == name]) for name, floor in FLOORS.items()]
+    selection: list[int] = []
+    for floor, group in [*quotas, (1.0, everyone)]:
+        while len(selection) < size and len(set(selection) & set(group)) < math.ceil(floor * size):
+            free = [place for place in group if place not in selection and _room(ranked, selection, place, size)]
             if not free:
                 break
-            seen = Counter(named[place] for place in taken)
-            taken.append(max(free, key=lambda place: (merit(ranked[place]) * 0.5 ** seen[named[place]], -place)))
-    return sorted(taken) if len(taken) == size else None
+            cluster_counts = Counter(cluster_names[place] for place in selection)
+            selection.append(
+                max(
+                    free, key=lambda place: (merit(ranked[place]) * 0.5 ** cluster_counts[cluster_names[place]], -place)
+                )
+            )
+    return sorted(selection) if len(selection) == size else None
 
 
-def _room(ranked: Sequence[Candidate], taken: Sequence[int], place: int, size: int) -> bool:
+def _room(ranked: Sequence[Candidate], selection: Sequence[int], place: int, size: int) -> bool:
     cap = CAPS.get(ranked[place].layer)
     if cap is None:
         return True
-    held = sum(ranked[one].layer == ranked[place].layer for one in taken)
-    return held < max(1, math.floor(cap * size))
+    in_layer = sum(ranked[chosen_place].layer == ranked[place].layer for chosen_place in selection)
+    return in_layer < max(1, math.floor(cap * size))
 
 
-def _short(ranked: Sequence[Candidate], taken: Sequence[int]) -> tuple[str, ...]:
+def _short(ranked: Sequence[Candidate], selection: Sequence[int]) -> tuple[str, ...]:
     """What the data do not give, in words."""
-    few = [f"The data give {len(taken)} facts, fewer than the {FEWEST} that are wanted."] if len(taken) < FEWEST else []
-    return (*few, *_missing(ranked, taken))
+    shortage = (
+        [f"The data give {len(selection)} facts, fewer than the {FEWEST} that are wanted."]
+        if len(selection) < FEWEST
+        else []
+    )
+    return (*shortage, *_missing(ranked, selection))
 
 
-def _missing(ranked: Sequence[Candidate], taken: Sequence[int]) -> tuple[str, ...]:
+def _missing(ranked: Sequence[Candidate], selection: Sequence[int]) -> tuple[str, ...]:
     notes = []
     for layer, floor in FLOORS.items():
-        held = sum(ranked[place].layer == layer for place in taken)
-        if taken and held < math.ceil(floor * len(taken)):
-            notes.append(f"Only {held} of {len(taken)} facts are about {_LAYERS[layer]}; {floor:.0%} are wanted.")
-    held = sum(ranked[place].contrary for place in taken)
-    if taken and held < math.ceil(CONTRARY * len(taken)):
-        notes.append(f"Only {held} of {len(taken)} facts go against the rest; {CONTRARY:.0%} are wanted.")
+        in_layer = sum(ranked[place].layer == layer for place in selection)
+        if selection and in_layer < math.ceil(floor * len(selection)):
+            notes.append(
+                f"Only {in_layer} of {len(selection)} facts are about {_LAYERS[layer]}; {floor:.0%} are wanted."
+            )
+    in_layer = sum(ranked[place].contrary for place in selection)
+    if selection and in_layer < math.ceil(CONTRARY * len(selection)):
+        notes.append(f"Only {in_layer} of {len(selection)} facts go against the rest; {CONTRARY:.0%} are wanted.")
     return tuple(notes)
 
 

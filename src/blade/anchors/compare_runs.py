@@ -21,7 +21,7 @@ from blade.anchors.candidate import (
     task_words,
 )
 from blade.anchors.chance import PERMUTATIONS, SURE, Floats, dice, draws, familywise, share
-from blade.anchors.table import Ints, Mark, Table
+from blade.anchors.table import Ints, RolloutMark, RolloutTable
 from blade.wording import count, listed, percent, points
 
 FEWEST = 5
@@ -32,111 +32,119 @@ MOST_TURNED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RunPair:
     """Two runs and the places of the tasks they share."""
 
-    one: Table
-    two: Table
-    of_one: Ints
-    of_two: Ints
+    first: RolloutTable
+    second: RolloutTable
+    of_first: Ints
+    of_second: Ints
 
     def rates(self, rows_one: Ints, rows_two: Ints) -> Floats:
         """What one task has more of in the first run than in the second, as a rate: one number a shared task."""
-        first = rows_one[self.of_one] / np.maximum(self.one.attempts[self.of_one], 1)
-        second = rows_two[self.of_two] / np.maximum(self.two.attempts[self.of_two], 1)
+        first = rows_one[self.of_first] / np.maximum(self.first.attempts[self.of_first], 1)
+        second = rows_two[self.of_second] / np.maximum(self.second.attempts[self.of_second], 1)
         return np.asarray(first - second)
 
 
-def between_facts(table: Table, others: Sequence[Table], seed: int) -> Iterator[Candidate]:
-    pairs = [pair for other in others if (pair := _pair(table, other)) is not None]
+def comparison_facts(table: RolloutTable, other_tables: Sequence[RolloutTable], seed: int) -> Iterator[Candidate]:
+    pairs = [pair for other_table in other_tables if (pair := _pair(table, other_table)) is not None]
     if not pairs:
         return
     yield from _modes(pairs, seed)
-    if table.judged and all(other.judged for other in others):
+    if table.judged and all(other_table.judged for other_table in other_tables):
         for pair in pairs:
             yield from _against_the_whole(pair, seed)
-        turned = sorted((one for pair in pairs for one in _turned(pair)), key=lambda one: one.guessability or 1.0)
+        turned = sorted((fact for pair in pairs for fact in _turned(pair)), key=lambda fact: fact.guessability or 1.0)
         yield from turned[:MOST_TURNED]
         yield from _lone_tasks(table, pairs)
 
 
-def _pair(one: Table, two: Table) -> Pair | None:
-    place = {key: number for number, key in enumerate(two.keys)}
-    shared = [(number, place[key]) for number, key in enumerate(one.keys) if key in place]
+def _pair(left: RolloutTable, right: RolloutTable) -> RunPair | None:
+    place = {key: number for number, key in enumerate(right.keys)}
+    shared = [(number, place[key]) for number, key in enumerate(left.keys) if key in place]
     if len(shared) < FEWEST_TASKS:
         return None
     first, second = zip(*shared, strict=True)
-    return Pair(one, two, np.array(first, np.int64), np.array(second, np.int64))
+    return RunPair(left, right, np.array(first, np.int64), np.array(second, np.int64))
 
 
-def _marks(table: Table) -> dict[str, Mark]:
+def _marks(table: RolloutTable) -> dict[str, RolloutMark]:
     return {f"{mark.sort}|{mark.id}": mark for mark in table.of_sort("mode")}
 
 
-def _modes(pairs: Sequence[Pair], seed: int) -> Iterator[Candidate]:
+def _modes(pairs: Sequence[RunPair], seed: int) -> Iterator[Candidate]:
     """Ways of failing that one run shows twice as often as another. Chance swaps the runs task by task."""
-    rng = dice(seed, f"between|{pairs[0].one.run}")
-    found: list[tuple[Pair, Mark, Ints, Ints, Floats]] = []
+    rng = dice(seed, f"between|{pairs[0].first.run}")
+    differences: list[tuple[RunPair, RolloutMark, Ints, Ints, Floats]] = []
     for pair in pairs:
-        one, two = _marks(pair.one), _marks(pair.two)
-        for key in sorted({*one, *two}):
+        marks_of_first, marks_of_second = _marks(pair.first), _marks(pair.second)
+        for key in sorted({*marks_of_first, *marks_of_second}):
             first, second = (
                 table.per_task(marks[key].rows) if key in marks else np.zeros(len(table.tasks), np.int64)
-                for table, marks in ((pair.one, one), (pair.two, two))
+                for table, marks in ((pair.first, marks_of_first), (pair.second, marks_of_second))
             )
-            found.append((pair, one.get(key) or two[key], first, second, pair.rates(first, second)))
-    signs = {id(pair): rng.choice([-1.0, 1.0], (PERMUTATIONS, pair.of_one.size)) for pair in pairs}
-    weights = {id(pair): draws(rng, pair.of_one.size) for pair in pairs}
-    seen = np.array([apart.mean() for *_, apart in found])
-    permuted = np.stack([signs[id(pair)] @ apart / apart.size for pair, *_, apart in found], axis=1)
-    both = np.concatenate([seen, -seen]), np.concatenate([permuted, -permuted], axis=1)
-    adjusted = familywise(*both).reshape(2, -1).min(axis=0)
+            differences.append(
+                (pair, marks_of_first.get(key) or marks_of_second[key], first, second, pair.rates(first, second))
+            )
+    signs = {id(pair): rng.choice([-1.0, 1.0], (PERMUTATIONS, pair.of_first.size)) for pair in pairs}
+    weights = {id(pair): draws(rng, pair.of_first.size) for pair in pairs}
+    observed = np.array([apart.mean() for *_, apart in differences])
+    permuted = np.stack([signs[id(pair)] @ apart / apart.size for pair, *_, apart in differences], axis=1)
+    two_sided = np.concatenate([observed, -observed]), np.concatenate([permuted, -permuted], axis=1)
+    adjusted = familywise(*two_sided).reshape(2, -1).min(axis=0)
     best: dict[str, int] = {}
-    for place, (_, mark, *_) in enumerate(found):
-        if place not in best.values() and abs(seen[place]) > abs(seen[best.get(mark.id, place)]) - 1e-12:
+    for place, (_, mark, *_) in enumerate(differences):
+        if place not in best.values() and abs(observed[place]) > abs(observed[best.get(mark.id, place)]) - 1e-12:
             best[mark.id] = place
     for place in sorted(best.values()):
-        pair, mark, first, second, apart = found[place]
+        pair, mark, first, second, apart = differences[place]
         if (
             adjusted[place] <= SURE
-            and (made := _mode_fact(pair, mark, first, second, _rank(pairs, mark.id))) is not None
+            and (fact := _mode_fact(pair, mark, first, second, _rank(pairs, mark.id))) is not None
         ):
-            sign = np.sign(seen[place])
-            guess = share(sign * permuted[:, place] >= 0.9 * abs(seen[place]))
-            yield from made.tried(guess, np.asarray(sign * (weights[id(pair)] @ apart) > 0))
+            sign = np.sign(observed[place])
+            guess = share(sign * permuted[:, place] >= 0.9 * abs(observed[place]))
+            yield from fact.tried(guess, np.asarray(sign * (weights[id(pair)] @ apart) > 0))
 
 
-def _rank(pairs: Sequence[Pair], mode: str) -> str:
+def _rank(pairs: Sequence[RunPair], mode: str) -> str:
     """Where this run stands among more than two: the most of all, or the least."""
     if len(pairs) < 2:
         return ""
 
-    def rate(table: Table) -> float:
+    def rate(table: RolloutTable) -> float:
         return float(next((mark.rows.mean() for mark in table.of_sort("mode") if mark.id == mode), 0.0))
 
-    own, others = rate(pairs[0].one), [rate(pair.two) for pair in pairs]
-    if own > max(others):
+    own_rate, other_rates = rate(pairs[0].first), [rate(pair.second) for pair in pairs]
+    if own_rate > max(other_rates):
         return f", the most of all {len(pairs) + 1} runs"
-    return f", the least of all {len(pairs) + 1} runs" if own < min(others) else ""
+    return f", the least of all {len(pairs) + 1} runs" if own_rate < min(other_rates) else ""
 
 
-def _mode_fact(pair: Pair, mark: Mark, first: Ints, second: Ints, rank: str) -> Candidate | None:
-    counts = int(first[pair.of_one].sum()), int(second[pair.of_two].sum())
-    wholes = int(pair.one.attempts[pair.of_one].sum()), int(pair.two.attempts[pair.of_two].sum())
+def _mode_fact(pair: RunPair, mark: RolloutMark, first: Ints, second: Ints, rank: str) -> Candidate | None:
+    counts = int(first[pair.of_first].sum()), int(second[pair.of_second].sum())
+    wholes = int(pair.first.attempts[pair.of_first].sum()), int(pair.second.attempts[pair.of_second].sum())
     rates = counts[0] / wholes[0], counts[1] / wholes[1]
     if max(counts) < FEWEST or max(rates) < TWICE * min(rates) or not _shown_alike(pair, mark.id, rates):
         return None
-    holder = pair.one if mark in pair.one.marks else pair.two
+    holder = pair.first if mark in pair.first.marks else pair.second
     return Candidate(
         "contrast",
         MECHANISM,
-        f"{of(counts[0], wholes[0])} rollouts of `{pair.one.run}` {mark.words}{rank}, "
-        f"against {of(counts[1], wholes[1])} of `{pair.two.run}` on the tasks they share.",
+        f"{of(counts[0], wholes[0])} rollouts of `{pair.first.run}` {mark.words}{rank}, "
+        f"against {of(counts[1], wholes[1])} of `{pair.second.run}` on the tasks they share.",
         about(
-            {"run": pair.one.run, "against": pair.two.run, mark.sort: mark.id, "count": counts[0], "of": wholes[0]},
+            {
+                "run": pair.first.run,
+                "against": pair.second.run,
+                mark.sort: mark.id,
+                "count": counts[0],
+                "of": wholes[0],
+            },
             mark_entity(mark),
-            (pair.two.run, {}),
-            topic=(mark.id, pair.two.run),
+            (pair.second.run, {}),
+            topic=(mark.id, pair.second.run),
             share=max(rates),
         ),
         "difference",
@@ -148,56 +156,57 @@ def _mode_fact(pair: Pair, mark: Mark, first: Ints, second: Ints, rank: str) -> 
     )
 
 
-def _shown_alike(pair: Pair, mode: str, rates: tuple[float, float]) -> bool:
+def _shown_alike(pair: RunPair, mode: str, rates: tuple[float, float]) -> bool:
     """Whether the sign itself stands on twice as many rollouts, too: a mode may only have given way to a nearer one."""
-    shown = [
-        float(table.showing(mode)[where].sum() / table.attempts[where].sum())
-        for table, where in ((pair.one, pair.of_one), (pair.two, pair.of_two))
+    rates_shown = [
+        float(table.showing(mode)[tasks].sum() / table.attempts[tasks].sum())
+        for table, tasks in ((pair.first, pair.of_first), (pair.second, pair.of_second))
     ]
-    return max(shown) >= TWICE * min(shown) and (shown[0] > shown[1]) == (rates[0] > rates[1])
+    return max(rates_shown) >= TWICE * min(rates_shown) and (rates_shown[0] > rates_shown[1]) == (rates[0] > rates[1])
 
 
-def _against_the_whole(pair: Pair, seed: int) -> Iterator[Candidate]:
+def _against_the_whole(pair: RunPair, seed: int) -> Iterator[Candidate]:
     """Slices in which the run that is worse on the whole is better."""
-    rng = dice(seed, f"against|{pair.one.run}|{pair.two.run}")
-    apart = pair.rates(pair.one.passes, pair.two.passes)
-    whole = float(apart.mean())
-    if whole == 0:
+    rng = dice(seed, f"against|{pair.first.run}|{pair.second.run}")
+    apart = pair.rates(pair.first.passes, pair.second.passes)
+    mean_difference = float(apart.mean())
+    if mean_difference == 0:
         return
-    sign = -np.sign(whole)
+    sign = -np.sign(mean_difference)
     cells, names = [], []
-    for field in pair.one.fields:
+    for field in pair.first.fields:
         for level in range(len(field.levels)):
-            inside = field.of_task[pair.of_one] == level
-            if inside.sum() >= FEWEST_TASKS:
-                cells.append(inside / inside.sum())
+            in_level = field.of_task[pair.of_first] == level
+            if in_level.sum() >= FEWEST_TASKS:
+                cells.append(in_level / in_level.sum())
                 names.append((field, level))
     if not cells:
         return
     rows = np.stack(cells, axis=1)
     permuted = (sign * apart[np.argsort(rng.random((PERMUTATIONS, apart.size)), axis=1)]) @ rows
-    seen = sign * apart @ rows
-    adjusted = familywise(seen, permuted)
-    drawn = draws(rng, apart.size)
+    observed = sign * apart @ rows
+    adjusted = familywise(observed, permuted)
+    weights = draws(rng, apart.size)
     for place, (field, level) in enumerate(names):
-        if seen[place] <= 0 or adjusted[place] > SURE:
+        if observed[place] <= 0 or adjusted[place] > SURE:
             continue
-        inside = rows[:, place] > 0
+        in_level = rows[:, place] > 0
         rates = [
-            float((table.passes[where] / np.maximum(table.attempts[where], 1))[inside].mean())
-            for table, where in ((pair.one, pair.of_one), (pair.two, pair.of_two))
+            float((table.passes[tasks] / np.maximum(table.attempts[tasks], 1))[in_level].mean())
+            for table, tasks in ((pair.first, pair.of_first), (pair.second, pair.of_second))
         ]
         name = field.levels[level]
-        made = Candidate(
+        fact = Candidate(
             "contrast",
             MECHANISM,
-            f"Against the whole ({points(whole)}), `{pair.one.run}` is {'better' if sign > 0 else 'worse'} than "
-            f"`{pair.two.run}` in {level_words(field, level)}: {percent(rates[0])} against {percent(rates[1])}.",
+            f"Against the whole ({points(mean_difference)}), `{pair.first.run}` is {'better' if sign > 0 else 'worse'} "
+            f"than `{pair.second.run}` in {level_words(field, level)}: {percent(rates[0])} "
+            f"against {percent(rates[1])}.",
             about(
-                {"run": pair.one.run, "against": pair.two.run, "field": field.name, "level": name},
+                {"run": pair.first.run, "against": pair.second.run, "field": field.name, "level": name},
                 level_entity(field, level),
-                (pair.two.run, {}),
-                topic=(f"{field.name}={name}", pair.two.run),
+                (pair.second.run, {}),
+                topic=(f"{field.name}={name}", pair.second.run),
             ),
             "difference",
             ">=" if sign > 0 else "<=",
@@ -206,16 +215,18 @@ def _against_the_whole(pair: Pair, seed: int) -> Iterator[Candidate]:
             contrary=True,
             causal=1,
         )
-        yield from made.tried(share(permuted[:, place] >= 0.9 * seen[place]), sign * (drawn @ (apart * inside)) > 0)
+        yield from fact.tried(
+            share(permuted[:, place] >= 0.9 * observed[place]), sign * (weights @ (apart * in_level)) > 0
+        )
 
 
-def _turned(pair: Pair) -> Iterator[Candidate]:
+def _turned(pair: RunPair) -> Iterator[Candidate]:
     """Tasks that go clearly against the whole: the run that is better passes them far less often."""
-    rates = [table.passes / np.maximum(table.attempts, 1) for table in (pair.one, pair.two)]
-    shared = rates[0][pair.of_one], rates[1][pair.of_two]
+    rates = [table.passes / np.maximum(table.attempts, 1) for table in (pair.first, pair.second)]
+    shared = rates[0][pair.of_first], rates[1][pair.of_second]
     sign = -np.sign((shared[0] - shared[1]).mean())
     apart = sign * (shared[0] - shared[1])
-    if sign == 0 or min(pair.one.attempts.max(), pair.two.attempts.max()) < 2:
+    if sign == 0 or min(pair.first.attempts.max(), pair.second.attempts.max()) < 2:
         return
     for place in np.argsort(-apart, kind="stable")[:MOST_TURNED].tolist():
         if apart[place] < TURNED:
@@ -224,23 +235,23 @@ def _turned(pair: Pair) -> Iterator[Candidate]:
         yield from _turned_fact(pair, place, float(-sign)).tried(max(chance, 1e-4), 1.0)
 
 
-def _turned_fact(pair: Pair, place: int, sign: float) -> Candidate:
-    one, two = int(pair.of_one[place]), int(pair.of_two[place])
-    name = pair.one.tasks[one]
-    passes = int(pair.one.passes[one]), int(pair.two.passes[two])
-    attempts = int(pair.one.attempts[one]), int(pair.two.attempts[two])
+def _turned_fact(pair: RunPair, place: int, sign: float) -> Candidate:
+    first_task, second_task = int(pair.of_first[place]), int(pair.of_second[place])
+    name = pair.first.tasks[first_task]
+    passes = int(pair.first.passes[first_task]), int(pair.second.passes[second_task])
+    attempts = int(pair.first.attempts[first_task]), int(pair.second.attempts[second_task])
     return Candidate(
         "contrast",
         TASK,
-        f"Although `{pair.one.run}` is {'better' if sign > 0 else 'worse'} than `{pair.two.run}` on the whole, "
+        f"Although `{pair.first.run}` is {'better' if sign > 0 else 'worse'} than `{pair.second.run}` on the whole, "
         f"{task_words(name)} passes {passes[0]} of {attempts[0]} times in it, and {passes[1]} of {attempts[1]} in the "
         "other.",
         about(
-            {"run": pair.one.run, "against": pair.two.run, "task": name},
+            {"run": pair.first.run, "against": pair.second.run, "task": name},
             task_entity(name),
-            (pair.two.run, {}),
-            topic=(name, pair.two.run),
-            share=1 / len(pair.one.tasks),
+            (pair.second.run, {}),
+            topic=(name, pair.second.run),
+            share=1 / len(pair.first.tasks),
         ),
         "passes",
         "==",
@@ -250,54 +261,58 @@ def _turned_fact(pair: Pair, place: int, sign: float) -> Candidate:
     )
 
 
-def _lone_tasks(table: Table, pairs: Sequence[Pair]) -> Iterator[Candidate]:
+def _lone_tasks(table: RolloutTable, pairs: Sequence[RunPair]) -> Iterator[Candidate]:
     """Tasks that this run alone always passes, or alone never does. Chance: how often runs do so on other tasks."""
     attempts, passes = table.attempts, table.passes
     for pairing in range(len(table.tasks)):
-        here = [(pair.two, int(place[0])) for pair in pairs if (place := pair.of_two[pair.of_one == pairing]).size]
-        if len(here) < len(pairs) or attempts[pairing] < 2:
+        counterparts = [
+            (pair.second, int(place[0])) for pair in pairs if (place := pair.of_second[pair.of_first == pairing]).size
+        ]
+        if len(counterparts) < len(pairs) or attempts[pairing] < 2:
             continue
         for sign, all_here in ((1, passes[pairing] == attempts[pairing]), (-1, passes[pairing] == 0)):
-            others = [_ends(other, place, -sign) for other, place in here]
-            if not (all_here and all(others)):
+            all_opposite = [_ends(other_table, place, -sign) for other_table, place in counterparts]
+            if not (all_here and all(all_opposite)):
                 continue
-            chance = float(_ended(table, sign).mean() * np.prod([_ended(pair.two, -sign).mean() for pair in pairs]))
-            yield from _lone_fact(table, pairing, here, sign).tried(max(chance, 1e-4), 1.0)
+            chance = float(_ended(table, sign).mean() * np.prod([_ended(pair.second, -sign).mean() for pair in pairs]))
+            yield from _lone_fact(table, pairing, counterparts, sign).tried(max(chance, 1e-4), 1.0)
 
 
-def _ended(table: Table, sign: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _ended(table: RolloutTable, sign: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.asarray(table.passes == (table.attempts if sign > 0 else 0))
 
 
-def _ends(table: Table, place: int, sign: int) -> bool:
+def _ends(table: RolloutTable, place: int, sign: int) -> bool:
     return bool(_ended(table, sign)[place])
 
 
-def _lone_fact(table: Table, task: int, here: Sequence[tuple[Table, int]], sign: int) -> Candidate:
-    many, done = int(table.attempts[task]), int(table.passes[task])
-    tried = sum(int(other.attempts[place]) for other, place in here)
-    runs = [f"`{other.run}`" for other, _ in here]
-    others = runs[0] if len(runs) == 1 else listed(runs) if len(runs) <= 3 else f"all {len(runs)} other runs"
-    told = f"{count(tried, 'attempt')} of {others} {'all fail' if sign > 0 else 'all pass'}"
+def _lone_fact(
+    table: RolloutTable, task: int, counterparts: Sequence[tuple[RolloutTable, int]], sign: int
+) -> Candidate:
+    attempts, passes = int(table.attempts[task]), int(table.passes[task])
+    other_attempts = sum(int(other_table.attempts[place]) for other_table, place in counterparts)
+    runs = [f"`{other_table.run}`" for other_table, _ in counterparts]
+    run_names = runs[0] if len(runs) == 1 else listed(runs) if len(runs) <= 3 else f"all {len(runs)} other runs"
+    outcome_text = f"{count(other_attempts, 'attempt')} of {run_names} {'all fail' if sign > 0 else 'all pass'}"
     name = table.tasks[task]
     return Candidate(
         "contrast",
         TASK,
-        f"`{table.run}` passes {task_words(name)} {done} of {many} times, while {told} there.",
+        f"`{table.run}` passes {task_words(name)} {passes} of {attempts} times, while {outcome_text} there.",
         about(
-            {"run": table.run, "task": name, "against": [other.run for other, _ in here]},
+            {"run": table.run, "task": name, "against": [other_table.run for other_table, _ in counterparts]},
             task_entity(name),
             topic=(name,),
             share=1 / len(table.tasks),
         ),
         "passes",
         "==",
-        done,
-        contrary=sign * _better(table, [other for other, _ in here]) < 0,
+        passes,
+        contrary=sign * _better(table, [other_table for other_table, _ in counterparts]) < 0,
         causal=1,
     )
 
 
-def _better(table: Table, others: Sequence[Table]) -> float:
+def _better(table: RolloutTable, other_tables: Sequence[RolloutTable]) -> float:
     """Whether a run passes more often than the others together."""
-    return float(table.passed.mean() - np.mean([other.passed.mean() for other in others]))
+    return float(table.passed.mean() - np.mean([other_table.passed.mean() for other_table in other_tables]))

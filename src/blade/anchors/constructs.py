@@ -9,7 +9,7 @@ import numpy as np
 
 from blade.anchors.candidate import MECHANISM, Candidate, about, cited, mark_entity, of
 from blade.anchors.chance import PERMUTATIONS, SURE, dice, draws, share
-from blade.anchors.table import Mark, Table, quoted
+from blade.anchors.table import RolloutMark, RolloutTable, quoted
 
 FEWEST = 6
 FEWEST_TASKS = 3
@@ -17,59 +17,68 @@ MOSTLY = 0.4
 LONGEST = 80
 
 
-def construct_facts(table: Table, seed: int) -> Iterator[Candidate]:
+def construct_facts(table: RolloutTable, seed: int) -> Iterator[Candidate]:
     """Chance deals each rollout's construct evenly over those that the kind of failure shows at all."""
     for mark in table.of_failures(FEWEST):
-        told = {row: proof.value for row, proof in mark.proofs.items() if table.failed[row] and proof.value}
-        counted = Counter(told.values())
-        tasks = {int(table.task[row]) for row in told}
-        if len(told) < FEWEST or len(counted) < 2 or len(tasks) < FEWEST_TASKS:
+        value_of_row = {row: proof.value for row, proof in mark.proofs.items() if table.failed[row] and proof.value}
+        value_counts = Counter(value_of_row.values())
+        tasks = {int(table.task[row]) for row in value_of_row}
+        if len(value_of_row) < FEWEST or len(value_counts) < 2 or len(tasks) < FEWEST_TASKS:
             continue
-        value, many = min(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-        owners = {int(table.task[row]) for row, found in told.items() if found == value}
-        if many < MOSTLY * len(told) or len(value) > LONGEST or len(owners) < FEWEST_TASKS or value in mark.name:
+        value, value_count = min(value_counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        owners = {int(table.task[row]) for row, row_value in value_of_row.items() if row_value == value}
+        if (
+            value_count < MOSTLY * len(value_of_row)
+            or len(value) > LONGEST
+            or len(owners) < FEWEST_TASKS
+            or value in mark.name
+        ):
             continue
         rng = dice(seed, f"constructs|{table.run}|{mark.id}")
-        dealt = rng.multinomial(len(told), np.full(len(counted), 1 / len(counted)), PERMUTATIONS)
-        guess = share(dealt[:, 0] >= 0.9 * many)
-        if share(dealt.max(axis=1) >= many) <= SURE:
-            yield from _fact(table, mark, value, many, told).tried(guess, _stays(table, told, value, rng))
+        dealt = rng.multinomial(len(value_of_row), np.full(len(value_counts), 1 / len(value_counts)), PERMUTATIONS)
+        guess = share(dealt[:, 0] >= 0.9 * value_count)
+        if share(dealt.max(axis=1) >= value_count) <= SURE:
+            yield from _fact(table, mark, value, value_count, value_of_row).tried(
+                guess, _stays(table, value_of_row, value, rng)
+            )
 
 
-def _stays(table: Table, told: dict[int, str], value: str, rng: np.random.Generator) -> float:
+def _stays(table: RolloutTable, value_of_row: dict[int, str], value: str, rng: np.random.Generator) -> float:
     """How often the construct stays the commonest when tasks are drawn anew."""
-    names = sorted(set(told.values()))
+    names = sorted(set(value_of_row.values()))
     counts = np.zeros((len(table.tasks), len(names)))
-    for row, found in told.items():
-        counts[table.task[row], names.index(found)] += 1
-    drawn = draws(rng, len(table.tasks)) @ counts
-    own = drawn[:, [names.index(value)]]
-    rest = np.delete(drawn, names.index(value), axis=1)
-    return float((own > rest).all(axis=1).mean())
+    for row, row_value in value_of_row.items():
+        counts[table.task[row], names.index(row_value)] += 1
+    resampled = draws(rng, len(table.tasks)) @ counts
+    own_counts = resampled[:, [names.index(value)]]
+    other_counts = np.delete(resampled, names.index(value), axis=1)
+    return float((own_counts > other_counts).all(axis=1).mean())
 
 
-def _rest(many: int) -> str:
-    return "one other takes the rest" if many == 1 else f"{many} others share the rest"
+def _remainder(number: int) -> str:
+    return "one other takes the rest" if number == 1 else f"{number} others share the rest"
 
 
-def _fact(table: Table, mark: Mark, value: str, many: int, told: dict[int, str]) -> Candidate:
-    tasks = sorted({int(table.task[row]) for row, found in told.items() if found == value})
+def _fact(
+    table: RolloutTable, mark: RolloutMark, value: str, value_count: int, value_of_row: dict[int, str]
+) -> Candidate:
+    tasks = sorted({int(table.task[row]) for row, row_value in value_of_row.items() if row_value == value})
     name = quoted(value)[1:-1]
     return Candidate(
         "concentration",
         MECHANISM,
-        f"{of(many, len(told))} failed rollouts of `{table.run}` that {mark.words} do so by `{name}`, "
-        f"in {len(tasks)} tasks; {_rest(len(set(told.values())) - 1)}.",
+        f"{of(value_count, len(value_of_row))} failed rollouts of `{table.run}` that {mark.words} do so by `{name}`, "
+        f"in {len(tasks)} tasks; {_remainder(len(set(value_of_row.values())) - 1)}.",
         about(
-            {"run": table.run, mark.sort: mark.id, "value": value, "count": many, "of": len(told)},
+            {"run": table.run, mark.sort: mark.id, "value": value, "count": value_count, "of": len(value_of_row)},
             mark_entity(mark),
             (name, {name: (name.replace("_", " "),)} if "_" in name else {}),
             topic=(mark.id, value),
-            share=many / table.passed.size,
+            share=value_count / table.passed.size,
         ),
         "share",
         "==",
-        many / len(told),
+        value_count / len(value_of_row),
         0.02,
         citations=cited(mark, table, tasks),
         causal=2,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blade.anchors.candidate import MECHANISM, Candidate, about, in_marks, task_entity, task_words
-from blade.anchors.table import Table
+from blade.anchors.table import RolloutTable
 from blade.model import Analysis
 from blade.wording import listed, printable
 
@@ -16,28 +16,28 @@ LONGEST_QUOTE = 90
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+")
 
 
-def decision_facts(table: Table, analysis: Analysis) -> Iterator[Candidate]:
+def decision_facts(table: RolloutTable, analysis: Analysis) -> Iterator[Candidate]:
     if table.judged:
         yield from _branches(table, analysis)
         yield from _twins(table, analysis)
 
 
-def _twins(table: Table, analysis: Analysis) -> Iterator[Candidate]:
+def _twins(table: RolloutTable, analysis: Analysis) -> Iterator[Candidate]:
     """What the failing attempt did otherwise. Chance deals the differences anew to the tasks, and which one passed."""
-    own = [twin for twin in analysis.twins if twin["run"] == table.run]
-    told = Counter(str(twin["statement"]) for twin in own)
-    lucky = sum(bool(twin["lucky"]) for twin in own)
-    for twin in own:
+    run_twins = [twin for twin in analysis.twins if twin["run"] == table.run]
+    statement_counts = Counter(str(twin["statement"]) for twin in run_twins)
+    lucky = sum(bool(twin["lucky"]) for twin in run_twins)
+    for twin in run_twins:
         quotes = [in_marks(printable(str(quote)), LONGEST_QUOTE) for quote in twin["quotes"] if quote]
         if len(quotes) < 2 or not all(quotes):
             continue
-        guess = 0.5 * told[str(twin["statement"])] / len(own)
+        guess = 0.5 * statement_counts[str(twin["statement"])] / len(run_twins)
         yield from _twin_fact(table, twin, quotes).tried(max(guess, 1e-4), 1.0)
         if twin["lucky"]:
-            yield from _lucky_fact(table, twin).tried(lucky / len(own), 1.0)
+            yield from _lucky_fact(table, twin).tried(lucky / len(run_twins), 1.0)
 
 
-def _twin_fact(table: Table, twin: Mapping[str, Any], quotes: list[str]) -> Candidate:
+def _twin_fact(table: RolloutTable, twin: Mapping[str, Any], quotes: list[str]) -> Candidate:
     name, statement = printable(str(twin["task"])), printable(str(twin["statement"]))
     names = list(dict.fromkeys(_NAME.findall(statement)))[:2]
     return Candidate(
@@ -60,7 +60,7 @@ def _twin_fact(table: Table, twin: Mapping[str, Any], quotes: list[str]) -> Cand
     )
 
 
-def _lucky_fact(table: Table, twin: Mapping[str, Any]) -> Candidate:
+def _lucky_fact(table: RolloutTable, twin: Mapping[str, Any]) -> Candidate:
     name = printable(str(twin["task"]))
     return Candidate(
         "decision",
@@ -83,7 +83,7 @@ def _lucky_fact(table: Table, twin: Mapping[str, Any]) -> Candidate:
     )
 
 
-def _branches(table: Table, analysis: Analysis) -> Iterator[Candidate]:
+def _branches(table: RolloutTable, analysis: Analysis) -> Iterator[Candidate]:
     """The step after which passing and failing attempts of a task part for good."""
     rate = float(table.passed.mean()) if table.passed.size else 0.0
     for contrast in analysis.contrasts:
@@ -101,17 +101,17 @@ def _branches(table: Table, analysis: Analysis) -> Iterator[Candidate]:
             yield from _decision_fact(table, item, branches).tried(chance, 1.0)
 
 
-def _decision_fact(table: Table, item: Mapping[str, Any], branches: list[Any]) -> Candidate:
+def _decision_fact(table: RolloutTable, item: Mapping[str, Any], branches: list[Any]) -> Candidate:
     name = printable(str(item["task"]))
     after = item["after"]
     at = f"after `{_action(after[-1])}` (step {len(after)})" if after else "at the first step"
-    told = listed([f"{_go(branch['action'])} {branch['passes']} of {branch['rollouts']}" for branch in branches])
-    named = [branch["action"] for branch in branches if branch["action"] is not None]
-    tools = list(dict.fromkeys(_action(action).partition("(")[0] for action in named))
+    branch_text = listed([f"{_go(branch['action'])} {branch['passes']} of {branch['rollouts']}" for branch in branches])
+    actions = [branch["action"] for branch in branches if branch["action"] is not None]
+    tools = list(dict.fromkeys(_action(action).partition("(")[0] for action in actions))
     return Candidate(
         "decision",
         MECHANISM,
-        f"In {task_words(name)} the attempts of `{table.run}` part {at}: {told} pass.",
+        f"In {task_words(name)} the attempts of `{table.run}` part {at}: {branch_text} pass.",
         about(
             {"run": table.run, "task": name, "after": len(after), "branches": [dict(branch) for branch in branches]},
             task_entity(name),

@@ -23,7 +23,7 @@ _ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class PackageNames:
     """What the file says of itself."""
 
     benchmark: str
@@ -42,18 +42,20 @@ class Extracted:
 
 
 def extract(
-    text: str, names: Names, runs: Sequence[Run] = (), analysis: Analysis | None = None, most: int | None = None
+    text: str, names: PackageNames, runs: Sequence[Run] = (), analysis: Analysis | None = None, limit: int | None = None
 ) -> Extracted:
     """Facts about the model's run, each marked with whether the report states it; then claims that only it makes."""
     if not runs or analysis is None:
-        facts = from_report(text, most or TEXT_FACTS)
-        made = Anchors(names.benchmark, names.model, TEXT_ONLY, names.generated_at, facts, notes=(WEAKER,))
-        return Extracted(made, len(facts), len(facts), len(facts))
-    found = generated(runs, analysis, names.model, most or MOST)
-    matched = match(text, found.facts)
+        facts = from_report(text, limit or TEXT_FACTS)
+        anchors = Anchors(names.benchmark, names.model, TEXT_ONLY, names.generated_at, facts, notes=(WEAKER,))
+        return Extracted(anchors, len(facts), len(facts), len(facts))
+    generated_facts = generated(runs, analysis, names.model, limit or MOST)
+    matched = match(text, generated_facts.facts)
     facts = (*matched.facts, *matched.manual)
-    made = Anchors(names.benchmark, names.model, FROM_RUNS, names.generated_at, facts, notes=found.notes)
-    return Extracted(made, sum(bool(fact.stated) for fact in matched.facts), len(matched.manual), found.considered)
+    anchors = Anchors(names.benchmark, names.model, FROM_RUNS, names.generated_at, facts, notes=generated_facts.notes)
+    return Extracted(
+        anchors, sum(bool(fact.stated) for fact in matched.facts), len(matched.manual), generated_facts.considered
+    )
 
 
 def rollouts_beside(report: Path) -> list[Path]:

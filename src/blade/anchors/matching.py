@@ -24,7 +24,7 @@ _SPACES = re.compile(r"[\s_`*\"'“”‘’-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TextWindow:
     """A short stretch of a report: its words, folded, its numbers and its lines."""
 
     text: str
@@ -41,43 +41,45 @@ class Matched:
 
 
 def match(text: str, facts: Sequence[Anchor], most_manual: int = MOST_MANUAL) -> Matched:
-    found = windows(text)
+    text_windows = windows(text)
     marked: list[Anchor] = []
     covered: set[int] = set()
     for fact in facts:
-        hit = [window for window in found if states(window, fact)]
+        hit = [window for window in text_windows if states(window, fact)]
         covered |= {line for window in hit for line in window.lines}
         marked.append(replace(fact, stated=bool(hit)))
-    rest = [draft for unit, draft in drafts(text, 3 * most_manual) if _claims(unit) and unit.line not in covered]
+    manual_drafts = [
+        draft for unit, draft in drafts(text, 3 * most_manual) if _claims(unit) and unit.line not in covered
+    ]
     manual = tuple(
         replace(draft, id=f"B{number}", stated=True, cluster=f"m{number - len(marked)}")
-        for number, draft in enumerate(rest[:most_manual], len(marked) + 1)
+        for number, draft in enumerate(manual_drafts[:most_manual], len(marked) + 1)
     )
     return Matched(tuple(marked), manual)
 
 
-def windows(text: str) -> list[Window]:
+def windows(text: str) -> list[TextWindow]:
     """Every row, and every one to three sentences in a row of one paragraph, with their heading's words."""
-    made: list[Window] = []
+    result: list[TextWindow] = []
     run: list[MarkdownBlock] = []
     for piece in markdown_blocks(text):
         if piece.kind == "row":
-            made.append(_window([piece], " ".join((piece.below, *piece.columns))))
+            result.append(_window([piece], " ".join((piece.below, *piece.columns))))
         if piece.kind not in {"sentence", "quote"}:
             run = []
             continue
-        run = [*(one for one in run if one.block == piece.block), piece][-WINDOW:]
-        made += [_window(run[start:], piece.below) for start in range(len(run))]
-    return made
+        run = [*(previous for previous in run if previous.block == piece.block), piece][-WINDOW:]
+        result += [_window(run[start:], piece.below) for start in range(len(run))]
+    return result
 
 
-def _window(found: Sequence[MarkdownBlock], title: str) -> Window:
-    text = " ".join(plain(piece.text) for piece in found)
-    lines = frozenset(line for piece in found for line in range(piece.line, piece.line_at(len(piece.text)) + 1))
-    return Window(f" {folded(f'{title} {text}')} ", tuple(_numbers(text)), lines)
+def _window(blocks: Sequence[MarkdownBlock], title: str) -> TextWindow:
+    text = " ".join(plain(piece.text) for piece in blocks)
+    lines = frozenset(line for piece in blocks for line in range(piece.line, piece.line_at(len(piece.text)) + 1))
+    return TextWindow(f" {folded(f'{title} {text}')} ", tuple(_numbers(text)), lines)
 
 
-def states(window: Window, fact: Anchor) -> bool:
+def states(window: TextWindow, fact: Anchor) -> bool:
     """Whether a window names every entity and gives two of the fact's numbers, or its only one."""
     for entity in fact.entities:
         names = (entity, *fact.aliases.get(entity, ()))
@@ -86,16 +88,18 @@ def states(window: Window, fact: Anchor) -> bool:
     return bool(fact.entities) and _gives(window, fact)
 
 
-def _gives(window: Window, fact: Anchor) -> bool:
+def _gives(window: TextWindow, fact: Anchor) -> bool:
     """Whether the numbers are there: the count or the share that the predicate is about, and one more."""
-    wanted = list(dict.fromkeys(_numbers(_CODE.sub(" ", fact.fact))))
-    held = {number for number in wanted if any(same(number, other) for other in window.numbers)}
+    expected = list(dict.fromkeys(_numbers(_CODE.sub(" ", fact.fact))))
+    given_numbers = {
+        number for number in expected if any(same_number_text(number, printed) for printed in window.numbers)
+    }
     scope = fact.predicate.scope if fact.predicate else {}
     key = {str(scope["count"])} if isinstance(scope.get("count"), int) else set()
     value = fact.predicate.value if fact.predicate else None
     if key and fact.predicate and fact.predicate.measure == "share" and isinstance(value, float):
         key.add(f"{100 * value:.1f}")
-    return len(held) >= min(2, len(wanted)) and (not key or bool(key & held))
+    return len(given_numbers) >= min(2, len(expected)) and (not key or bool(key & given_numbers))
 
 
 def folded(text: str) -> str:
@@ -114,12 +118,16 @@ def _names(text: str, name: str) -> bool:
 
 
 def _numbers(text: str) -> Iterator[str]:
-    for found in _NUMBER.finditer(text):
-        yield found[0].replace(",", "")
+    for match in _NUMBER.finditer(text):
+        yield match[0].replace(",", "")
 
 
-def same(one: str, two: str) -> bool:
+def same_number_text(first: str, second: str) -> bool:
     """Whether two printed numbers are one, the coarser perhaps rounded: 89.7 and 90."""
-    decimals = min(len(one.partition(".")[2]), len(two.partition(".")[2]))
-    whole = decimals == 0 and "." not in one + two
-    return float(one) == float(two) if whole else abs(float(one) - float(two)) <= 0.5 * 10.0**-decimals + 1e-9
+    decimals = min(len(first.partition(".")[2]), len(second.partition(".")[2]))
+    both_integers = decimals == 0 and "." not in first + second
+    return (
+        float(first) == float(second)
+        if both_integers
+        else abs(float(first) - float(second)) <= 0.5 * 10.0**-decimals + 1e-9
+    )

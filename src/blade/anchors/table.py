@@ -46,7 +46,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RolloutMark:
     """Something that rollouts have or have not."""
 
     id: str
@@ -60,12 +60,12 @@ class Mark:
     @property
     def words(self) -> str:
         """How a sentence names it, after "rollouts that"."""
-        told = {"mode": "fail by mode", "detector": "show the symptom", "tool": "call the tool"}[self.sort]
-        return f"{told} {quoted(self.name)}"
+        verb = {"mode": "fail by mode", "detector": "show the symptom", "tool": "call the tool"}[self.sort]
+        return f"{verb} {quoted(self.name)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SliceField:
     """A property of tasks: the level of each task, −1 where it has none."""
 
     name: str
@@ -74,7 +74,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RolloutTable:
     """The counted rollouts of one run, in order of task and attempt."""
 
     run: str
@@ -84,8 +84,8 @@ class Table:
     passed: Bools
     judged: bool
     """Whether there is a pass rule; without one nothing is said of passes."""
-    marks: tuple[Mark, ...]
-    fields: tuple[Field, ...]
+    marks: tuple[RolloutMark, ...]
+    fields: tuple[SliceField, ...]
     values: Mapping[str, Floats]
     cases: tuple[Case, ...]
 
@@ -109,14 +109,14 @@ class Table:
         """How many rollouts of each task show the sign of a mode, whatever they were counted under."""
         return self.per_task(np.array([mode in signs(case) for case in self.cases], bool))
 
-    def of_sort(self, *sorts: str) -> list[Mark]:
+    def of_sort(self, *sorts: str) -> list[RolloutMark]:
         return [mark for mark in self.marks if mark.sort in sorts]
 
-    def of_failures(self, fewest: int = 1) -> list[Mark]:
+    def of_failures(self, fewest: int = 1) -> list[RolloutMark]:
         """Modes, and symptoms that are no mode themselves, on at least so many failures."""
         modes = {mark.name.partition(": ")[0] for mark in self.of_sort("mode")}
-        found = [mark for mark in self.of_sort("mode", "detector") if mark.sort == "mode" or mark.name not in modes]
-        return [mark for mark in found if int((mark.rows & self.failed).sum()) >= fewest]
+        marks = [mark for mark in self.of_sort("mode", "detector") if mark.sort == "mode" or mark.name not in modes]
+        return [mark for mark in marks if int((mark.rows & self.failed).sum()) >= fewest]
 
 
 def quoted(name: str) -> str:
@@ -125,15 +125,15 @@ def quoted(name: str) -> str:
     return f'"{text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"}"'
 
 
-def table_of(found: RunCases, analysis: Analysis) -> Table:
-    run, cases = found.run, found.cases
+def table_of(run_cases: RunCases, analysis: Analysis) -> RolloutTable:
+    run, cases = run_cases.run, run_cases.cases
     keys = list(dict.fromkeys(case.key for case in cases))
     place = {key: number for number, key in enumerate(keys)}
     labels: dict[str, str] = {}
     for case in cases:
         labels.setdefault(case.key, printable(case.label))
     rows = run.graded
-    return Table(
+    return RolloutTable(
         run.name,
         tuple(labels[key] for key in keys),
         tuple(keys),
@@ -150,80 +150,82 @@ def table_of(found: RunCases, analysis: Analysis) -> Table:
     )
 
 
-def _marks(run: Run, cases: Sequence[Case], analysis: Analysis) -> tuple[Mark, ...]:
+def _marks(run: Run, cases: Sequence[Case], analysis: Analysis) -> tuple[RolloutMark, ...]:
     """Modes first; a detector or a tool that marks the very same rollouts as something before it is left out."""
-    made = [*_modes(cases, analysis), *_detectors(cases), *_tools(run)]
-    seen: set[bytes] = set()
-    kept = []
-    for mark in made:
+    marks = [*_modes(cases, analysis), *_detectors(cases), *_tools(run)]
+    prints_seen: set[bytes] = set()
+    distinct = []
+    for mark in marks:
         print_of = mark.rows.tobytes()
-        if print_of not in seen and mark.rows.any():
-            seen.add(print_of)
-            kept.append(mark)
-    return tuple(kept)
+        if print_of not in prints_seen and mark.rows.any():
+            prints_seen.add(print_of)
+            distinct.append(mark)
+    return tuple(distinct)
 
 
-def _modes(cases: Sequence[Case], analysis: Analysis) -> list[Mark]:
+def _modes(cases: Sequence[Case], analysis: Analysis) -> list[RolloutMark]:
     names = {mode.id: mode for mode in analysis.modes}
     of_case = [kind_of(case) if case.failing else None for case in cases]
     kinds = {kind.id: kind for kind in of_case if kind is not None and kind.id != UNEXPLAINED}
-    made = []
+    marks = []
     for name in sorted(kinds):
         kind = kinds[name]
-        hit = np.array([one is not None and one.id == name for one in of_case], bool)
+        hit = np.array([mode is not None and mode.id == name for mode in of_case], bool)
         title = names[name].name if name in names else kind.name
         proofs = _proofs(cases, hit, kind.detector)
-        made.append(Mark(name, "mode", title, (name, name.replace("_", " ")), hit, proofs, kind.kind))
-    return made
+        marks.append(RolloutMark(name, "mode", title, (name, name.replace("_", " ")), hit, proofs, kind.kind))
+    return marks
 
 
-def _detectors(cases: Sequence[Case]) -> list[Mark]:
+def _detectors(cases: Sequence[Case]) -> list[RolloutMark]:
     fired = [case.fired() for case in cases]
-    made = []
-    for name in sorted({name for one in fired for name in one}):
+    marks = []
+    for name in sorted({name for detectors in fired for name in detectors}):
         rule = plugins("detectors")[name]
-        hit = np.array([name in one for one in fired], bool)
+        hit = np.array([name in detectors for detectors in fired], bool)
         proofs = _proofs(cases, hit, name)
-        made.append(Mark(name, "detector", rule.TITLE, (name, name.replace("_", " ")), hit, proofs, rule.KIND))
-    return made
+        marks.append(RolloutMark(name, "detector", rule.TITLE, (name, name.replace("_", " ")), hit, proofs, rule.KIND))
+    return marks
 
 
-def _tools(run: Run) -> list[Mark]:
+def _tools(run: Run) -> list[RolloutMark]:
     used = [set(names or ()) for names in run.graded["tools_called"].to_list()]
-    names = sorted({name for one in used for name in one})[:MOST_TOOLS]
-    return [Mark(name, "tool", name, (), np.array([name in one for one in used], bool)) for name in names]
+    names = sorted({name for tools in used for name in tools})[:MOST_TOOLS]
+    return [RolloutMark(name, "tool", name, (), np.array([name in tools for tools in used], bool)) for name in names]
 
 
 def _proofs(cases: Sequence[Case], hit: Bools, rule: str | None) -> dict[int, Proof]:
-    found: dict[int, Proof] = {}
+    proof_of_row: dict[int, Proof] = {}
     for row in np.flatnonzero(hit).tolist():
         case = cases[row]
-        seen = case.fired().get(rule or "")
-        if seen is None:
+        sighting = case.fired().get(rule or "")
+        if sighting is None:
             continue
-        cite = next((cite for cite in seen.cites if len(cite.quote.strip()) >= 12), seen.cites[0])
+        cite = next((cite for cite in sighting.cites if len(cite.quote.strip()) >= 12), sighting.cites[0])
         proof = case.evidence(cite)
         data = {slot: getattr(proof, slot) for slot in proof.__dataclass_fields__}
         data |= {"sha256": proof.sha256, "run": case.run, "task": case.label, "attempt": case.attempt}
-        told = "" if any(one.field == f"row.{seen.value}" for one in seen.cites) else printable(seen.value)
-        found[row] = Proof(row, printable(seen.detail), told, printable(cite.quote), data)
-    return found
+        value = (
+            "" if any(cite.field == f"row.{sighting.value}" for cite in sighting.cites) else printable(sighting.value)
+        )
+        proof_of_row[row] = Proof(row, printable(sighting.detail), value, printable(cite.quote), data)
+    return proof_of_row
 
 
 def _fields(
     run: Run, cases: Sequence[Case], tasks: int, place: Mapping[str, int], analysis: Analysis
-) -> tuple[Field, ...]:
+) -> tuple[SliceField, ...]:
     """Fields of the report's own slices; of two that part the tasks alike only the first."""
-    told = next((item for item in analysis.runs if item.name == run.name), None)
-    names = list(dict.fromkeys(str(line["field"]) for line in told.slices)) if told else []
+    run_analysis = next((item for item in analysis.runs if item.name == run.name), None)
+    names = list(dict.fromkeys(str(line["field"]) for line in run_analysis.slices)) if run_analysis else []
     if not names:
         return ()
-    own = dict(zip((case.key for case in cases), run.graded["task"].to_list(), strict=True))
+    task_of_case = dict(zip((case.key for case in cases), run.graded["task"].to_list(), strict=True))
     slices = task_slices(run, names)
-    made: list[Field] = []
-    seen: set[tuple[int, ...]] = set()
+    fields: list[SliceField] = []
+    partitions: set[tuple[int, ...]] = set()
     for name in names:
-        level = {key: slices.get(own[key], {}).get(name) for key in place}
+        level = {key: slices.get(task_of_case[key], {}).get(name) for key in place}
         levels = sorted({value for value in level.values() if value is not None})
         codes = {value: number for number, value in enumerate(levels)}
         of_task = np.full(tasks, -1, np.int64)
@@ -231,13 +233,13 @@ def _fields(
             if level[key] is not None:
                 of_task[number] = codes[str(level[key])]
         parts = tuple(_renumbered(of_task))
-        if len(levels) > 1 and parts not in seen:
-            seen.add(parts)
-            made.append(Field(name, tuple(levels), of_task))
-    return tuple(sorted(made, key=lambda item: (len(item.levels), item.name))[:MOST_FIELDS])
+        if len(levels) > 1 and parts not in partitions:
+            partitions.add(parts)
+            fields.append(SliceField(name, tuple(levels), of_task))
+    return tuple(sorted(fields, key=lambda item: (len(item.levels), item.name))[:MOST_FIELDS])
 
 
 def _renumbered(codes: Ints) -> list[int]:
     """Codes in order of appearance: equal for fields that part the tasks alike."""
-    seen: dict[int, int] = {}
-    return [seen.setdefault(int(code), len(seen)) for code in codes]
+    number_of_code: dict[int, int] = {}
+    return [number_of_code.setdefault(int(code), len(number_of_code)) for code in codes]

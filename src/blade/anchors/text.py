@@ -51,7 +51,7 @@ _DEEP = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ReportUnit:
     """One thing that a report says: a sentence, two that belong together, or a row of a table."""
 
     text: str
@@ -60,60 +60,60 @@ class Unit:
     row: bool = False
 
 
-def from_report(text: str, most: int = 12) -> tuple[Anchor, ...]:
+def from_report(text: str, limit: int = 12) -> tuple[Anchor, ...]:
     """The report's most telling statements, none like another. They are a draft: nothing but the text speaks for it."""
-    return tuple(draft for _, draft in drafts(text, most))
+    return tuple(draft for _, draft in drafts(text, limit))
 
 
-def drafts(text: str, most: int) -> list[tuple[Unit, Anchor]]:
+def drafts(text: str, limit: int) -> list[tuple[ReportUnit, Anchor]]:
     """The same with the place of each."""
-    found = units(text)
-    words = [_words(unit.text) for unit in found]
+    report_units = units(text)
+    words = [_words(unit.text) for unit in report_units]
     weight = _weights(words)
-    scores = [_score(unit, own, weight) for unit, own in zip(found, words, strict=True)]
+    scores = [_score(unit, unit_words, weight) for unit, unit_words in zip(report_units, words, strict=True)]
     top = max(scores, default=1.0) or 1.0
     return [
         (
-            found[place],
+            report_units[place],
             Anchor(
                 id=f"B{number}",
-                fact=found[place].text,
-                difficulty=_difficulty(found[place]),
+                fact=report_units[place].text,
+                difficulty=_difficulty(report_units[place]),
                 mean_score=round(1.0 + 4.0 * max(0.0, scores[place]) / top, 2),
-                entities=entities(found[place].text),
+                entities=entities(report_units[place].text),
                 cluster=f"m{number}",
             ),
         )
-        for number, place in enumerate(_diverse(scores, words, weight, most), 1)
+        for number, place in enumerate(_diverse(scores, words, weight, limit), 1)
     ]
 
 
-def units(text: str) -> list[Unit]:
+def units(text: str) -> list[ReportUnit]:
     """Every statement of a report, headings and code left out."""
-    made: list[Unit] = []
+    result: list[ReportUnit] = []
     subject = ""
     previous: MarkdownBlock | None = None
-    for piece in _whole(markdown_blocks(text)):
+    for piece in _joined_blocks(markdown_blocks(text)):
         if piece.kind == "heading":
             subject, previous = "", None
         elif piece.kind == "row":
-            made += _row(piece)
+            result += _row(piece)
         elif piece.kind in {"sentence", "quote"}:
-            named = _ID.search(piece.text)
-            if named and len(piece.text) < 200 and re.match(r"\W*task\b", piece.text, re.IGNORECASE):
-                subject = named[0]
-            for said in _split(piece):
-                made += _said(piece, said, subject)
+            task_id = _ID.search(piece.text)
+            if task_id and len(piece.text) < 200 and re.match(r"\W*task\b", piece.text, re.IGNORECASE):
+                subject = task_id[0]
+            for sentence in _split(piece):
+                result += _sentence_units(piece, sentence, subject)
             if previous is not None and previous.block == piece.block and _belongs(piece.text):
-                made += _said(piece, f"{_plain(previous.text)} {_plain(piece.text)}", subject)
+                result += _sentence_units(piece, f"{_plain(previous.text)} {_plain(piece.text)}", subject)
             previous = piece
-    return list({unit.text: unit for unit in made}.values())
+    return list({unit.text: unit for unit in result}.values())
 
 
-def _whole(found: Sequence[MarkdownBlock]) -> Iterator[MarkdownBlock]:
+def _joined_blocks(blocks: Sequence[MarkdownBlock]) -> Iterator[MarkdownBlock]:
     """The pieces, with sentences that were cut after "vs." or "e.g." put together again."""
     waiting: MarkdownBlock | None = None
-    for piece in found:
+    for piece in blocks:
         if waiting is not None and waiting.block == piece.block and waiting.kind == piece.kind:
             waiting = replace(waiting, text=f"{waiting.text} {piece.text}")
         else:
@@ -127,10 +127,10 @@ def _whole(found: Sequence[MarkdownBlock]) -> Iterator[MarkdownBlock]:
         yield waiting
 
 
-def claims(unit: Unit) -> bool:
+def claims(unit: ReportUnit) -> bool:
     """Whether a statement says why, and of what: worth a person's look."""
-    named = bool(entities(unit.text) or _NUMBER.search(unit.text))
-    return not unit.row and named and _CAUSE.search(unit.text) is not None
+    names_something = bool(entities(unit.text) or _NUMBER.search(unit.text))
+    return not unit.row and names_something and _CAUSE.search(unit.text) is not None
 
 
 def _split(piece: MarkdownBlock) -> list[str]:
@@ -140,15 +140,15 @@ def _split(piece: MarkdownBlock) -> list[str]:
     return [part.strip(" ;") for part in parts if part.strip()] if len(parts) > 2 else [text]
 
 
-def _said(piece: MarkdownBlock, said: str, subject: str) -> Iterator[Unit]:
-    text = _LABEL.sub("", said).strip()
+def _sentence_units(piece: MarkdownBlock, sentence: str, subject: str) -> Iterator[ReportUnit]:
+    text = _LABEL.sub("", sentence).strip()
     size = len(text.split())
     letters = sum(char.isalpha() or char.isspace() for char in text)
     if not SHORTEST <= size <= LONGEST or text.endswith((":", "?")) or letters < 0.6 * len(text) or text[0] in "{[":
         return
     if subject and subject not in text:
         text = f"{subject}: {text}"
-    yield Unit(text if text[-1] in ".!" else f"{text}.", f"{piece.section} {piece.below}", piece.line)
+    yield ReportUnit(text if text[-1] in ".!" else f"{text}.", f"{piece.section} {piece.below}", piece.line)
 
 
 def _belongs(text: str) -> bool:
@@ -160,17 +160,21 @@ def _belongs(text: str) -> bool:
     )
 
 
-def _row(piece: MarkdownBlock) -> Iterator[Unit]:
+def _row(piece: MarkdownBlock) -> Iterator[ReportUnit]:
     """A row of a table as a sentence: its first cell, then what each column says of it."""
     cells = [_plain(cell) for cell in piece.cells]
     titles = [_plain(title) for title in piece.columns]
     if len(cells) < 2 or not cells[0] or cells[0].lower().startswith("total"):
         return
-    told = [f"{title} {cell}" if title else cell for title, cell in zip(titles[1:], cells[1:], strict=False) if cell]
+    cell_texts = [
+        f"{title} {cell}" if title else cell for title, cell in zip(titles[1:], cells[1:], strict=False) if cell
+    ]
     name = f"{titles[0]} {cells[0]}" if titles and titles[0] else cells[0]
     place = re.sub(r"^[\dA-Za-z]{0,2}[\d.]*[a-z]?\.?\s+", "", piece.below or piece.section)
-    if told and any(char.isdigit() for char in " ".join(cells[1:])):
-        yield Unit(f"{place}: {name}: {', '.join(told)}.", f"{piece.section} {piece.below}", piece.line, row=True)
+    if cell_texts and any(char.isdigit() for char in " ".join(cells[1:])):
+        yield ReportUnit(
+            f"{place}: {name}: {', '.join(cell_texts)}.", f"{piece.section} {piece.below}", piece.line, row=True
+        )
 
 
 def _plain(text: str) -> str:
@@ -179,8 +183,8 @@ def _plain(text: str) -> str:
 
 def entities(text: str) -> tuple[str, ...]:
     """Ids and code words that a window must name, at most three."""
-    found = [*_ID.findall(text), *_CODE.findall(text)]
-    return tuple(dict.fromkeys(found))[:3]
+    names = [*_ID.findall(text), *_CODE.findall(text)]
+    return tuple(dict.fromkeys(names))[:3]
 
 
 def _words(text: str) -> set[str]:
@@ -188,11 +192,11 @@ def _words(text: str) -> set[str]:
 
 
 def _weights(words: Sequence[set[str]]) -> dict[str, float]:
-    counted = Counter(word for own in words for word in own)
-    return {word: math.log(1 + len(words) / many) for word, many in counted.items()}
+    word_counts = Counter(word for unit_words in words for word in unit_words)
+    return {word: math.log(1 + len(words) / unit_count) for word, unit_count in word_counts.items()}
 
 
-def _score(unit: Unit, words: set[str], weight: dict[str, float]) -> float:
+def _score(unit: ReportUnit, words: set[str], weight: dict[str, float]) -> float:
     """Concrete, causal and contrastive statements first; guesses, advice and headline numbers last."""
     text = unit.text
     causes, contrasts = len(_CAUSE.findall(text)), len(_CONTRAST.findall(text))
@@ -207,29 +211,29 @@ def _score(unit: Unit, words: set[str], weight: dict[str, float]) -> float:
     return score - (2.0 if unit.row else 0.0)
 
 
-def _diverse(scores: Sequence[float], words: Sequence[set[str]], weight: dict[str, float], most: int) -> list[int]:
+def _diverse(scores: Sequence[float], words: Sequence[set[str]], weight: dict[str, float], limit: int) -> list[int]:
     """Maximal marginal relevance: the best statement that is least like those chosen before."""
     top = max(scores, default=1.0) or 1.0
-    chosen: list[int] = []
+    selection: list[int] = []
     likest = [0.0] * len(scores)
-    while len(chosen) < min(most, len(scores)):
+    while len(selection) < min(limit, len(scores)):
         place = max(
-            (place for place in range(len(scores)) if place not in chosen),
+            (place for place in range(len(scores)) if place not in selection),
             key=lambda place: ((1 - NOVELTY) * scores[place] / top - NOVELTY * likest[place], -place),
         )
-        chosen.append(place)
-        for other in range(len(scores)):
-            likest[other] = max(likest[other], _likeness(words[place], words[other], weight))
-    return chosen
+        selection.append(place)
+        for candidate in range(len(scores)):
+            likest[candidate] = max(likest[candidate], _likeness(words[place], words[candidate], weight))
+    return selection
 
 
-def _likeness(one: set[str], two: set[str], weight: dict[str, float]) -> float:
-    shared = sum(weight[word] for word in one & two)
-    smaller = min(sum(weight[word] for word in one), sum(weight[word] for word in two))
+def _likeness(first: set[str], second: set[str], weight: dict[str, float]) -> float:
+    shared = sum(weight[word] for word in first & second)
+    smaller = min(sum(weight[word] for word in first), sum(weight[word] for word in second))
     return shared / smaller if smaller else 0.0
 
 
-def _difficulty(unit: Unit) -> str:
+def _difficulty(unit: ReportUnit) -> str:
     if unit.row:
         return "medium"
     if _CAUSE.search(unit.text) or _ID.search(unit.text):

@@ -126,7 +126,9 @@ def _text(pair: BlockPair, stated: str, expected: str) -> tuple[list[Checked], l
             for token, expected_token in zip(stated_tokens, expected_tokens, strict=True)
             if token.is_fact
         ]
-        return [_compared(pair, token, expected_token, own=same_wording) for token, expected_token in facts], []
+        return [
+            _compared(pair, token, expected_token, same_wording=same_wording) for token, expected_token in facts
+        ], []
     checks: list[Checked] = []
     loose: list[Token] = []
     matcher = SequenceMatcher(
@@ -175,7 +177,7 @@ def _differing(
     for token in _only(stated_part):
         candidates = waiting.get(_class(token))
         if candidates:
-            checks.append(_compared(pair, token, candidates.pop(0), own=same_wording))
+            checks.append(_compared(pair, token, candidates.pop(0), same_wording=same_wording))
         else:
             loose.append(token)
     return checks, loose

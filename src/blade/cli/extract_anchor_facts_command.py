@@ -62,13 +62,18 @@ def command(
     """
     from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.anchors.anchor import dump  # noqa: PLC0415 - as above
-    from blade.anchors.extract import Names  # noqa: PLC0415 - as above
+    from blade.anchors.extract import PackageNames  # noqa: PLC0415 - as above
 
     options = as_options(given, benchmark=benchmark)
     date = generated_at or datetime.now(tz=UTC).date().isoformat()
     with reading(paths) as progress:
         found, checked = toolkit.anchor_facts(
-            golden, Names(benchmark, model_name, date), *paths, most=num_facts, options=options, progress=progress
+            golden,
+            PackageNames(benchmark, model_name, date),
+            *paths,
+            most=num_facts,
+            options=options,
+            progress=progress,
         )
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
