@@ -123,7 +123,7 @@ def test_a_fit_has_the_digits_that_every_processor_gives(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(betabinomial, "_log_likelihood", elsewhere)
     search = betabinomial._fit.__wrapped__
-    assert [search(betabinomial._counted(tasks)) for _ in range(5)] == [plain] * 5
+    assert [search(betabinomial._tally_items(tasks)) for _ in range(5)] == [plain] * 5
 
 
 def test_fit_finds_the_rates_that_made_the_data() -> None:

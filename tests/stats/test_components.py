@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blade.stats.components import binary_components, components, micro_se
+from blade.stats.components import binary_components, components
 from blade.stats.intervals import t_interval
 
 if TYPE_CHECKING:
@@ -70,7 +70,6 @@ def test_one_task_leaves_the_spread_of_tasks_unidentified() -> None:
 def test_no_rows_leave_nothing() -> None:
     found = binary_components([0, 0], [0, 0])
     assert (found.score, found.tasks, found.rows, found.total, found.within) == (None, 0, 0, None, None)
-    assert micro_se([0], [0.0]) is None
 
 
 def test_tasks_without_rows_are_left_out() -> None:
@@ -104,20 +103,6 @@ def test_impossible_counts_are_refused() -> None:
         binary_components([3], [4])
     with pytest.raises(ValueError):
         binary_components([3], [-1])
-
-
-def test_micro_error_follows_its_formula() -> None:
-    rows = [[1.0, 1, 1, 1], [0.0, 0], [1.0, 0, 0], [1.0]]
-    micro = statistics.fmean([y for task in rows for y in task])
-    residuals = sum(sum(y - micro for y in task) ** 2 for task in rows)
-    found = micro_se([len(task) for task in rows], [statistics.fmean(task) for task in rows])
-    assert found == pytest.approx(math.sqrt(4 / 3 * residuals) / 10, abs=1e-12)
-
-
-@given(st.lists(st.integers(0, 4), min_size=2, max_size=20))
-def test_micro_and_macro_errors_agree_where_repeats_are_equal(passes: list[int]) -> None:
-    n = [4] * len(passes)
-    assert micro_se(n, np.array(passes) / 4) == pytest.approx(binary_components(n, passes).se_super, abs=1e-12)
 
 
 @given(runs)

@@ -7,7 +7,7 @@ import pytest
 
 from blade.stats.normal_null import normal_null
 from blade.stats.predicates import Value, predicates
-from blade.stats.slice_candidates import candidates, null, statistics, whole
+from blade.stats.slice_candidates import as_integers, candidates, null, statistics
 from blade.stats.slicing import find_slices
 
 
@@ -22,7 +22,7 @@ def some_tasks(count: int, seed: int) -> tuple[np.ndarray, list[dict[str, Value]
 def test_the_largest_t_follows_the_same_law() -> None:
     values, metadata = some_tasks(4000, 3)
     cut = candidates(predicates(metadata))
-    x = whole(values)
+    x = as_integers(values)
     found = statistics(cut, x)
     dealt, drawn = (
         null(cut, x, found.t2, 2000, 1),

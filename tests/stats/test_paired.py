@@ -13,7 +13,6 @@ from tests.examples import examples
 from blade.stats.paired import (
     fixed_task_se,
     label_permutation,
-    mcnemar,
     omega2,
     paired_t,
     task_changes,
@@ -65,28 +64,6 @@ def test_known_runs_have_their_published_fixed_task_error(known: tuple[Run, Run]
     assert se is not None
     assert 2 * statistics.NormalDist().cdf(-0.1875 / se) == pytest.approx(0.0201, abs=5e-5)
     assert omega2(*known) == pytest.approx(0.05060, abs=5e-6)
-
-
-@pytest.mark.parametrize(
-    ("b", "c", "exact", "mid"), [(12, 4, 0.076813, 0.049042), (5, 0, 0.0625, 0.03125), (0, 0, 1, 1), (3, 3, 1, 1)]
-)
-def test_mcnemar_has_its_published_values(b: int, c: int, exact: float, mid: float) -> None:
-    assert mcnemar(b, c) == pytest.approx((exact, mid), abs=1e-6)
-    assert mcnemar(c, b) == mcnemar(b, c)
-
-
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_mcnemar_is_a_binomial_test_and_a_label_permutation(b: int, c: int) -> None:
-    exact, mid = mcnemar(b, c)
-    assert exact == pytest.approx(stats.binomtest(b, b + c).pvalue if b + c else 1.0, rel=1e-9)
-    assert mid <= exact
-    before, after = [(0.0,)] * b + [(1.0,)] * c + [(1.0,)], [(1.0,)] * b + [(0.0,)] * c + [(1.0,)]
-    assert label_permutation(before, after, seed=0)[0] == pytest.approx(exact, rel=1e-9)
-
-
-def test_mcnemar_refuses_counts_below_zero() -> None:
-    with pytest.raises(ValueError):
-        mcnemar(-1, 3)
 
 
 @given(changes)

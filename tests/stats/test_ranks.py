@@ -5,16 +5,11 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
-from tests.examples import examples
 
 from blade.stats.paired import paired_t
-from blade.stats.ranks import change_point, mann_kendall, rank_runs
+from blade.stats.ranks import rank_runs
 
 Matrix = list[list[float]]
-scores = st.lists(st.integers(0, 6).map(lambda k: k / 6), min_size=3, max_size=6)
 
 
 def simulated(tasks: int, shifts: list[float], seed: int, n: int = 5) -> Matrix:
@@ -105,94 +100,3 @@ def test_many_tasks_and_runs_take_a_moment() -> None:
     start = time.process_time()
     rank_runs(m, seed=0)
     assert time.process_time() - start < 10
-
-
-def test_a_steady_rise_by_hand() -> None:
-    found = mann_kendall([0.1, 0.2, 0.3, 0.4, 0.5])
-    assert found is not None
-    assert (found.s, found.tau) == (10, 1.0)
-    assert found.p == pytest.approx(2 / 120)
-    three = mann_kendall([0.1, 0.2, 0.3])
-    assert three is not None
-    assert three.p == pytest.approx(1 / 3)
-
-
-@given(scores)
-def test_the_trend_is_that_of_kendall(values: list[float]) -> None:
-    found = mann_kendall(values)
-    assert found is not None
-    if len(set(values)) == len(values):
-        theirs = stats.kendalltau(range(len(values)), values, method="exact")
-        assert found.tau == pytest.approx(theirs.statistic)
-        assert found.p == pytest.approx(theirs.pvalue)
-    back = mann_kendall(values[::-1])
-    assert back is not None
-    assert (back.s, back.p) == (-found.s, found.p)
-
-
-def test_many_checkpoints_use_the_normal_law() -> None:
-    rising, flat = mann_kendall(list(range(12))), mann_kendall([0.5] * 12)
-    assert rising is not None
-    assert flat is not None
-    assert rising.p == pytest.approx(2 * stats.norm.sf(65 / math.sqrt(12 * 11 * 29 / 18)))
-    assert (flat.s, flat.p) == (0, 1.0)
-
-
-def test_a_trend_needs_three_checkpoints() -> None:
-    assert mann_kendall([]) is None
-    assert mann_kendall([0.1, 0.2]) is None
-    flat = mann_kendall([0.5, 0.5, 0.5])
-    assert flat is not None
-    assert flat.p == 1.0
-
-
-def test_a_break_is_found_where_it_is() -> None:
-    found = change_point(simulated(80, [0.0, 0.0, 0.0, 0.2, 0.2, 0.2], seed=1), seed=0)
-    assert found is not None
-    assert found.split == 3
-    assert found.delta == pytest.approx(0.18, abs=0.05)
-    assert found.t is not None
-    assert found.t > 5
-    assert found.p == pytest.approx(2 * 36 / 720)  # all orders that keep the two groups apart
-
-
-def test_the_break_has_the_paired_t_of_its_two_sides() -> None:
-    m = simulated(30, [0.0, 0.1, 0.0, -0.2], seed=5)
-    found = change_point(m, seed=0)
-    assert found is not None
-    sides = [np.mean(row[found.split :]) - np.mean(row[: found.split]) for row in m]
-    expected = paired_t([float(d) for d in sides])
-    assert expected is not None
-    assert (found.delta, found.t) == pytest.approx((expected.delta, expected.t))
-
-
-@examples(30)
-@given(st.integers(0, 10_000), st.integers(3, 5))
-def test_a_break_read_backwards_is_mirrored(seed: int, runs: int) -> None:
-    m = np.random.default_rng(seed).random((12, runs))
-    there, back = change_point(m.tolist(), seed=0), change_point(m[::-1, ::-1].tolist(), seed=0)
-    assert there is not None
-    assert back is not None
-    assert back.split == runs - there.split
-    assert back.delta == pytest.approx(-there.delta)
-    assert back.p == there.p
-
-
-def test_many_runs_have_their_orders_drawn() -> None:
-    found = change_point(simulated(60, [0.0] * 5 + [0.3] * 5, seed=2), seed=0)
-    assert found is not None
-    assert found.split == 5
-    assert 1 / 2001 <= found.p < 0.05
-    assert found == change_point(simulated(60, [0.0] * 5 + [0.3] * 5, seed=2), seed=0)
-
-
-def test_breaks_in_odd_matrices() -> None:
-    assert change_point([], seed=0) is None
-    assert change_point([[0.1, 0.2], [0.3, 0.4]], seed=0) is None
-    assert change_point([[0.1, 0.2, 0.3]], seed=0) is None
-    flat = change_point([[0.5, 0.5, 0.5]] * 4, seed=0)
-    assert flat is not None
-    assert (flat.delta, flat.t, flat.p) == (0.0, 0.0, 1.0)
-    same = change_point([[0.0, 0.0, 1.0]] * 4, seed=0)
-    assert same is not None
-    assert (same.delta > 0, same.t) == (True, None)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pytest
 
 from blade.stats.predicates import predicates
-from blade.stats.slice_candidates import candidates, null, statistics, whole
+from blade.stats.slice_candidates import as_integers, candidates, null, statistics
 from blade.stats.slicing import SliceSearch, find_slices, slice_stats
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_sides_that_do_not_vary_have_no_t() -> None:
 def test_the_statistics_of_all_candidates_are_those_of_each_alone() -> None:
     values, metadata, _ = planted("pair", 1)
     cut = candidates(predicates(metadata))
-    x = whole(np.array(values))
+    x = as_integers(np.array(values))
     all_at_once = statistics(cut, x)
     assert len(cut.first) > 100
     for candidate in range(0, len(cut.first), 7):
@@ -118,14 +118,14 @@ def test_with_very_many_predicates_only_the_most_even_ones_are_paired() -> None:
 def test_values_of_any_scale_keep_their_differences_on_the_lattice() -> None:
     rng = np.random.default_rng(0)
     for values in (rng.normal(size=500), 1e6 + rng.normal(size=500), rng.standard_t(2, size=500)):
-        assert np.corrcoef(values, whole(values))[0, 1] > 0.999
-    assert not whole(np.full(30, 0.1) * 3).any()
+        assert np.corrcoef(values, as_integers(values))[0, 1] > 0.999
+    assert not as_integers(np.full(30, 0.1) * 3).any()
 
 
 def test_chance_is_counted_by_permutation() -> None:
     values, metadata, _ = planted("none", 3, tasks=60)
     cut = candidates(predicates(metadata))
-    x = whole(np.array(values))
+    x = as_integers(np.array(values))
     found = statistics(cut, x)
     chance = null(cut, x, found.t2, 203, seed=5)
     assert len(chance.largest) == 203
@@ -208,7 +208,7 @@ def test_a_change_of_sign_changes_signs_only() -> None:
 def test_values_as_often_up_as_down_are_dealt_alike_too() -> None:
     metadata = [{"f": f"{task % 3}"} for task in range(60)]
     cut = candidates(predicates(metadata))
-    x = whole(np.array([1.0, -1.0, 0.5, -0.5, 0.0, 0.0] * 10))
+    x = as_integers(np.array([1.0, -1.0, 0.5, -0.5, 0.0, 0.0] * 10))
     found = statistics(cut, x)
     one, other = (null(cut, side, found.t2, 99, seed=1) for side in (x, -x))
     assert (one.largest == other.largest).all()

@@ -49,7 +49,7 @@ def fit(tasks: Tally) -> BetaBinomial | None:
     its lower limit if the tasks differ no more than chance would have it, and at its upper limit if every task always
     passes or never does.
     """
-    return _fit(_counted(tasks))
+    return _fit(_tally_items(tasks))
 
 
 @lru_cache(maxsize=256)
@@ -94,7 +94,7 @@ def posterior_interval(tasks: Tally, level: float = 0.95) -> tuple[float, float]
 
 
 @lru_cache(maxsize=4096)
-def prob_rate_above(n: int, c: int, cut: float, a: float, b: float) -> float:
+def prob_rate_above(n: int, c: int, threshold: float, a: float, b: float) -> float:
     """P(rate > cut) for a task with c passes in n rows whose rate comes from Beta(a, b): 1 - I_cut(a + c, b + n - c).
 
     a and b must be above 0. Where there is no fit, a = b = 1/2 is the neutral choice.
@@ -103,7 +103,7 @@ def prob_rate_above(n: int, c: int, cut: float, a: float, b: float) -> float:
         raise ValueError(f"{c} passes in {n} rows")
     if not (a > 0 and b > 0):
         raise ValueError(f"a and b must be above 0: {a}, {b}")
-    return float(special.betaincc(a + c, b + n - c, min(max(cut, 0.0), 1.0)))
+    return float(special.betaincc(a + c, b + n - c, min(max(threshold, 0.0), 1.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +116,22 @@ class _Tails:
 
     @classmethod
     def of(cls, tasks: Tally) -> _Tails | None:
-        cells = [(n, c, many) for (n, c), many in _counted(tasks) if n]
+        cells = [(n, c, copies) for (n, c), copies in _tally_items(tasks) if n]
         if not cells:
             return None
-        n, c, many = np.array(cells, dtype=np.int64).T
+        n, c, copies = np.array(cells, dtype=np.int64).T
         if np.any((c < 0) | (c > n)):
             raise ValueError("a task has fewer than 0 passes or more passes than rows")
         longest = int(n.max())
-        return cls(*(_more_than(values, many, longest) for values in (c, n - c, n)))
+        return cls(*(_more_than(values, copies, longest) for values in (c, n - c, n)))
 
 
-def _counted(tasks: Tally) -> frozenset[tuple[tuple[int, int], int]]:
+def _tally_items(tasks: Tally) -> frozenset[tuple[tuple[int, int], int]]:
     return frozenset((tasks if isinstance(tasks, Mapping) else Counter(tasks)).items())
 
 
-def _more_than(values: npt.NDArray[np.int64], many: npt.NDArray[np.int64], longest: int) -> Floats:
-    exactly = np.bincount(values, weights=many, minlength=longest + 1)
+def _more_than(values: npt.NDArray[np.int64], copies: npt.NDArray[np.int64], longest: int) -> Floats:
+    exactly = np.bincount(values, weights=copies, minlength=longest + 1)
     return np.asarray(np.cumsum(exactly[::-1])[::-1][1:], dtype=np.float64)
 
 

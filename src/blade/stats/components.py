@@ -47,8 +47,8 @@ def components(rows: npt.ArrayLike, means: npt.ArrayLike, variances: npt.ArrayLi
     and se_fixed are None; with one task, total, between, icc, se_super, n_eff and deff are None.
     """
     n, m, w = _floats(rows), _floats(means), _floats(variances)
-    there = n > 0
-    n, m, w = n[there], m[there], np.where(n > 1, w, 0.0)[there]
+    has_rows = n > 0
+    n, m, w = n[has_rows], m[has_rows], np.where(n > 1, w, 0.0)[has_rows]
     tasks, count = len(n), int(n.sum())
     if not tasks:
         return Components(None, 0, 0, *(None,) * 8)
@@ -74,18 +74,6 @@ def components(rows: npt.ArrayLike, means: npt.ArrayLike, variances: npt.ArrayLi
         n_eff=n_eff,
         deff=None if n_eff is None else count / n_eff,
     )
-
-
-def micro_se(rows: npt.ArrayLike, means: npt.ArrayLike) -> float | None:
-    """Superpopulation SE of the mean over rows: sqrt(T/(T-1) sum_t (n_t (m_t - S))^2) / N; None below two tasks."""
-    n, m = _floats(rows), _floats(means)
-    n, m = n[n > 0], m[n > 0]
-    if len(n) < 2:
-        return None
-    count = float(n.sum())
-    score = math.fsum((n * m).tolist()) / count
-    residuals = math.fsum(((n * (m - score)) ** 2).tolist())
-    return math.sqrt(len(n) / (len(n) - 1) * residuals) / count
 
 
 def _floats(values: npt.ArrayLike) -> Floats:

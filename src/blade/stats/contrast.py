@@ -58,11 +58,17 @@ def contrast(
     p is exact for binary features and by 10,000 shuffles within tasks for numbers. No row's place matters, and no
     feature's result depends on which others are there, but for q.
     """
-    found = [_one(name, tasks, passed, features[name], seed) for name in features]
-    tested = [one.p for one in found if one.p is not None]
+    contrasts = [_contrast_of(name, tasks, passed, features[name], seed) for name in features]
+    tested = [feature_contrast.p for feature_contrast in contrasts if feature_contrast.p is not None]
     rates = iter(benjamini_hochberg(tested))
-    with_q = [one if one.p is None else _with_q(one, next(rates)) for one in found]
-    ordered = sorted(with_q, key=lambda one: (one.p is None, one.p or 0.0, one.feature))
+    with_q = [
+        feature_contrast if feature_contrast.p is None else _with_q(feature_contrast, next(rates))
+        for feature_contrast in contrasts
+    ]
+    ordered = sorted(
+        with_q,
+        key=lambda feature_contrast: (feature_contrast.p is None, feature_contrast.p or 0.0, feature_contrast.feature),
+    )
     return Contrasts(tuple(ordered), len(tested))
 
 
@@ -93,9 +99,9 @@ def tables(tasks: Sequence[Hashable], passed: Sequence[bool], feature: Sequence[
     """The table of each mixed task, from the rows where the feature is known."""
     cells = Counter(zip(tasks, feature, passed, strict=True))
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for (task, has, good), many in cells.items():
+    for (task, has, good), count in cells.items():
         if has is not None:
-            counts[task][(0 if has else 2) + (0 if good else 1)] += many
+            counts[task][(0 if has else 2) + (0 if good else 1)] += count
     return [(a, b, c, d) for a, b, c, d in counts.values() if a + c and b + d]
 
 
@@ -105,46 +111,53 @@ def strata(tasks: Sequence[Hashable], passed: Sequence[bool], feature: Sequence[
     for task, good, number in zip(tasks, passed, feature, strict=True):
         if number is not None and not math.isnan(number):
             numbers[task][0 if good else 1].append(float(number))
-    return [both for both in numbers.values() if both[0] and both[1]]
+    return [sides for sides in numbers.values() if sides[0] and sides[1]]
 
 
-def _one(name: str, tasks: Sequence[Hashable], passed: Sequence[bool], feature: Feature, seed: int) -> FeatureContrast:
-    own = zlib.crc32(name.encode()) ^ seed
+def _contrast_of(
+    name: str, tasks: Sequence[Hashable], passed: Sequence[bool], feature: Feature, seed: int
+) -> FeatureContrast:
+    feature_seed = zlib.crc32(name.encode()) ^ seed
     kinds = set(map(type, feature))
     if kinds <= {type(None), bool, np.bool_}:
-        return _binary(name, tables(tasks, passed, [None if value is None else bool(value) for value in feature]), own)
-    return _numeric(name, strata(tasks, passed, feature), own)
+        return _binary(
+            name, tables(tasks, passed, [None if value is None else bool(value) for value in feature]), feature_seed
+        )
+    return _numeric(name, strata(tasks, passed, feature), feature_seed)
 
 
-def _binary(name: str, found: list[Table], seed: int) -> FeatureContrast:
-    rows, effect = sum(map(sum, found)), risk_difference(found)
+def _binary(name: str, strata_tables: list[Table], seed: int) -> FeatureContrast:
+    rows, effect = sum(map(sum, strata_tables)), risk_difference(strata_tables)
     return FeatureContrast(
         feature=name,
         kind="binary",
-        tasks=len(found),
+        tasks=len(strata_tables),
         rows=rows,
         effect=effect,
-        interval=bootstrap_ratio([risk_parts(table) for table in found], seed=seed),
-        odds=odds_ratio(found),
-        p=exact_p(found) if _enough(len(found), rows) else None,
+        interval=bootstrap_ratio([risk_parts(table) for table in strata_tables], seed=seed),
+        odds=odds_ratio(strata_tables),
+        p=exact_p(strata_tables) if _enough(len(strata_tables), rows) else None,
         q=None,
         named=False,
     )
 
 
-def _numeric(name: str, found: list[Stratum], seed: int) -> FeatureContrast:
-    rows, auc = sum(len(one) + len(other) for one, other in found), pooled_auc(found)
-    differs = any(len({*one, *other}) > 1 for one, other in found)
-    parts = [(above - below / 2.0, below) for above, below in map(auc_parts, found)]
+def _numeric(name: str, strata_numbers: list[Stratum], seed: int) -> FeatureContrast:
+    rows, auc = (
+        sum(len(with_it) + len(without_it) for with_it, without_it in strata_numbers),
+        pooled_auc(strata_numbers),
+    )
+    differs = any(len({*with_it, *without_it}) > 1 for with_it, without_it in strata_numbers)
+    parts = [(above - below / 2.0, below) for above, below in map(auc_parts, strata_numbers)]
     return FeatureContrast(
         feature=name,
         kind="numeric",
-        tasks=len(found),
+        tasks=len(strata_numbers),
         rows=rows,
         effect=auc - 0.5 if auc is not None and differs else None,
         interval=bootstrap_ratio(parts, seed=seed) if differs else None,
         odds=None,
-        p=rank_p(found, seed=seed) if _enough(len(found), rows) else None,
+        p=rank_p(strata_numbers, seed=seed) if _enough(len(strata_numbers), rows) else None,
         q=None,
         named=False,
     )
@@ -154,5 +167,5 @@ def _enough(tasks: int, rows: int) -> bool:
     return tasks >= FEWEST_TASKS and rows >= FEWEST_ROWS
 
 
-def _with_q(one: FeatureContrast, q: float) -> FeatureContrast:
-    return replace(one, q=q, named=q <= NAMED)
+def _with_q(feature_contrast: FeatureContrast, q: float) -> FeatureContrast:
+    return replace(feature_contrast, q=q, named=q <= NAMED)

@@ -122,15 +122,15 @@ def _product(parts: Sequence[Floats]) -> Floats:
     queue = [(len(part), order, part) for order, part in enumerate(parts)]
     heapq.heapify(queue)
     for order in range(len(parts), 2 * len(parts) - 1):
-        (_, _, one), (_, _, other) = heapq.heappop(queue), heapq.heappop(queue)
-        both = _convolved(one, other)
-        heapq.heappush(queue, (len(both), order, both))
+        (_, _, left), (_, _, right) = heapq.heappop(queue), heapq.heappop(queue)
+        product = _convolved(left, right)
+        heapq.heappush(queue, (len(product), order, product))
     return queue[0][2]
 
 
-def _convolved(one: Floats, other: Floats) -> Floats:
-    if min(len(one), len(other)) <= 32:
-        return np.convolve(one, other)
-    length = len(one) + len(other) - 1
+def _convolved(left: Floats, right: Floats) -> Floats:
+    if min(len(left), len(right)) <= 32:
+        return np.convolve(left, right)
+    length = len(left) + len(right) - 1
     size = fft.next_fast_len(length, real=True)
-    return np.asarray(fft.irfft(fft.rfft(one, size) * fft.rfft(other, size), size)[:length], dtype=np.float64)
+    return np.asarray(fft.irfft(fft.rfft(left, size) * fft.rfft(right, size), size)[:length], dtype=np.float64)

@@ -89,14 +89,14 @@ def flips(cells: Sequence[Cell]) -> Flips:
         return Flips(controlled=False, unchanged=None, tasks=tuple(alone.get(cell) for cell in cells))
     mirrored = Counter({_mirror(cell): tasks for cell, tasks in repeated.items()})
     swapped = sorted(mirrored.items()) < sorted(repeated.items())
-    unchanged, found = _together(mirrored if swapped else repeated)
+    unchanged, posteriors = _together(mirrored if swapped else repeated)
     if swapped:
-        found = {
+        posteriors = {
             _mirror(cell): Flip(flip.lfdr, flip.below, flip.above, -flip.shift, flip.flagged)
-            for cell, flip in found.items()
+            for cell, flip in posteriors.items()
         }
-    found |= {cell: _alone(cell) for cell in common.keys() - repeated.keys()}
-    return Flips(controlled=True, unchanged=unchanged, tasks=tuple(found.get(cell) for cell in cells))
+    posteriors |= {cell: _alone(cell) for cell in common.keys() - repeated.keys()}
+    return Flips(controlled=True, unchanged=unchanged, tasks=tuple(posteriors.get(cell) for cell in cells))
 
 
 def tasks_tested(cells: Iterable[Cell]) -> int:
@@ -142,8 +142,8 @@ def expected_moves(repeats: Mapping[tuple[int, int], int], a: float, b: float) -
     parts: list[tuple[Cell, float]] = []
     for (n_a, n_b), tasks in common.items():
         i, j = np.arange(n_a + 1)[:, None], np.arange(n_b + 1)[None, :]
-        ways = _log_choose(n_a, i) + _log_choose(n_b, j)
-        chances = np.exp(ways + special.betaln(a + (i + j), b + (n_a + n_b - i - j)) - special.betaln(a, b))
+        log_ways = _log_choose(n_a, i) + _log_choose(n_b, j)
+        chances = np.exp(log_ways + special.betaln(a + (i + j), b + (n_a + n_b - i - j)) - special.betaln(a, b))
         share = tasks / sum(common.values())
         parts += [((n_a, k[0], n_b, k[1]), share * float(chance)) for k, chance in np.ndenumerate(chances)]
     return _moves(parts)
@@ -172,15 +172,18 @@ def _moves(parts: Iterable[tuple[Cell, float]]) -> Moves | None:
     points: defaultdict[tuple[Bucket, Bucket], list[float]] = defaultdict(list)
     changed = []
     for (n_a, c_a, n_b, c_b), share in parts:
-        way = _bucket(n_a, c_a), _bucket(n_b, c_b)
-        shares[way].append(share)
-        points[way].append(share * (c_b / n_b - c_a / n_a))
+        direction = _bucket(n_a, c_a), _bucket(n_b, c_b)
+        shares[direction].append(share)
+        points[direction].append(share * (c_b / n_b - c_a / n_a))
         changed.append(share if c_a * n_b != c_b * n_a else 0.0)
     if not changed:
         return None
     names: tuple[Bucket, ...] = ("never", "sometimes", "always")
-    ways = ((x, y) for x in names for y in names)
-    return Moves(math.fsum(changed), tuple(Move(*way, math.fsum(shares[way]), math.fsum(points[way])) for way in ways))
+    directions = ((x, y) for x in names for y in names)
+    return Moves(
+        math.fsum(changed),
+        tuple(Move(*direction, math.fsum(shares[direction]), math.fsum(points[direction])) for direction in directions),
+    )
 
 
 def _bucket(n: int, c: int) -> Bucket:
@@ -204,19 +207,19 @@ def _together(common: Counter[Cell]) -> tuple[float, dict[Cell, Flip]]:
     n_a, c_a, n_b, c_b = np.array(cells, dtype=np.float64).T
     rates = np.sin(np.pi * (np.arange(GRID) + 0.5) / (2 * GRID)) ** 2
     first, second = _likelihood(n_a, c_a, rates), _likelihood(n_b, c_b, rates)
-    both = first * second
+    joint = first * second
     unchanged, g_0, g_a, g_b = 0.9, *np.full((3, GRID), 1.0 / GRID)
     for _ in range(ROUNDS):
-        like_0, like_a, like_b = both @ g_0, first @ g_a, second @ g_b
+        like_0, like_a, like_b = joint @ g_0, first @ g_a, second @ g_b
         lfdr = unchanged * like_0 / (unchanged * like_0 + (1.0 - unchanged) * like_a * like_b)
-        same, moved = tasks * lfdr, tasks * (1.0 - lfdr)
+        unmoved, moved = tasks * lfdr, tasks * (1.0 - lfdr)
         before = np.concatenate(([unchanged], g_0, g_a, g_b))
-        unchanged = (float(same.sum()) + 9.0) / (float(tasks.sum()) + 10.0)  # the mode under a Beta(10, 2) prior
-        g_0 = _updated(g_0, both, same / np.maximum(like_0, 1e-300), 1.0 / GRID)
+        unchanged = (float(unmoved.sum()) + 9.0) / (float(tasks.sum()) + 10.0)  # the mode under a Beta(10, 2) prior
+        g_0 = _updated(g_0, joint, unmoved / np.maximum(like_0, 1e-300), 1.0 / GRID)
         g_a, g_b = _updated(g_a, first, moved / like_a, 1.0), _updated(g_b, second, moved / like_b, 1.0)
         if np.abs(np.concatenate(([unchanged], g_0, g_a, g_b)) - before).max() < 1e-7:
             break
-    like_0, like_a, like_b = both @ g_0, first @ g_a, second @ g_b
+    like_0, like_a, like_b = joint @ g_0, first @ g_a, second @ g_b
     lfdr = _rounded(unchanged * like_0 / (unchanged * like_0 + (1.0 - unchanged) * like_a * like_b))
     a, b = first * g_a / like_a[:, None], second * g_b / like_b[:, None]
     above = (1.0 - lfdr) * (b[:, 1:] * np.cumsum(a, axis=1)[:, :-1]).sum(axis=1)
@@ -236,9 +239,9 @@ def _likelihood(n: Floats, c: Floats, rates: Floats) -> Floats:
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
-def _updated(g: Floats, likelihood: Floats, weights: Floats, more: float) -> Floats:
+def _updated(g: Floats, likelihood: Floats, weights: Floats, prior_weight: float) -> Floats:
     """The M step: expected tasks at each rate, and a little more at each."""
-    expected = g * (weights @ likelihood) + more
+    expected = g * (weights @ likelihood) + prior_weight
     return np.asarray(expected / expected.sum())
 
 

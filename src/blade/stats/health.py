@@ -14,14 +14,11 @@ import numpy.typing as npt
 from scipy import special
 
 from blade.stats.betabinomial import prob_rate_above
-from blade.stats.binomial import sign_p
-from blade.stats.intervals import wilson
 
 TOP_WRONG_SHARE = 0.3  # of wrong answers, the share of the most frequent one, where the benchmark does not tell
 PRIOR = 0.02  # that a gold answer is wrong
 FEWEST_VECTORS = 8
 CEILING = 0.6
-EXACT_RUNS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +47,6 @@ class Flakiness:
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
-    keys: int  # outputs graded in both runs
-    up: int
-    down: int
-    p: float  # exact two-sided sign test; 1 where nothing moved
-    rate: float  # (up + down) / keys
-    interval: tuple[float, float]  # 95 %, Wilson
-
-
-@dataclass(frozen=True, slots=True)
 class Saturation:
     tasks: int
     saturated: int  # P(rate > .95) > .9 under Jeffreys' prior
@@ -73,13 +60,6 @@ class ItemRest:
     correlation: float | None  # None where the item, or the rest, is constant or seen too seldom
     p: float | None  # two-sided, t with n - 2 degrees of freedom
     flagged: bool  # negative with p < .01
-
-
-@dataclass(frozen=True, slots=True)
-class Runs:
-    runs: int  # stretches of equal values
-    expected: float
-    p: float  # two-sided
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,20 +100,6 @@ def flakiness(groups: Sequence[tuple[int, int]]) -> Flakiness | None:
     return Flakiness(pairs, disagreeing, rate, (1.0 - math.sqrt(max(1.0 - 2.0 * rate, 0.0))) / 2.0)
 
 
-def drift_sign_test(changes: Sequence[float], *, flakiness: float = 0.0) -> Drift | None:
-    """From the change in mean grade of each output that both runs graded; None without any.
-
-    Changes no larger than the rate at which one run disagrees with itself do not count as moves. A verifier that never
-    disagrees with itself needs no test: one move proves that it changed.
-    """
-    if not changes:
-        return None
-    up = sum(change > flakiness + 1e-12 for change in changes)
-    down = sum(change < -flakiness - 1e-12 for change in changes)
-    p = sign_p(up, down)
-    return Drift(len(changes), up, down, p, (up + down) / len(changes), wilson(up + down, len(changes)))
-
-
 def zero_variance_tasks(tasks: Mapping[str, Sequence[tuple[int, int]]]) -> tuple[str, ...]:
     """Tasks that tell nothing in a comparison: all rows failed in every run, or all passed. Runs are (rows, passes).
 
@@ -148,12 +114,18 @@ def saturation(tasks: Sequence[tuple[int, int]]) -> Saturation | None:
 
     It takes 27 rows without a fail: after five out of five, a rate above .95 has a chance of 54 %. So pool the runs.
     """
-    seen = [(n, c) for n, c in tasks if n]
-    if not seen:
+    tasks_with_rows = [(n, c) for n, c in tasks if n]
+    if not tasks_with_rows:
         return None
-    saturated = sum(prob_rate_above(n, c, 0.95, 0.5, 0.5) > 0.9 for n, c in seen)
-    share = saturated / len(seen)
-    return Saturation(len(seen), saturated, share, share > CEILING, sum(c == 0 for _, c in seen) / len(seen))
+    saturated = sum(prob_rate_above(n, c, 0.95, 0.5, 0.5) > 0.9 for n, c in tasks_with_rows)
+    share = saturated / len(tasks_with_rows)
+    return Saturation(
+        len(tasks_with_rows),
+        saturated,
+        share,
+        share > CEILING,
+        sum(c == 0 for _, c in tasks_with_rows) / len(tasks_with_rows),
+    )
 
 
 def item_rest(responses: npt.ArrayLike, *, fewest: int = FEWEST_VECTORS) -> tuple[ItemRest, ...]:
@@ -164,36 +136,15 @@ def item_rest(responses: npt.ArrayLike, *, fewest: int = FEWEST_VECTORS) -> tupl
     matrix = np.asarray(responses, dtype=np.float64)
     if matrix.size == 0:
         return ()
-    there = ~np.isnan(matrix)
-    filled = np.where(there, matrix, 0.0)
-    others = there.sum(axis=1, keepdims=True) - there
-    rest = (filled.sum(axis=1, keepdims=True) - filled) / np.maximum(others, 1)
-    used = there & (others > 0)
+    present = ~np.isnan(matrix)
+    filled = np.where(present, matrix, 0.0)
+    other_items = present.sum(axis=1, keepdims=True) - present
+    rest_mean = (filled.sum(axis=1, keepdims=True) - filled) / np.maximum(other_items, 1)
+    used = present & (other_items > 0)
     return tuple(
-        _correlation(matrix[used[:, item], item], rest[used[:, item], item], fewest) for item in range(matrix.shape[1])
+        _correlation(matrix[used[:, item], item], rest_mean[used[:, item], item], fewest)
+        for item in range(matrix.shape[1])
     )
-
-
-def runs_test(flags: Sequence[bool] | Sequence[int]) -> Runs | None:
-    """Wald and Wolfowitz: too few stretches of equal values, or too many? None if all are equal.
-
-    p is the chance of a number of stretches no more likely than the one seen; above 1,000 rows, of one as far from the
-    expected one by the normal law.
-    """
-    row = np.asarray(flags, dtype=np.int32)
-    n, ones = len(row), int(row.sum())
-    zeros = n - ones
-    if not (ones and zeros):
-        return None
-    runs = 1 + int(np.count_nonzero(np.diff(row)))
-    expected = 1.0 + 2.0 * ones * zeros / n
-    if n > EXACT_RUNS:
-        variance = (expected - 1.0) * (expected - 2.0) / (n - 1)
-        p = math.erfc(max(abs(runs - expected) - 0.5, 0.0) / math.sqrt(2.0 * variance))
-        return Runs(runs, expected, p)
-    ways = {r: _ways(ones, zeros, r) for r in range(2, 2 * min(ones, zeros) + 2)}
-    likely = sum(count for count in ways.values() if count <= ways[runs])
-    return Runs(runs, expected, likely / sum(ways.values()))
 
 
 def order_trend(values: Sequence[float]) -> OrderTrend | None:
@@ -207,8 +158,8 @@ def order_trend(values: Sequence[float]) -> OrderTrend | None:
     n = len(row)
     if n < 3 or bool((row == row[0]).all()):
         return None
-    _, inverse, many = np.unique(row, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(many) - (many - 1) / 2.0)[inverse] - (n + 1) / 2.0
+    _, inverse, copies = np.unique(row, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(copies) - (copies - 1) / 2.0)[inverse] - (n + 1) / 2.0
     places = np.arange(n) - (n - 1) / 2.0
     r = float(ranks @ places / math.sqrt(float(ranks @ ranks) * float(places @ places)))
     return OrderTrend(r, math.erfc(abs(r) * math.sqrt((n - 1) / 2.0)))
@@ -222,12 +173,3 @@ def _correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], fewest:
     df = len(x) - 2
     p = float(2.0 * special.stdtr(df, -abs(r) * math.sqrt(df / (1.0 - r * r)))) if abs(r) < 1.0 else 0.0
     return ItemRest(r, p, flagged=r < 0 and p < 0.01)
-
-
-def _ways(ones: int, zeros: int, runs: int) -> int:
-    half, odd = divmod(runs, 2)
-    if not odd:
-        return 2 * math.comb(ones - 1, half - 1) * math.comb(zeros - 1, half - 1)
-    return math.comb(ones - 1, half) * math.comb(zeros - 1, half - 1) + math.comb(ones - 1, half - 1) * math.comb(
-        zeros - 1, half
-    )

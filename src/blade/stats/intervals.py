@@ -40,21 +40,6 @@ def beta_interval(successes: float, trials: float, prior: float, level: float = 
     return float(special.betaincinv(a, b, tail)), float(special.betainccinv(a, b, tail))
 
 
-def jeffreys(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
-    """Posterior interval under Beta(1/2, 1/2), with the lower end 0 at no success and the upper 1 at no failure."""
-    low, high = beta_interval(successes, trials, 0.5, level)
-    return (low if successes > 0 else 0.0), (high if successes < trials else 1.0)
-
-
-def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tuple[float, float]:
-    """The exact interval: it covers at least as often as promised, mostly more often. Without trials: (0, 1)."""
-    _check(successes, trials)
-    failures, tail = trials - successes, (1.0 - level) / 2.0
-    low = float(special.betaincinv(successes, failures + 1, tail)) if successes > 0 else 0.0
-    high = float(special.betainccinv(successes + 1, failures, tail)) if failures > 0 else 1.0
-    return low, high
-
-
 def t_interval(mean: float, se: float, df: float, level: float = 0.95) -> tuple[float, float] | None:
     """Mean plus and minus t times se, for scores on their own scale: never clipped. df = inf is the normal interval.
 

@@ -45,7 +45,7 @@ def counted_at_k(votes_cast: Ballot, k: int, *, seed: int = 0) -> float | None:
     if attempts < k:
         return None
     if attempts <= MOST_COUNTED:
-        return _counted(sizes, credit)[k]
+        return _credit_by_k(sizes, credit)[k]
     votes = np.random.default_rng(seed).multivariate_hypergeometric(sizes, k, size=DRAWS)
     scores = _scores(votes[:, 1:], np.array(credit))
     return math.fsum(scores.tolist()) / len(scores)
@@ -57,12 +57,12 @@ def ballot(answers: Sequence[Hashable | None], correct: Sequence[float]) -> Ball
     for answer, score in zip(answers, correct, strict=True):
         scores[answer].append(score)
     abstained = len(scores.pop(None, []))
-    given = sorted((len(group), math.fsum(group) / len(group)) for group in scores.values())
-    return (abstained, *(size for size, _ in given)), tuple(worth for _, worth in given)
+    answer_groups = sorted((len(group), math.fsum(group) / len(group)) for group in scores.values())
+    return (abstained, *(size for size, _ in answer_groups)), tuple(worth for _, worth in answer_groups)
 
 
 @lru_cache(maxsize=4096)
-def _counted(sizes: tuple[int, ...], credit: tuple[float, ...]) -> tuple[float, ...]:
+def _credit_by_k(sizes: tuple[int, ...], credit: tuple[float, ...]) -> tuple[float, ...]:
     """The mean score for each k from 0 to all attempts, by counting the subsets of each kind, not by listing them.
 
     A subset is won with m votes. `ways[t, k]` counts the k-subsets in which t answers have m votes and no answer more;
@@ -73,29 +73,29 @@ def _counted(sizes: tuple[int, ...], credit: tuple[float, ...]) -> tuple[float, 
     won = np.zeros(n + 1)
     for m in range(1, max(sizes[1:], default=0) + 1):
         able = [(size, value) for size, value in answers if size >= m]
-        others = n - sum(size for size, _ in able)
-        ways, worth = np.zeros((2, min(len(able), n // m) + 1, n + 1))
-        ways[0, : others + 1] = [math.comb(others, k) for k in range(others + 1)]
+        small_votes = n - sum(size for size, _ in able)
+        arrangements, worth = np.zeros((2, min(len(able), n // m) + 1, n + 1))
+        arrangements[0, : small_votes + 1] = [math.comb(small_votes, k) for k in range(small_votes + 1)]
         for size, value in able:
             with_m = float(math.comb(size, m))
-            more, valued = _fewer(ways, size, m), _fewer(worth, size, m)
-            more[1:, m:] += with_m * ways[:-1, :-m]
-            valued[1:, m:] += with_m * (worth[:-1, :-m] + value * ways[:-1, :-m])
-            ways, worth = more, valued
+            new_arrangements, valued = _fewer(arrangements, size, m), _fewer(worth, size, m)
+            new_arrangements[1:, m:] += with_m * arrangements[:-1, :-m]
+            valued[1:, m:] += with_m * (worth[:-1, :-m] + value * arrangements[:-1, :-m])
+            arrangements, worth = new_arrangements, valued
         won += (worth[1:] / np.arange(1.0, len(worth))[:, None]).sum(axis=0)
     return tuple(value / math.comb(n, k) for k, value in enumerate(won.tolist()))
 
 
 def _fewer(counts: Floats, size: int, m: int) -> Floats:
     """The counts with one more answer, which has fewer than m of its `size` votes in the subset."""
-    made = np.zeros_like(counts)
+    result = np.zeros_like(counts)
     for votes in range(m):
-        made[:, votes:] += math.comb(size, votes) * counts[:, : counts.shape[1] - votes]
-    return made
+        result[:, votes:] += math.comb(size, votes) * counts[:, : counts.shape[1] - votes]
+    return result
 
 
 def _scores(votes: npt.NDArray[np.int64], credit: Floats) -> Floats:
-    most = votes.max(axis=1, initial=0)
-    winners = (votes == most[:, None]) & (most > 0)[:, None]
+    top_votes = votes.max(axis=1, initial=0)
+    winners = (votes == top_votes[:, None]) & (top_votes > 0)[:, None]
     shared: Floats = (winners * credit).sum(axis=1) / np.maximum(winners.sum(axis=1), 1)
     return shared

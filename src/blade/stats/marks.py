@@ -48,14 +48,22 @@ class Separating:
 def separating_marks(rows: Sequence[Rows], level: float) -> list[list[Separating]]:
     """Of several kinds of marks those that separate passes from failures, by p; adjusted over all kinds together."""
     tested = [_tested(kind) for kind in rows]
-    looked_at = sum(many for _, many in tested)
-    p = [one.p for found, _ in tested for one in found]
+    looked_at = sum(mark_count for _, mark_count in tested)
+    p = [separating.p for group_marks, _ in tested for separating in group_marks]
     adjusted = iter(benjamini_hochberg([*p, *([1.0] * (looked_at - len(p)))]))
-    made = []
-    for found, _ in tested:
-        told = [Separating(one.mark, one.rows, one.effect, one.p, q) for one, q in zip(found, adjusted, strict=False)]
-        made.append(sorted((one for one in told if one.q <= level), key=lambda one: (one.p, one.mark)))
-    return made
+    by_group = []
+    for group_marks, _ in tested:
+        adjusted_marks = [
+            Separating(separating.mark, separating.rows, separating.effect, separating.p, q)
+            for separating, q in zip(group_marks, adjusted, strict=False)
+        ]
+        by_group.append(
+            sorted(
+                (separating for separating in adjusted_marks if separating.q <= level),
+                key=lambda separating: (separating.p, separating.mark),
+            )
+        )
+    return by_group
 
 
 def _tested(rows: Rows) -> tuple[list[Separating], int]:
@@ -69,7 +77,7 @@ def _tested(rows: Rows) -> tuple[list[Separating], int]:
     starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]])
     ends = np.r_[starts[1:], len(marks)]
     often = (ends - starts >= FEWEST_ROWS) & (ends - starts <= len(limits) - FEWEST_ROWS)
-    found, looked_at = [], 0
+    separating, looked_at = [], 0
     for start, end in zip(starts[often].tolist(), ends[often].tolist(), strict=True):
         holders, mark = owners[start:end], int(marks[start])
         if len(np.unique(tasks[holders])) < FEWEST_TASKS:
@@ -78,36 +86,36 @@ def _tested(rows: Rows) -> tuple[list[Separating], int]:
         tables = _tables(strata, passed, holders, limits > mark)
         if _chi_squared(tables) < QUICK:
             continue
-        told: list[Table] = [(a, b, c, d) for a, b, c, d in tables.tolist()]
-        p, effect = exact_p(told), risk_difference(told)
+        strata_tables: list[Table] = [(a, b, c, d) for a, b, c, d in tables.tolist()]
+        p, effect = exact_p(strata_tables), risk_difference(strata_tables)
         if p is not None and effect is not None and abs(effect) >= LEAST_EFFECT:
-            found.append(Separating(mark, tuple(holders.tolist()), effect, p, 1.0))
-    return found, looked_at
+            separating.append(Separating(mark, tuple(holders.tolist()), effect, p, 1.0))
+    return separating, looked_at
 
 
 def _pairs(rows: Rows) -> tuple[Integers, Integers]:
     """Every mark with every row that carries it, by mark."""
-    if not any(len(one) for one in rows.marks):
+    if not any(len(row_marks) for row_marks in rows.marks):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    marks = np.concatenate([np.asarray(one, dtype=np.int64) for one in rows.marks])
-    owners = np.repeat(np.arange(len(rows.marks)), [len(one) for one in rows.marks])
+    marks = np.concatenate([np.asarray(row_marks, dtype=np.int64) for row_marks in rows.marks])
+    owners = np.repeat(np.arange(len(rows.marks)), [len(row_marks) for row_marks in rows.marks])
     order = np.argsort(marks, kind="stable")
     return marks[order], owners[order]
 
 
 def _codes(values: Sequence[Hashable]) -> Integers:
-    known: dict[Hashable, int] = {}
-    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int64)
+    code_of: dict[Hashable, int] = {}
+    return np.array([code_of.setdefault(value, len(code_of)) for value in values], dtype=np.int64)
 
 
 def _tables(
-    strata: Integers, passed: npt.NDArray[np.bool_], holders: Integers, known: npt.NDArray[np.bool_]
+    strata: Integers, passed: npt.NDArray[np.bool_], holders: Integers, usable: npt.NDArray[np.bool_]
 ) -> Integers:
     """Per stratum: passes and fails with the mark, passes and fails without it."""
-    many = int(strata.max()) + 1
+    stratum_count = int(strata.max()) + 1
     cells = strata * 2 + ~passed
-    everyone = np.bincount(cells[known], minlength=2 * many).reshape(many, 2)
-    with_it = np.bincount(cells[holders], minlength=2 * many).reshape(many, 2)
+    everyone = np.bincount(cells[usable], minlength=2 * stratum_count).reshape(stratum_count, 2)
+    with_it = np.bincount(cells[holders], minlength=2 * stratum_count).reshape(stratum_count, 2)
     return np.hstack([with_it, everyone - with_it])
 
 
@@ -115,8 +123,13 @@ def _chi_squared(tables: Integers) -> float:
     """Cochran, Mantel and Haenszel's, without correction."""
     a, b, c, d = (tables[:, column].astype(np.float64) for column in range(4))
     n, with_it, passes = a + b + c + d, a + b, a + c
-    told = n > 1
-    expected = with_it[told] * passes[told] / n[told]
-    variance = expected * (n[told] - with_it[told]) * (n[told] - passes[told]) / (n[told] * (n[told] - 1))
+    informative = n > 1
+    expected = with_it[informative] * passes[informative] / n[informative]
+    variance = (
+        expected
+        * (n[informative] - with_it[informative])
+        * (n[informative] - passes[informative])
+        / (n[informative] * (n[informative] - 1))
+    )
     spread = float(variance.sum())
-    return float((a[told] - expected).sum()) ** 2 / spread if spread > 0 else 0.0
+    return float((a[informative] - expected).sum()) ** 2 / spread if spread > 0 else 0.0

@@ -19,21 +19,21 @@ STRETCH = 1 << 13
 JITTER = 1e-6
 
 
-def normal_null(cut: Candidates, t2: Floats, draws: int, seed: int) -> Null:
+def normal_null(slices: Candidates, t2: Floats, draws: int, seed: int) -> Null:
     """The law of all t at once where values are dealt out at random. It does not depend on the values."""
-    drawn = np.square(np.random.default_rng(seed).standard_normal((draws, len(cut.first))) @ _root(cut).T)
-    return Null(np.sort(drawn.max(axis=1)), (drawn >= t2).sum(axis=0))
+    squares = np.square(np.random.default_rng(seed).standard_normal((draws, len(slices.first))) @ _root(slices).T)
+    return Null(np.sort(squares.max(axis=1)), (squares >= t2).sum(axis=0))
 
 
 @lru_cache(maxsize=1)
-def _root(cut: Candidates) -> Floats:
+def _root(slices: Candidates) -> Floats:
     """A root of the correlations between slices: tasks in both, beyond what their sizes make of it."""
-    tasks = len(cut.members)
-    shared = np.zeros((len(cut.first), len(cut.first)))
+    tasks = len(slices.members)
+    shared = np.zeros((len(slices.first), len(slices.first)))
     for start in range(0, tasks, STRETCH):
-        part = cut.members[start : start + STRETCH]
-        inside = (part[:, cut.first] & part[:, cut.second]).astype(np.float32)
-        shared += inside.T @ inside
+        part = slices.members[start : start + STRETCH]
+        members = (part[:, slices.first] & part[:, slices.second]).astype(np.float32)
+        shared += members.T @ members
     size = np.diag(shared)
     spread = np.sqrt(size * (1.0 - size / tasks))
     correlation = (shared - np.outer(size, size) / tasks) / np.outer(spread, spread)

@@ -50,7 +50,7 @@ class MeanChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChangeVerdict:
     verdict: Word
     reason: str  # one sentence or two; the same for both orders of the runs
     disagree: bool = False  # p and the interval point to different answers
@@ -93,16 +93,6 @@ def churn(a: Scores, b: Scores, *, seed: int) -> tuple[float, float, float | Non
     return q, expected, drawn_p(pairs, seed)[1] if exact is None else exact
 
 
-def mcnemar(b: int, c: int) -> tuple[float, float]:
-    """Exact and mid-p two-sided p-values for b tasks that changed one way and c the other; 1 and 1 if none did."""
-    if min(b, c) < 0:
-        raise ValueError(f"counts start at 0: {b}, {c}")
-    few, changed = min(b, c), b + c
-    upto = float(special.bdtr(few, changed, 0.5))
-    here = upto - (float(special.bdtr(few - 1, changed, 0.5)) if few else 0.0)
-    return min(1.0, 2.0 * upto), min(1.0, 2.0 * upto - here)
-
-
 def paired_t(d: Sequence[float], reach: float = 1.0) -> MeanChange | None:
     """Mean of the task changes with its t interval, T - 1 degrees of freedom; None without tasks.
 
@@ -114,11 +104,11 @@ def paired_t(d: Sequence[float], reach: float = 1.0) -> MeanChange | None:
     tasks, delta = len(d), math.fsum(d) / len(d)
     if tasks < 2:
         return MeanChange(delta, None, None, None, None, None)
-    found = _change(delta, math.sqrt(_variance(d) / tasks), tasks - 1)
-    if found.se:
-        return found
+    change = _change(delta, math.sqrt(_variance(d) / tasks), tasks - 1)
+    if change.se:
+        return change
     interval = unanimous_interval(delta, tasks, reach) if reach else None
-    return replace(found, interval=interval, share_changed_at_most=None if delta else 1.0 - 0.05 ** (1.0 / tasks))
+    return replace(change, interval=interval, share_changed_at_most=None if delta else 1.0 - 0.05 ** (1.0 / tasks))
 
 
 def welch(a_means: Sequence[float], b_means: Sequence[float]) -> MeanChange | None:
@@ -164,8 +154,8 @@ def visible_change(a: Scores, b: Scores) -> float | None:
     """
     se = fixed_task_se(a, b)
     if se is None:
-        found = paired_t(task_changes(a, b))
-        se = None if found is None else found.se
+        change = paired_t(task_changes(a, b))
+        se = None if change is None else change.se
     return None if se is None else mde(1, (se**2, 0.0), (1, 1))
 
 
@@ -179,7 +169,7 @@ def verdict(
     same_outputs: bool = False,
     same_runs: bool = False,
     span: float = 1.0,
-) -> Verdict:
+) -> ChangeVerdict:
     """Is the change real? p is that of label_permutation, the interval that of paired_t.
 
     Real: p < .05. Noise: p >= .05 and the interval within the larger of 1 % of the span (the scores' range: 1 pp for
@@ -189,39 +179,41 @@ def verdict(
     is shared and scored alike: there is no change, and nothing that chance would have to explain.
     """
     if not comparable:
-        return Verdict("not_comparable", "No rule ties the tasks of one run to those of the other.")
+        return ChangeVerdict("not_comparable", "No rule ties the tasks of one run to those of the other.")
     if same_outputs:
-        return Verdict("real", "The runs share every output and differ in scores only: no chance is involved.")
-    same = f"{SAME_RUNS} " if same_runs else ""
+        return ChangeVerdict("real", "The runs share every output and differ in scores only: no chance is involved.")
+    note_on_runs = f"{SAME_RUNS} " if same_runs else ""
     if common_tasks < FEWEST_TASKS:
         tasks = "1 common task" if common_tasks == 1 else f"{common_tasks or 'no'} common tasks"
-        return Verdict("inconclusive", f"{same}The runs have {tasks}; a verdict needs {FEWEST_TASKS}.")
+        return ChangeVerdict("inconclusive", f"{note_on_runs}The runs have {tasks}; a verdict needs {FEWEST_TASKS}.")
     if same_runs:
-        return Verdict("noise", f"{SAME_RUNS} There is nothing to explain.")
+        return ChangeVerdict("noise", f"{SAME_RUNS} There is nothing to explain.")
     if p is None or interval is None:
-        return Verdict("inconclusive", "There is no p-value or no interval to judge by.")
+        return ChangeVerdict("inconclusive", "There is no p-value or no interval to judge by.")
     low, high = interval
     odd = low < high and (p < ALPHA) != (low > 0 or high < 0)
     if p < ALPHA:
         note = " Yet the interval includes 0: other tasks of the kind need not have moved." if odd else ""
-        return Verdict("real", f"Chance alone seldom moves these tasks as far ({_chance(p)}).{note}", odd)
+        return ChangeVerdict("real", f"Chance alone seldom moves these tasks as far ({_chance(p)}).{note}", odd)
     note = " Yet the interval excludes 0: the two do not agree." if odd else ""
     half = smallest_visible / 2.0 if smallest_visible is not None and math.isfinite(smallest_visible) else 0.0
     margin = max(0.01 * span, half)
-    within = -margin <= low and high <= margin
+    is_within = -margin <= low and high <= margin
     size = f"± {100 * margin:.1f} pp" if span == 1.0 else f"± {margin:.3g}"
-    told = _not_significant(p, size, within=within, moved=low + high != 0.0)
-    return Verdict("noise" if within else "inconclusive", f"{told}{note}", odd)
+    explanation = _not_significant(p, size, is_within=is_within, moved=low + high != 0.0)
+    return ChangeVerdict("noise" if is_within else "inconclusive", f"{explanation}{note}", odd)
 
 
-def _not_significant(p: float, size: str, *, within: bool, moved: bool) -> str:
+def _not_significant(p: float, size: str, *, is_within: bool, moved: bool) -> str:
     """The reason of a verdict that chance may stand behind; where the mean did not move there is nothing behind it."""
     if not moved:
-        rest = (
-            f"and the interval is within {size}" if within else f"but other tasks may: the interval goes beyond {size}"
+        remainder = (
+            f"and the interval is within {size}"
+            if is_within
+            else f"but other tasks may: the interval goes beyond {size}"
         )
-        return f"The mean did not move ({_chance(p)}), {rest}."
-    if within:
+        return f"The mean did not move ({_chance(p)}), {remainder}."
+    if is_within:
         return f"Chance alone can explain it ({_chance(p)}), and the interval is within {size}."
     return f"Chance may explain it ({_chance(p)}), but the interval goes beyond {size}."
 
@@ -239,10 +231,10 @@ def _noise(pairs: Sequence[Pair]) -> list[float] | None:
 
 
 def _run_noise(tasks: Sequence[tuple[float, ...]]) -> list[float] | None:
-    known = [_variance(x) for x in tasks if len(x) > 1]
-    if not known:
+    variances = [_variance(x) for x in tasks if len(x) > 1]
+    if not variances:
         return None
-    usual = _mean(known)
+    usual = _mean(variances)
     return [(_variance(x) if len(x) > 1 else usual) / len(x) for x in tasks]
 
 

@@ -36,9 +36,11 @@ def common_pairs(a: Scores, b: Scores) -> list[Pair]:
     """Sorted scores per task, of the tasks that have rows in both runs."""
     if len(a) != len(b):
         raise ValueError(f"{len(a)} tasks in one run, {len(b)} in the other")
-    known: dict[tuple[float, ...], tuple[float, ...]] = {}
-    pairs = [(_ordered(x, known), _ordered(y, known)) for x, y in zip(a, b, strict=True) if len(x) and len(y)]
-    if not all(math.isfinite(x[0]) and math.isfinite(x[-1]) for x in known.values()):
+    sorted_scores: dict[tuple[float, ...], tuple[float, ...]] = {}
+    pairs = [
+        (_ordered(x, sorted_scores), _ordered(y, sorted_scores)) for x, y in zip(a, b, strict=True) if len(x) and len(y)
+    ]
+    if not all(math.isfinite(x[0]) and math.isfinite(x[-1]) for x in sorted_scores.values()):
         raise ValueError("a score is not a finite number")
     return pairs
 
@@ -50,11 +52,11 @@ def unordered(pairs: Sequence[Pair]) -> list[Pair]:
 
 def exact_change_p(pairs: Sequence[Pair]) -> float | None:
     """P(|mean change| at least as large as seen) over all deals, or None where that is too long to work out."""
-    found = _laws(pairs)
-    if found is None:
+    laws_and_changes = _laws(pairs)
+    if laws_and_changes is None:
         return None
-    laws, seen = found
-    total = abs(sum(seen))
+    laws, observed = laws_and_changes
+    total = abs(sum(observed))
     if total == 0:
         return 1.0
     above = upper_tail(laws, total)
@@ -64,11 +66,11 @@ def exact_change_p(pairs: Sequence[Pair]) -> float | None:
 
 def exact_churn_p(pairs: Sequence[Pair]) -> float | None:
     """P(sum of squared changes at least as large as seen) over all deals, or None where that is too long."""
-    found = _laws(pairs)
-    if found is None:
+    laws_and_changes = _laws(pairs)
+    if laws_and_changes is None:
         return None
-    laws, seen = found
-    return upper_tail([Law(law.values**2, law.chances, law.copies) for law in laws], sum(x * x for x in seen))
+    laws, observed = laws_and_changes
+    return upper_tail([Law(law.values**2, law.chances, law.copies) for law in laws], sum(x * x for x in observed))
 
 
 def drawn_p(pairs: Sequence[Pair], seed: int) -> tuple[float, float]:
@@ -81,18 +83,18 @@ def drawn_p(pairs: Sequence[Pair], seed: int) -> tuple[float, float]:
     for x, y in pairs:
         if min(x[0], y[0]) < max(x[-1], y[-1]):  # else no deal changes anything
             shapes[len(x), len(y)].append((x, y))
-    changes, squares, seen = np.zeros(DRAWS), np.zeros(DRAWS), []
+    changes, squares, observed = np.zeros(DRAWS), np.zeros(DRAWS), []
     for (first, second), group in sorted(shapes.items()):
         deals = _deals(first, second, generator)
         for start in range(0, len(group), 32):
             pools = np.array([x + y for x, y in group[start : start + 32]])
             centred = (pools - pools.mean(axis=1, keepdims=True)) * (1.0 / first + 1.0 / second)
-            seen += centred[:, first:].sum(axis=1).tolist()
+            observed += centred[:, first:].sum(axis=1).tolist()
             possible = _product(generator.permuted(centred, axis=1), deals)
-            drawn = np.take_along_axis(possible, generator.integers(0, len(deals), (len(pools), DRAWS)), axis=1)
-            changes += drawn.sum(axis=0)
-            squares += (drawn**2).sum(axis=0)
-    total, churn = abs(math.fsum(seen)), math.fsum(d * d for d in seen)
+            deals_drawn = np.take_along_axis(possible, generator.integers(0, len(deals), (len(pools), DRAWS)), axis=1)
+            changes += deals_drawn.sum(axis=0)
+            squares += (deals_drawn**2).sum(axis=0)
+    total, churn = abs(math.fsum(observed)), math.fsum(d * d for d in observed)
     slack = 1e-12 * max(1.0, max((abs(v) for pair in pairs for x in pair for v in x), default=0.0))
     hits = int(np.count_nonzero(np.abs(changes) >= total - slack * len(pairs)))
     larger = int(np.count_nonzero(squares >= churn * (1.0 - 1e-12)))
@@ -106,12 +108,12 @@ def _product(pools: Floats, deals: Floats) -> Floats:
     return np.concatenate(pieces, axis=1)
 
 
-def _ordered(scores: Sequence[float], known: dict[tuple[float, ...], tuple[float, ...]]) -> tuple[float, ...]:
+def _ordered(scores: Sequence[float], sorted_scores: dict[tuple[float, ...], tuple[float, ...]]) -> tuple[float, ...]:
     """The scores sorted; what was sorted before is known, so that equal tasks are one and the same object."""
-    given = tuple(scores)
-    if given not in known:
-        known[given] = tuple(sorted(float(score) + 0.0 for score in given))
-    return known[given]
+    key = tuple(scores)
+    if key not in sorted_scores:
+        sorted_scores[key] = tuple(sorted(float(score) + 0.0 for score in key))
+    return sorted_scores[key]
 
 
 def _laws(pairs: Sequence[Pair]) -> tuple[list[Law], list[int]] | None:
@@ -126,19 +128,19 @@ def _laws(pairs: Sequence[Pair]) -> tuple[list[Law], list[int]] | None:
     if steps is None or shared > 10**6:
         return None
     kinds: Counter[tuple[int, tuple[int, ...]]] = Counter()
-    seen: list[int] = []
-    for (x, y), many in alike.items():
+    observed: list[int] = []
+    for (x, y), copies in alike.items():
         first, second = [steps[value] for value in x], [steps[value] for value in y]
         pool = tuple(sorted(first + second))
-        kinds[len(y), tuple(value - pool[0] for value in pool)] += many
+        kinds[len(y), tuple(value - pool[0] for value in pool)] += copies
         weight = shared // (len(x) * len(y))
-        seen += [(len(pool) * sum(second) - len(y) * sum(pool)) * weight] * many
+        observed += [(len(pool) * sum(second) - len(y) * sum(pool)) * weight] * copies
     if len(kinds) > MOST_KINDS or sum(_work(*kind) for kind in kinds) > MOST_WORK:
         return None
     laws = [_law(size, pool, shared, copies) for (size, pool), copies in sorted(kinds.items())]
     if max(int(np.abs(law.values).max()) for law in laws) > 2**31:  # squares must stay whole
         return None
-    return laws, seen
+    return laws, observed
 
 
 def _work(size: int, pool: tuple[int, ...]) -> int:
@@ -164,16 +166,16 @@ def _sums(size: int, pool: tuple[int, ...]) -> Floats:
         chances[0] = 1.0
     elif len(set(pool)) == 2:
         high = pool.count(step)
-        ways = math.comb(count, size)
+        combinations_count = math.comb(count, size)
         for k in range(max(0, size + high - count), min(size, high) + 1):
-            chances[k * step] = math.comb(high, k) * math.comb(count - high, size - k) / ways
+            chances[k * step] = math.comb(high, k) * math.comb(count - high, size - k) / combinations_count
     else:
-        taken = size / count
+        share = size / count
         grid = np.zeros((size + 1, len(chances)))
         grid[0, 0] = 1.0
         for value in pool:
-            moved = grid[:-1, : len(chances) - value] * taken
-            grid *= 1.0 - taken
+            moved = grid[:-1, : len(chances) - value] * share
+            grid *= 1.0 - share
             grid[1:, value:] += moved
         chances = grid[size] / grid[size].sum()
     return chances
@@ -183,9 +185,9 @@ def _deals(first: int, second: int, generator: np.random.Generator) -> Floats:
     """One row per deal, 1 for what the second run gets: all deals if they are few, else a sample of them."""
     count = first + second
     if math.comb(count, second) <= MOST_DEALS:
-        chosen = np.array(list(combinations(range(count), second)))
+        picks = np.array(list(combinations(range(count), second)))
     else:
-        chosen = generator.permuted(np.tile(np.arange(count), (MOST_DEALS, 1)), axis=1)[:, :second]
-    deals = np.zeros(len(chosen) * count)
-    deals[(chosen + count * np.arange(len(chosen))[:, None]).ravel()] = 1.0
-    return deals.reshape(len(chosen), count)
+        picks = generator.permuted(np.tile(np.arange(count), (MOST_DEALS, 1)), axis=1)[:, :second]
+    deals = np.zeros(len(picks) * count)
+    deals[(picks + count * np.arange(len(picks))[:, None]).ravel()] = 1.0
+    return deals.reshape(len(picks), count)

@@ -51,7 +51,7 @@ def repeats_needed(
     inf where the lower part is not above 0: more repeats cannot help, only more tasks.
     """
     room = tasks * (delta / _reach(alpha, power)) ** 2 - max(omega2, 0.0)
-    return _whole(sum(within) / room) if room > 0 else math.inf
+    return _rounded_up(sum(within) / room) if room > 0 else math.inf
 
 
 def tasks_needed(
@@ -66,7 +66,7 @@ def tasks_needed(
     """Tasks to see a change of delta: (omega2 + W_A/n_A + W_B/n_B) (reach / delta)^2, rounded up; inf for delta = 0."""
     if delta == 0 or min(repeats) <= 0:
         return math.inf
-    return _whole(_task_variance(within, repeats, omega2) * (_reach(alpha, power) / delta) ** 2)
+    return _rounded_up(_task_variance(within, repeats, omega2) * (_reach(alpha, power) / delta) ** 2)
 
 
 def true_change_variance(changes: Sequence[float], noise: Sequence[float]) -> float | None:
@@ -92,6 +92,6 @@ def _reach(alpha: float, power: float) -> float:
     return float(special.ndtri(1.0 - alpha / 2.0) + special.ndtri(power))
 
 
-def _whole(number: float) -> int:
+def _rounded_up(number: float) -> int:
     """Rounded up, to 1 at least; what exceeds a whole number by rounding error only is that number."""
     return max(1, math.ceil(number * (1.0 - 1e-12)))

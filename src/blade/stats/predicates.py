@@ -44,13 +44,15 @@ def predicates(metadata: Sequence[Mapping[str, Value]]) -> Predicates:
     text, its numbers are levels.
     """
     tasks, least = len(metadata), least_support(len(metadata))
-    found: dict[str, npt.NDArray[np.bool_]] = {}
+    members_by_name: dict[str, npt.NDArray[np.bool_]] = {}
     for field in sorted({field for task in metadata for field in task}):
         values = [_clean(task.get(field)) for task in metadata]
-        made = _of_field(field, values, least)
-        found |= {name: members for name, members in made if least <= members.sum() <= tasks - least}
-    names = tuple(sorted(found))
-    columns = [found[name] for name in names]
+        field_predicates = _of_field(field, values, least)
+        members_by_name |= {
+            name: members for name, members in field_predicates if least <= members.sum() <= tasks - least
+        }
+    names = tuple(sorted(members_by_name))
+    columns = [members_by_name[name] for name in names]
     return Predicates(names, np.stack(columns, axis=1) if columns else np.zeros((tasks, 0), dtype=np.bool_))
 
 
@@ -71,8 +73,8 @@ def _of_field(
     field: str, values: Sequence[tuple[str, ...] | float | None], least: int
 ) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
     yield f"{field} is missing", np.array([value is None for value in values])
-    there = [value for value in values if value is not None]
-    if there and all(isinstance(value, float) for value in there):
+    present = [value for value in values if value is not None]
+    if present and all(isinstance(value, float) for value in present):
         numbers = np.array([value if isinstance(value, float) else math.nan for value in values])
         yield from _of_numbers(field, numbers)
     else:
@@ -90,8 +92,8 @@ def _of_words(field: str, words: Sequence[tuple[str, ...]], least: int) -> Itera
     yield f"{field}={OTHER}", _any(words, rare)
 
 
-def _any(words: Iterable[tuple[str, ...]], wanted: set[str]) -> npt.NDArray[np.bool_]:
-    return np.array([not wanted.isdisjoint(task) for task in words])
+def _any(words: Iterable[tuple[str, ...]], wanted_words: set[str]) -> npt.NDArray[np.bool_]:
+    return np.array([not wanted_words.isdisjoint(task) for task in words])
 
 
 def _of_numbers(field: str, numbers: npt.NDArray[np.float64]) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:

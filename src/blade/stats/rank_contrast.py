@@ -50,17 +50,17 @@ def rank_p(strata: Sequence[Stratum], *, seed: int = 0, permutations: int = 10_0
     that has passes and fails.
     """
     patterns = Counter(_pattern(stratum) for stratum in strata if _pairs(stratum))
-    patterns = Counter({pattern: many for pattern, many in patterns.items() if len(set(pattern[0])) > 1})
+    patterns = Counter({pattern: copies for pattern, copies in patterns.items() if len(set(pattern[0])) > 1})
     if not patterns:
         return None
-    seen = math.fsum((_doubled_pairs(s) - _pairs(s)) / (len(s[0]) + len(s[1]) + 1) for s in strata if _pairs(s))
+    observed = math.fsum((_doubled_pairs(s) - _pairs(s)) / (len(s[0]) + len(s[1]) + 1) for s in strata if _pairs(s))
     rng = np.random.default_rng(seed)
-    drawn = np.zeros(permutations)
+    null_sums = np.zeros(permutations)
     for pattern in sorted(patterns):
         ranks, passes = pattern
         centre = passes * (len(ranks) + 1) * patterns[pattern]
-        drawn += (_draw(rng, pattern, patterns[pattern], permutations) - centre) / (len(ranks) + 1)
-    hits = int((np.abs(drawn) >= abs(seen) - 1e-9).sum())
+        null_sums += (_draw(rng, pattern, patterns[pattern], permutations) - centre) / (len(ranks) + 1)
+    hits = int((np.abs(null_sums) >= abs(observed) - 1e-9).sum())
     return (1 + hits) / (1 + permutations)
 
 
@@ -92,10 +92,10 @@ def _draw(rng: np.random.Generator, pattern: Pattern, copies: int, times: int) -
     below = np.cumsum(chances)
     below[-1] = 1.0
     pick = _Picker(below)
-    drawn = np.zeros(times, dtype=np.int64)
+    sums = np.zeros(times, dtype=np.int64)
     for _ in range(copies):
-        drawn += values[pick(rng.random(times))]
-    return drawn
+        sums += values[pick(rng.random(times))]
+    return sums
 
 
 class _Picker:
@@ -111,12 +111,12 @@ class _Picker:
         self.begin = ends[:-1]
         self.crowded = np.diff(ends) > 1
 
-    def __call__(self, drawn: Floats) -> Integers:
-        cells = (drawn * CELLS).astype(np.intp)
+    def __call__(self, uniforms: Floats) -> Integers:
+        cells = (uniforms * CELLS).astype(np.intp)
         places = self.begin[cells]
-        places += self.below[places] <= drawn
-        rest = np.flatnonzero(self.crowded[cells])
-        places[rest] = np.searchsorted(self.below, drawn[rest], side="right")
+        places += self.below[places] <= uniforms
+        crowded_places = np.flatnonzero(self.crowded[cells])
+        places[crowded_places] = np.searchsorted(self.below, uniforms[crowded_places], side="right")
         return np.asarray(places)
 
 
@@ -124,10 +124,10 @@ def _law(pattern: Pattern) -> tuple[Integers, Floats]:
     """The sum of the doubled ranks of n1 rows out of N: its values, and their chances by counting subsets."""
     ranks, passes = pattern
     fewer = min(passes, len(ranks) - passes)
-    ways = np.zeros((fewer + 1, sum(sorted(ranks)[-fewer:]) + 1))
-    ways[0, 0] = 1.0
+    arrangements = np.zeros((fewer + 1, sum(sorted(ranks)[-fewer:]) + 1))
+    arrangements[0, 0] = 1.0
     for rank in ranks:
-        ways[1:, rank:] += ways[:-1, :-rank].copy()
-    values = np.flatnonzero(ways[fewer])
-    chances = ways[fewer, values] / ways[fewer].sum()
+        arrangements[1:, rank:] += arrangements[:-1, :-rank].copy()
+    values = np.flatnonzero(arrangements[fewer])
+    chances = arrangements[fewer, values] / arrangements[fewer].sum()
     return (values if fewer == passes else sum(ranks) - values), chances

@@ -10,12 +10,12 @@ import numpy.typing as npt
 from scipy import special
 
 
-def rank_sum_p(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> float:
+def rank_sum_p(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> float:
     """Two-sided p by the normal law, with the correction for ties and for continuity; 1 where all values are equal."""
-    values = np.concatenate([one, other])
+    values = np.concatenate([left, right])
     _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(sizes) - (sizes - 1) / 2.0)[group]
-    a, b, n = len(one), len(other), len(values)
+    a, b, n = len(left), len(right), len(values)
     ties = float((sizes.astype(np.float64) ** 3 - sizes).sum())
     spread = math.sqrt(a * b / 12.0 * (n + 1 - ties / (n * (n - 1)))) if n > 1 else 0.0
     if not spread:

@@ -1,4 +1,4 @@
-"""More than two runs: which differ, how they may rank, and whether ordered ones show a trend or a break.
+"""More than two runs: which differ, and how they may rank.
 
 Runs are the columns of a matrix with one row per task they all have, holding the task means. Tasks are resampled, the
 same for every run, so what is hard for all of them cancels out.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,6 @@ from scipy import special
 Floats = npt.NDArray[np.float64]
 
 DRAWS = 2000
-ALL_ORDERS_UP_TO = 7
-"""Runs whose orders are all tried; with more, 2000 orders are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +38,6 @@ class Ranking:
     pairs: tuple[Difference, ...]
     ranks: tuple[tuple[int, int], ...]  # [1 + runs significantly better, R - runs significantly worse]
     best: tuple[float, ...]  # share of the resamples in which the run leads; ties share
-
-
-@dataclass(frozen=True, slots=True)
-class Trend:
-    s: int  # rises minus falls over all pairs of checkpoints
-    tau: float  # s over the number of pairs
-    p: float  # two-sided
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePoint:
-    split: int  # runs before the break
-    delta: float  # mean of the runs after it minus mean of those before
-    t: float | None  # paired over tasks; None where all tasks moved by the same amount
-    p: float
 
 
 def rank_runs(matrix: Sequence[Sequence[float]], *, seed: int, level: float = 0.95) -> Ranking | None:
@@ -81,60 +64,6 @@ def rank_runs(matrix: Sequence[Sequence[float]], *, seed: int, level: float = 0.
     best = np.empty(runs)
     best[places] = leads
     return Ranking(scores, critical, pairs, ranks, tuple(best.tolist()))
-
-
-def mann_kendall(scores: Sequence[float]) -> Trend | None:
-    """Trend of ordered checkpoints: S = sum of sign(s_j - s_i) over i < j; None below three.
-
-    p is the share of all orders with |S| as large, up to seven checkpoints: three cannot go below 1/3, five reach 1/60.
-    With more, it is the normal approximation with Kendall's correction for ties and for continuity.
-    """
-    runs = len(scores)
-    if runs < 3:
-        return None
-    values = np.array(scores, dtype=np.float64)
-    steps = values[None, :] - values[:, None]
-    signs = np.where(np.abs(steps) <= 1e-12, 0, np.sign(steps)).astype(np.int64)
-    later = np.triu_indices(runs, 1)
-    s = int(signs[later].sum())
-    if runs <= ALL_ORDERS_UP_TO:
-        orders = np.array(list(permutations(range(runs))))
-        sums = signs[orders[:, later[0]], orders[:, later[1]]].sum(axis=1)
-        p = float(np.mean(np.abs(sums) >= abs(s)))
-    else:
-        ties = (signs == 0).sum(axis=1)  # each checkpoint's group of equals, itself included
-        tied = float(((ties - 1) * (2 * ties + 5)).sum())
-        variance = (runs * (runs - 1) * (2 * runs + 5) - tied) / 18.0
-        z = max(abs(s) - 1, 0) / math.sqrt(variance) if variance > 0 else 0.0
-        p = 2.0 * float(special.ndtr(-z))
-    return Trend(s, s / len(later[0]), p)
-
-
-def change_point(matrix: Sequence[Sequence[float]], *, seed: int) -> ChangePoint | None:
-    """The split of ordered runs with the largest paired |t| between after and before; None below 3 runs or 2 tasks.
-
-    p is the share of run orders whose largest |t| is as large: all orders up to seven runs, else 2000 drawn ones and
-    (1 + hits) / 2001. Of equal splits the earliest is taken.
-    """
-    m = _matrix(matrix)
-    tasks, runs = m.shape
-    if tasks < 2 or runs < 3:
-        return None
-    m = m[np.lexsort(m.T[::-1])]
-    means, spread = m.mean(axis=0), np.atleast_2d(np.cov(m, rowvar=False)) / tasks
-    drawn = runs > ALL_ORDERS_UP_TO
-    if drawn:
-        orders = np.random.default_rng(seed).permuted(np.tile(np.arange(runs), (DRAWS, 1)), axis=1)
-    else:
-        orders = np.array(list(permutations(range(runs))))
-    deltas, t = _splits(means, spread, np.arange(runs)[None, :])
-    largest = float(t.max())
-    split = int(np.flatnonzero(t[0] >= largest * (1.0 - 1e-9))[0])
-    hits = int(np.count_nonzero(_splits(means, spread, orders)[1].max(axis=1) >= largest * (1.0 - 1e-9)))
-    p = (1 + hits) / (DRAWS + 1) if drawn else hits / len(orders)
-    delta = float(deltas[0, split])
-    found = math.copysign(largest, delta) if math.isfinite(largest) else None
-    return ChangePoint(split + 1, delta, found, p)
 
 
 def _matrix(matrix: Sequence[Sequence[float]]) -> Floats:
@@ -185,16 +114,3 @@ def _difference(m: Floats, first: int, second: int, critical: float) -> Differen
     se = math.sqrt(math.fsum(((d - delta) ** 2).tolist()) / (tasks - 1) / tasks)
     t, half = delta / se, critical * se
     return Difference(first, second, delta, se, t, (delta - half, delta + half), abs(t) > critical)
-
-
-def _splits(means: Floats, spread: Floats, orders: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """After minus before and its |t|, for every order and split; |t| is inf where only the mean moved, 0 if nothing."""
-    runs = len(means)
-    sizes = np.arange(1, runs)[:, None]
-    early = np.argsort(orders, axis=1)[:, None, :] < sizes  # order, split, run: stands before the split
-    contrast = np.where(early, -1.0 / sizes, 1.0 / (runs - sizes))
-    delta = contrast @ means
-    variance = np.einsum("osi,ij,osj->os", contrast, spread, contrast)
-    still = variance <= 1e-12 * max(float(np.trace(spread)), 1e-300)
-    t = np.abs(delta) / np.sqrt(np.where(still, 1.0, variance))
-    return delta, np.where(still, np.where(np.abs(delta) > 1e-12, np.inf, 0.0), t)

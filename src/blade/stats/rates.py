@@ -29,8 +29,8 @@ def pass_at_k(n: int, c: int, k: int) -> float | None:
     if n < k:
         return None
     if n <= EXACT_UP_TO:
-        ways = math.comb(n, k)
-        return (ways - math.comb(n - c, k)) / ways
+        subsets = math.comb(n, k)
+        return (subsets - math.comb(n - c, k)) / subsets
     return 1.0 - _share_of_subsets(n, n - c, k)
 
 
@@ -57,12 +57,12 @@ def best_of_k(values: Sequence[float], k: int) -> float | None:
 
 def mean_pass_at_k(tasks: Tally, k: int) -> tuple[float | None, int]:
     """Mean pass@k and the number of tasks it rests on: those with at least k rows."""
-    return _mean((pass_at_k(n, c, k), many) for (n, c), many in _tasks(tasks))
+    return _mean((pass_at_k(n, c, k), copies) for (n, c), copies in _tasks(tasks))
 
 
 def mean_pass_hat_k(tasks: Tally, k: int) -> tuple[float | None, int]:
     """Mean pass^k and the number of tasks it rests on: those with at least k rows."""
-    return _mean((pass_hat_k(n, c, k), many) for (n, c), many in _tasks(tasks))
+    return _mean((pass_hat_k(n, c, k), copies) for (n, c), copies in _tasks(tasks))
 
 
 def mean_best_of_k(tasks: Iterable[Sequence[float]], k: int) -> tuple[float | None, int]:
@@ -72,43 +72,43 @@ def mean_best_of_k(tasks: Iterable[Sequence[float]], k: int) -> tuple[float | No
 
 def any_at_n(tasks: Tally) -> float | None:
     """Share of tasks with at least one pass. It grows with n: comparable only where n is equal."""
-    return _mean((float(c > 0), many) for (n, c), many in _tasks(tasks) if n)[0]
+    return _mean((float(c > 0), copies) for (n, c), copies in _tasks(tasks) if n)[0]
 
 
 def consistency(tasks: Tally) -> float | None:
     """Share of tasks in which every row passed. It falls with n: comparable only where n is equal."""
-    return _mean((float(c == n), many) for (n, c), many in _tasks(tasks) if n)[0]
+    return _mean((float(c == n), copies) for (n, c), copies in _tasks(tasks) if n)[0]
 
 
 def flakiness(tasks: Tally) -> float | None:
     """Chance that two rows of a task disagree: mean of 2c(n-c) / (n(n-1)) over tasks with two rows or more."""
-    return _mean((2 * c * (n - c) / (n * (n - 1)), many) for (n, c), many in _tasks(tasks) if n > 1)[0]
+    return _mean((2 * c * (n - c) / (n * (n - 1)), copies) for (n, c), copies in _tasks(tasks) if n > 1)[0]
 
 
 def retry_value(tasks: Tally, k: int) -> tuple[float | None, int]:
     """Gain from k tries, pass@k - pass@1, both over the tasks with at least k rows; and the number of those."""
-    enough = {pair: many for pair, many in _tasks(tasks) if pair[0] >= k}
+    enough = {pair: copies for pair, copies in _tasks(tasks) if pair[0] >= k}
     (many_tries, used), (one_try, _) = mean_pass_at_k(enough, k), mean_pass_at_k(enough, 1)
     return (None if many_tries is None or one_try is None else many_tries - one_try), used
 
 
 def macro(tasks: Totals) -> float | None:
     """Mean over tasks of the task's mean score: every task weighs the same; None without rows."""
-    return _mean((total / n, many) for (n, total), many in _sums(tasks) if n)[0]
+    return _mean((total / n, copies) for (n, total), copies in _sums(tasks) if n)[0]
 
 
 def micro(tasks: Totals) -> float | None:
     """Mean over rows: a task weighs as much as it has rows; None without rows."""
     cells = list(_sums(tasks))
-    rows = sum(n * many for (n, _), many in cells)
-    return math.fsum(total * many for (_, total), many in cells) / rows if rows else None
+    rows = sum(n * copies for (n, _), copies in cells)
+    return math.fsum(total * copies for (_, total), copies in cells) / rows if rows else None
 
 
 def coverage(tasks: Sequence[tuple[int, float]], expected: int | Sequence[int]) -> float | None:
     """Rows there are / rows expected. Rows in excess are duplicates and do not count; None if none was expected."""
-    wanted = _expected(tasks, expected)
-    there = sum(min(n, k) for (n, _), k in zip(tasks, wanted, strict=True))
-    return there / sum(wanted) if any(wanted) else None
+    expected_rows = _expected(tasks, expected)
+    present_rows = sum(min(n, k) for (n, _), k in zip(tasks, expected_rows, strict=True))
+    return present_rows / sum(expected_rows) if any(expected_rows) else None
 
 
 def zero_fill(tasks: Sequence[tuple[int, float]], expected: int | Sequence[int]) -> float | None:
@@ -151,8 +151,8 @@ def _share_of_subsets(n: int, m: int, k: int) -> float:
 def _order_weights(n: int, k: int) -> tuple[float, ...]:
     """C(i-1, k-1) / C(n, k) for i = 1..n: how often the i-th smallest is the best of k."""
     if n <= EXACT_UP_TO:
-        ways = math.comb(n, k)
-        return tuple(math.comb(i - 1, k - 1) / ways for i in range(1, n + 1))
+        subsets = math.comb(n, k)
+        return tuple(math.comb(i - 1, k - 1) / subsets for i in range(1, n + 1))
     weights = [0.0] * n
     weights[-1] = k / n
     for i in range(n, k, -1):
@@ -170,9 +170,9 @@ def _sums(tasks: Totals) -> Iterable[tuple[tuple[int, float], int]]:
 
 def _mean(parts: Iterable[tuple[float | None, int]]) -> tuple[float | None, int]:
     """Weighted mean of what is not None, and the sum of its weights."""
-    known = [(value, many) for value, many in parts if value is not None]
-    used = sum(many for _, many in known)
-    return (math.fsum(value * many for value, many in known) / used if used else None), used
+    known_values = [(value, copies) for value, copies in parts if value is not None]
+    used = sum(copies for _, copies in known_values)
+    return (math.fsum(value * copies for value, copies in known_values) / used if used else None), used
 
 
 def _expected(tasks: Sequence[tuple[int, float]], expected: int | Sequence[int]) -> Sequence[int]:
@@ -181,5 +181,5 @@ def _expected(tasks: Sequence[tuple[int, float]], expected: int | Sequence[int])
 
 def _filled(tasks: Sequence[tuple[int, float]], expected: int | Sequence[int]) -> list[tuple[int, float, int]]:
     """(n, sum, K) of every task that has or should have rows."""
-    wanted = zip(tasks, _expected(tasks, expected), strict=True)
-    return [(n, total, max(n, k)) for (n, total), k in wanted if n or k > 0]
+    expected_rows = zip(tasks, _expected(tasks, expected), strict=True)
+    return [(n, total, max(n, k)) for (n, total), k in expected_rows if n or k > 0]

@@ -26,7 +26,7 @@ ALL_LENGTHS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class OutageWindow:
     start: int
     end: int  # the first row after it
     inside: float  # rate
@@ -37,7 +37,7 @@ class Window:
 
 def scan_window(
     flags: Sequence[bool] | Sequence[int], *, side: Side = "either", seed: int = 0, permutations: int = 999
-) -> Window | None:
+) -> OutageWindow | None:
     """The window whose rate differs most from the rest, with p from random orders: (1 + hits) / (1 + permutations).
 
     For one length the best window has the most or the fewest ones, so only those are followed. Of equal windows the
@@ -55,13 +55,13 @@ def scan_window(
     length, table = next((s, t) for s, t, top in zip(lengths, tables, best, strict=True) if top == llr)
     counts = _counts(sums, length)[0]
     start = int(np.argmax(table[counts]))
-    inside = int(counts[start])
+    errors_inside = int(counts[start])
     hits = _hits(n, ones, lengths, tables, llr, np.random.default_rng(seed), permutations) if llr > 0 else permutations
-    return Window(
+    return OutageWindow(
         start=start,
         end=start + length,
-        inside=inside / length,
-        outside=(ones - inside) / (n - length),
+        inside=errors_inside / length,
+        outside=(ones - errors_inside) / (n - length),
         llr=llr,
         p=(1 + hits) / (1 + permutations),
     )
@@ -76,16 +76,16 @@ def _lengths(n: int) -> list[int]:
 
 def _llr_table(n: int, ones: int, length: int, side: Side) -> Floats:
     """LLR of a window for each possible number of ones in it; 0 on the wrong side of the overall rate."""
-    inside = np.arange(length + 1, dtype=np.float64)
-    outside = ones - inside
+    ones_inside = np.arange(length + 1, dtype=np.float64)
+    outside = ones - ones_inside
     possible = (outside >= 0) & (outside <= n - length)
-    rest = np.where(possible, outside, 0.0)
-    log_likelihood = _bernoulli(inside, length) + _bernoulli(rest, n - length)
+    ones_outside = np.where(possible, outside, 0.0)
+    log_likelihood = _bernoulli(ones_inside, length) + _bernoulli(ones_outside, n - length)
     llr = log_likelihood - float(_bernoulli(np.array([float(ones)]), n)[0])
-    higher = inside * n > ones * length
-    lower = inside * n < ones * length
-    wanted = {"higher": higher, "lower": lower, "either": higher | lower}[side]
-    return np.where(possible & wanted, np.maximum(llr, 0.0), 0.0)
+    higher = ones_inside * n > ones * length
+    lower = ones_inside * n < ones * length
+    right_side = {"higher": higher, "lower": lower, "either": higher | lower}[side]
+    return np.where(possible & right_side, np.maximum(llr, 0.0), 0.0)
 
 
 def _bernoulli(ones: Floats, n: int) -> Floats:
@@ -107,38 +107,38 @@ def _hits(
     rare = min(ones, n - ones)
     deck = np.repeat(np.array([1, 0], dtype=np.int64), [rare, n - rare])  # the size that is shuffled fastest
     batch, hits = max(1, 1_000_000 // n), 0
-    asked = [_asked(n, ones, length, table, llr) for length, table in zip(lengths, tables, strict=True)]
+    limits = [_count_limits(n, ones, length, table, llr) for length, table in zip(lengths, tables, strict=True)]
     for start in range(0, times, batch):
         dealt = rng.permuted(np.tile(deck, (min(batch, times - start), 1)), axis=1)
-        hits += int(_reaching(_cumulated(dealt if rare == ones else 1 - dealt), lengths, asked).sum())
+        hits += int(_reaching(_cumulated(dealt if rare == ones else 1 - dealt), lengths, limits).sum())
     return hits
 
 
-def _asked(n: int, ones: int, length: int, table: Floats, llr: float) -> tuple[int, int]:
+def _count_limits(n: int, ones: int, length: int, table: Floats, llr: float) -> tuple[int, int]:
     """The most ones that a window may have, and the fewest that it must, to be as good: further out is better yet."""
     good = np.flatnonzero(table >= llr)
-    few, many = good[good * n < ones * length], good[good * n >= ones * length]
-    return int(few.max(initial=-1)), int(many.min(initial=n + 1))
+    low_counts, high_counts = good[good * n < ones * length], good[good * n >= ones * length]
+    return int(low_counts.max(initial=-1)), int(high_counts.min(initial=n + 1))
 
 
-def _reaching(sums: Flags, lengths: list[int], asked: list[tuple[int, int]]) -> npt.NDArray[np.bool_]:
+def _reaching(sums: Flags, lengths: list[int], limits: list[tuple[int, int]]) -> npt.NDArray[np.bool_]:
     """Which orders have a window as good.
 
     A longer window never has fewer ones, so the ends of a span of lengths tell whether any between can be as good;
     only where one can is the span halved.
     """
-    few, many = max(low for low, _ in asked), min(high for _, high in asked)
+    lowest, highest = max(low for low, _ in limits), min(high for _, high in limits)
     able = np.zeros(len(sums), dtype=np.bool_)
-    if few >= 0:
-        able |= _counts(sums, lengths[0]).min(axis=1) <= few
-    if many <= lengths[-1]:
-        able |= _counts(sums, lengths[-1]).max(axis=1) >= many
+    if lowest >= 0:
+        able |= _counts(sums, lengths[0]).min(axis=1) <= lowest
+    if highest <= lengths[-1]:
+        able |= _counts(sums, lengths[-1]).max(axis=1) >= highest
     places = np.flatnonzero(able)
     if len(lengths) == 1 or not len(places):
         return able
-    half, kept = len(lengths) // 2, sums if len(places) == len(sums) else sums[places]
-    short = _reaching(kept, lengths[:half], asked[:half])
+    half, sums_there = len(lengths) // 2, sums if len(places) == len(sums) else sums[places]
+    short = _reaching(sums_there, lengths[:half], limits[:half])
     able[places] = short
     if not short.all():
-        able[places[~short]] = _reaching(kept[~short], lengths[half:], asked[half:])
+        able[places[~short]] = _reaching(sums_there[~short], lengths[half:], limits[half:])
     return able

@@ -53,35 +53,37 @@ class Candidates:
         return mask
 
 
-def candidates(found: Predicates) -> Candidates:
+def candidates(slice_predicates: Predicates) -> Candidates:
     """Every predicate, and every pair that is true of at least s tasks and removes 5 % of its smaller parent.
 
     Two levels of one field exclude each other, and a quartile bin lies inside its half: the rule drops such pairs.
     """
-    packed = np.packbits(found.members, axis=1)
+    packed = np.packbits(slice_predicates.members, axis=1)
     order = np.array(sorted(range(len(packed)), key=lambda task: packed[task].tobytes()), dtype=np.intp)
-    members = found.members[order]
+    members = slice_predicates.members[order]
     tasks, count = members.shape
     ones = members.astype(np.float64)
-    support, both = ones.sum(axis=0), ones.T @ ones
-    most = min(MOST_PAIRED, math.isqrt(MOST_WORK // tasks))
-    evenness = np.argsort(-np.minimum(support, tasks - support), kind="stable")[:most]
+    support, overlaps = ones.sum(axis=0), ones.T @ ones
+    most_paired = min(MOST_PAIRED, math.isqrt(MOST_WORK // tasks))
+    evenness = np.argsort(-np.minimum(support, tasks - support), kind="stable")[:most_paired]
     by_size = evenness[np.lexsort((evenness, support[evenness]))]
     blocks = [(np.arange(tasks), np.arange(count))]
     first, second = [np.arange(count)], [np.arange(count)]
     for k, small in enumerate(by_size):
         larger = by_size[k + 1 :]
-        shared = both[small, larger]
+        shared = overlaps[small, larger]
         partners = larger[(shared >= least_support(tasks)) & (shared <= 0.95 * support[small])]
         if len(partners):
             blocks.append((np.flatnonzero(members[:, small]), partners))
             first.append(np.full(len(partners), small))
             second.append(partners)
-    one, other = np.concatenate(first), np.concatenate(second)
-    return Candidates(members, order, one, other, both[one, other], tuple(blocks))
+    first_of_pair, second_of_pair = np.concatenate(first), np.concatenate(second)
+    return Candidates(
+        members, order, first_of_pair, second_of_pair, overlaps[first_of_pair, second_of_pair], tuple(blocks)
+    )
 
 
-def whole(values: Floats) -> Numbers:
+def as_integers(values: Floats) -> Numbers:
     """The values, centred on their mean, as whole numbers of limited size; all 0 if they are equal.
 
     Up to sqrt(2^24 / T) single precision holds every sum of squares exactly. That serves, being faster, if a step is
@@ -119,27 +121,27 @@ class Null:
         return np.asarray((1.0 + self.reached) / (1.0 + len(self.largest)))
 
 
-def statistics(cut: Candidates, x: Numbers) -> Statistics:
+def statistics(slices: Candidates, x: Numbers) -> Statistics:
     """Welch's t and the excess of every candidate; x is on the lattice, in the caller's order."""
-    pieces = [_welch_squared(*piece, x) for piece in _sums(cut, x[cut.order][None, :, None])]
+    pieces = [_welch_squared(*piece, x) for piece in _sums(slices, x[slices.order][None, :, None])]
     return Statistics(np.concatenate([t2.ravel() for t2, _ in pieces]), np.concatenate([s.ravel() for _, s in pieces]))
 
 
-def null(cut: Candidates, x: Numbers, t2: Floats, permutations: int, seed: int) -> Null:
+def null(slices: Candidates, x: Numbers, t2: Floats, permutations: int, seed: int) -> Null:
     """Values dealt out to the tasks at random. x and -x are dealt alike, as are tasks in any order."""
     rising, falling = np.sort(x), np.sort(-x)
     deck = max(rising, falling, key=lambda side: side.tolist())
     orders = _orders(permutations, len(x), seed)
-    largest, reached = [np.zeros(0)], np.zeros(len(cut.first), dtype=np.intp)
+    largest, reached = [np.zeros(0)], np.zeros(len(slices.first), dtype=np.intp)
     for deals, columns in _batches(permutations, len(x)):
         dealt = deck[next(orders)].reshape(deals, columns, -1).swapaxes(1, 2)
-        top, done = np.zeros((deals, columns)), 0
-        for piece in _sums(cut, dealt):
+        top, columns_done = np.zeros((deals, columns)), 0
+        for piece in _sums(slices, dealt):
             chance, _ = _welch_squared(*piece, deck)
             np.maximum(top, chance.max(axis=1), out=top)
-            here = slice(done, done + chance.shape[1])
-            reached[here] += (chance >= t2[here, None]).sum(axis=(0, 2))
-            done = here.stop
+            columns_now = slice(columns_done, columns_done + chance.shape[1])
+            reached[columns_now] += (chance >= t2[columns_now, None]).sum(axis=(0, 2))
+            columns_done = columns_now.stop
         largest.append(top.ravel())
     return Null(np.sort(np.concatenate(largest)), reached)
 
@@ -147,19 +149,19 @@ def null(cut: Candidates, x: Numbers, t2: Floats, permutations: int, seed: int) 
 def _orders(permutations: int, tasks: int, seed: int) -> Iterator[Integers]:
     """Random orders of the tasks, batch by batch: the same for every step of a search, and kept where they are few."""
     return (
-        iter(_kept(permutations, tasks, seed))
+        iter(_cached_orders(permutations, tasks, seed))
         if permutations * tasks <= MOST_KEPT
-        else _drawn(permutations, tasks, seed)
+        else _random_orders(permutations, tasks, seed)
     )
 
 
 @lru_cache(maxsize=2)
-def _kept(permutations: int, tasks: int, seed: int) -> tuple[Integers, ...]:
+def _cached_orders(permutations: int, tasks: int, seed: int) -> tuple[Integers, ...]:
     narrow = np.min_scalar_type(tasks)
-    return tuple(batch.astype(narrow) for batch in _drawn(permutations, tasks, seed))
+    return tuple(batch.astype(narrow) for batch in _random_orders(permutations, tasks, seed))
 
 
-def _drawn(permutations: int, tasks: int, seed: int) -> Iterator[Integers]:
+def _random_orders(permutations: int, tasks: int, seed: int) -> Iterator[Integers]:
     rng = np.random.default_rng(seed)
     for deals, columns in _batches(permutations, tasks):
         yield rng.permuted(np.tile(np.arange(tasks), (deals * columns, 1)), axis=1)
@@ -168,24 +170,24 @@ def _drawn(permutations: int, tasks: int, seed: int) -> Iterator[Integers]:
 def _batches(permutations: int, tasks: int) -> Iterator[tuple[int, int]]:
     """(stacks, columns in each): stacks of eight permutations, as many as fit into some megabytes; then the rest."""
     fit = max(1, 50_000 // tasks)
-    full, rest = divmod(permutations, COLUMNS)
+    full, remainder = divmod(permutations, COLUMNS)
     for start in range(0, full, fit):
         yield min(fit, full - start), COLUMNS
-    if rest:
-        yield 1, rest
+    if remainder:
+        yield 1, remainder
 
 
-def _sums(cut: Candidates, x: Numbers) -> Iterator[tuple[Floats, Floats, Floats]]:
+def _sums(slices: Candidates, x: Numbers) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Supports, sums and sums of squares of some candidates after the other; x is stacks x tasks x columns."""
-    both, done = np.concatenate((x, x * x)), 0
-    for tasks, chosen in cut.blocks:
-        values = both[:, tasks]
+    moments, rows_done = np.concatenate((x, x * x)), 0
+    for tasks, slice_numbers in slices.blocks:
+        values = moments[:, tasks]
         rows = max(1, SMALL // (len(tasks) * COLUMNS))
-        for start in range(0, len(chosen), rows):
-            ones = cut.members[np.ix_(tasks, chosen[start : start + rows])].T.astype(x.dtype)
+        for start in range(0, len(slice_numbers), rows):
+            ones = slices.members[np.ix_(tasks, slice_numbers[start : start + rows])].T.astype(x.dtype)
             sums = (ones @ values).astype(np.float64)
-            yield cut.support[done : done + len(ones), None], sums[: len(x)], sums[len(x) :]
-            done += len(ones)
+            yield slices.support[rows_done : rows_done + len(ones), None], sums[: len(x)], sums[len(x) :]
+            rows_done += len(ones)
 
 
 def _welch_squared(n1: Floats, sums: Floats, squares: Floats, x: Numbers) -> tuple[Floats, Floats]:
@@ -193,9 +195,9 @@ def _welch_squared(n1: Floats, sums: Floats, squares: Floats, x: Numbers) -> tup
     tasks, total, total_squares = len(x), float(x.sum(dtype=np.float64)), float((x * x).sum(dtype=np.float64))
     n0 = tasks - n1
     shift = tasks * sums - n1 * total
-    inside = n1 * squares - sums * sums
+    inside_spread = n1 * squares - sums * sums
     outside = n0 * (total_squares - squares) - (total - sums) ** 2
-    spread = inside * (n0 * n0 / (n1 - 1.0)) + outside * (n1 * n1 / (n0 - 1.0))
+    spread = inside_spread * (n0 * n0 / (n1 - 1.0)) + outside * (n1 * n1 / (n0 - 1.0))
     t2 = shift * shift
     if spread.min() > 0.0:
         t2 /= spread

@@ -18,7 +18,7 @@ from blade.stats import normal_null
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.paired import welch
 from blade.stats.predicates import Value, predicates
-from blade.stats.slice_candidates import Candidates, Null, Statistics, candidates, null, statistics, whole
+from blade.stats.slice_candidates import Candidates, Null, Statistics, as_integers, candidates, null, statistics
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -62,24 +62,24 @@ class SliceSearch:
     candidates: int
 
 
-def slice_stats(values: Sequence[float], inside: Sequence[bool]) -> SliceStats | None:
+def slice_stats(values: Sequence[float], members: Sequence[bool]) -> SliceStats | None:
     """One slice against the rest; None unless two tasks are inside and two outside."""
-    here = [value for value, member in zip(values, inside, strict=True) if member]
-    rest = [value for value, member in zip(values, inside, strict=True) if not member]
-    if min(len(here), len(rest)) < 2:
+    member_values = [value for value, member in zip(values, members, strict=True) if member]
+    other_values = [value for value, member in zip(values, members, strict=True) if not member]
+    if min(len(member_values), len(other_values)) < 2:
         return None
-    test, tasks = welch(rest, here), len(values)
-    mean, total = math.fsum(values) / tasks, math.fsum(here) / tasks
+    test, tasks = welch(other_values, member_values), len(values)
+    mean, total = math.fsum(values) / tasks, math.fsum(member_values) / tasks
     variance = math.fsum((value - mean) ** 2 for value in values) / (tasks - 1)
     return SliceStats(
-        tasks=len(here),
-        inside=math.fsum(here) / len(here),
-        outside=math.fsum(rest) / len(rest),
+        tasks=len(member_values),
+        inside=math.fsum(member_values) / len(member_values),
+        outside=math.fsum(other_values) / len(other_values),
         t=None if test is None else test.t,
         df=None if test is None else test.df,
         p=None if test is None else test.p,
         total=total,
-        excess=len(here) / tasks * (math.fsum(here) / len(here) - mean),
+        excess=len(member_values) / tasks * (math.fsum(member_values) / len(member_values) - mean),
         share=total / mean if abs(mean) > 2.0 * math.sqrt(variance / tasks) else None,
     )
 
@@ -94,76 +94,78 @@ def find_slices(
     values that are all equal, or without metadata that divides the tasks. -values have the same slices and p, and
     opposite excess.
     """
-    given = np.asarray(values, dtype=np.float64)
-    if len(given) != len(metadata):
-        raise ValueError(f"{len(given)} values, but metadata of {len(metadata)} tasks")
-    if not np.all(np.isfinite(given)):
+    task_values = np.asarray(values, dtype=np.float64)
+    if len(task_values) != len(metadata):
+        raise ValueError(f"{len(task_values)} values, but metadata of {len(metadata)} tasks")
+    if not np.all(np.isfinite(task_values)):
         raise ValueError("every value must be a finite number")
-    found = predicates(metadata)
-    if not found.names:
+    slice_predicates = predicates(metadata)
+    if not slice_predicates.names:
         return SliceSearch((), (), 0, 0)
-    cut = candidates(found)
-    named: list[Slice] = []
-    taken: list[Mask] = []
-    left = given
-    while (step := _Step.of(found.names, cut, left, permutations, seed)) is not None:
-        picked = next(step.walk(step.p_adjusted <= NAMED, taken), None) if len(named) < MOST_SLICES else None
+    slices = candidates(slice_predicates)
+    named_slices: list[Slice] = []
+    taken_masks: list[Mask] = []
+    left = task_values
+    while (step := _Step.of(slice_predicates.names, slices, left, permutations, seed)) is not None:
+        picked = (
+            next(step.walk(step.p_adjusted <= NAMED, taken_masks), None) if len(named_slices) < MOST_SLICES else None
+        )
         if picked is None:
             break
-        taken.append(cut.mask(picked))
-        named.append(step.slice_of(picked, given, None))
-        left = _evened_out(left, taken[-1])
-    suggested = () if step is None else tuple(step.suggestions(given, taken))
-    return SliceSearch(tuple(named), suggested, len(found.names), len(cut.first))
+        taken_masks.append(slices.mask(picked))
+        named_slices.append(step.slice_of(picked, task_values, None))
+        left = _evened_out(left, taken_masks[-1])
+    suggested = () if step is None else tuple(step.suggestions(task_values, taken_masks))
+    return SliceSearch(tuple(named_slices), suggested, len(slice_predicates.names), len(slices.first))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
     names: tuple[str, ...]
-    cut: Candidates
+    slices: Candidates
     left: Floats  # the values, with the slices found so far evened out
-    found: Statistics
+    statistics: Statistics
     chance: Null
     p_adjusted: Floats
 
     @classmethod
-    def of(cls, names: tuple[str, ...], cut: Candidates, left: Floats, permutations: int, seed: int) -> _Step | None:
+    def of(cls, names: tuple[str, ...], slices: Candidates, left: Floats, permutations: int, seed: int) -> _Step | None:
         """None where no value is left that differs from another."""
-        x = whole(left)
+        x = as_integers(left)
         if not x.any():
             return None
-        found = statistics(cut, x)
-        many = len(x) >= normal_null.MANY
+        slice_statistics = statistics(slices, x)
+        is_large = len(x) >= normal_null.MANY
         chance = (
-            normal_null.normal_null(cut, found.t2, permutations, seed)
-            if many
-            else null(cut, x, found.t2, permutations, seed)
+            normal_null.normal_null(slices, slice_statistics.t2, permutations, seed)
+            if is_large
+            else null(slices, x, slice_statistics.t2, permutations, seed)
         )
-        return cls(names, cut, left, found, chance, chance.adjusted(found.t2))
+        return cls(names, slices, left, slice_statistics, chance, chance.adjusted(slice_statistics.t2))
 
-    def suggestions(self, given: Floats, taken: list[Mask]) -> Iterator[Slice]:
+    def suggestions(self, task_values: Floats, taken_masks: list[Mask]) -> Iterator[Slice]:
         q = benjamini_hochberg(self.chance.marginal().tolist())
-        seen = list(taken)
-        for picked in self.walk(np.array(q) <= SUGGESTIVE, seen):
-            yield self.slice_of(picked, given, q[picked])
-            seen.append(self.cut.mask(picked))
-            if len(seen) == len(taken) + MOST_SLICES:
+        masks = list(taken_masks)
+        for picked in self.walk(np.array(q) <= SUGGESTIVE, masks):
+            yield self.slice_of(picked, task_values, q[picked])
+            masks.append(self.slices.mask(picked))
+            if len(masks) == len(taken_masks) + MOST_SLICES:
                 return
 
-    def walk(self, eligible: Mask, taken: list[Mask]) -> Iterator[int]:
+    def walk(self, eligible: Mask, taken_masks: list[Mask]) -> Iterator[int]:
         """Eligible candidates by excess, then the smaller one, then by name, without those much like one taken.
 
         A slice of two predicates that does not beat its better parent gives way to it, if that is eligible too.
         """
         order = sorted(np.flatnonzero(eligible).tolist(), key=self._rank)
         for candidate in dict.fromkeys(self._or_parent(candidate) for candidate in order):
-            mask = self.cut.mask(candidate)
-            if eligible[candidate] and all(_jaccard(mask, other) <= ALIKE for other in taken):
+            mask = self.slices.mask(candidate)
+            if eligible[candidate] and all(_jaccard(mask, taken_mask) <= ALIKE for taken_mask in taken_masks):
                 yield candidate
 
-    def slice_of(self, candidate: int, given: Floats, q: float | None) -> Slice:
-        mask = self.cut.mask(candidate)
-        stats, left = slice_stats(given.tolist(), mask.tolist()), slice_stats(self.left.tolist(), mask.tolist())
+    def slice_of(self, candidate: int, task_values: Floats, q: float | None) -> Slice:
+        mask = self.slices.mask(candidate)
+        stats, left = slice_stats(task_values.tolist(), mask.tolist()), slice_stats(self.left.tolist(), mask.tolist())
         if stats is None or left is None:
             raise ValueError("a candidate has two tasks inside and two outside")
         return Slice(
@@ -177,21 +179,21 @@ class _Step:
         )
 
     def _where(self, candidate: int) -> tuple[str, ...]:
-        return tuple(sorted({self.names[self.cut.first[candidate]], self.names[self.cut.second[candidate]]}))
+        return tuple(sorted({self.names[self.slices.first[candidate]], self.names[self.slices.second[candidate]]}))
 
     def _rank(self, candidate: int) -> tuple[float, float, tuple[str, ...]]:
-        return -abs(self.found.shift[candidate]), self.cut.support[candidate], self._where(candidate)
+        return -abs(self.statistics.shift[candidate]), self.slices.support[candidate], self._where(candidate)
 
     def _or_parent(self, candidate: int) -> int:
         """The candidate, or its parent with the larger t unless the candidate differs from the rest of that parent.
 
         It must differ with p < .01 and lie further from the mean of all. Candidate p, for p < P, is predicate p.
         """
-        first, second = int(self.cut.first[candidate]), int(self.cut.second[candidate])
+        first, second = int(self.slices.first[candidate]), int(self.slices.second[candidate])
         if first == second:
             return candidate
-        parent = min((first, second), key=lambda one: (-self.found.t2[one], self.names[one]))
-        mask, wider = self.cut.mask(candidate), self.cut.mask(parent)
+        parent = min((first, second), key=lambda predicate: (-self.statistics.t2[predicate], self.names[predicate]))
+        mask, wider = self.slices.mask(candidate), self.slices.mask(parent)
         test = welch(self.left[wider & ~mask].tolist(), self.left[mask].tolist())
         mean = _mean(self.left)
         further = abs(_mean(self.left[mask]) - mean) > abs(_mean(self.left[wider]) - mean)
@@ -207,5 +209,5 @@ def _mean(values: Floats) -> float:
     return math.fsum(values.tolist()) / len(values)
 
 
-def _jaccard(one: Mask, other: Mask) -> float:
-    return float((one & other).sum() / (one | other).sum())
+def _jaccard(left: Mask, right: Mask) -> float:
+    return float((left & right).sum() / (left | right).sum())

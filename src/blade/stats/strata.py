@@ -50,8 +50,8 @@ def exact_p(tables: Sequence[Table]) -> float | None:
     law = np.ones(1)
     for table, copies in counts.items():
         law = np.convolve(law, _power(_hypergeometric(table), copies))
-    seen = sum((table[0] - _least(table)) * copies for table, copies in counts.items())
-    return min(float(law[law <= law[seen] * (1.0 + 1e-7)].sum()), 1.0)
+    observed = sum((table[0] - _least(table)) * copies for table, copies in counts.items())
+    return min(float(law[law <= law[observed] * (1.0 + 1e-7)].sum()), 1.0)
 
 
 def risk_difference(tables: Sequence[Table]) -> float | None:
@@ -70,13 +70,13 @@ def risk_parts(table: Table) -> tuple[float, float]:
 def odds_ratio(tables: Sequence[Table]) -> OddsRatio | None:
     """Mantel-Haenszel: sum ad / N over sum bc / N; None if both are 0."""
     cells = [(a * d / n, b * c / n, (a + d) / n, (b + c) / n) for a, b, c, d in tables if (n := a + b + c + d)]
-    r, s = math.fsum(one[0] for one in cells), math.fsum(one[1] for one in cells)
+    r, s = math.fsum(concordant[0] for concordant in cells), math.fsum(concordant[1] for concordant in cells)
     if r == 0 or s == 0:
         return None if r == s else OddsRatio(math.inf if s == 0 else 0.0, None)
     variance = (
-        math.fsum(p * one for one, _, p, _ in cells) / (2 * r * r)
-        + math.fsum(p * other + q * one for one, other, p, q in cells) / (2 * r * s)
-        + math.fsum(q * other for _, other, _, q in cells) / (2 * s * s)
+        math.fsum(p * concordant for concordant, _, p, _ in cells) / (2 * r * r)
+        + math.fsum(p * discordant + q * concordant for concordant, discordant, p, q in cells) / (2 * r * s)
+        + math.fsum(q * discordant for _, discordant, _, q in cells) / (2 * s * s)
     )
     half = Z_95 * math.sqrt(variance)
     return OddsRatio(r / s, (r / s * math.exp(-half), r / s * math.exp(half)))
@@ -84,10 +84,10 @@ def odds_ratio(tables: Sequence[Table]) -> OddsRatio | None:
 
 def cmh(tables: Sequence[Table], *, correction: bool = True) -> Cmh | None:
     """Cochran-Mantel-Haenszel: (|sum a - E| - 1/2)^2 / V, the half left out without correction; None if V = 0."""
-    told = [table for table in tables if _informative(table)]
-    if not told:
+    informative = [table for table in tables if _informative(table)]
+    if not informative:
         return None
-    rows = np.array(sorted(told), dtype=np.float64)
+    rows = np.array(sorted(informative), dtype=np.float64)
     n, with_it, passes = rows.sum(axis=1), rows[:, 0] + rows[:, 1], rows[:, 0] + rows[:, 2]
     expected = with_it * passes / n
     variance = math.fsum((expected * (n - with_it) * (n - passes) / (n * (n - 1))).tolist())
@@ -112,9 +112,9 @@ def _least(table: Table) -> int:
 def _hypergeometric(table: Table) -> Floats:
     a, b, c, d = table
     with_it, without, passes = a + b, c + d, a + c
-    ways = math.comb(with_it + without, passes)
+    subsets = math.comb(with_it + without, passes)
     support = range(_least(table), min(with_it, passes) + 1)
-    return np.array([math.comb(with_it, k) * math.comb(without, passes - k) / ways for k in support])
+    return np.array([math.comb(with_it, k) * math.comb(without, passes - k) / subsets for k in support])
 
 
 def _power(law: Floats, copies: int) -> Floats:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.stats.ledger.letters import run
 
-from blade.stats.ledger.decomposition import split_within
-from blade.stats.ledger.rows import CLASSES, Cells, pair
+from blade.stats.ledger.decomposition import decompose_tasks
+from blade.stats.ledger.rows import CLASSES, ClassCounts, pair
 from blade.stats.ledger.selection import bisected, clean_rate, one_theta, would_pass
 
 texts = st.text("1111www0hIVTPMx", min_size=1, max_size=8)
@@ -37,7 +37,7 @@ def shapley(start: list[float], end: list[float], g: list[float], psi: list[list
     return [f / math.factorial(zs + 1) for f in found]
 
 
-def cells(letters: str) -> Cells:
+def cells(letters: str) -> ClassCounts:
     return pair(run({"t": letters}), run({})).base
 
 
@@ -46,7 +46,7 @@ def cells(letters: str) -> Cells:
 def test_parts_are_the_mean_over_all_orders_of_switching_causes(one: str, two: str, theta: list[float]) -> None:
     a, b = cells(one + "w"), cells(two + "w")  # a clean row in each
     th = np.array(theta)
-    found = split_within(a, b, th, NO_CONTROL)
+    found = decompose_tasks(a, b, th, NO_CONTROL)
     g = [clean_rate(c.clean_total / c.n, c.count / c.n[:, None], th) for c in (a, b)]
     psi = [would_pass(rate, th)[0].tolist() for rate in g]
     present = [z for z in range(len(CLASSES)) if a.count[0, z] or b.count[0, z]]
@@ -95,4 +95,4 @@ def test_a_task_of_hit_rows_has_no_rate_of_its_own() -> None:
 def test_a_class_that_stays_as_it_was_gets_nothing(one: str, two: str) -> None:
     kept = one.replace("T", "0").replace("P", "0") + "T"
     other = "".join(sorted(kept, key=lambda c: (two + c).index(c)))
-    assert not split_within(cells(kept), cells(other), np.full(len(CLASSES), 0.5), NO_CONTROL).classes.any()
+    assert not decompose_tasks(cells(kept), cells(other), np.full(len(CLASSES), 0.5), NO_CONTROL).classes.any()

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from blade.stats.ledger.composition import total
 from blade.stats.ledger.decomposition import DUST
-from blade.stats.ledger.rows import Cells, Floats
+from blade.stats.ledger.rows import ClassCounts, Floats
 
 
-def split_modes(base: Cells, candidate: Cells, behaviour: Floats) -> Floats:
+def split_modes(base: ClassCounts, candidate: ClassCounts, behaviour: Floats) -> Floats:
     """The behaviour part of each common task by failure mode, [task, mode]; rows add up to `behaviour`.
 
     rho_f = loss of clean rows of mode f / clean rows, so that 1 - mu = sum rho_f. With Q the share of rows hit,
@@ -22,16 +22,16 @@ def split_modes(base: Cells, candidate: Cells, behaviour: Floats) -> Floats:
     last mode, no mode known, takes the rest where no clean row lost anything.
     """
     rho_a, rho_b = (c.loss / np.maximum(c.clean, 1.0)[:, None] for c in (base, candidate))
-    both = (base.clean > 0) & (candidate.clean > 0)
+    clean_in_both = (base.clean > 0) & (candidate.clean > 0)
     unhit = (base.clean / base.n + candidate.clean / candidate.n) / 2.0  # 1 - mean Q
-    phi = np.where(both[:, None], -unhit[:, None] * (rho_b - rho_a), 0.0)
-    rest = behaviour - phi.sum(axis=1)
-    rest = np.where(np.abs(rest) < DUST, 0.0, rest)
+    phi = np.where(clean_in_both[:, None], -unhit[:, None] * (rho_b - rho_a), 0.0)
+    remainder = behaviour - phi.sum(axis=1)
+    remainder = np.where(np.abs(remainder) < DUST, 0.0, remainder)
     mean = (rho_a + rho_b) / 2.0
-    whole = mean.sum(axis=1)
-    share = mean / np.where(whole > 0.0, whole, 1.0)[:, None]
-    share[whole == 0.0, -1] = 1.0
-    spread: Floats = phi + share * rest[:, None]
+    mode_total = mean.sum(axis=1)
+    share = mean / np.where(mode_total > 0.0, mode_total, 1.0)[:, None]
+    share[mode_total == 0.0, -1] = 1.0
+    spread: Floats = phi + share * remainder[:, None]
     return spread
 
 
@@ -52,8 +52,8 @@ def mode_migration(points: Mapping[str | None, float], least: float = 0.001) -> 
     losses = -total(np.array([v for v in points.values() if v < 0.0]))
     if min(gains, losses) < least:
         return None
-    less, more = (tuple(m for m in order if sign * points[m] > 0.0) for sign in (1.0, -1.0))
-    return Migration(min(gains, losses), gains - losses, less, more)
+    cheaper, costlier = (tuple(m for m in order if sign * points[m] > 0.0) for sign in (1.0, -1.0))
+    return Migration(min(gains, losses), gains - losses, cheaper, costlier)
 
 
 @dataclass(frozen=True, slots=True)

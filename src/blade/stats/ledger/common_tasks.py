@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from blade.stats.ledger.behaviour import split_modes
 from blade.stats.ledger.composition import Composition, total
-from blade.stats.ledger.decomposition import DUST, Within, split_within
+from blade.stats.ledger.decomposition import DUST, TaskDecomposition, decompose_tasks
 from blade.stats.ledger.intervals import Span, hull, task_interval, task_p
 from blade.stats.ledger.naming import LEAST
 from blade.stats.ledger.parts import Settings, Status
-from blade.stats.ledger.rows import CLASSES, Cells, Floats, Pair
+from blade.stats.ledger.rows import CLASSES, ClassCounts, Floats, LedgerPair
 from blade.stats.ledger.theta import (
     ASSUMED,
     UNSURE,
@@ -67,12 +67,12 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class CommonTasks:
     """Common tasks of a pair with all that was settled about their classes."""
 
     common: npt.NDArray[np.intp]
-    base: Cells
-    candidate: Cells
+    base: ClassCounts
+    candidate: ClassCounts
     weight: Floats  # ubar
     present: tuple[int, ...]  # classes with rows
     thetas: dict[int, Theta]
@@ -80,14 +80,16 @@ class Inside:
     control: Floats  # [task, class]
     used: Floats  # theta by class
 
-    def within(self, theta: Floats) -> Within:
-        return split_within(self.base, self.candidate, theta, self.control)
+    def within(self, theta: Floats) -> TaskDecomposition:
+        return decompose_tasks(self.base, self.candidate, theta, self.control)
 
     def view(self, theta: Floats) -> Floats:
         """Weighted parts [task, column] at this theta: classes, behaviour, unresolved, failure modes."""
-        found = self.within(theta)
-        modes = split_modes(self.base, self.candidate, found.behaviour)
-        columns = np.hstack([found.classes, found.behaviour[:, None], found.unresolved[:, None], modes])
+        decomposition = self.within(theta)
+        modes = split_modes(self.base, self.candidate, decomposition.behaviour)
+        columns = np.hstack(
+            [decomposition.classes, decomposition.behaviour[:, None], decomposition.unresolved[:, None], modes]
+        )
         return columns * self.weight[:, None]
 
     def at(self, column: int, theta: float) -> Floats:
@@ -98,8 +100,8 @@ class Inside:
         """
         changed, lacking = self.used.copy(), np.ones(len(CLASSES))
         changed[column] = lacking[column] = theta
-        found = split_within(self.base, self.candidate, changed, self.control, lacking)
-        values: Floats = found.classes[:, column] * self.weight
+        decomposition = decompose_tasks(self.base, self.candidate, changed, self.control, lacking)
+        values: Floats = decomposition.classes[:, column] * self.weight
         return values
 
     def moved(self, column: int) -> bool:
@@ -113,15 +115,15 @@ class Inside:
     def corners(self) -> list[Floats]:
         """Views at the ends of every theta that the data leave open."""
         loose = self.open_classes()
-        found = []
+        views = []
         for ends in product((0.0, 1.0), repeat=len(loose)):
             theta = self.used.copy()
             theta[list(loose)] = ends
-            found.append(self.view(theta))
-        return found
+            views.append(self.view(theta))
+        return views
 
 
-def look_inside(pair: Pair, composition: Composition, settings: Settings) -> Inside:
+def common_tasks(pair: LedgerPair, composition: Composition, settings: Settings) -> CommonTasks:
     """Settle theta or a control for each class that common tasks have rows of."""
     common = np.flatnonzero(composition.common)
     base, candidate = pair.base.take(common), pair.candidate.take(common)
@@ -145,75 +147,75 @@ def look_inside(pair: Pair, composition: Composition, settings: Settings) -> Ins
             if not np.isnan(control[dq != 0.0, z]).any():
                 thetas[z] = Theta(None, "control")
         elif by_length is not None:
-            control[:, z], drawn = by_length
+            control[:, z], length_slope = by_length
             thetas[z] = Theta(None, "control")
-            extra[z] = (total(weight * dq * drawn) * control_error(pair, common)) ** 2
+            extra[z] = (total(weight * dq * length_slope) * control_error(pair, common)) ** 2
     values = [thetas[z].value if z in thetas else None for z in range(len(CLASSES))]
     used = np.array([ASSUMED[n] if v is None else v for n, v in zip(CLASSES, values, strict=True)])
-    return Inside(common, base, candidate, weight, present, thetas, extra, control, used)
+    return CommonTasks(common, base, candidate, weight, present, thetas, extra, control, used)
 
 
-def class_draft(inside: Inside, column: int, values: Floats, spread: Callable[[Floats], Floats]) -> Draft:
+def class_draft(common: CommonTasks, column: int, values: Floats, spread: Callable[[Floats], Floats]) -> Draft:
     """The part of one class. `values` are its weighted entries, `spread` puts them among the tasks of the union."""
-    theta, extra = inside.thetas[column], inside.extra.get(column, 0.0)
-    own, p = task_interval(values, extra), task_p(values, extra)
-    rollouts = int((inside.base.count + inside.candidate.count)[:, column].sum())
+    theta, extra = common.thetas[column], common.extra.get(column, 0.0)
+    by_tasks, p = task_interval(values, extra), task_p(values, extra)
+    rollouts = int((common.base.count + common.candidate.count)[:, column].sum())
     bounds: Span | None = None
-    interval = own
+    interval = by_tasks
     status: Status = "identified"
     if theta.source != "control":
-        low, high = inside.at(column, 0.0), inside.at(column, 1.0)
+        low, high = common.at(column, 0.0), common.at(column, 1.0)
         bounds = _ends(total(values), total(low), total(high))
         if bounds[1] - bounds[0] > DUST:
-            interval, status, p = _open(inside, column, values, (low, high), p)
+            interval, status, p = _open(common, column, values, (low, high), p)
     cause, sub = CAUSES[column]
     return Draft(cause, sub, spread(values), rollouts, interval, bounds, status, p, theta)
 
 
 def _open(
-    inside: Inside, column: int, values: Floats, ends: tuple[Floats, Floats], p: float | None
+    common: CommonTasks, column: int, values: Floats, ends: tuple[Floats, Floats], p: float | None
 ) -> tuple[Span | None, Status, float | None]:
     """Interval, status and p of a class part that theta moves."""
-    theta, own = inside.thetas[column], task_interval(values)
-    whole = hull(own, task_interval(ends[0]), task_interval(ends[1]))
+    theta, by_tasks = common.thetas[column], task_interval(values)
+    bounds = hull(by_tasks, task_interval(ends[0]), task_interval(ends[1]))
     if theta.source == "given":
-        return own, "assumed", p
+        return by_tasks, "assumed", p
     if column not in LOOSE:
-        exogenous = exogeneity_p(inside.base, inside.candidate, column)
+        exogenous = exogeneity_p(common.base, common.candidate, column)
         if exogenous is None or exogenous >= 0.05:
-            return own, "assumed" if exogenous is None else "identified", p
-        return hull(own, task_interval(inside.at(column, 0.5))), "assumed", p
+            return by_tasks, "assumed" if exogenous is None else "identified", p
+        return hull(by_tasks, task_interval(common.at(column, 0.5))), "assumed", p
     if column not in UNSURE:
-        return whole, "bounds", p
-    interval = _by_differences(inside, column, values, ends) if theta.source == "differences" else whole
+        return bounds, "bounds", p
+    interval = _by_differences(common, column, values, ends) if theta.source == "differences" else bounds
     return interval, "bounds", worst_p(list(ends))
 
 
-def _by_differences(inside: Inside, column: int, values: Floats, ends: tuple[Floats, Floats]) -> Span | None:
+def _by_differences(common: CommonTasks, column: int, values: Floats, ends: tuple[Floats, Floats]) -> Span | None:
     """From the part at theta = 0 to the far end of the estimate, at most the part at theta = 1 with its own noise."""
-    theta, none, most = inside.thetas[column], task_interval(ends[0]), task_interval(ends[1])
-    if none is None or most is None:
+    theta, at_least, at_most = common.thetas[column], task_interval(ends[0]), task_interval(ends[1])
+    if at_least is None or at_most is None:
         return None
     p0, p1 = total(ends[0]), total(ends[1])
-    far = total(inside.at(column, theta.far)) if theta.beyond <= 1.0 else p1 + (p1 - p0) * (theta.beyond - 1.0)
-    far = min(max(far, min(most[0], p0)), max(most[1], p0))
+    far = total(common.at(column, theta.far)) if theta.beyond <= 1.0 else p1 + (p1 - p0) * (theta.beyond - 1.0)
+    far = min(max(far, min(at_most[0], p0)), max(at_most[1], p0))
     points = total(values)
-    return hull(none, (far, far), (points, points))
+    return hull(at_least, (far, far), (points, points))
 
 
 def worst_p(views: list[Floats]) -> float | None:
     """The largest p over views that the data cannot tell apart; 1 if they do not agree on the sign."""
-    found = [task_p(view) for view in views]
+    p_values = [task_p(view) for view in views]
     signs = {np.sign(total(view)) for view in views}
-    known = [p for p in found if p is not None]
-    if len(known) < len(found):
+    known_p = [p for p in p_values if p is not None]
+    if len(known_p) < len(p_values):
         return None
-    return max(known) if len(signs) == 1 and 0.0 not in signs else 1.0
+    return max(known_p) if len(signs) == 1 and 0.0 not in signs else 1.0
 
 
 def max_p(*values: float | None) -> float | None:
-    known = [value for value in values if value is not None]
-    return max(known) if len(known) == len(values) else None
+    known_values = [value for value in values if value is not None]
+    return max(known_values) if len(known_values) == len(values) else None
 
 
 def _behaviour_p(settings: Settings, ends: list[Floats]) -> float | None:
@@ -227,17 +229,17 @@ def _behaviour_p(settings: Settings, ends: list[Floats]) -> float | None:
         return None
     if ends:
         agreed = len({np.sign(total(end)) for end in ends} - {0.0}) == 1
-        known = settings.behaviour_open_p is not None
-        worst = max_p(settings.behaviour_p, settings.behaviour_open_p if known else worst_p(ends))
+        has_open_p = settings.behaviour_open_p is not None
+        worst = max_p(settings.behaviour_p, settings.behaviour_open_p if has_open_p else worst_p(ends))
         return worst if agreed else 1.0
-    ways = [settings.behaviour_p / BY_MEAN]
+    candidates = [settings.behaviour_p / BY_MEAN]
     if settings.behaviour_slice_p is not None:
-        ways.append(settings.behaviour_slice_p / (1.0 - BY_MEAN))
-    return min(1.0, *ways) if len(ways) > 1 else settings.behaviour_p
+        candidates.append(settings.behaviour_slice_p / (1.0 - BY_MEAN))
+    return min(1.0, *candidates) if len(candidates) > 1 else settings.behaviour_p
 
 
 def behaviour_drafts(
-    inside: Inside,
+    common: CommonTasks,
     view: Floats,
     classes: list[Draft],
     modes: tuple[str | None, ...],
@@ -245,8 +247,8 @@ def behaviour_drafts(
     spread: Callable[[Floats], Floats],
 ) -> tuple[Draft, list[Draft]]:
     """The behaviour part as a whole, and the same by failure mode (drafts of modes that change nothing left out)."""
-    corners = inside.corners() if inside.open_classes() else []
-    failed = (inside.base.failed + inside.candidate.failed).sum(axis=0)
+    corners = common.corners() if common.open_classes() else []
+    failed = (common.base.failed + common.candidate.failed).sum(axis=0)
 
     def draft(column: int, sub: str | None, rollouts: int) -> Draft:
         values, ends = view[:, column], [corner[:, column] for corner in corners]
@@ -257,13 +259,13 @@ def behaviour_drafts(
         if p is None:
             p = max_p(task_p(values), worst_p(ends)) if wide else task_p(values)
         assumed = any(c.status == "assumed" and c.bounds and c.bounds[1] - c.bounds[0] > LEAST for c in classes)
-        unseen = settings.verifier_changed and not (inside.base.rescored.any() or inside.candidate.rescored.any())
+        unseen = settings.verifier_changed and not (common.base.rescored.any() or common.candidate.rescored.any())
         status: Status = "not_identified" if unseen else "bounds" if wide else "assumed" if assumed else "identified"
         return Draft("behaviour", sub, spread(values), rollouts, interval, bounds, status, p)
 
-    whole = draft(BEHAVIOUR, None, int(failed.sum()))
+    behaviour = draft(BEHAVIOUR, None, int(failed.sum()))
     parts = [draft(MODES + f, mode, int(failed[f])) for f, mode in enumerate(modes) if view[:, MODES + f].any()]
-    return whole, parts
+    return behaviour, parts
 
 
 def _ends(*values: float) -> Span:

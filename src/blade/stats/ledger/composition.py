@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from blade.stats.ledger.rows import Booleans, Floats, Pair, Run
+from blade.stats.ledger.rows import Booleans, Floats, LedgerPair, Run
 
 Weighting = Literal["macro", "micro"]
 
@@ -50,7 +50,7 @@ class Composition:
         return int(self.common.sum()) >= FEW and min(self.shares) >= SHARE
 
 
-def compose(pair: Pair, base: Run, candidate: Run, weighting: Weighting = "macro") -> Composition:
+def compose(pair: LedgerPair, base: Run, candidate: Run, weighting: Weighting = "macro") -> Composition:
     """Value the tasks that one run lacks, in the run that has them, against the common tasks.
 
     Only in the base: -w (m - M); only in the candidate: +w (m - M); `task_missing` if the manifest of the run without
@@ -85,7 +85,7 @@ def compose(pair: Pair, base: Run, candidate: Run, weighting: Weighting = "macro
     )
 
 
-def reach(pair: Pair, composition: Composition, column: int) -> tuple[float, float]:
+def reach(pair: LedgerPair, composition: Composition, column: int) -> tuple[float, float]:
     """The part of a label wherever in [0, 1] the means of the common tasks lie: what it can be without knowing them."""
     label = composition.label[:, column]
     w_a, w_b = composition.weight_base * label, composition.weight_candidate * label
@@ -100,19 +100,19 @@ def total(values: Floats) -> float:
 
 def _weights(n: Floats, weighting: Weighting) -> Floats:
     raw = n if weighting == "micro" else (n > 0).astype(np.float64)
-    whole = float(raw.sum())
-    return raw / whole if whole else raw
+    total = float(raw.sum())
+    return raw / total if total else raw
 
 
 def _lacking(tasks: tuple[Hashable, ...], common: Booleans, in_base: Booleans, base: Run, candidate: Run) -> Floats:
     """One column per label, 1 where the task is in one run only and carries the label."""
-    found = np.zeros((len(tasks), len(LABELS)))
+    shares = np.zeros((len(tasks), len(LABELS)))
     for row, task in enumerate(tasks):
         if common[row]:
             continue
         expected = (candidate if in_base[row] else base).expected
         if expected is not None and task in expected:
-            found[row, 2] = 1.0
+            shares[row, 2] = 1.0
         else:
-            found[row, 0 if in_base[row] else 1] = 1.0
-    return found
+            shares[row, 0 if in_base[row] else 1] = 1.0
+    return shares

@@ -48,7 +48,7 @@ def shapley(value: Scoring, causes: Sequence[str]) -> dict[str, dict[Hashable, f
         raise ValueError(f"{len(causes)} causes; at most {MOST} are weighed together")
     subsets = [frozenset(s) for size in range(len(causes) + 1) for s in combinations(causes, size)]
     values = {s: value(s) for s in subsets}
-    tasks = list(dict.fromkeys(task for found in values.values() for task in found))
+    tasks = list(dict.fromkeys(task for by_task in values.values() for task in by_task))
     weights = [
         math.factorial(size) * math.factorial(len(causes) - size - 1) / math.factorial(len(causes))
         for size in range(len(causes))
@@ -70,12 +70,12 @@ def corrections(
     base: Scoring, candidate: Scoring, causes: Sequence[str], rollouts: Mapping[str, int] | None = None
 ) -> tuple[Correction, ...]:
     """Part = L(candidate) - L(base), L = score before minus score after; causes that change nothing are left out."""
-    one, two = shapley(base, causes), shapley(candidate, causes)
-    found = []
+    of_base, of_candidate = shapley(base, causes), shapley(candidate, causes)
+    result = []
     for cause in causes:
-        tasks = dict.fromkeys((*one[cause], *two[cause]))
-        by_task = {t: two[cause].get(t, 0.0) - one[cause].get(t, 0.0) for t in tasks}
+        tasks = dict.fromkeys((*of_base[cause], *of_candidate[cause]))
+        by_task = {t: of_candidate[cause].get(t, 0.0) - of_base[cause].get(t, 0.0) for t in tasks}
         by_task = {t: points for t, points in by_task.items() if points != 0.0}
         if by_task:
-            found.append(Correction(cause, by_task, (rollouts or {}).get(cause, 0)))
-    return tuple(found)
+            result.append(Correction(cause, by_task, (rollouts or {}).get(cause, 0)))
+    return tuple(result)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from blade.stats.ledger.rows import Booleans, Cells, Floats
+from blade.stats.ledger.rows import Booleans, ClassCounts, Floats
 from blade.stats.ledger.selection import clean_rate, would_pass
 
 DUST = 1e-12
@@ -22,7 +22,7 @@ DUST = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class TaskDecomposition:
     """Change inside each common task, before weights."""
 
     classes: Floats  # [task, class]
@@ -32,9 +32,9 @@ class Within:
     psi: Floats  # [task, class] what hit rows would have scored, mean of the two runs
 
 
-def split_within(
-    base: Cells, candidate: Cells, theta: Floats, control: Floats, lacking: Floats | float = 1.0
-) -> Within:
+def decompose_tasks(
+    base: ClassCounts, candidate: ClassCounts, theta: Floats, control: Floats, lacking: Floats | float = 1.0
+) -> TaskDecomposition:
     """Split the change of each task; both runs must have rows on each.
 
     `theta` holds one value per class. `control` [task, class] holds what hit rows are known to have missed, from a
@@ -45,8 +45,8 @@ def split_within(
     q_a, q_b = base.count / base.n[:, None], candidate.count / candidate.n[:, None]
     reward_a, reward_b = base.total / base.n[:, None], candidate.total / candidate.n[:, None]
     clean_a, clean_b = base.clean > 0, candidate.clean > 0
-    both, neither = clean_a & clean_b, ~clean_a & ~clean_b
-    bound = np.where(both[:, None], theta, lacking)
+    clean_in_both, neither = clean_a & clean_b, ~clean_a & ~clean_b
+    bound = np.where(clean_in_both[:, None], theta, lacking)
     g_a = _rate(base, q_a, bound, control)
     g_b = _rate(candidate, q_b, bound, control)
     g_a, g_b = np.where(clean_a, g_a, g_b), np.where(clean_b, g_b, g_a)
@@ -54,28 +54,30 @@ def split_within(
     psi[neither] = 0.0
     classes = (reward_b - reward_a) - (q_b - q_a) * psi
     change = _mean(candidate) - _mean(base)
-    rest = change - classes.sum(axis=1)
-    rest = np.where(np.abs(rest) < DUST, 0.0, rest)
-    return Within(
+    remainder = change - classes.sum(axis=1)
+    remainder = np.where(np.abs(remainder) < DUST, 0.0, remainder)
+    return TaskDecomposition(
         classes=classes,
-        behaviour=np.where(both, rest, 0.0),
-        unresolved=np.where(both, 0.0, rest),
+        behaviour=np.where(clean_in_both, remainder, 0.0),
+        unresolved=np.where(clean_in_both, 0.0, remainder),
         imputed=clean_a ^ clean_b,
         psi=psi,
     )
 
 
-def _mean(cells: Cells) -> Floats:
+def _mean(cells: ClassCounts) -> Floats:
     """Mean reward, free of a verifier change."""
     total: Floats = cells.total.sum(axis=1) + cells.clean_total
     return total / cells.n
 
 
-def _rate(cells: Cells, shares: Floats, theta: Floats, control: Floats) -> Floats:
+def _rate(cells: ClassCounts, shares: Floats, theta: Floats, control: Floats) -> Floats:
     """Clean rate g; what a control says about hit rows is added to the clean rewards."""
-    known = ~np.isnan(control)
-    clean = cells.clean_total / cells.n + np.where(known, shares * np.where(known, control, 0.0), 0.0).sum(axis=1)
-    return clean_rate(clean, np.where(known, 0.0, shares), theta)
+    has_control = ~np.isnan(control)
+    clean = cells.clean_total / cells.n + np.where(has_control, shares * np.where(has_control, control, 0.0), 0.0).sum(
+        axis=1
+    )
+    return clean_rate(clean, np.where(has_control, 0.0, shares), theta)
 
 
 def _psi(rate: Floats, theta: Floats, control: Floats) -> Floats:

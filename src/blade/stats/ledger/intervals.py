@@ -9,7 +9,7 @@ from scipy import special
 
 from blade.stats.intervals import t_interval, unanimous_interval
 from blade.stats.ledger.composition import Composition, total
-from blade.stats.ledger.rows import Floats, Pair
+from blade.stats.ledger.rows import Floats, LedgerPair
 
 Span = tuple[float, float]
 
@@ -50,13 +50,15 @@ def task_p(weighted: Floats, extra: float = 0.0) -> float | None:
 
 def hull(*spans: Span | None) -> Span | None:
     """The smallest interval that holds all; None if one is not known."""
-    known = [span for span in spans if span is not None]
-    if len(known) < len(spans):
+    known_spans = [span for span in spans if span is not None]
+    if len(known_spans) < len(spans):
         return None
-    return min(low for low, _ in known), max(high for _, high in known)
+    return min(low for low, _ in known_spans), max(high for _, high in known_spans)
 
 
-def resampled(pair: Pair, composition: Composition, inside: Floats, draws: int, seed: int) -> Floats | None:
+def resampled(
+    pair: LedgerPair, composition: Composition, contributions: Floats, draws: int, seed: int
+) -> Floats | None:
     """Parts of `draws` resamples of the union of tasks, [draw, composition labels + columns of `inside`].
 
     `inside` [task, part] is the change inside each common task before weights. Weights and common means are taken anew
@@ -67,36 +69,42 @@ def resampled(pair: Pair, composition: Composition, inside: Floats, draws: int, 
     count = len(pair.tasks)
     if count < 2 or not composition.common.any():
         return None
-    drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1.0 / count), size=draws).astype(np.float64)
-    return np.vstack([_parts(drawn[:, np.argsort(order)], pair, composition, inside) for order in pair.orders])
+    task_weights = (
+        np.random.default_rng(seed).multinomial(count, np.full(count, 1.0 / count), size=draws).astype(np.float64)
+    )
+    return np.vstack(
+        [_parts(task_weights[:, np.argsort(order)], pair, composition, contributions) for order in pair.orders]
+    )
 
 
-def _parts(drawn: Floats, pair: Pair, composition: Composition, inside: Floats) -> Floats:
+def _parts(task_weights: Floats, pair: LedgerPair, composition: Composition, contributions: Floats) -> Floats:
     """The parts of each resample; `drawn` says how often it holds each task."""
     sides = [(composition.weight_base, pair.base.mean), (composition.weight_candidate, pair.candidate.mean)]
-    shared = [drawn @ (w * composition.common) for w, _ in sides]
-    drawn = drawn[(shared[0] > 0) & (shared[1] > 0)]
+    shared = [task_weights @ (w * composition.common) for w, _ in sides]
+    task_weights = task_weights[(shared[0] > 0) & (shared[1] > 0)]
     middle = (pair.base.mean + pair.candidate.mean) / 2.0
-    lacking, weighed, within = [], [], []
+    lacking, weighed, common_parts = [], [], []
     for w, mean in sides:
-        ours = w * composition.common
-        mass = drawn @ ours
-        only = _by_column(drawn, w[:, None] * composition.label)
-        worth = _by_column(drawn, (w * mean)[:, None] * composition.label)
-        lacking.append((worth - (drawn @ (ours * mean) / mass)[:, None] * only) / (drawn @ w)[:, None])
-        weighed.append(drawn @ (ours * middle) / mass)
-        within.append((drawn @ (ours[:, None] * inside)) / mass[:, None])
+        common_weight = w * composition.common
+        mass = task_weights @ common_weight
+        only = _by_column(task_weights, w[:, None] * composition.label)
+        worth = _by_column(task_weights, (w * mean)[:, None] * composition.label)
+        lacking.append(
+            (worth - (task_weights @ (common_weight * mean) / mass)[:, None] * only) / (task_weights @ w)[:, None]
+        )
+        weighed.append(task_weights @ (common_weight * middle) / mass)
+        common_parts.append((task_weights @ (common_weight[:, None] * contributions)) / mass[:, None])
     parts = lacking[1] - lacking[0]
     parts[:, -1] += weighed[1] - weighed[0]
-    return np.hstack([parts, (within[0] + within[1]) / 2.0])
+    return np.hstack([parts, (common_parts[0] + common_parts[1]) / 2.0])
 
 
-def _by_column(drawn: Floats, values: Floats) -> Floats:
+def _by_column(task_weights: Floats, values: Floats) -> Floats:
     """`drawn @ values`, one column at a time.
 
     A product of matrices may round a column by where it stands; `added` and `removed` change places as the runs do.
     """
-    return np.column_stack([drawn @ np.ascontiguousarray(column) for column in values.T])
+    return np.column_stack([task_weights @ np.ascontiguousarray(column) for column in values.T])
 
 
 def resampled_interval(points: float, replicates: Floats | None, tasks: int, level: float = 0.95) -> Span | None:

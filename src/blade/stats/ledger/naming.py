@@ -18,15 +18,16 @@ def holm(p: Sequence[float | None]) -> list[float | None]:
     return [None if value is None else next(adjusted) for value in p]
 
 
-def name_modes(points: Sequence[float], p: Sequence[float | None], whole: float, least: float) -> list[bool]:
+def name_modes(points: Sequence[float], p: Sequence[float | None], change: float, least: float) -> list[bool]:
     """Which failure modes to name under a behaviour part that is itself named.
 
     Those that pull its way by at least `least`, and either pass Holm among the modes or pull most. A mode that pulls
     the other way is a migration, not a finding.
     """
-    along = [value * whole > 0.0 and abs(value) >= least for value in points]
-    most = max((abs(v) for v, a in zip(points, along, strict=True) if a), default=0.0)
+    along = [value * change > 0.0 and abs(value) >= least for value in points]
+    largest = max((abs(v) for v, a in zip(points, along, strict=True) if a), default=0.0)
     adjusted = holm(p)
     return [
-        a and (abs(v) == most or (q is not None and q < ALPHA)) for v, a, q in zip(points, along, adjusted, strict=True)
+        a and (abs(v) == largest or (q is not None and q < ALPHA))
+        for v, a, q in zip(points, along, adjusted, strict=True)
     ]

@@ -56,7 +56,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class ClassCounts:
     """One run by task, rewards on the unit scale. Tasks without rows have zeros."""
 
     n: Floats
@@ -73,8 +73,8 @@ class Cells:
     long_rows: Floats  # rows the smaller cap of the two runs would have cut
     long_total: Floats  # their rewards
 
-    def take(self, tasks: npt.NDArray[np.intp]) -> Cells:
-        return Cells(*(getattr(self, f.name)[tasks] for f in fields(self)))
+    def take(self, tasks: npt.NDArray[np.intp]) -> ClassCounts:
+        return ClassCounts(*(getattr(self, f.name)[tasks] for f in fields(self)))
 
 
 _Cell = tuple[float | tuple[float, ...], ...]
@@ -82,12 +82,12 @@ _Cell = tuple[float | tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class LedgerPair:
     """Two runs over the union of their tasks, in an order made of contents."""
 
     tasks: tuple[Hashable, ...]
-    base: Cells
-    candidate: Cells
+    base: ClassCounts
+    candidate: ClassCounts
     modes: tuple[str | None, ...]  # the last is None: no mode known
     low: float  # rewards = low + scale * unit rewards
     scale: float
@@ -96,7 +96,7 @@ class Pair:
     orders: tuple[Positions, ...]  # in which tasks are resampled: one, or two where the runs mirror each other
 
 
-def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> Pair:
+def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> LedgerPair:
     """Summarise two runs.
 
     `unit` is the rewards of nothing and of everything achieved; None takes (0, 1), widened to the rewards seen. Raises
@@ -105,21 +105,21 @@ def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> 
     low, high = _unit(base, candidate) if unit is None else unit
     if not high > low:
         raise ValueError(f"a unit of reward from {low} to {high}")
-    named = {r.mode for run in (base, candidate) for r in run.rows if r.status == "ok" and r.mode is not None}
-    modes = (*sorted(named), None)
+    mode_names = {r.mode for run in (base, candidate) for r in run.rows if r.status == "ok" and r.mode is not None}
+    modes = (*sorted(mode_names), None)
     sides = [any(r.rescored is not None for r in run.rows) for run in (base, candidate)]
-    capped, cut = _capped(base, candidate)
+    capped, token_limit = _capped(base, candidate)
     grouped = [_by_task(run.rows) for run in (base, candidate)]
-    found = [
-        {t: _cell(rows, modes, (low, high), cut, share=0.5 if all(sides) else 1.0) for t, rows in g.items()}
+    cells_by_run = [
+        {t: _cell(rows, modes, (low, high), token_limit, share=0.5 if all(sides) else 1.0) for t, rows in g.items()}
         for g in grouped
     ]
-    blank = _cell([], modes, (0.0, 1.0), cut, share=1.0)
-    orders = _orders(found, base, candidate)
+    blank = _cell([], modes, (0.0, 1.0), token_limit, share=1.0)
+    orders = _orders(cells_by_run, base, candidate)
     tasks = orders[0]
     position = {task: i for i, task in enumerate(tasks)}
-    cells = [_stack([cell.get(t, blank) for t in tasks], blank) for cell in found]
-    return Pair(
+    cells = [_stack([cell.get(t, blank) for t in tasks], blank) for cell in cells_by_run]
+    return LedgerPair(
         tasks=tasks,
         base=cells[0],
         candidate=cells[1],
@@ -133,11 +133,11 @@ def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> 
 
 
 def _unit(base: Run, candidate: Run) -> tuple[float, float]:
-    seen = [r.reward for run in (base, candidate) for r in run.rows]
-    seen += [r.rescored for run in (base, candidate) for r in run.rows if r.rescored is not None]
-    if not all(map(math.isfinite, seen)):
+    rewards = [r.reward for run in (base, candidate) for r in run.rows]
+    rewards += [r.rescored for run in (base, candidate) for r in run.rows if r.rescored is not None]
+    if not all(map(math.isfinite, rewards)):
         raise ValueError("a reward is not a finite number; a row without one is not counted by the score")
-    return min(0.0, *seen, 0.0), max(1.0, *seen, 1.0)
+    return min(0.0, *rewards, 0.0), max(1.0, *rewards, 1.0)
 
 
 def _capped(base: Run, candidate: Run) -> tuple[str | None, float]:
@@ -167,36 +167,36 @@ def _by_task(rows: Iterable[Row]) -> dict[Hashable, list[Row]]:
 
 
 def _cell(
-    rows: Sequence[Row], modes: Sequence[str | None], unit: tuple[float, float], cut: float, share: float
+    rows: Sequence[Row], modes: Sequence[str | None], unit: tuple[float, float], token_limit: float, share: float
 ) -> _Cell:
     """The fields of Cells for one task. A re-scored row counts `share` of its other reward and the rest of its own."""
     by_class: dict[str | None, list[float]] = {name: [] for name in (*CLASSES, None)}
     by_mode: dict[str | None, list[float]] = {name: [] for name in modes}
-    written, long = [], []
+    scores, long = [], []
     disputed = 0
     for row in rows:
-        own = (row.reward - unit[0]) / (unit[1] - unit[0])
-        other = own if row.rescored is None else (row.rescored - unit[0]) / (unit[1] - unit[0])
-        disputed += other != own
-        y = other if share == 1.0 else (own + other) / 2.0
+        score = (row.reward - unit[0]) / (unit[1] - unit[0])
+        rescored = score if row.rescored is None else (row.rescored - unit[0]) / (unit[1] - unit[0])
+        disputed += rescored != score
+        y = rescored if share == 1.0 else (score + rescored) / 2.0
         kind = STATUSES[row.status]
         by_class[kind].append(y)
-        written.append(own)
+        scores.append(score)
         if kind is None and y < 1.0:
             by_mode[row.mode].append(1.0 - y)
-        if row.out_tokens is not None and row.out_tokens >= cut and kind in {None, "truncation", "malformed"}:
+        if row.out_tokens is not None and row.out_tokens >= token_limit and kind in {None, "truncation", "malformed"}:
             long.append(y)
     n = len(rows)
     return (
         n,
-        math.fsum(written) / n if n else 0.0,
+        math.fsum(scores) / n if n else 0.0,
         tuple(len(by_class[name]) for name in CLASSES),
         tuple(math.fsum(by_class[name]) for name in CLASSES),
         len(by_class[None]),
         math.fsum(by_class[None]),
         tuple(math.fsum(by_mode[name]) for name in modes),
         tuple(len(by_mode[name]) for name in modes),
-        sum(y >= 1.0 for y in written),
+        sum(y >= 1.0 for y in scores),
         sum(row.rescored is not None for row in rows),
         disputed,
         len(long),
@@ -204,22 +204,29 @@ def _cell(
     )
 
 
-def _orders(found: Sequence[dict[Hashable, _Cell]], base: Run, candidate: Run) -> list[tuple[Hashable, ...]]:
+def _orders(cells_by_run: Sequence[dict[Hashable, _Cell]], base: Run, candidate: Run) -> list[tuple[Hashable, ...]]:
     """Tasks sorted by contents, seen from whichever run comes first by contents; names only part equal contents.
 
     Where neither comes first, both orders; which of them leads is for the names to say, so that it stays if runs swap.
     """
     expected = [run.expected or frozenset() for run in (candidate, base)]  # by the run that may lack the task
-    keys = [{t: (*cell, t in known) for t, cell in cells.items()} for cells, known in zip(found, expected, strict=True)]
-    names = {t: (type(t).__name__, repr(t)) for t in {**found[0], **found[1]}}
+    keys = [
+        {t: (*cell, t in expected_tasks) for t, cell in cells.items()}
+        for cells, expected_tasks in zip(cells_by_run, expected, strict=True)
+    ]
+    names = {t: (type(t).__name__, repr(t)) for t in {**cells_by_run[0], **cells_by_run[1]}}
     straight = {t: (keys[0].get(t, ()), keys[1].get(t, ())) for t in names}
-    swapped = {t: (two, one) for t, (one, two) in straight.items()}
-    there, back = sorted(straight.values()), sorted(swapped.values())
-    views = [straight, swapped] if there == back else [straight if there < back else swapped]
+    swapped = {t: (candidate_cell, base_cell) for t, (base_cell, candidate_cell) in straight.items()}
+    sorted_straight, sorted_swapped = sorted(straight.values()), sorted(swapped.values())
+    views = (
+        [straight, swapped]
+        if sorted_straight == sorted_swapped
+        else [straight if sorted_straight < sorted_swapped else swapped]
+    )
     orders = {tuple(sorted(names, key=lambda t: (view[t], names[t]))) for view in views}
     return sorted(orders, key=lambda order: [names[t] for t in order])
 
 
-def _stack(cells: Sequence[_Cell], blank: _Cell) -> Cells:
+def _stack(cells: Sequence[_Cell], blank: _Cell) -> ClassCounts:
     shapes = [(len(cells), *np.shape(value)) for value in blank]
-    return Cells(*(np.array([c[i] for c in cells], dtype=np.float64).reshape(s) for i, s in enumerate(shapes)))
+    return ClassCounts(*(np.array([c[i] for c in cells], dtype=np.float64).reshape(s) for i, s in enumerate(shapes)))

@@ -19,11 +19,11 @@ from blade.stats.ledger.common_tasks import (
     BEHAVIOUR,
     MODES,
     UNRESOLVED,
+    CommonTasks,
     Draft,
-    Inside,
     behaviour_drafts,
     class_draft,
-    look_inside,
+    common_tasks,
 )
 from blade.stats.ledger.composition import LABELS, Composition, compose, reach, total
 from blade.stats.ledger.corrections import Correction
@@ -31,7 +31,7 @@ from blade.stats.ledger.intervals import Span, resampled, resampled_interval, ta
 from blade.stats.ledger.naming import ALPHA, LEAST, holm, name_modes
 from blade.stats.ledger.parts import Ledger, Part, Pooled, Settings, Status
 from blade.stats.ledger.rescoring import rescored_share, verifier_draft
-from blade.stats.ledger.rows import CLASSES, Floats, Pair, Run, pair
+from blade.stats.ledger.rows import CLASSES, Floats, LedgerPair, Run, pair
 
 TOLERANCE = 1e-9
 BROKEN_TOOL = "broken_tool"
@@ -39,13 +39,13 @@ BROKEN_TOOL = "broken_tool"
 
 
 @dataclass(frozen=True, slots=True)
-class _Books:
+class _DraftLedger:
     """Everything the table is written from."""
 
     settings: Settings
-    pair: Pair
+    pair: LedgerPair
     composition: Composition
-    inside: Inside
+    common: CommonTasks
     view: Floats  # weighted parts of the common tasks
     facts: list[Draft]  # block II
     tested: list[Draft]  # block III but for behaviour
@@ -67,47 +67,47 @@ def decompose(
     composition = compose(summary, base, candidate, settings.weighting)
     if composition.base is None or composition.candidate is None:
         return _nothing(summary, composition)
-    books = _open_books(summary, composition, settings)
-    return _close_books(books, corrections)
+    draft_ledger = _open_draft(summary, composition, settings)
+    return _close_draft(draft_ledger, corrections)
 
 
-def _open_books(summary: Pair, composition: Composition, settings: Settings) -> _Books:
-    inside = look_inside(summary, composition, settings)
-    view = inside.view(inside.used)
+def _open_draft(summary: LedgerPair, composition: Composition, settings: Settings) -> _DraftLedger:
+    common = common_tasks(summary, composition, settings)
+    view = common.view(common.used)
 
     def spread(values: Floats) -> Floats:
         full = np.zeros(len(summary.tasks))
-        full[inside.common] = values
+        full[common.common] = values
         return full
 
-    columns = [z for z in inside.present if inside.moved(z) or view[:, z].any()]
-    tested = [class_draft(inside, z, view[:, z], spread) for z in columns]
-    whole, modes = behaviour_drafts(inside, view, tested, summary.modes, settings, spread)
-    verifier = verifier_draft(inside, settings, summary.two_sided, view[:, :MODES].sum(axis=1), spread)
+    columns = [z for z in common.present if common.moved(z) or view[:, z].any()]
+    tested = [class_draft(common, z, view[:, z], spread) for z in columns]
+    behaviour, modes = behaviour_drafts(common, view, tested, summary.modes, settings, spread)
+    verifier = verifier_draft(common, settings, summary.two_sided, view[:, :MODES].sum(axis=1), spread)
     tested += [verifier] if verifier is not None else []
     if view[:, UNRESOLVED].any():
-        lost = inside.base.n + inside.candidate.n
-        values, rows = view[:, UNRESOLVED], int(lost[view[:, UNRESOLVED] != 0.0].sum())
+        rows_by_task = common.base.n + common.candidate.n
+        values, rows = view[:, UNRESOLVED], int(rows_by_task[view[:, UNRESOLVED] != 0.0].sum())
         span = task_interval(values)
         tested.append(Draft("unresolved", None, spread(values), rows, span, None, "not_identified", None))
     if not composition.identified:
-        whole, *rest = (replace(d, status="not_identified") for d in (whole, *tested, *modes))
-        tested, modes = rest[: len(tested)], rest[len(tested) :]
-    weight = np.where(inside.weight > 0.0, inside.weight, 1.0)
+        behaviour, *unidentified = (replace(d, status="not_identified") for d in (behaviour, *tested, *modes))
+        tested, modes = unidentified[: len(tested)], unidentified[len(tested) :]
+    weight = np.where(common.weight > 0.0, common.weight, 1.0)
     drafts = [*tested, *modes]
     unweighted = (
-        np.array([spread(d.phi[inside.common] / weight) for d in drafts]).reshape(len(drafts), len(summary.tasks)).T
+        np.array([spread(d.phi[common.common] / weight) for d in drafts]).reshape(len(drafts), len(summary.tasks)).T
     )
     replicates = None
     if composition.phi.any():
         replicates = resampled(summary, composition, unweighted, settings.draws, settings.seed)
     facts = _facts(summary, composition, replicates)
-    return _Books(settings, summary, composition, inside, view, facts, tested, whole, modes, replicates)
+    return _DraftLedger(settings, summary, composition, common, view, facts, tested, behaviour, modes, replicates)
 
 
-def _facts(summary: Pair, composition: Composition, replicates: Floats | None) -> list[Draft]:
+def _facts(summary: LedgerPair, composition: Composition, replicates: Floats | None) -> list[Draft]:
     """Composition, coverage and weights. Few or no common tasks leave their level, and so these parts, open."""
-    found = []
+    facts = []
     rows = summary.base.n + summary.candidate.n
     for column, (cause, sub) in enumerate(LABELS):
         phi = composition.phi[:, column]
@@ -123,50 +123,56 @@ def _facts(summary: Pair, composition: Composition, replicates: Floats | None) -
             total(phi), None if replicates is None else replicates[:, column], len(summary.tasks)
         )
         touched = lacking if lacking.any() else phi != 0.0
-        found.append(Draft(cause, sub, phi, int(rows[touched].sum()), interval, bounds, status, None))
-    return found
+        facts.append(Draft(cause, sub, phi, int(rows[touched].sum()), interval, bounds, status, None))
+    return facts
 
 
-def _named(books: _Books) -> tuple[list[bool], list[bool], list[bool], bool]:
+def _naming_flags(draft_ledger: _DraftLedger) -> tuple[list[bool], list[bool], list[bool], bool]:
     """Facts, tested parts, failure modes and the behaviour part: which are named."""
     facts = []
-    for draft in books.facts:
+    for draft in draft_ledger.facts:
         ends = draft.bounds if draft.status == "bounds" and draft.bounds else (draft.points, draft.points)
         sure = min(abs(ends[0]), abs(ends[1])) >= LEAST and ends[0] * ends[1] > 0.0
         facts.append(sure and draft.status != "not_identified")
-    family = [*books.tested, books.behaviour]
-    asked = [d.p if d.status != "not_identified" and d.phi.any() else None for d in family]
+    family = [*draft_ledger.tested, draft_ledger.behaviour]
+    p_values = [d.p if d.status != "not_identified" and d.phi.any() else None for d in family]
     tests = zip(
-        holm([None if d.sub == BROKEN_TOOL else p for d, p in zip(family, asked, strict=True)]), asked, strict=True
+        holm([None if d.sub == BROKEN_TOOL else p for d, p in zip(family, p_values, strict=True)]),
+        p_values,
+        strict=True,
     )
-    tested = [p is not None and p < ALPHA for adjusted, own in tests for p in [own if adjusted is None else adjusted]]
-    modes = [False] * len(books.modes)
+    tested = [
+        p is not None and p < ALPHA for adjusted, own_p in tests for p in [own_p if adjusted is None else adjusted]
+    ]
+    modes = [False] * len(draft_ledger.modes)
     if tested[-1]:
-        points = [d.points for d in books.modes]
-        modes = name_modes(points, [d.p for d in books.modes], books.behaviour.points, LEAST)
+        points = [d.points for d in draft_ledger.modes]
+        modes = name_modes(points, [d.p for d in draft_ledger.modes], draft_ledger.behaviour.points, LEAST)
     return facts, tested[:-1], modes, tested[-1]
 
 
-def _close_books(books: _Books, corrections: Sequence[Correction]) -> Ledger:
-    scale, composition = books.pair.scale, books.composition
-    facts, tested, modes, behaves = _named(books)
+def _close_draft(draft_ledger: _DraftLedger, corrections: Sequence[Correction]) -> Ledger:
+    scale, composition = draft_ledger.pair.scale, draft_ledger.composition
+    facts, tested, modes, behaves = _naming_flags(draft_ledger)
     flags = [*facts, *tested, *modes]
-    drafts = [*books.facts, *books.tested, *books.modes]
-    parts = [_part(d, flag, books.pair.tasks, scale) for d, flag in zip(drafts, flags, strict=True)]
-    columns = [dict(zip(books.pair.tasks, (scale * d.phi).tolist(), strict=True)) for d in drafts]
-    ours = [_correction_part(c, scale, len(books.pair.tasks)) for c in corrections]
-    order, tasks, phi = _sorted([*parts, *ours], [*columns, *(dict(c.by_task) for c in corrections)])
+    drafts = [*draft_ledger.facts, *draft_ledger.tested, *draft_ledger.modes]
+    parts = [_part(d, flag, draft_ledger.pair.tasks, scale) for d, flag in zip(drafts, flags, strict=True)]
+    columns = [dict(zip(draft_ledger.pair.tasks, (scale * d.phi).tolist(), strict=True)) for d in drafts]
+    correction_parts = [_correction_part(c, scale, len(draft_ledger.pair.tasks)) for c in corrections]
+    order, tasks, phi = _sorted([*parts, *correction_parts], [*columns, *(dict(c.by_task) for c in corrections)])
     s_a, s_b = composition.base or 0.0, composition.candidate or 0.0
     delta = math.fsum([scale * s_b, -scale * s_a, *(c.points for c in corrections)])
     gap = math.fsum([*(p.points for p in order), -delta])
     if abs(gap) >= TOLERANCE * max(1.0, scale):
         raise ArithmeticError(f"the parts miss the change of {delta} by {gap}")
-    by_mode = {d.sub: scale * d.points for d in books.modes}
-    imputed = books.inside.within(books.inside.used).imputed
-    taken = np.hstack([np.abs(books.view[imputed, :BEHAVIOUR]).ravel(), np.abs(books.view[:, UNRESOLVED])])
-    mass, whole = scale * total(taken), total(np.abs(phi).ravel())
-    change = scale * books.inside.weight * (books.inside.candidate.mean - books.inside.base.mean)
-    low = books.pair.low
+    by_mode = {d.sub: scale * d.points for d in draft_ledger.modes}
+    imputed = draft_ledger.common.within(draft_ledger.common.used).imputed
+    imputed_changes = np.hstack(
+        [np.abs(draft_ledger.view[imputed, :BEHAVIOUR]).ravel(), np.abs(draft_ledger.view[:, UNRESOLVED])]
+    )
+    mass, total_change = scale * total(imputed_changes), total(np.abs(phi).ravel())
+    change = scale * draft_ledger.common.weight * (draft_ledger.common.candidate.mean - draft_ledger.common.base.mean)
+    low = draft_ledger.pair.low
     return Ledger(
         scores=(low + scale * s_a, low + scale * s_b),
         delta=delta,
@@ -174,20 +180,22 @@ def _close_books(books: _Books, corrections: Sequence[Correction]) -> Ledger:
         parts=order,
         tasks=tasks,
         phi=phi,
-        pooled=_pool(books, flags, [p for p in ours if not p.named]),
-        behaviour=_part(books.behaviour, behaves, books.pair.tasks, scale) if books.behaviour.phi.any() else None,
+        pooled=_pool(draft_ledger, flags, [p for p in correction_parts if not p.named]),
+        behaviour=_part(draft_ledger.behaviour, behaves, draft_ledger.pair.tasks, scale)
+        if draft_ledger.behaviour.phi.any()
+        else None,
         migration=mode_migration(by_mode, LEAST * scale),
-        capability=capability(books.inside.base.passes, books.inside.candidate.passes, change),
-        thetas={CLASSES[z]: theta for z, theta in books.inside.thetas.items()},
-        common=len(books.inside.common),
+        capability=capability(draft_ledger.common.base.passes, draft_ledger.common.candidate.passes, change),
+        thetas={CLASSES[z]: theta for z, theta in draft_ledger.common.thetas.items()},
+        common=len(draft_ledger.common.common),
         common_shares=composition.shares,
         imputed_mass=mass,
-        imputed_share=mass / whole if whole else 0.0,
-        rescored_shares=(rescored_share(books.inside.base), rescored_share(books.inside.candidate)),
+        imputed_share=mass / total_change if total_change else 0.0,
+        rescored_shares=(rescored_share(draft_ledger.common.base), rescored_share(draft_ledger.common.candidate)),
     )
 
 
-def _part(draft: Draft, named: bool, tasks: Sequence[Hashable], scale: float) -> Part:
+def _part(draft: Draft, is_named: bool, tasks: Sequence[Hashable], scale: float) -> Part:
     sizes = np.abs(draft.phi).tolist()
     touched = sorted((i for i, size in enumerate(sizes) if size > 0.0), key=lambda i: (-sizes[i], repr(tasks[i])))
     theta = draft.theta
@@ -198,7 +206,7 @@ def _part(draft: Draft, named: bool, tasks: Sequence[Hashable], scale: float) ->
         interval=_times(draft.interval, scale),
         bounds=_times(draft.bounds, scale),
         status=draft.status,
-        named=named,
+        named=is_named,
         p=draft.p,
         tasks=tuple(tasks[i] for i in touched),
         rollouts=draft.rollouts,
@@ -244,31 +252,31 @@ def _sorted(
     return tuple(parts[i] for i in order), tuple(tasks), phi.reshape(len(tasks), len(parts))
 
 
-def _pool(books: _Books, flags: Sequence[bool], ours: Sequence[Part]) -> Pooled:
+def _pool(draft_ledger: _DraftLedger, flags: Sequence[bool], correction_parts: Sequence[Part]) -> Pooled:
     """All that is not named, regrouped into one bar with one interval."""
-    drafts = [*books.facts, *books.tested, *books.modes]
+    drafts = [*draft_ledger.facts, *draft_ledger.tested, *draft_ledger.modes]
     loose = [d for d, flag in zip(drafts, flags, strict=True) if not flag]
-    scale, fixed = books.pair.scale, math.fsum(p.points for p in ours)
+    scale, fixed = draft_ledger.pair.scale, math.fsum(p.points for p in correction_parts)
     points = math.fsum(value for d in loose for value in d.phi.tolist())
-    if any(not flag for flag in flags[: len(books.facts)]):
-        facts = [LABELS.index((d.cause, d.sub)) for d, flag in zip(books.facts, flags, strict=False) if not flag]
-        rest = [len(LABELS) + i for i, flag in enumerate(flags[len(books.facts) :]) if not flag]
-        draws = None if books.replicates is None else books.replicates[:, facts + rest].sum(axis=1)
-        interval = resampled_interval(points, draws, len(books.pair.tasks))
+    if any(not flag for flag in flags[: len(draft_ledger.facts)]):
+        facts = [LABELS.index((d.cause, d.sub)) for d, flag in zip(draft_ledger.facts, flags, strict=False) if not flag]
+        unnamed = [len(LABELS) + i for i, flag in enumerate(flags[len(draft_ledger.facts) :]) if not flag]
+        draws = None if draft_ledger.replicates is None else draft_ledger.replicates[:, facts + unnamed].sum(axis=1)
+        interval = resampled_interval(points, draws, len(draft_ledger.pair.tasks))
     else:
-        together = sum((d.phi for d in loose), np.zeros(len(books.pair.tasks)))[books.inside.common]
+        together = sum((d.phi for d in loose), np.zeros(len(draft_ledger.pair.tasks)))[draft_ledger.common.common]
         offset = len(together) > 1 and not together.any() and any(d.phi.any() for d in loose)
         interval = unanimous_interval(0.0, len(together), 1.0) if offset else task_interval(together)
     moved = None if interval is None else (scale * interval[0] + fixed, scale * interval[1] + fixed)
-    return Pooled(scale * points + fixed, moved, len(loose) + len(ours))
+    return Pooled(scale * points + fixed, moved, len(loose) + len(correction_parts))
 
 
-def _nothing(summary: Pair, composition: Composition) -> Ledger:
-    one, two = (
+def _nothing(summary: LedgerPair, composition: Composition) -> Ledger:
+    base_score, candidate_score = (
         None if s is None else summary.low + summary.scale * s for s in (composition.base, composition.candidate)
     )
     return Ledger(
-        scores=(one, two),
+        scores=(base_score, candidate_score),
         delta=None,
         delta_common=None,
         parts=(),

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import special
 
 from blade.stats.ledger.composition import total
-from blade.stats.ledger.rows import CLASSES, Booleans, Cells, Floats, Pair
+from blade.stats.ledger.rows import CLASSES, Booleans, ClassCounts, Floats, LedgerPair
 from blade.stats.ledger.selection import clean_rate, would_pass
 from blade.stats.rank_sum import rank_sum_p
 
@@ -43,7 +43,7 @@ class Theta:
         return self.source in {"differences", "control"}
 
 
-def estimate_theta(base: Cells, candidate: Cells, column: int, level: float = 0.95) -> Theta | None:
+def estimate_theta(base: ClassCounts, candidate: ClassCounts, column: int, level: float = 0.95) -> Theta | None:
     """The theta of a class by difference in differences over common tasks; None with too few tasks.
 
     H: tasks where the share of this class alone changed; U: tasks without it where no share changed. With a the clean
@@ -54,9 +54,9 @@ def estimate_theta(base: Cells, candidate: Cells, column: int, level: float = 0.
     q_a, q_b = base.count / base.n[:, None], candidate.count / candidate.n[:, None]
     dq = q_b - q_a
     alone = ~np.delete(dq != 0.0, column, axis=1).any(axis=1)
-    seen = (base.clean > 0) & (candidate.clean > 0)
-    hit = alone & seen & (dq[:, column] != 0.0)
-    untouched = alone & seen & (base.count[:, column] == 0.0) & (candidate.count[:, column] == 0.0)
+    clean_in_both = (base.clean > 0) & (candidate.clean > 0)
+    hit = alone & clean_in_both & (dq[:, column] != 0.0)
+    untouched = alone & clean_in_both & (base.count[:, column] == 0.0) & (candidate.count[:, column] == 0.0)
     if hit.sum() < NEEDED or untouched.sum() < NEEDED:
         return None
     change = candidate.clean_total / candidate.n - base.clean_total / base.n
@@ -74,7 +74,7 @@ def estimate_theta(base: Cells, candidate: Cells, column: int, level: float = 0.
     return Theta(value, "differences", float(np.interp(far, grid, GRID)), max(1.0, far / float(grid[-1])))
 
 
-def _losses(base: Cells, candidate: Cells, hit: Booleans, column: int) -> Floats:
+def _losses(base: ClassCounts, candidate: ClassCounts, hit: Booleans, column: int) -> Floats:
     """What the class took from the tasks hit, at each theta of the grid: sum of |dq| mean(psi)."""
     count = int(hit.sum())
     theta = np.tile([ASSUMED[name] for name in CLASSES], (len(GRID) * count, 1))
@@ -86,8 +86,8 @@ def _losses(base: Cells, candidate: Cells, hit: Booleans, column: int) -> Floats
         rate = clean_rate(np.tile(clean, len(GRID)), np.tile(q, (len(GRID), 1)), theta)
         psi.append(would_pass(rate, theta)[:, column])
         shares.append(q[:, column])
-    taken = np.abs(shares[1] - shares[0]) * ((psi[0] + psi[1]) / 2.0).reshape(len(GRID), count)
-    return np.array([total(row) for row in taken])
+    absolute_losses = np.abs(shares[1] - shares[0]) * ((psi[0] + psi[1]) / 2.0).reshape(len(GRID), count)
+    return np.array([total(row) for row in absolute_losses])
 
 
 def _variance(values: Floats) -> float:
@@ -105,7 +105,7 @@ def _truncated_mean(mean: float, sd: float, top: float) -> float:
     return float((points * weight).sum() / weight.sum())
 
 
-def length_control(pair: Pair, common: npt.NDArray[np.intp]) -> tuple[Floats, Floats] | None:
+def length_control(pair: LedgerPair, common: npt.NDArray[np.intp]) -> tuple[Floats, Floats] | None:
     """What truncated rows missed by a lowered cap, per common task, from the run that had the larger cap.
 
     Its rows of at least the smaller cap's length would have been cut. psi_t is their mean reward in the task, drawn
@@ -122,7 +122,7 @@ def length_control(pair: Pair, common: npt.NDArray[np.intp]) -> tuple[Floats, Fl
     return (larger.long_total + overall) / (larger.long_rows + 1.0), 1.0 / (larger.long_rows + 1.0)
 
 
-def control_error(pair: Pair, common: npt.NDArray[np.intp]) -> float:
+def control_error(pair: LedgerPair, common: npt.NDArray[np.intp]) -> float:
     """Standard error of the control's overall mean, tasks as clusters."""
     larger = (pair.candidate if pair.capped == "base" else pair.base).take(common)
     rows = float(larger.long_rows.sum())
@@ -132,24 +132,24 @@ def control_error(pair: Pair, common: npt.NDArray[np.intp]) -> float:
     return math.sqrt(spread * tasks / max(tasks - 1.0, 1.0)) / rows
 
 
-def given_control(pair: Pair, common: npt.NDArray[np.intp], known: Mapping[Hashable, float]) -> Floats:
+def given_control(pair: LedgerPair, common: npt.NDArray[np.intp], control_by_task: Mapping[Hashable, float]) -> Floats:
     """What hit rows are known to have missed, by task, from a rerun or a re-extraction; NaN where it is not known."""
-    return np.array([known.get(pair.tasks[i], math.nan) for i in common], dtype=np.float64)
+    return np.array([control_by_task.get(pair.tasks[i], math.nan) for i in common], dtype=np.float64)
 
 
-def exogeneity_p(base: Cells, candidate: Cells, column: int) -> float | None:
+def exogeneity_p(base: ClassCounts, candidate: ClassCounts, column: int) -> float | None:
     """Whether a class hits tasks without regard to how hard they are: p of Mann and Whitney over common tasks.
 
     Tasks that the class hit in one run against the others, by the clean mean of the other run; twice the smaller p of
     the two directions. None where fewer than 5 tasks stand on either side.
     """
-    found = []
-    for here, there in ((base, candidate), (candidate, base)):
-        seen = there.clean > 0
-        hit = here.count[:, column] > 0
-        rate = there.clean_total / np.maximum(there.clean, 1.0)
-        one, other = rate[seen & hit], rate[seen & ~hit]
-        if min(len(one), len(other)) < 5:
+    p_values = []
+    for run_cells, other_cells in ((base, candidate), (candidate, base)):
+        clean_there = other_cells.clean > 0
+        hit = run_cells.count[:, column] > 0
+        rate = other_cells.clean_total / np.maximum(other_cells.clean, 1.0)
+        rate_hit, rate_unhit = rate[clean_there & hit], rate[clean_there & ~hit]
+        if min(len(rate_hit), len(rate_unhit)) < 5:
             continue
-        found.append(rank_sum_p(one, other))
-    return min(1.0, len(found) * min(found)) if found else None
+        p_values.append(rank_sum_p(rate_hit, rate_unhit))
+    return min(1.0, len(p_values) * min(p_values)) if p_values else None
