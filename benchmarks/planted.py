@@ -22,11 +22,11 @@ from typing import Any
 
 import blade
 from blade.renderers.json import document
-from blade.simulate import Case, CaseTruth, case
+from blade.simulate import CaseTruth, PlantedCase, case
 from blade.simulate.evidence_level import Level
 from blade.simulate.kinds import kinds
 from blade.simulate.rng import dice
-from blade.simulate.scoring import Marks, Summary, mark, summarise
+from blade.simulate.scoring import Marks, PlantSummary, mark, summarise
 from blade.simulate.scoring.invariance import agree
 from blade.simulate.scoring.table import as_markdown
 from blade.simulate.transformed import TRANSFORMS
@@ -104,14 +104,14 @@ def make_jobs(
     return jobs
 
 
-def explain(one: Case) -> dict[str, Any]:
+def explain(one: PlantedCase) -> dict[str, Any]:
     """What the engine says of the change between the two runs, with nothing cached."""
     options = blade.Options(cache=False)
     runs = blade.read(f"base={one.base}", f"candidate={one.candidate}", options=options)
     return document(blade.compare_runs(runs, options))
 
 
-def answer(one: Case) -> Answer:
+def answer(one: PlantedCase) -> Answer:
     """The engine's answer to one case; a crash is an answer too."""
     begun = time.perf_counter()
     try:
@@ -142,7 +142,7 @@ def run_job(job: Job) -> Answer:
     return Answer(said.truth, said.change, said.health, said.error, seconds, said.took, broken)
 
 
-def _broken(one: Case, change: dict[str, Any], folder: Path) -> tuple[str, ...]:
+def _broken(one: PlantedCase, change: dict[str, Any], folder: Path) -> tuple[str, ...]:
     """The transforms that change what the engine says of the parts."""
     found = []
     for name, transform in TRANSFORMS.items():
@@ -152,7 +152,7 @@ def _broken(one: Case, change: dict[str, Any], folder: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def score_cases(cases: Iterable[Case]) -> Summary:
+def score_cases(cases: Iterable[PlantedCase]) -> PlantSummary:
     """Explain every case and sum the marks up. Raises where the engine explains no change or stops."""
     marks = []
     for one in cases:
@@ -172,7 +172,7 @@ def run_all(jobs: Sequence[Job], workers: int) -> Iterator[Answer]:
         yield from pool.map(run_job, jobs, chunksize=4)
 
 
-def report(answers: Sequence[Answer]) -> tuple[str, list[Marks], Summary]:
+def report(answers: Sequence[Answer]) -> tuple[str, list[Marks], PlantSummary]:
     """The Markdown: what could not be marked comes first."""
     marks = [mark(one.truth, one.change, one.health) for one in answers if one.change is not None]
     crashed = [one for one in answers if one.error]

@@ -10,7 +10,7 @@ import pytest
 from blade.simulate import Scenario
 from blade.simulate.benchmarks import load
 from blade.simulate.cause_context import play
-from blade.simulate.scenario import Behaviour, Task
+from blade.simulate.scenario import Behaviour, SimulatedTask
 
 SURE = Behaviour("sim-sure", 99.0, 0.7, 100_000)
 
@@ -19,7 +19,7 @@ def message(text: str) -> list[dict[str, Any]]:
     return [{"type": "message", "content": [{"type": "output_text", "text": text}]}]
 
 
-def verdict(benchmark: str, task: Task, **changes: Any) -> dict[str, Any]:
+def verdict(benchmark: str, task: SimulatedTask, **changes: Any) -> dict[str, Any]:
     transcript = play(Scenario(benchmark=benchmark), load(benchmark), task, 0, replace(SURE, **changes))
     return load(benchmark).verify(task, transcript.items)
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import orjson
 import pytest
 
-from blade.simulate import Case, case
+from blade.simulate import PlantedCase, case
 from blade.simulate.error_texts import OUTAGES, TOOL_ERRORS, filled, fixed_part
 from blade.simulate.evidence_level import LEVELS, Level
 from blade.simulate.kinds import kinds, load
@@ -40,7 +40,7 @@ def macro(path: Path) -> float:
     return sum(sum(rewards) / len(rewards) for rewards in by_task.values()) / len(by_task)
 
 
-def small(kind: str, level: Level, folder: Path, **settings: Any) -> Case:
+def small(kind: str, level: Level, folder: Path, **settings: Any) -> PlantedCase:
     return case(kind, level, 2, folder, **{"tasks": 24, "repeats": 2, "dose": 8.0, **settings})
 
 

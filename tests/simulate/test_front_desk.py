@@ -13,17 +13,17 @@ from blade.simulate.benchmarks import load
 from blade.simulate.benchmarks.front_desk.tools import ACTIONS, SCHEMAS, is_error, use
 from blade.simulate.benchmarks.front_desk.world import build, fresh
 from blade.simulate.cause_context import play
-from blade.simulate.scenario import Behaviour, Task
+from blade.simulate.scenario import Behaviour, SimulatedTask
 
 DESK = load("front_desk")
 SURE = Behaviour("sim-sure", 99.0, 0.7, 100_000)
 
 
-def attempt(task: Task, **changes: Any) -> list[dict[str, Any]]:
+def attempt(task: SimulatedTask, **changes: Any) -> list[dict[str, Any]]:
     return [dict(item) for item in play(Scenario(), DESK, task, 0, replace(SURE, **changes)).items]
 
 
-def task_of(category: str, number: int = 0) -> Task:
+def task_of(category: str, number: int = 0) -> SimulatedTask:
     return [task for task in (DESK.task(0, n) for n in range(60)) if task.category == category][number]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from benchmarks import planted
 
-from blade.simulate import Case, CaseTruth, case
+from blade.simulate import CaseTruth, PlantedCase, case
 from blade.simulate.kinds import kinds, names
 
 
@@ -83,7 +83,7 @@ def test_without_an_explained_change_it_says_so(
 def test_a_crash_is_told_and_the_other_cases_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stumble(one: Case) -> dict[str, Any]:
+    def stumble(one: PlantedCase) -> dict[str, Any]:
         if one.truth.kind == "null":
             raise ZeroDivisionError("no rows")
         return {"change": oracle(one.truth), "health": []}

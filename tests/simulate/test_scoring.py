@@ -10,7 +10,7 @@ import pytest
 from blade.simulate import CaseTruth, TruePart
 from blade.simulate.scoring import Marks, mark, summarise
 from blade.simulate.scoring.invariance import agree
-from blade.simulate.scoring.summary import Line
+from blade.simulate.scoring.summary import PromiseLine
 from blade.simulate.scoring.table import as_markdown
 
 OUTAGE = TruePart(
@@ -196,17 +196,17 @@ def test_two_planted_causes_must_both_be_named() -> None:
 
 
 def test_a_line_knows_its_bounds_and_its_target() -> None:
-    none_of_59 = Line("alarms", 0, 59, most=0.05)
+    none_of_59 = PromiseLine("alarms", 0, 59, most=0.05)
     assert none_of_59.met
     assert none_of_59.high == pytest.approx(1 - 0.05 ** (1 / 59))
     assert none_of_59.low == 0
-    all_of_59 = Line("named", 59, 59, least=0.99)
+    all_of_59 = PromiseLine("named", 59, 59, least=0.99)
     assert all_of_59.low == pytest.approx(0.05 ** (1 / 59))
-    assert Line("x", 60, 80, 0.93, 0.98).met is False
-    assert Line("x", 200, 200, 0.93, 0.98).met is False
-    assert Line("x", 3, 4, 0.93, 0.98).met  # four cases exclude nothing
-    assert Line("x", 0, 0, 0.9).met is None
-    assert Line("x", 1, 2).met is None
+    assert PromiseLine("x", 60, 80, 0.93, 0.98).met is False
+    assert PromiseLine("x", 200, 200, 0.93, 0.98).met is False
+    assert PromiseLine("x", 3, 4, 0.93, 0.98).met  # four cases exclude nothing
+    assert PromiseLine("x", 0, 0, 0.9).met is None
+    assert PromiseLine("x", 1, 2).met is None
 
 
 def many(right: int, wrong: int) -> list[Marks]:

@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Sequence
 
-    from blade.simulate.scenario import Behaviour, Json, Task
-    from blade.simulate.transcript_writer import Pen
+    from blade.simulate.scenario import Behaviour, Json, SimulatedTask
+    from blade.simulate.transcript_writer import TranscriptWriter
 
-__all__ = ["Benchmark", "pick_mistake"]
+__all__ = ["SimulatedBenchmark", "pick_mistake"]
 
 
 @dataclass(frozen=True, slots=True)
-class Benchmark:
+class SimulatedBenchmark:
     """`verify` sees only the task and the output items, as a verifier does."""
 
     name: str
     agent: str
-    task: Callable[[int, int], Task]
-    attempt: Callable[[Task, Behaviour, random.Random, Pen], None]
-    verify: Callable[[Task, Sequence[Json]], Json]
+    task: Callable[[int, int], SimulatedTask]
+    attempt: Callable[[SimulatedTask, Behaviour, random.Random, TranscriptWriter], None]
+    verify: Callable[[SimulatedTask, Sequence[Json]], Json]
     pass_metrics: bool = False
     """Whether its aggregate holds the pass@k family."""
     answer_field: str | None = None
@@ -33,7 +33,7 @@ class Benchmark:
     subset_field: str | None = None
 
 
-def pick_mistake(task: Task, behaviour: Behaviour, rng: random.Random) -> str:
+def pick_mistake(task: SimulatedTask, behaviour: Behaviour, rng: random.Random) -> str:
     """The mistake of this attempt, or an empty string for a good one. Always throws the same number of dice."""
     fails = not roll(rng, chance(behaviour.skill, task.hardness, behaviour.temperature))
     choice = rng.choice(task.mistakes)

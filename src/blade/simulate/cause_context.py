@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from blade.simulate.prose import fresh_text
 from blade.simulate.rng import chance, dice
-from blade.simulate.transcript_writer import OutOfTokensError, Pen, tokens
+from blade.simulate.transcript_writer import OutOfTokensError, TranscriptWriter, tokens
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
-    from blade.simulate.benchmark import Benchmark
-    from blade.simulate.scenario import Behaviour, Json, Row, Scenario, Task, Transcript
+    from blade.simulate.benchmark import SimulatedBenchmark
+    from blade.simulate.scenario import Behaviour, Json, Scenario, SimulatedRow, SimulatedTask, SimulatedTranscript
 
-__all__ = ["Cause", "Edit", "Scene", "Stage", "outlook", "play"]
+__all__ = ["CauseContext", "Edit", "PlantedCause", "Stage", "outlook", "play"]
 
 
 class Stage(IntEnum):
@@ -34,20 +34,20 @@ class Stage(IntEnum):
 class Edit:
     """The rows after the cause, and what would localise it in a report: a window, a tool, a category."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[SimulatedRow, ...]
     where: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class CauseContext:
     """The run as it stands when a cause is planted, with dice of the cause's own."""
 
     scenario: Scenario
-    benchmark: Benchmark
-    rows: tuple[Row, ...]
+    benchmark: SimulatedBenchmark
+    rows: tuple[SimulatedRow, ...]
     rng: random.Random
 
-    def replay(self, row: Row, behaviour: Behaviour) -> Row:
+    def replay(self, row: SimulatedRow, behaviour: Behaviour) -> SimulatedRow:
         """The same attempt with the same dice, behaving differently; its place in time stays."""
         transcript = play(self.scenario, self.benchmark, row.task, row.attempt, behaviour)
         verdict = self.benchmark.verify(row.task, transcript.items)
@@ -59,48 +59,52 @@ class Scene:
         times = [row.finished for row in self.rows]
         return min(times) + share * (max(times) - min(times))
 
-    def edit(self, chosen: Callable[[Row], bool], change: Callable[[Row], Row]) -> tuple[Row, ...]:
+    def edit(
+        self, is_chosen: Callable[[SimulatedRow], bool], change: Callable[[SimulatedRow], SimulatedRow]
+    ) -> tuple[SimulatedRow, ...]:
         """Every row in order, the chosen ones changed. `chosen` is asked once for every row."""
-        return tuple(change(row) if chosen(row) else row for row in self.rows)
+        return tuple(change(row) if is_chosen(row) else row for row in self.rows)
 
 
-class Cause(Protocol):
+class PlantedCause(Protocol):
     """One reason for a score to change: a frozen dataclass of its dose. `name` is the name of its file."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     name: ClassVar[str]
     stage: ClassVar[Stage]
 
-    def plant(self, scene: Scene) -> Edit: ...
+    def plant(self, scene: CauseContext) -> Edit: ...
 
 
-def play(scenario: Scenario, benchmark: Benchmark, task: Task, attempt: int, behaviour: Behaviour) -> Transcript:
+def play(
+    scenario: Scenario, benchmark: SimulatedBenchmark, task: SimulatedTask, attempt: int, behaviour: Behaviour
+) -> SimulatedTranscript:
     """Let the scripted agent work on the task once."""
-    named = (scenario.benchmark, scenario.seed, scenario.dice, behaviour.model, task.number, attempt)
-    asked = sum(tokens(message["content"]) for message in task.messages) + 60 * len(task.tools)
-    pen = Pen(dice("ids", *named), asked, behaviour.token_cap)
+    seed_parts = (scenario.benchmark, scenario.seed, scenario.dice, behaviour.model, task.number, attempt)
+    input_tokens = sum(tokens(message["content"]) for message in task.messages) + 60 * len(task.tools)
+    pen = TranscriptWriter(dice("ids", *seed_parts), input_tokens, behaviour.token_cap)
     with suppress(OutOfTokensError):
-        benchmark.attempt(task, behaviour, dice("attempt", *named), pen)
+        benchmark.attempt(task, behaviour, dice("attempt", *seed_parts), pen)
     transcript = pen.transcript()
-    return _padded(transcript, dice("pad", *named), scenario.pad_chars) if scenario.pad_chars else transcript
+    return _padded(transcript, dice("pad", *seed_parts), scenario.pad_chars) if scenario.pad_chars else transcript
 
 
-def outlook(task: Task, behaviour: Behaviour, transcript: Transcript) -> float:
+def outlook(task: SimulatedTask, behaviour: Behaviour, transcript: SimulatedTranscript) -> float:
     """How likely an attempt like this one passes. A cut text or a lost format never does."""
     if behaviour.mistake or transcript.cut or not behaviour.keeps_format:
         return 0.0
     return chance(behaviour.skill, task.hardness, behaviour.temperature)
 
 
-def _padded(transcript: Transcript, rng: random.Random, chars: int) -> Transcript:
+def _padded(transcript: SimulatedTranscript, rng: random.Random, chars: int) -> SimulatedTranscript:
     """The transcript with fresh thinking in front; the padding does not count against the cap."""
     text = fresh_text(rng, chars)
     body = {"summary": [{"text": text, "type": "summary_text"}], "type": "reasoning"}
     item = {"id": f"rs_{rng.getrandbits(64):016x}", **body, "encrypted_content": None, "content": None}
-    more = tokens(text)
+    extra_tokens = tokens(text)
     return replace(
         transcript,
         items=(item, *transcript.items),
-        output_tokens=transcript.output_tokens + more,
-        reasoning_tokens=transcript.reasoning_tokens + more,
+        output_tokens=transcript.output_tokens + extra_tokens,
+        reasoning_tokens=transcript.reasoning_tokens + extra_tokens,
     )

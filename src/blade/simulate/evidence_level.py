@@ -9,7 +9,7 @@ from blade.simulate.gym_rows import rollout_row
 from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Json, Row, Scenario, Transcript
+    from blade.simulate.scenario import Json, Scenario, SimulatedRow, SimulatedTranscript
 
 __all__ = ["LEVELS", "Level", "shown_row"]
 
@@ -18,7 +18,7 @@ LEVELS: tuple[Level, ...] = ("E2", "E1", "E0")
 WITHHELD_STAMPS = ("_ng_failure_class", "error_class")
 
 
-def shown_row(scenario: Scenario, agent: str, row: Row, was: Row, level: Level) -> Json:
+def shown_row(scenario: Scenario, agent: str, row: SimulatedRow, was: SimulatedRow, level: Level) -> Json:
     """The row as written at this level; `was` is the same attempt before anything was planted.
 
     E2 tells all. At E1 there are symptoms and no diagnosis: no finish reason, status, error field or time, and an
@@ -48,24 +48,24 @@ def _withhold(row: Json) -> Json:
     return row
 
 
-def _error_in_text(scenario: Scenario, row: Row) -> Transcript:
+def _error_in_text(scenario: Scenario, row: SimulatedRow) -> SimulatedTranscript:
     """The error moves from its own field into the last tool answer, or into a last message where there is none."""
     transcript = row.transcript
     if not transcript.error:
         return transcript
-    said = transcript.error["message"]
+    error_text = transcript.error["message"]
     if transcript.items and transcript.items[-1]["type"] == "function_call_output":
-        items = (*transcript.items[:-1], {**transcript.items[-1], "output": said})
+        items = (*transcript.items[:-1], {**transcript.items[-1], "output": error_text})
     else:
-        items = (*transcript.items, _message(scenario, row, said))
+        items = (*transcript.items, _message(scenario, row, error_text))
     return replace(transcript, items=items, error=None)
 
 
-def _message(scenario: Scenario, row: Row, text: str) -> Json:
-    made = dice("error message", scenario.seed, scenario.dice, row.key).getrandbits(64)
+def _message(scenario: Scenario, row: SimulatedRow, text: str) -> Json:
+    message_id = dice("error message", scenario.seed, scenario.dice, row.key).getrandbits(64)
     content: list[Json] = [{"annotations": [], "text": text, "type": "output_text", "logprobs": None}]
     return {
-        "id": f"msg_{made:016x}",
+        "id": f"msg_{message_id:016x}",
         "content": content,
         "role": "assistant",
         "status": "completed",

@@ -13,13 +13,13 @@ from blade.simulate.gym_metrics import by_task, run_statistics, task_statistics
 from blade.simulate.gym_pass_metrics import pass_metrics
 from blade.simulate.gym_rows import input_row, rollout_row
 from blade.simulate.run import clean_rows, make_run
-from blade.simulate.scenario import Json, Row, Scenario, Transcript
+from blade.simulate.scenario import Json, Scenario, SimulatedRow, SimulatedTranscript
 from blade.simulate.truth import truth_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from blade.simulate.benchmark import Benchmark
+    from blade.simulate.benchmark import SimulatedBenchmark
 
 __all__ = ["stream_lines", "stream_rows", "write_run"]
 
@@ -47,17 +47,17 @@ def write_run(scenario: Scenario, folder: str | Path, stem: str = "rollouts", *,
     folder.mkdir(parents=True, exist_ok=True)
     agent = _agent(scenario)
     light: list[Json] = []
-    expected: dict[tuple[int, int], Row] = {}
+    expected: dict[tuple[int, int], SimulatedRow] = {}
     main = folder / f"{stem}.jsonl"
     with main.open("wb") as rollouts, (folder / f"{stem}_failures.jsonl").open("wb") as failures:
         for row in _rows(scenario):
             expected[row.index, row.attempt] = row if scenario.causes else _without_text(row)
             if row.place == "nowhere":
                 continue
-            written = rollout_row(scenario, agent, row)
-            (rollouts if row.place == "main" else failures).write(_line(written))
+            row_data = rollout_row(scenario, agent, row)
+            (rollouts if row.place == "main" else failures).write(_line(row_data))
             if row.place == "main":
-                light.append(_light(written))
+                light.append(_light(row_data))
     inputs = [input_row(scenario, agent, expected[key]) for key in sorted(expected)]
     _write_lines(folder / f"{stem}_materialized_inputs.jsonl", inputs)
     for name in METRICS:
@@ -71,7 +71,9 @@ def write_run(scenario: Scenario, folder: str | Path, stem: str = "rollouts", *,
     return main
 
 
-def _write_metrics(folder: Path, stem: str, benchmark: Benchmark, light: list[Json], inputs: list[Json]) -> None:
+def _write_metrics(
+    folder: Path, stem: str, benchmark: SimulatedBenchmark, light: list[Json], inputs: list[Json]
+) -> None:
     agent_ref = inputs[0]["agent_ref"]
     statistics = run_statistics(light)
     groups = by_task(light)
@@ -88,23 +90,24 @@ def _write_metrics(folder: Path, stem: str, benchmark: Benchmark, light: list[Js
     text = orjson.dumps([aggregate], option=orjson.OPT_INDENT_2)
     (folder / f"{stem}_aggregate_metrics.json").write_bytes(text)
     (folder / f"{stem}_agent_metrics.json").write_bytes(orjson.dumps([statistics | {"agent_ref": agent_ref}]))
-    asked = by_task(inputs)
+    inputs_by_task = by_task(inputs)
     profile = [
-        task_statistics(index, rows, len(asked[index]), _sample(asked[index][0])) for index, rows in groups.items()
+        task_statistics(index, rows, len(inputs_by_task[index]), _sample(inputs_by_task[index][0]))
+        for index, rows in groups.items()
     ]
     _write_lines(folder / f"{stem}_reward_profiling.jsonl", profile)
 
 
-def _key_metrics(statistics: Json, passes: Json, most: int) -> Json:
+def _key_metrics(statistics: Json, passes: Json, repeats: int) -> Json:
     """The headline: every mean, or with pass@k the mean reward and the entries of the largest k."""
     if not passes:
         return {key: value for key, value in statistics.items() if key.startswith("mean/")}
-    ends = (f"pass@1[avg-of-{most}]/", f"pass@{most}/", f"majority@{most}/")
-    kept = {key: passes[key] for key in passes if key.startswith(ends) and key.count("/") == 1}
-    return {"mean/reward": statistics["mean/reward"], **kept, "pass@1/accuracy": passes["pass@1/accuracy"]}
+    ends = (f"pass@1[avg-of-{repeats}]/", f"pass@{repeats}/", f"majority@{repeats}/")
+    averages = {key: passes[key] for key in passes if key.startswith(ends) and key.count("/") == 1}
+    return {"mean/reward": statistics["mean/reward"], **averages, "pass@1/accuracy": passes["pass@1/accuracy"]}
 
 
-def _rows(scenario: Scenario) -> Iterable[Row]:
+def _rows(scenario: Scenario) -> Iterable[SimulatedRow]:
     return make_run(scenario).rows if scenario.causes else clean_rows(scenario)
 
 
@@ -114,12 +117,12 @@ def _agent(scenario: Scenario) -> str:
 
 def _light(row: Json) -> Json:
     """The row without its text: what the aggregation is sent."""
-    kept = {key: value for key, value in row.items() if key not in HEAVY}
-    return kept | {"response": {"usage": row["response"]["usage"]}}
+    light_row = {key: value for key, value in row.items() if key not in HEAVY}
+    return light_row | {"response": {"usage": row["response"]["usage"]}}
 
 
-def _without_text(row: Row) -> Row:
-    return replace(row, transcript=Transcript(items=()))
+def _without_text(row: SimulatedRow) -> SimulatedRow:
+    return replace(row, transcript=SimulatedTranscript(items=()))
 
 
 def _sample(row: Json) -> Json:

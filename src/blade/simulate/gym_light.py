@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from blade.simulate.run import SimulatedRun
-    from blade.simulate.scenario import Json, Row
+    from blade.simulate.scenario import Json, SimulatedRow
 
 __all__ = ["write_light"]
 
@@ -27,8 +27,8 @@ def write_light(run: SimulatedRun, folder: Path, level: Level = "E2", *, manifes
     failures: list[bytes] = []
     for row in run.rows:
         if row.place != "nowhere":
-            written = shown_row(run.scenario, agent, row, before[row.key], level)
-            (main if row.place == "main" else failures).append(_dense(written))
+            row_data = shown_row(run.scenario, agent, row, before[row.key], level)
+            (main if row.place == "main" else failures).append(_dense(row_data))
     path = folder / "rollouts.jsonl"
     path.write_bytes(b"".join(main))
     if failures:
@@ -40,10 +40,10 @@ def write_light(run: SimulatedRun, folder: Path, level: Level = "E2", *, manifes
     return path
 
 
-def _expected(run: SimulatedRun, level: Level, before: dict[str, Row]) -> list[Row]:
+def _expected(run: SimulatedRun, level: Level, before: dict[str, SimulatedRow]) -> list[SimulatedRow]:
     """Every attempt that was asked for, once, in order."""
-    asked = {(row.index, row.attempt): before[row.key] if level == "E0" else row for row in run.rows}
-    return [asked[key] for key in sorted(asked)]
+    row_by_place = {(row.index, row.attempt): before[row.key] if level == "E0" else row for row in run.rows}
+    return [row_by_place[key] for key in sorted(row_by_place)]
 
 
 def _dense(row: Json) -> bytes:

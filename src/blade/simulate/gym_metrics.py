@@ -18,10 +18,10 @@ USAGE = ("input_tokens", "output_tokens", "total_tokens")
 
 def numbers(row: Json) -> dict[str, float | int]:
     """Every top-level number of the row, the usage laid over them; true and false count as 1 and 0."""
-    found = {key: value for key, value in row.items() if isinstance(value, int | float) and key not in INDICES}
+    values = {key: value for key, value in row.items() if isinstance(value, int | float) and key not in INDICES}
     usage = (row.get("response") or {}).get("usage") or {}
-    found |= {key: usage[key] for key in USAGE if usage.get(key) is not None}
-    return {key: int(value) if isinstance(value, bool) else value for key, value in found.items()}
+    values |= {key: usage[key] for key in USAGE if usage.get(key) is not None}
+    return {key: int(value) if isinstance(value, bool) else value for key, value in values.items()}
 
 
 def run_statistics(rows: Sequence[Json]) -> Json:
@@ -31,13 +31,13 @@ def run_statistics(rows: Sequence[Json]) -> Json:
         for key, value in numbers(row).items():
             columns.setdefault(key, []).append(float(value))
     columns = {key: columns[key] for key in sorted(columns, key=lambda key: key in USAGE)}
-    found: Json = {f"mean/{key}": sum(values) / len(values) for key, values in columns.items()}
-    found |= {f"max/{key}": max(values) for key, values in columns.items()}
-    found |= {f"min/{key}": min(values) for key, values in columns.items()}
-    found |= {f"median/{key}": statistics.median(values) for key, values in columns.items()}
+    aggregates: Json = {f"mean/{key}": sum(values) / len(values) for key, values in columns.items()}
+    aggregates |= {f"max/{key}": max(values) for key, values in columns.items()}
+    aggregates |= {f"min/{key}": min(values) for key, values in columns.items()}
+    aggregates |= {f"median/{key}": statistics.median(values) for key, values in columns.items()}
     if all(len(values) == 1 for values in columns.values()):
-        return found | {f"std/{key}": 0.0 for key in columns}
-    return found | {f"std/{key}": statistics.stdev(values) for key, values in columns.items() if len(values) > 1}
+        return aggregates | {f"std/{key}": 0.0 for key in columns}
+    return aggregates | {f"std/{key}": statistics.stdev(values) for key, values in columns.items() if len(values) > 1}
 
 
 def by_task(rows: Sequence[Json]) -> dict[int, list[Json]]:
@@ -64,7 +64,7 @@ def task_statistics(index: int, rows: Sequence[Json], expected: int, sample: Jso
 
 def _info(row: Json) -> Json:
     stamps = {key: row[key] for key in INDICES}
-    found = numbers(row)
-    order = sorted(found, key=lambda key: (key != "reward", key not in USAGE))
+    values = numbers(row)
+    order = sorted(values, key=lambda key: (key != "reward", key not in USAGE))
     rollout_id = f"{row['_ng_task_index']}:{row['_ng_rollout_index']}"
-    return {"rollout_id": rollout_id, **stamps, **{key: found[key] for key in order}}
+    return {"rollout_id": rollout_id, **stamps, **{key: values[key] for key in order}}

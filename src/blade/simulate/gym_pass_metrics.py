@@ -20,46 +20,48 @@ Scored = tuple[str | None, float]
 
 def pass_metrics(groups: Sequence[Sequence[Json]], answer_field: str | None, subset_field: str | None) -> Json:
     """Everything for k = 1 up to the most repeats of any task, then the spread across repeats, then subsets."""
-    found = _modes(groups, answer_field)
+    metrics = _modes(groups, answer_field)
     scores = {"accuracy": _scores(groups, answer_field, "accuracy")}
     if answer_field:
         scores["no_answer"] = _scores(groups, answer_field, "no_answer")
     runs = {name: _per_run(attempts) for name, attempts in scores.items()}
-    found["per_sample_aggregate"] = runs
-    for k in range(2, _most(groups) + 1):
+    metrics["per_sample_aggregate"] = runs
+    for k in range(2, _most_repeats(groups) + 1):
         for name, means in runs.items():
             spread = statistics.stdev(means[:k])
-            found[f"pass@1[avg-of-{k}]/{name}/std_dev_across_runs"] = spread
-            found[f"pass@1[avg-of-{k}]/{name}/std_err_across_runs"] = spread / k**0.5
+            metrics[f"pass@1[avg-of-{k}]/{name}/std_dev_across_runs"] = spread
+            metrics[f"pass@1[avg-of-{k}]/{name}/std_err_across_runs"] = spread / k**0.5
     if subset_field:
         for value in sorted({str(group[0][subset_field]) for group in groups}):
             part = [group for group in groups if str(group[0][subset_field]) == value]
-            found |= {f"{value}/{name}": number for name, number in _modes(part, answer_field).items()}
-    return found
+            metrics |= {f"{value}/{name}": number for name, number in _modes(part, answer_field).items()}
+    return metrics
 
 
 def _modes(groups: Sequence[Sequence[Json]], answer_field: str | None) -> Json:
-    found: Json = {}
-    for k in range(1, _most(groups) + 1):
+    metrics: Json = {}
+    for k in range(1, _most_repeats(groups) + 1):
         for name in ("accuracy", "no_answer") if answer_field else ("accuracy",):
             tasks = _scores(groups, answer_field, name)
             full = [_pass_at(k, [score for _, score in task]) for task in tasks if len(task) >= k]
-            found[f"pass@{k}/{name}"] = _percent(full)
-            found[f"pass@1[avg-of-{k}]/{name}"] = _percent([_mean([score for _, score in task[:k]]) for task in tasks])
+            metrics[f"pass@{k}/{name}"] = _percent(full)
+            metrics[f"pass@1[avg-of-{k}]/{name}"] = _percent(
+                [_mean([score for _, score in task[:k]]) for task in tasks]
+            )
             if answer_field:
-                found[f"majority@{k}/{name}"] = _percent([_majority(task[:k]) for task in tasks])
-    return found
+                metrics[f"majority@{k}/{name}"] = _percent([_majority(task[:k]) for task in tasks])
+    return metrics
 
 
 def _scores(groups: Sequence[Sequence[Json]], answer_field: str | None, name: str) -> list[list[Scored]]:
-    def one(row: Json) -> Scored:
+    def scored(row: Json) -> Scored:
         answer = row[answer_field] if answer_field else None
         return answer, float(row["reward"]) if name == "accuracy" else float(answer is None)
 
-    return [[one(row) for row in group] for group in groups]
+    return [[scored(row) for row in group] for group in groups]
 
 
-def _most(groups: Sequence[Sequence[Json]]) -> int:
+def _most_repeats(groups: Sequence[Sequence[Json]]) -> int:
     return max(map(len, groups), default=0)
 
 
@@ -74,13 +76,13 @@ def _majority(attempts: Sequence[Scored]) -> float:
     votes = Counter(attempt for attempt in attempts if attempt[0] is not None)
     if not votes:
         return 0.0
-    most = max(votes.values())
-    return _mean([score for (_, score), count in votes.items() if count == most])
+    top_votes = max(votes.values())
+    return _mean([score for (_, score), count in votes.items() if count == top_votes])
 
 
 def _per_run(tasks: Sequence[Sequence[Scored]]) -> list[float]:
-    most = max(map(len, tasks), default=0)
-    return [_percent([task[run][1] for task in tasks if len(task) > run]) for run in range(most)]
+    repeats = max(map(len, tasks), default=0)
+    return [_percent([task[run][1] for task in tasks if len(task) > run]) for run in range(repeats)]
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Json, Row, Scenario
+    from blade.simulate.scenario import Json, Scenario, SimulatedRow
 
 __all__ = ["input_row", "rollout_row"]
 
@@ -49,7 +49,7 @@ UNSET_RESPONSE = (
 )
 
 
-def rollout_row(scenario: Scenario, agent: str, row: Row) -> Json:
+def rollout_row(scenario: Scenario, agent: str, row: SimulatedRow) -> Json:
     """One line of the rollouts file: request, response, verdict, stamps."""
     return {
         "responses_create_params": _request(scenario, row),
@@ -64,7 +64,7 @@ def rollout_row(scenario: Scenario, agent: str, row: Row) -> Json:
     }
 
 
-def input_row(scenario: Scenario, agent: str, row: Row) -> Json:
+def input_row(scenario: Scenario, agent: str, row: SimulatedRow) -> Json:
     """One line of the materialized inputs: the dataset row, gold and all, with the request as it was sent."""
     request: Json = {"input": [dict(message) for message in row.task.messages]}
     if row.task.tools:
@@ -74,11 +74,11 @@ def input_row(scenario: Scenario, agent: str, row: Row) -> Json:
     return {"responses_create_params": request, **row.task.given, **stamps}
 
 
-def _cap(scenario: Scenario, row: Row) -> int:
+def _cap(scenario: Scenario, row: SimulatedRow) -> int:
     return row.behaviour.token_cap + scenario.pad_chars // 4
 
 
-def _request(scenario: Scenario, row: Row) -> Json:
+def _request(scenario: Scenario, row: SimulatedRow) -> Json:
     return {
         **dict.fromkeys(UNSET_REQUEST),
         "input": [{**message, "type": "message"} for message in row.task.messages],
@@ -90,10 +90,10 @@ def _request(scenario: Scenario, row: Row) -> Json:
     }
 
 
-def _response(scenario: Scenario, row: Row) -> Json:
+def _response(scenario: Scenario, row: SimulatedRow) -> Json:
     transcript = row.transcript
     ids = dice("response", scenario.benchmark, scenario.seed, scenario.dice, row.behaviour.model, row.key)
-    done = "failed" if transcript.error else "incomplete" if transcript.cut else "completed"
+    status = "failed" if transcript.error else "incomplete" if transcript.cut else "completed"
     return {
         **dict.fromkeys(UNSET_RESPONSE),
         "id": f"{row.behaviour.id_form}{ids.getrandbits(64):016x}" + ("-failed" if row.place == "failures" else ""),
@@ -109,7 +109,7 @@ def _response(scenario: Scenario, row: Row) -> Json:
         "tool_choice": "auto",
         "tools": list(row.task.tools),
         "top_p": 1.0,
-        "status": done,
+        "status": status,
         "usage": {
             "input_tokens": transcript.input_tokens,
             "input_tokens_details": {"cached_tokens": 0},

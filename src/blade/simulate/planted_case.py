@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from blade.simulate import kinds
 from blade.simulate.evidence_level import Level
 from blade.simulate.gym_light import write_light
-from blade.simulate.planter import Group, Kind, Knowable, Setting
+from blade.simulate.planter import Group, Knowable, PlantKind, PlantSetting
 from blade.simulate.rng import dice
 from blade.simulate.run import SimulatedRun, clean_rows, make_run, score
-from blade.simulate.scenario import Json, Row, Scenario
+from blade.simulate.scenario import Json, Scenario, SimulatedRow
 from blade.simulate.shares import shared_out
 
 if TYPE_CHECKING:
     from blade.simulate.run import Planted
 
-__all__ = ["Case", "CaseTruth", "TruePart", "case"]
+__all__ = ["CaseTruth", "PlantedCase", "TruePart", "case"]
 
 DETECTABLE = 2.8016
 """Standard errors that a change must have to be found four times out of five at the 5 % level."""
@@ -74,8 +74,8 @@ class CaseTruth:
     @property
     def size(self) -> float:
         """How much there is to find. Rows that left the file count for what they would cost as zeros."""
-        gone = any(part.where.get("shape") in LEFT or part.where.get("by") == "random" for part in self.parts)
-        return max([abs(part.points) for part in self.parts] + [self.dose / 100 if gone else 0.0])
+        rows_gone = any(part.where.get("shape") in LEFT or part.where.get("by") == "random" for part in self.parts)
+        return max([abs(part.points) for part in self.parts] + [self.dose / 100 if rows_gone else 0.0])
 
     @property
     def ratio(self) -> float:
@@ -84,7 +84,7 @@ class CaseTruth:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class PlantedCase:
     """Two rollouts files with their sidecars, and the truth."""
 
     base: Path
@@ -102,19 +102,19 @@ def case(
     repeats: int = 4,
     dose: float = 5.0,
     mirrored: bool = False,
-) -> Case:
+) -> PlantedCase:
     """Write both runs of one case below the folder: rollouts, materialized inputs, and failures where needed.
 
     `dose` is aimed at, in percentage points of the score. The benchmark, its pass rate, the error texts and the
     places that are hit follow from the seed. With `mirrored` the causes go into the base instead.
     """
-    chosen = kinds.load(kind)
-    if evidence not in chosen.knowable:
-        raise KeyError(f"{kind}: no evidence level {evidence}; there are {', '.join(chosen.knowable)}")
-    hit, other = _runs(chosen, evidence, seed, (tasks, repeats), dose / 100)
-    manifest = chosen.manifest == "always" or evidence == "E2"
+    planted_kind = kinds.load(kind)
+    if evidence not in planted_kind.knowable:
+        raise KeyError(f"{kind}: no evidence level {evidence}; there are {', '.join(planted_kind.knowable)}")
+    hit, clean_run = _runs(planted_kind, evidence, seed, (tasks, repeats), dose / 100)
+    manifest = planted_kind.manifest == "always" or evidence == "E2"
     places = [Path(folder) / name for name in ("base", "candidate")]
-    base, candidate = (hit, other) if mirrored else (other, hit)
+    base, candidate = (hit, clean_run) if mirrored else (clean_run, hit)
     paths = [
         write_light(run, place, evidence, manifest=manifest)
         for run, place in zip((base, candidate), places, strict=True)
@@ -122,25 +122,27 @@ def case(
     sign = -1.0 if mirrored else 1.0
     truth = CaseTruth(
         kind=kind,
-        number=chosen.number,
-        group=chosen.group,
+        number=planted_kind.number,
+        group=planted_kind.group,
         level=evidence,
-        knowable=chosen.knowable[evidence],
+        knowable=planted_kind.knowable[evidence],
         seed=seed,
         benchmark=hit.scenario.benchmark,
         tasks=tasks,
         repeats=repeats,
         dose=dose,
         mirrored=mirrored,
-        shared=chosen.shared,
+        shared=planted_kind.shared,
         delta=score(candidate.rows) - score(base.rows),
-        mde=0.0 if chosen.shared else _detectable(hit.clean, repeats),
-        parts=_true_parts(chosen, hit, sign),
+        mde=0.0 if planted_kind.shared else _detectable(hit.clean, repeats),
+        parts=_true_parts(planted_kind, hit, sign),
     )
-    return Case(paths[0], paths[1], truth)
+    return PlantedCase(paths[0], paths[1], truth)
 
 
-def _runs(kind: Kind, level: Level, seed: int, size: tuple[int, int], dose: float) -> tuple[SimulatedRun, SimulatedRun]:
+def _runs(
+    kind: PlantKind, level: Level, seed: int, size: tuple[int, int], dose: float
+) -> tuple[SimulatedRun, SimulatedRun]:
     """The run that the causes are planted in, and the other one."""
     rng = dice("case", kind.name, level, seed)
     benchmark = kind.benchmarks[rng.randrange(len(kind.benchmarks))]
@@ -150,20 +152,20 @@ def _runs(kind: Kind, level: Level, seed: int, size: tuple[int, int], dose: floa
     again = scenario if kind.shared else replace(scenario, dice=throws + 1)
     first = tuple(clean_rows(scenario))
     second = first if kind.shared else tuple(clean_rows(again))
-    plan = kind.plan(Setting(again, second, dose, level, rng))
+    plan = kind.plan(PlantSetting(again, second, dose, level, rng))
     hit = make_run(replace(again, causes=plan.candidate), second)
-    other = make_run(replace(scenario, causes=plan.base), first)
-    return hit, other
+    clean_run = make_run(replace(scenario, causes=plan.base), first)
+    return hit, clean_run
 
 
-def _detectable(rows: tuple[Row, ...], repeats: int) -> float:
+def _detectable(rows: tuple[SimulatedRow, ...], repeats: int) -> float:
     """Both runs throw the dice of each task so many times."""
     odds = {row.index: row.outlook for row in rows}
     variance = sum(2 * chance * (1 - chance) / repeats for chance in odds.values()) / len(odds) ** 2
     return float(DETECTABLE * variance**0.5)
 
 
-def _true_parts(kind: Kind, run: SimulatedRun, sign: float) -> tuple[TruePart, ...]:
+def _true_parts(kind: PlantKind, run: SimulatedRun, sign: float) -> tuple[TruePart, ...]:
     """One for each planted cause that a report should find; several share the whole change out."""
     if not kind.wanted:
         return ()
@@ -175,14 +177,14 @@ def _true_parts(kind: Kind, run: SimulatedRun, sign: float) -> tuple[TruePart, .
     )
 
 
-def _true_part(kind: Kind, planted: Planted, names: dict[int, str], points: tuple[float, float]) -> TruePart:
-    wanted = kind.wanted[planted.cause]
+def _true_part(kind: PlantKind, planted: Planted, names: dict[int, str], points: tuple[float, float]) -> TruePart:
+    expected = kind.wanted[planted.cause]
     hit = sorted({int(key.partition(":")[0]) for key in planted.rows})
     return TruePart(
         planted=planted.cause,
-        cause=wanted.cause,
-        sub=wanted.sub,
-        also=wanted.also,
+        cause=expected.cause,
+        sub=expected.sub,
+        also=expected.also,
         realised=points[0],
         expected=None if kind.exact else points[1],
         where=planted.where,

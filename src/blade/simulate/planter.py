@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from blade.simulate import benchmarks
-from blade.simulate.cause_context import Cause, Scene
+from blade.simulate.cause_context import CauseContext, PlantedCause
 from blade.simulate.evidence_level import Level
 from blade.simulate.rng import chance, dice
 from blade.simulate.run import expected_score, score
@@ -15,9 +15,9 @@ from blade.simulate.run import expected_score, score
 if TYPE_CHECKING:
     import random
 
-    from blade.simulate.scenario import Row, Scenario, Task
+    from blade.simulate.scenario import Scenario, SimulatedRow, SimulatedTask
 
-__all__ = ["Group", "Kind", "Knowable", "Plan", "Setting", "Wanted", "solve"]
+__all__ = ["ExpectedCause", "Group", "Knowable", "Plan", "PlantKind", "PlantSetting", "solve"]
 
 Group = Literal[
     "null",
@@ -38,11 +38,11 @@ HALVINGS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class PlantSetting:
     """The candidate as it would have been, the dose as a fraction of the score, and dice of the planter's own."""
 
     scenario: Scenario
-    clean: tuple[Row, ...]
+    clean: tuple[SimulatedRow, ...]
     dose: float
     level: Level
     rng: random.Random
@@ -52,7 +52,7 @@ class Setting:
         return score(self.clean)
 
     @property
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[SimulatedTask]:
         return list({row.index: row.task for row in self.clean}.values())
 
     def mean_chance(self, skill: float, *, shift: float = 0.0, category: str = "") -> float:
@@ -65,13 +65,15 @@ class Setting:
     def expected(self) -> float:
         return expected_score(self.clean)
 
-    def change(self, cause: Cause, *, realised: bool) -> float:
+    def change(self, cause: PlantedCause, *, realised: bool) -> float:
         """What the cause alone would do to this candidate's score: on these rows, or on average over reruns."""
-        named = dice("cause", self.scenario.seed, self.scenario.dice, 0, cause.name)
-        edit = cause.plant(Scene(self.scenario, benchmarks.load(self.scenario.benchmark), self.clean, named))
+        cause_rng = dice("cause", self.scenario.seed, self.scenario.dice, 0, cause.name)
+        edit = cause.plant(CauseContext(self.scenario, benchmarks.load(self.scenario.benchmark), self.clean, cause_rng))
         return score(edit.rows) - self.score if realised else expected_score(edit.rows) - self.expected
 
-    def fit(self, make: Callable[[float], Cause], low: float, high: float, *, realised: bool = False) -> Cause:
+    def fit(
+        self, make: Callable[[float], PlantedCause], low: float, high: float, *, realised: bool = False
+    ) -> PlantedCause:
         """The cause whose size, between the two bounds, moves the score by the dose as nearly as it can.
 
         The average over reruns is aimed at, so that the luck of these rows does not choose the size; only where
@@ -91,12 +93,12 @@ class Setting:
 class Plan:
     """The causes that are planted into the candidate, and those that the base has as well."""
 
-    candidate: tuple[Cause, ...] = ()
-    base: tuple[Cause, ...] = ()
+    candidate: tuple[PlantedCause, ...] = ()
+    base: tuple[PlantedCause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExpectedCause:
     """The right name of a planted cause in a report's words; `also` are names that are as right."""
 
     cause: str
@@ -105,17 +107,17 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PlantKind:
     """One kind of case. `wanted` says for each planted cause what a report should call it."""
 
     name: str
     number: int | None
     """Its row in the table of kinds; a decoy has none."""
     group: Group
-    plan: Callable[[Setting], Plan]
+    plan: Callable[[PlantSetting], Plan]
     knowable: Mapping[Level, Knowable]
     """What can be known at each level of evidence; a level that is not here does not exist for this kind."""
-    wanted: Mapping[str, Wanted] = field(default_factory=dict)
+    wanted: Mapping[str, ExpectedCause] = field(default_factory=dict)
     benchmarks: tuple[str, ...] = ("field_notes", "patch_bench")
     shared: bool = False
     """The candidate repeats the attempts of the base word for word."""
@@ -125,9 +127,9 @@ class Kind:
     """`only_full`: below E2 nobody says which rows were expected."""
 
 
-def solve(function: Callable[[float], float], wanted: float, low: float, high: float) -> float:
+def solve(function: Callable[[float], float], target: float, low: float, high: float) -> float:
     """Where a rising function reaches a value, or the nearer bound."""
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if function(middle) < wanted else (low, middle)
+        low, high = (middle, high) if function(middle) < target else (low, middle)
     return (low + high) / 2

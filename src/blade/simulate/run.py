@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from blade.simulate import benchmarks
-from blade.simulate.cause_context import Scene, outlook, play
+from blade.simulate.cause_context import CauseContext, outlook, play
 from blade.simulate.rng import dice
-from blade.simulate.scenario import Behaviour, Json, Row, Scenario
+from blade.simulate.scenario import Behaviour, Json, Scenario, SimulatedRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from blade.simulate.benchmark import Benchmark
+    from blade.simulate.benchmark import SimulatedBenchmark
 
 __all__ = ["Planted", "SimulatedRun", "clean_rows", "expected_score", "make_run", "plant", "score"]
 
@@ -37,25 +37,25 @@ class SimulatedRun:
     """A run in memory: the rows as they would have been, and as they are."""
 
     scenario: Scenario
-    benchmark: Benchmark
-    clean: tuple[Row, ...]
-    rows: tuple[Row, ...]
+    benchmark: SimulatedBenchmark
+    clean: tuple[SimulatedRow, ...]
+    rows: tuple[SimulatedRow, ...]
     planted: tuple[Planted, ...]
 
 
-def make_run(scenario: Scenario, clean: tuple[Row, ...] | None = None) -> SimulatedRun:
+def make_run(scenario: Scenario, clean: tuple[SimulatedRow, ...] | None = None) -> SimulatedRun:
     """The run with its causes planted; the clean rows may be handed in where they are already made."""
     clean = tuple(clean_rows(scenario)) if clean is None else clean
     rows, planted = plant(scenario, clean, range(len(scenario.causes)))
     return SimulatedRun(scenario, benchmarks.load(scenario.benchmark), clean, rows, planted)
 
 
-def clean_rows(scenario: Scenario) -> Iterator[Row]:
+def clean_rows(scenario: Scenario) -> Iterator[SimulatedRow]:
     """Rows in completion order, a few at a time in memory: several workers take the tasks in turn."""
     benchmark = benchmarks.load(scenario.benchmark)
     behaviour = Behaviour(scenario.model, scenario.skill, scenario.temperature, scenario.max_output_tokens)
     clock = dice("clock", scenario.seed, scenario.dice, scenario.model)
-    running: list[tuple[float, int, Row]] = []
+    running: list[tuple[float, int, SimulatedRow]] = []
     now = EPOCH
     for number in range(scenario.tasks * scenario.repeats):
         index, attempt = divmod(number, scenario.repeats)
@@ -68,33 +68,33 @@ def clean_rows(scenario: Scenario) -> Iterator[Row]:
         finished = now + transcript.seconds + clock.expovariate(1.0)
         verdict = benchmark.verify(task, transcript.items)
         ahead = outlook(task, behaviour, transcript)
-        row = Row(index, attempt, task, behaviour, transcript, verdict, finished, outlook=ahead)
+        row = SimulatedRow(index, attempt, task, behaviour, transcript, verdict, finished, outlook=ahead)
         heapq.heappush(running, (finished, number, row))
     for _, _, row in sorted(running, key=lambda entry: entry[:2]):
         yield row
 
 
 def plant(
-    scenario: Scenario, clean: tuple[Row, ...], chosen: Sequence[int]
-) -> tuple[tuple[Row, ...], tuple[Planted, ...]]:
+    scenario: Scenario, clean: tuple[SimulatedRow, ...], cause_numbers: Sequence[int]
+) -> tuple[tuple[SimulatedRow, ...], tuple[Planted, ...]]:
     """The rows after the chosen causes; each cause throws its own dice, whichever others are planted."""
     benchmark = benchmarks.load(scenario.benchmark)
     rows, planted = clean, []
-    for number in sorted(chosen, key=lambda number: (scenario.causes[number].stage, number)):
+    for number in sorted(cause_numbers, key=lambda number: (scenario.causes[number].stage, number)):
         cause = scenario.causes[number]
         rng = dice("cause", scenario.seed, scenario.dice, number, cause.name)
-        edit = cause.plant(Scene(scenario, benchmark, rows, rng))
+        edit = cause.plant(CauseContext(scenario, benchmark, rows, rng))
         planted.append(Planted(cause.name, asdict(cause), _touched(rows, edit.rows), edit.where))
         rows = edit.rows
     return rows, tuple(planted)
 
 
-def score(rows: Sequence[Row]) -> float:
+def score(rows: Sequence[SimulatedRow]) -> float:
     """The headline: mean reward per task first, over the rows of the main file."""
     return _mean_by_task((row.index, row.reward) for row in rows if row.place == "main")
 
 
-def expected_score(rows: Sequence[Row]) -> float:
+def expected_score(rows: Sequence[SimulatedRow]) -> float:
     """The headline that many reruns of these rows would give on average."""
     return _mean_by_task((row.index, row.outlook) for row in rows if row.place == "main")
 
@@ -107,19 +107,19 @@ def _mean_by_task(rewards_by_index: Iterable[tuple[int, float]]) -> float:
     return sum(means) / len(means) if means else 0.0
 
 
-def _content(row: Row) -> tuple[object, ...]:
+def _content(row: SimulatedRow) -> tuple[object, ...]:
     return row.transcript, row.verdict, row.place, row.stamps, row.task.given
 
 
-def _touched(before: tuple[Row, ...], after: tuple[Row, ...]) -> tuple[str, ...]:
+def _touched(before: tuple[SimulatedRow, ...], after: tuple[SimulatedRow, ...]) -> tuple[str, ...]:
     """Keys of rows whose content, verdict or place differ; a copied row counts once for each copy."""
     old = {row.key: row for row in before}
-    seen: set[str] = set()
+    keys_seen: set[str] = set()
     touched = []
     for row in after:
         was = old[row.key]
-        same = _content(row) == _content(was)
-        if row.key in seen or not (row is was or same):
+        unchanged = _content(row) == _content(was)
+        if row.key in keys_seen or not (row is was or unchanged):
             touched.append(row.key)
-        seen.add(row.key)
+        keys_seen.add(row.key)
     return tuple(touched)

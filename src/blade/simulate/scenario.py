@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from blade.simulate.cause_context import Cause
+    from blade.simulate.cause_context import PlantedCause
 
-__all__ = ["Behaviour", "Json", "Place", "Row", "Scenario", "Task", "Transcript"]
+__all__ = ["Behaviour", "Json", "Place", "Scenario", "SimulatedRow", "SimulatedTask", "SimulatedTranscript"]
 
 Json = dict[str, Any]
 Place = Literal["main", "failures", "nowhere"]
@@ -38,11 +38,11 @@ class Scenario:
     """Where in the endless list of the seed's tasks this run begins."""
     pad_chars: int = 0
     """Fresh text added to every row: makes large files quickly."""
-    causes: tuple[Cause, ...] = ()
+    causes: tuple[PlantedCause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SimulatedTask:
     """One task of a benchmark. `detail` is the benchmark's own; `mistakes` are the ways to fail it."""
 
     number: int
@@ -80,7 +80,7 @@ class Behaviour:
 
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
+class SimulatedTranscript:
     """What one attempt wrote, and what it used."""
 
     items: tuple[Json, ...]
@@ -94,15 +94,15 @@ class Transcript:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SimulatedRow:
     """One finished attempt with its verdict, and in which file it ended up."""
 
     index: int
     """The task's number within this run."""
     attempt: int
-    task: Task
+    task: SimulatedTask
     behaviour: Behaviour
-    transcript: Transcript
+    transcript: SimulatedTranscript
     verdict: Mapping[str, Any]
     finished: float
     place: Place = "main"

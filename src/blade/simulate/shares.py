@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from blade.simulate.run import SimulatedRun, expected_score, plant, score
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["Replays", "shared_out"]
 
@@ -31,12 +31,12 @@ class Replays:
 
     def share(self, number: int) -> tuple[float, float]:
         """The cause's average effect over all orders in which the causes could have been added."""
-        others = [other for other in range(len(self._run.scenario.causes)) if other != number]
+        other_causes = [cause for cause in range(len(self._run.scenario.causes)) if cause != number]
         realised = expected = 0.0
-        for size in range(len(others) + 1):
-            weight = 1 / (len(others) + 1) / comb(len(others), size)
-            for chosen in map(frozenset, combinations(others, size)):
-                with_it, without = self.score(chosen | {number}), self.score(chosen)
+        for size in range(len(other_causes) + 1):
+            weight = 1 / (len(other_causes) + 1) / comb(len(other_causes), size)
+            for subset in map(frozenset, combinations(other_causes, size)):
+                with_it, without = self.score(subset | {number}), self.score(subset)
                 realised += weight * (with_it[0] - without[0])
                 expected += weight * (with_it[1] - without[1])
         return realised, expected
@@ -50,5 +50,5 @@ def shared_out(run: SimulatedRun) -> list[tuple[float, float]]:
     return [replays.share(number) for number in order]
 
 
-def _scores(rows: tuple[Row, ...]) -> tuple[float, float]:
+def _scores(rows: tuple[SimulatedRow, ...]) -> tuple[float, float]:
     return score(rows), expected_score(rows)

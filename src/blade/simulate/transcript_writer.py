@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from blade.simulate.scenario import Json, Transcript
+from blade.simulate.scenario import Json, SimulatedTranscript
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
 
-__all__ = ["OutOfTokensError", "Pen", "final_text", "tokens"]
+__all__ = ["OutOfTokensError", "TranscriptWriter", "final_text", "tokens"]
 
 
 class OutOfTokensError(Exception):
@@ -23,7 +23,7 @@ def tokens(text: str) -> int:
     return (len(text) + 3) // 4
 
 
-class Pen:
+class TranscriptWriter:
     """Writes Responses-API items. A tool's answer ends one model call and begins the next."""
 
     def __init__(self, rng: random.Random, prompt_tokens: int, cap: int) -> None:
@@ -39,16 +39,16 @@ class Pen:
         self._cut = False
 
     def think(self, text: str) -> None:
-        kept = self._spend(text)
-        self._reasoning += tokens(kept)
-        summary = [{"text": kept, "type": "summary_text"}]
+        spent_text = self._spend(text)
+        self._reasoning += tokens(spent_text)
+        summary = [{"text": spent_text, "type": "summary_text"}]
         body = {"summary": summary, "type": "reasoning", "encrypted_content": None, "content": None}
         self._items.append({"id": self._id("rs"), **body})
         self._stop_if_cut()
 
     def say(self, text: str) -> None:
-        kept = self._spend(text)
-        content: list[Json] = [{"annotations": [], "text": kept, "type": "output_text", "logprobs": None}]
+        spent_text = self._spend(text)
+        content: list[Json] = [{"annotations": [], "text": spent_text, "type": "output_text", "logprobs": None}]
         status = "incomplete" if self._cut else "completed"
         body = {"content": content, "role": "assistant", "status": status, "type": "message"}
         self._items.append({"id": self._id("msg"), **body})
@@ -72,8 +72,8 @@ class Pen:
         self._left = self._cap
         self._seconds += 0.3 + self._rng.random()
 
-    def transcript(self) -> Transcript:
-        return Transcript(
+    def transcript(self) -> SimulatedTranscript:
+        return SimulatedTranscript(
             items=tuple(self._items),
             input_tokens=self._input,
             output_tokens=self._output,

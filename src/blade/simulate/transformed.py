@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 
-from blade.simulate.planted_case import Case
+from blade.simulate.planted_case import PlantedCase
 from blade.simulate.rng import dice
 from blade.simulate.scenario import Json
 
@@ -19,28 +19,28 @@ FILES = ("rollouts.jsonl", "rollouts_failures.jsonl", "rollouts_materialized_inp
 Rewrite = Callable[[list[Json]], Iterable[Json]]
 
 
-def swapped(case: Case, _: Path) -> Case:
+def swapped(case: PlantedCase, _: Path) -> PlantedCase:
     """Base and candidate change places: every part changes its sign."""
     return replace(case, base=case.candidate, candidate=case.base)
 
 
-def shuffled(case: Case, folder: Path) -> Case:
+def shuffled(case: PlantedCase, folder: Path) -> PlantedCase:
     """Lines in another order."""
     rng = dice("shuffled", case.truth.seed)
     return _rewritten(case, folder, lambda rows: rng.sample(rows, len(rows)))
 
 
-def renamed(case: Case, folder: Path) -> Case:
+def renamed(case: PlantedCase, folder: Path) -> PlantedCase:
     """Other names for the tasks, the same in both runs."""
     return _rewritten(case, folder, lambda rows: [{**row, NAME: f"other-{row[NAME]}"} for row in rows])
 
 
-def doubled(case: Case, folder: Path) -> Case:
+def doubled(case: PlantedCase, folder: Path) -> PlantedCase:
     """Every task a second time under a name of its own: means and parts stay."""
     return _rewritten(case, folder, lambda rows: [*rows, *(_second(row, case.truth.tasks) for row in rows)])
 
 
-TRANSFORMS: dict[str, Callable[[Case, Path], Case]] = {
+TRANSFORMS: dict[str, Callable[[PlantedCase, Path], PlantedCase]] = {
     "swapped": swapped,
     "shuffled": shuffled,
     "renamed": renamed,
@@ -52,12 +52,12 @@ def _second(row: Json, tasks: int) -> Json:
     """The task again; its text says that it is another one."""
     request = row["responses_create_params"]
     *before, last = request["input"]
-    asked = [*before, {**last, "content": f"Second series. {last['content']}"}]
-    again = {**row, "responses_create_params": {**request, "input": asked}}
+    messages = [*before, {**last, "content": f"Second series. {last['content']}"}]
+    again = {**row, "responses_create_params": {**request, "input": messages}}
     return again | {INDEX: row[INDEX] + tasks, NAME: f"{row[NAME]}-second"}
 
 
-def _rewritten(case: Case, folder: Path, rewrite: Rewrite) -> Case:
+def _rewritten(case: PlantedCase, folder: Path, rewrite: Rewrite) -> PlantedCase:
     paths = {}
     for side, path in (("base", case.base), ("candidate", case.candidate)):
         place = folder / side
@@ -68,4 +68,4 @@ def _rewritten(case: Case, folder: Path, rewrite: Rewrite) -> Case:
                 lines = [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rewrite(rows)]
                 (place / name).write_bytes(b"".join(lines))
         paths[side] = place / path.name
-    return Case(paths["base"], paths["candidate"], case.truth)
+    return PlantedCase(paths["base"], paths["candidate"], case.truth)

@@ -72,11 +72,11 @@ def make_scene(scene: str, vocabulary: str, seed: int) -> AttemptScene:
         seed=seed,
         expected=scenes()[scene].EXPECTED,
         rows=tuple(map(stage.row, played)),
-        planted=tuple(one.planted for one in played),
-        calls=tuple(one.calls for one in played),
+        planted=tuple(attempt.planted for attempt in played),
+        calls=tuple(attempt.calls for attempt in played),
     )
 
 
 def _modules(package: ModuleType) -> dict[str, ModuleType]:
-    found = pkgutil.iter_modules(package.__path__)
-    return {module.name: import_module(f"{package.__name__}.{module.name}") for module in found}
+    modules = pkgutil.iter_modules(package.__path__)
+    return {module.name: import_module(f"{package.__name__}.{module.name}") for module in modules}

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from blade.simulate.benchmark import Benchmark
+    from blade.simulate.benchmark import SimulatedBenchmark
 
 __all__ = ["load", "names"]
 
@@ -18,9 +18,9 @@ def names() -> list[str]:
 
 
 @cache
-def load(name: str) -> Benchmark:
+def load(name: str) -> SimulatedBenchmark:
     """The benchmark of this name; a KeyError lists the ones there are."""
     if name not in names():
         raise KeyError(f"{name}: no such benchmark; there are {', '.join(names())}")
-    benchmark: Benchmark = import_module(f"{__name__}.{name}").BENCHMARK
+    benchmark: SimulatedBenchmark = import_module(f"{__name__}.{name}").BENCHMARK
     return benchmark

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from blade.simulate.benchmark import Benchmark, pick_mistake
+from blade.simulate.benchmark import SimulatedBenchmark, pick_mistake
 from blade.simulate.prose import musing
 from blade.simulate.rng import dice
-from blade.simulate.scenario import Behaviour, Json, Task
-from blade.simulate.transcript_writer import Pen, final_text
+from blade.simulate.scenario import Behaviour, Json, SimulatedTask
+from blade.simulate.transcript_writer import TranscriptWriter, final_text
 
 __all__ = ["BENCHMARK"]
 
@@ -31,7 +31,7 @@ TAG = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class FieldNote:
     day: int
     site: str
     kind: str
@@ -47,17 +47,17 @@ class Question:
     working: str
 
 
-Asker = Callable[[random.Random, list[Note]], Question]
+Asker = Callable[[random.Random, list[FieldNote]], Question]
 
 
-def _lookup(rng: random.Random, notes: list[Note]) -> Question:
+def _lookup(rng: random.Random, notes: list[FieldNote]) -> Question:
     note = rng.choice(notes)
-    near = (str(note.count + 1), *(str(other.count) for other in notes if other.count != note.count))
+    near = (str(note.count + 1), *(str(other_note.count) for other_note in notes if other_note.count != note.count))
     text = f"How many of the kind '{note.kind}' were counted at {note.site} on day {note.day}?"
     return Question(text, str(note.count), near, f"The line of day {note.day} at {note.site} gives the count.")
 
 
-def _total(rng: random.Random, notes: list[Note]) -> Question:
+def _total(rng: random.Random, notes: list[FieldNote]) -> Question:
     site = rng.choice(notes).site
     counts = [note.count for note in notes if note.site == site]
     total = sum(counts)
@@ -66,15 +66,15 @@ def _total(rng: random.Random, notes: list[Note]) -> Question:
     return Question(text, str(total), near, f"At {site} I add {' + '.join(map(str, counts))}.")
 
 
-def _difference(rng: random.Random, notes: list[Note]) -> Question:
-    one, two = rng.sample(notes, 2)
-    gap = abs(one.count - two.count)
-    near = (str(one.count + two.count), str(gap + 1), str(max(one.count, two.count)))
-    places = f"the {one.kind} note of day {one.day} and the {two.kind} note of day {two.day}"
-    return Question(f"By how much do {places} differ?", str(gap), near, f"Between {one.count} and {two.count}.")
+def _difference(rng: random.Random, notes: list[FieldNote]) -> Question:
+    first, second = rng.sample(notes, 2)
+    gap = abs(first.count - second.count)
+    near = (str(first.count + second.count), str(gap + 1), str(max(first.count, second.count)))
+    places = f"the {first.kind} note of day {first.day} and the {second.kind} note of day {second.day}"
+    return Question(f"By how much do {places} differ?", str(gap), near, f"Between {first.count} and {second.count}.")
 
 
-def _ranking(_: random.Random, notes: list[Note]) -> Question:
+def _ranking(_: random.Random, notes: list[FieldNote]) -> Question:
     totals: dict[str, int] = {}
     for note in notes:
         totals[note.site] = totals.get(note.site, 0) + note.count
@@ -88,19 +88,19 @@ ASKERS: dict[str, Asker] = {"lookup": _lookup, "total": _total, "difference": _d
 LEVELS = (("easy", 5, 0.25), ("medium", 9, 0.55), ("hard", 14, 0.8))
 
 
-def make_task(seed: int, number: int) -> Task:
+def make_task(seed: int, number: int) -> SimulatedTask:
     rng = dice("field_notes", seed, number)
     category = list(ASKERS)[number % len(ASKERS)]
     level, lines, middle = rng.choice(LEVELS)
     days = rng.sample(range(1, 60), lines)
-    notes = [Note(day, rng.choice(SITES[:5]), rng.choice(KINDS), rng.randint(2, 97)) for day in sorted(days)]
+    notes = [FieldNote(day, rng.choice(SITES[:5]), rng.choice(KINDS), rng.randint(2, 97)) for day in sorted(days)]
     if len({note.site for note in notes}) == 1:
-        notes[0] = Note(notes[0].day, SITES[6], notes[0].kind, notes[0].count)
+        notes[0] = FieldNote(notes[0].day, SITES[6], notes[0].kind, notes[0].count)
     question = ASKERS[category](rng, notes)
     table = "\n".join(f"{note.day} | {note.site} | {note.kind} | {note.count}" for note in notes)
     text = f"Notes (day | site | kind | count):\n{table}\n\n{question.text}\n{RULE}"
     task_id = f"notes-{seed}-{number:05d}"
-    return Task(
+    return SimulatedTask(
         number=number,
         task_id=task_id,
         category=category,
@@ -119,7 +119,7 @@ def make_task(seed: int, number: int) -> Task:
     )
 
 
-def attempt(task: Task, behaviour: Behaviour, rng: random.Random, pen: Pen) -> None:
+def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, pen: TranscriptWriter) -> None:
     question: Question = task.detail
     mistake = pick_mistake(task, behaviour, rng)
     slip = rng.choice(question.near)
@@ -134,9 +134,9 @@ def attempt(task: Task, behaviour: Behaviour, rng: random.Random, pen: Pen) -> N
     pen.say(f"{question.working} {musing(rng, 1)}\n{closing}")
 
 
-def verify(task: Task, items: Sequence[Json]) -> Json:
-    found = TAG.findall(final_text(items))
-    extracted = found[-1].strip() if found else None
+def verify(task: SimulatedTask, items: Sequence[Json]) -> Json:
+    answers = TAG.findall(final_text(items))
+    extracted = answers[-1].strip() if answers else None
     expected = task.given["expected_answer"]
     right = extracted is not None and extracted.lower() == expected.lower()
     return {
@@ -149,7 +149,7 @@ def verify(task: Task, items: Sequence[Json]) -> Json:
     }
 
 
-BENCHMARK = Benchmark(
+BENCHMARK = SimulatedBenchmark(
     name="field_notes",
     agent="field_notes_simple_agent",
     task=make_task,

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from blade.simulate.benchmark import Benchmark, pick_mistake
+from blade.simulate.benchmark import SimulatedBenchmark, pick_mistake
 from blade.simulate.prose import musing
 from blade.simulate.rng import dice
-from blade.simulate.scenario import Behaviour, Json, Task
-from blade.simulate.transcript_writer import Pen, final_text
+from blade.simulate.scenario import Behaviour, Json, SimulatedTask
+from blade.simulate.transcript_writer import TranscriptWriter, final_text
 
 if TYPE_CHECKING:
     import random
@@ -31,8 +31,8 @@ class Exercise:
     bodies: tuple[tuple[str, Callable[..., Any]], ...]
     inputs: tuple[Any, ...]
 
-    def code(self, way: int) -> str:
-        return f"def {self.name}(value):\n    {self.bodies[way][0]}\n"
+    def code(self, variant: int) -> str:
+        return f"def {self.name}(value):\n    {self.bodies[variant][0]}\n"
 
 
 def _clip(rng: random.Random) -> Exercise:
@@ -113,7 +113,7 @@ MAKERS = (_clip, _every, _initials, _snap, _tail, _shorten)
 LEVELS = (("easy", 0.3), ("medium", 0.55), ("hard", 0.8))
 
 
-def make_task(seed: int, number: int) -> Task:
+def make_task(seed: int, number: int) -> SimulatedTask:
     rng = dice("patch_bench", seed, number)
     exercise = MAKERS[number % len(MAKERS)](rng)
     level, middle = rng.choice(LEVELS)
@@ -122,7 +122,7 @@ def make_task(seed: int, number: int) -> Task:
         f"Ticket P-{number:05d}: write a Python function `{exercise.name}(value)` that {exercise.wish}. "
         "Give the whole function in one python code block and nothing after it."
     )
-    return Task(
+    return SimulatedTask(
         number=number,
         task_id=task_id,
         category=exercise.category,
@@ -140,12 +140,12 @@ def make_task(seed: int, number: int) -> Task:
     )
 
 
-def attempt(task: Task, behaviour: Behaviour, rng: random.Random, pen: Pen) -> None:
+def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, pen: TranscriptWriter) -> None:
     exercise: Exercise = task.detail
     mistake = pick_mistake(task, behaviour, rng)
-    way = rng.randrange(1, len(exercise.bodies)) if mistake == "near_miss" else 0
+    variant = rng.randrange(1, len(exercise.bodies)) if mistake == "near_miss" else 0
     pen.think(musing(rng, 1 + int(rng.lognormvariate(1.2, 0.8))))
-    code = exercise.code(way)
+    code = exercise.code(variant)
     if mistake == "syntax_error":
         code = code.replace("):", ")", 1)
     if mistake == "endless":
@@ -154,10 +154,10 @@ def attempt(task: Task, behaviour: Behaviour, rng: random.Random, pen: Pen) -> N
     pen.say(f"{musing(rng, 1)}\n" + (f"```python\n{code}```" if fenced else code))
 
 
-def verify(task: Task, items: Sequence[Json]) -> Json:
+def verify(task: SimulatedTask, items: Sequence[Json]) -> Json:
     exercise: Exercise = task.detail
-    found = BLOCK.findall(final_text(items))
-    code = found[-1] if found else None
+    blocks = BLOCK.findall(final_text(items))
+    code = blocks[-1] if blocks else None
     status, log, passed = _judge(exercise, code)
     return {
         "reward": float(status == "passed"),
@@ -178,8 +178,8 @@ def _judge(exercise: Exercise, code: str | None) -> tuple[str, str, int]:
         return "no_code", "no python code block in the reply", 0
     if "while True" in code:
         return "timeout", f"stopped after 10 s in test 1 of {len(exercise.inputs)}", 0
-    for way, (_, does) in enumerate(exercise.bodies):
-        if code == exercise.code(way):
+    for variant, (_, does) in enumerate(exercise.bodies):
+        if code == exercise.code(variant):
             return _log(exercise, does)
     return "syntax_error", f"SyntaxError: expected ':' in line 1 of {exercise.name}", 0
 
@@ -188,15 +188,19 @@ def _log(exercise: Exercise, does: Callable[..., Any]) -> tuple[str, str, int]:
     right = exercise.bodies[0][1]
     lines, passed = [], 0
     for number, value in enumerate(exercise.inputs, 1):
-        got, wanted = does(value), right(value)
-        passed += got == wanted
-        said = "ok" if got == wanted else f"FAILED: {exercise.name}({value!r}) gave {got!r}, wanted {wanted!r}"
-        lines.append(f"test {number}: {said}")
+        returned, expected = does(value), right(value)
+        passed += returned == expected
+        result = (
+            "ok"
+            if returned == expected
+            else f"FAILED: {exercise.name}({value!r}) gave {returned!r}, wanted {expected!r}"
+        )
+        lines.append(f"test {number}: {result}")
     status = "passed" if passed == len(exercise.inputs) else "failed"
     return status, "\n".join([*lines, f"{passed} of {len(exercise.inputs)} passed"]), passed
 
 
-BENCHMARK = Benchmark(
+BENCHMARK = SimulatedBenchmark(
     name="patch_bench",
     agent="patch_bench_simple_agent",
     task=make_task,

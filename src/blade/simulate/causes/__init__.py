@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from blade.simulate.cause_context import Cause
+    from blade.simulate.cause_context import PlantedCause
 
 __all__ = ["cause", "names"]
 
@@ -16,9 +16,9 @@ def names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
 
-def cause(name: str, **dose: Any) -> Cause:
+def cause(name: str, **dose: Any) -> PlantedCause:
     """The cause of this name in this dose; a KeyError lists the ones there are."""
     if name not in names():
         raise KeyError(f"{name}: no such cause; there are {', '.join(names())}")
-    made: Cause = import_module(f"{__name__}.{name}").CAUSE(**dose)
-    return made
+    planted_cause: PlantedCause = import_module(f"{__name__}.{name}").CAUSE(**dose)
+    return planted_cause

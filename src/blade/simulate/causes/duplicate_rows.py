@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "DuplicateRows"]
 
@@ -23,10 +23,10 @@ class DuplicateRows:
     name: ClassVar[str] = "duplicate_rows"
     stage: ClassVar[Stage] = Stage.ROWS
 
-    def plant(self, scene: Scene) -> Edit:
-        def copied(row: Row) -> bool:
-            wanted = row.place == "main" and (row.reward > 0 or not self.passes_only)
-            return roll(scene.rng, self.share) and wanted
+    def plant(self, scene: CauseContext) -> Edit:
+        def copied(row: SimulatedRow) -> bool:
+            may_copy = row.place == "main" and (row.reward > 0 or not self.passes_only)
+            return roll(scene.rng, self.share) and may_copy
 
         return Edit((*scene.rows, *(row for row in scene.rows if copied(row))))
 

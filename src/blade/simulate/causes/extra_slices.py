@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Json, Row, Task
+    from blade.simulate.scenario import Json, SimulatedRow, SimulatedTask
 
 __all__ = ["CAUSE", "ExtraSlices"]
 
@@ -25,15 +25,15 @@ class ExtraSlices:
     name: ClassVar[str] = "extra_slices"
     stage: ClassVar[Stage] = Stage.VERDICT
 
-    def plant(self, scene: Scene) -> Edit:
-        def tagged(row: Row) -> Row:
+    def plant(self, scene: CauseContext) -> Edit:
+        def tagged(row: SimulatedRow) -> SimulatedRow:
             tags = self._tags(scene.scenario.seed, row.task)
             task = replace(row.task, given={**row.task.given, **tags})
             return replace(row, task=task, verdict={**row.verdict, **tags})
 
         return Edit(scene.edit(lambda _: True, tagged))
 
-    def _tags(self, seed: int, task: Task) -> Json:
+    def _tags(self, seed: int, task: SimulatedTask) -> Json:
         rng = dice("extra slices", seed, task.number)
         return {name: f"{name}-{rng.randrange(self.levels):02d}" for name in NAMES[: self.fields]}
 

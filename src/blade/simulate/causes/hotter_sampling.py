@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import chance
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "HotterSampling"]
 
@@ -25,10 +25,10 @@ class HotterSampling:
     name: ClassVar[str] = "hotter_sampling"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         skill = self._skill(scene)
 
-        def hotter(row: Row) -> Row:
+        def hotter(row: SimulatedRow) -> SimulatedRow:
             heat = row.behaviour.temperature * self.factor
             return scene.replay(row, replace(row.behaviour, temperature=heat, skill=skill))
 
@@ -38,7 +38,7 @@ class HotterSampling:
         spread = sum(moved.values()) / len(moved)
         return Edit(rows, {"temperature_factor": self.factor, "mean_move": spread})
 
-    def _skill(self, scene: Scene) -> float:
+    def _skill(self, scene: CauseContext) -> float:
         """The skill at which the hot model reaches the wanted mean: found by halving."""
         tasks = {row.index: row for row in scene.rows}.values()
 
@@ -46,11 +46,11 @@ class HotterSampling:
             odds = [chance(skill, row.task.hardness, row.behaviour.temperature * factor) for row in tasks]
             return sum(odds) / len(odds)
 
-        wanted = mean(scene.scenario.skill, 1.0) - self.loss
+        target = mean(scene.scenario.skill, 1.0) - self.loss
         low, high = -3.0, 4.0
         for _ in range(STEPS):
             middle = (low + high) / 2
-            low, high = (middle, high) if mean(middle, self.factor) < wanted else (low, middle)
+            low, high = (middle, high) if mean(middle, self.factor) < target else (low, middle)
         return (low + high) / 2
 
 

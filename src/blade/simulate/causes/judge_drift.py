@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import chance, roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "JudgeDrift"]
 
@@ -25,10 +25,10 @@ class JudgeDrift:
     name: ClassVar[str] = "judge_drift"
     stage: ClassVar[Stage] = Stage.VERDICT
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         since = scene.moment(self.start)
 
-        def hit(row: Row) -> bool:
+        def hit(row: SimulatedRow) -> bool:
             odds = chance(scene.scenario.skill, row.task.hardness, scene.scenario.temperature)
             return roll(scene.rng, self.share) and BORDER[0] <= odds <= BORDER[1] and row.finished >= since
 

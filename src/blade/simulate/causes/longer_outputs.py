@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.prose import musing
 from blade.simulate.rng import dice
 from blade.simulate.transcript_writer import tokens
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "LongerOutputs"]
 
@@ -24,8 +24,8 @@ class LongerOutputs:
     name: ClassVar[str] = "longer_outputs"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
-    def plant(self, scene: Scene) -> Edit:
-        def longer(row: Row) -> Row:
+    def plant(self, scene: CauseContext) -> Edit:
+        def longer(row: SimulatedRow) -> SimulatedRow:
             rng = dice("longer", scene.scenario.seed, scene.scenario.dice, row.key)
             text = musing(rng, max(1, round(self.sentences * rng.uniform(0.6, 1.4))))
             body = {"summary": [{"text": text, "type": "summary_text"}], "type": "reasoning"}

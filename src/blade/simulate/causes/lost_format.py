@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "LostFormat"]
 
@@ -23,11 +23,11 @@ class LostFormat:
     name: ClassVar[str] = "lost_format"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         ordered = sorted(scene.rows, key=lambda row: (row.transcript.output_tokens, row.index, row.attempt))
         rank = {row.key: number / len(ordered) for number, row in enumerate(ordered)}
 
-        def hit(row: Row) -> bool:
+        def hit(row: SimulatedRow) -> bool:
             weight = 2 * rank[row.key] if self.by == "length" else 1.0
             return roll(scene.rng, self.share * weight)
 

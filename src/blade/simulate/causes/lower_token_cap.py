@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "LowerTokenCap"]
 
@@ -21,8 +21,8 @@ class LowerTokenCap:
     name: ClassVar[str] = "lower_token_cap"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
-    def plant(self, scene: Scene) -> Edit:
-        def capped(row: Row) -> Row:
+    def plant(self, scene: CauseContext) -> Edit:
+        def capped(row: SimulatedRow) -> SimulatedRow:
             """Only a row that wrote more than the cap can be cut: the others need not be played again."""
             behaviour = replace(row.behaviour, token_cap=self.cap)
             if row.transcript.output_tokens > self.cap:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "MissingRows"]
 
@@ -26,15 +26,15 @@ class MissingRows:
     name: ClassVar[str] = "missing_rows"
     stage: ClassVar[Stage] = Stage.ROWS
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         ordered = sorted(scene.rows, key=lambda row: (row.transcript.output_tokens, row.index, row.attempt))
         rank = {row.key: number / len(ordered) for number, row in enumerate(ordered)}
 
-        def lost(row: Row) -> bool:
+        def is_missing(row: SimulatedRow) -> bool:
             weights = {"random": 1.0, "length": 3 * rank[row.key] ** 2, "failure": 0.4 if row.reward > 0 else 1.6}
             return roll(scene.rng, self.share * weights[self.by])
 
-        return Edit(scene.edit(lost, lambda row: replace(row, place="nowhere")), {"by": self.by})
+        return Edit(scene.edit(is_missing, lambda row: replace(row, place="nowhere")), {"by": self.by})
 
 
 CAUSE = MissingRows

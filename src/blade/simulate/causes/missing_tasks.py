@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 
 __all__ = ["CAUSE", "MissingTasks"]
 
@@ -19,13 +19,13 @@ class MissingTasks:
     name: ClassVar[str] = "missing_tasks"
     stage: ClassVar[Stage] = Stage.ROWS
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         hardness = {row.index: row.task.hardness for row in scene.rows}
         count = max(1, round(self.share * len(hardness)))
         order = sorted(hardness, key=lambda index: (-hardness[index], index))
-        lost = set(order[:count]) if self.hardest else set(scene.rng.sample(sorted(hardness), count))
-        rows = scene.edit(lambda row: row.index in lost, lambda row: replace(row, place="nowhere"))
-        return Edit(rows, {"tasks": sorted(lost)})
+        missing = set(order[:count]) if self.hardest else set(scene.rng.sample(sorted(hardness), count))
+        rows = scene.edit(lambda row: row.index in missing, lambda row: replace(row, place="nowhere"))
+        return Edit(rows, {"tasks": sorted(missing)})
 
 
 CAUSE = MissingTasks

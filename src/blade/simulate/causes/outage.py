@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.error_texts import filled
 from blade.simulate.rng import dice, roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row, Transcript
+    from blade.simulate.scenario import SimulatedRow, SimulatedTranscript
 
 __all__ = ["CAUSE", "Outage"]
 
@@ -37,37 +37,37 @@ class Outage:
     name: ClassVar[str] = "outage"
     stage: ClassVar[Stage] = Stage.INFRASTRUCTURE
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         first, last = scene.moment(self.start), scene.moment(self.start + self.length)
 
-        def hit(row: Row) -> bool:
+        def hit(row: SimulatedRow) -> bool:
             return roll(scene.rng, self.share) and first <= row.finished <= last
 
         rows = scene.edit(hit, lambda row: self._lost(scene, row))
         return Edit(rows, {"window": [first, last], "shape": self.shape, "message": self.message})
 
-    def _lost(self, scene: Scene, row: Row) -> Row:
+    def _lost(self, scene: CauseContext, row: SimulatedRow) -> SimulatedRow:
         if self.shape == "absent":
             return replace(row, place="nowhere")
-        said = filled(self.message, dice("error text", scene.scenario.seed, row.key))
-        transcript = _broken_off(row.transcript, said)
+        error_text = filled(self.message, dice("error text", scene.scenario.seed, row.key))
+        transcript = _broken_off(row.transcript, error_text)
         verdict = {**scene.benchmark.verify(row.task, transcript.items), "reward": 0.0}
-        stamps = {**row.stamps, "error_kind": self.kind, "error_message": said}
+        stamps = {**row.stamps, "error_kind": self.kind, "error_message": error_text}
         if self.shape == "in_rows":
             return replace(row, transcript=transcript, verdict=verdict, stamps=stamps, outlook=0.0)
         stamps |= {"_ng_failure_class": self.failure_class, "error_class": "ServiceUnavailable"}
         return replace(row, transcript=transcript, verdict=verdict, stamps=stamps, place="failures")
 
 
-def _broken_off(transcript: Transcript, message: str) -> Transcript:
+def _broken_off(transcript: SimulatedTranscript, message: str) -> SimulatedTranscript:
     """The first half, up to the last complete tool answer; a single reply is lost whole."""
-    kept = list(transcript.items[: len(transcript.items) // 2])
-    while kept and kept[-1]["type"] != "function_call_output":
-        kept.pop()
-    share = len(kept) / max(1, len(transcript.items))
+    items = list(transcript.items[: len(transcript.items) // 2])
+    while items and items[-1]["type"] != "function_call_output":
+        items.pop()
+    share = len(items) / max(1, len(transcript.items))
     return replace(
         transcript,
-        items=tuple(kept),
+        items=tuple(items),
         input_tokens=int(transcript.input_tokens * share),
         output_tokens=int(transcript.output_tokens * share),
         reasoning_tokens=int(transcript.reasoning_tokens * share),

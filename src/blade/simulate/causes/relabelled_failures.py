@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Json, Row
+    from blade.simulate.scenario import Json, SimulatedRow
 
 __all__ = ["CAUSE", "RelabelledFailures"]
 
@@ -22,18 +22,18 @@ class RelabelledFailures:
     name: ClassVar[str] = "relabelled_failures"
     stage: ClassVar[Stage] = Stage.INFRASTRUCTURE
 
-    def plant(self, scene: Scene) -> Edit:
-        def hit(row: Row) -> bool:
+    def plant(self, scene: CauseContext) -> Edit:
+        def hit(row: SimulatedRow) -> bool:
             messages = [item for item in row.transcript.items if item["type"] == "message"]
             return roll(scene.rng, self.share) and row.reward == 0 and bool(messages) and row.place == "main"
 
-        def cut(row: Row) -> Row:
+        def relabelled(row: SimulatedRow) -> SimulatedRow:
             items = (*row.transcript.items[:-1], _half(row.transcript.items[-1]))
             transcript = replace(row.transcript, items=items, cut=True)
             verdict = {**scene.benchmark.verify(row.task, items), "reward": 0.0}
             return replace(row, transcript=transcript, verdict=verdict)
 
-        return Edit(scene.edit(hit, cut))
+        return Edit(scene.edit(hit, relabelled))
 
 
 def _half(item: Json) -> Json:

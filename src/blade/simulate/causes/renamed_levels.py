@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "RenamedLevels"]
 
@@ -22,8 +22,8 @@ class RenamedLevels:
     name: ClassVar[str] = "renamed_levels"
     stage: ClassVar[Stage] = Stage.VERDICT
 
-    def plant(self, scene: Scene) -> Edit:
-        def renamed(row: Row) -> Row:
+    def plant(self, scene: CauseContext) -> Edit:
+        def renamed(row: SimulatedRow) -> SimulatedRow:
             level = f"{self.prefix}{row.task.given[self.field]}"
             task = replace(row.task, given={**row.task.given, self.field: level})
             return replace(row, task=task, verdict={**row.verdict, self.field: level})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "RewardRescaled"]
 
@@ -22,8 +22,8 @@ class RewardRescaled:
     name: ClassVar[str] = "reward_rescaled"
     stage: ClassVar[Stage] = Stage.VERDICT
 
-    def plant(self, scene: Scene) -> Edit:
-        def rescaled(row: Row) -> Row:
+    def plant(self, scene: CauseContext) -> Edit:
+        def rescaled(row: SimulatedRow) -> SimulatedRow:
             ahead = self.scale * row.outlook + self.shift
             return replace(row, verdict={**row.verdict, "reward": self.scale * row.reward + self.shift}, outlook=ahead)
 

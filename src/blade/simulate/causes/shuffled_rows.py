@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 
 __all__ = ["CAUSE", "ShuffledRows"]
 
@@ -17,7 +17,7 @@ class ShuffledRows:
     name: ClassVar[str] = "shuffled_rows"
     stage: ClassVar[Stage] = Stage.ROWS
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         return Edit(tuple(scene.rng.sample(scene.rows, len(scene.rows))))
 
 

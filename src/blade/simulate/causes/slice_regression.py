@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "SliceRegression"]
 
@@ -22,8 +22,8 @@ class SliceRegression:
     name: ClassVar[str] = "slice_regression"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
-    def plant(self, scene: Scene) -> Edit:
-        def weaker(row: Row) -> Row:
+    def plant(self, scene: CauseContext) -> Edit:
+        def weaker(row: SimulatedRow) -> SimulatedRow:
             return scene.replay(row, replace(row.behaviour, skill=row.behaviour.skill - self.loss))
 
         return Edit(scene.edit(lambda row: row.task.category == self.category, weaker), {"category": self.category})

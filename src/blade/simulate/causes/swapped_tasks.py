@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row, Task
+    from blade.simulate.scenario import SimulatedRow, SimulatedTask
 
 __all__ = ["CAUSE", "SwappedTasks"]
 
@@ -25,21 +25,21 @@ class SwappedTasks:
     name: ClassVar[str] = "swapped_tasks"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         old = {row.index: row.task for row in scene.rows}
-        gone = scene.rng.sample(sorted(old), max(1, round(self.share * len(old))))
-        new = {index: self.instead_of(scene, old[index]) for index in gone}
+        removed = scene.rng.sample(sorted(old), max(1, round(self.share * len(old))))
+        new = {index: self.instead_of(scene, old[index]) for index in removed}
 
-        def swapped(row: Row) -> Row:
+        def swapped(row: SimulatedRow) -> SimulatedRow:
             return scene.replay(replace(row, task=new[row.index]), row.behaviour)
 
         names = {
-            "removed": sorted(old[index].task_id for index in gone),
-            "added": sorted(new[index].task_id for index in gone),
+            "removed": sorted(old[index].task_id for index in removed),
+            "added": sorted(new[index].task_id for index in removed),
         }
-        return Edit(scene.edit(lambda row: row.index in new, swapped), {"tasks": sorted(gone), **names})
+        return Edit(scene.edit(lambda row: row.index in new, swapped), {"tasks": sorted(removed), **names})
 
-    def instead_of(self, scene: Scene, task: Task) -> Task:
+    def instead_of(self, scene: CauseContext, task: SimulatedTask) -> SimulatedTask:
         """A task of the same kind whose hardness is that of the old one plus the shift."""
         new = scene.benchmark.task(scene.scenario.seed, BEYOND + task.number)
         return replace(new, hardness=task.hardness + self.harder)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "UnresolvedName"]
 
@@ -23,11 +23,11 @@ class UnresolvedName:
     name: ClassVar[str] = "unresolved_name"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
-    def plant(self, scene: Scene) -> Edit:
-        def hit(row: Row) -> bool:
+    def plant(self, scene: CauseContext) -> Edit:
+        def hit(row: SimulatedRow) -> bool:
             return roll(scene.rng, self.share) and "unresolved_name" in row.task.mistakes
 
-        def change(row: Row) -> Row:
+        def change(row: SimulatedRow) -> SimulatedRow:
             return scene.replay(row, replace(row.behaviour, mistake="unresolved_name", wording=self.wording))
 
         rows = scene.edit(hit, change)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "VerifierChange"]
 
@@ -25,10 +25,10 @@ class VerifierChange:
     name: ClassVar[str] = "verifier_change"
     stage: ClassVar[Stage] = Stage.VERDICT
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         since = scene.moment(self.start)
 
-        def hit(row: Row) -> bool:
+        def hit(row: SimulatedRow) -> bool:
             return roll(scene.rng, self.share) and row.task.category == self.category and row.finished >= since
 
         rows = scene.edit(hit, lambda row: replace(row, verdict={**row.verdict, "reward": self.to}, outlook=self.to))

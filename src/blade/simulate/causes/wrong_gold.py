@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "WrongGold"]
 
@@ -21,7 +21,7 @@ class WrongGold:
     name: ClassVar[str] = "wrong_gold"
     stage: ClassVar[Stage] = Stage.VERDICT
 
-    def plant(self, scene: Scene) -> Edit:
+    def plant(self, scene: CauseContext) -> Edit:
         gold = {
             row.index: row.task.given["expected_answer"] for row in scene.rows if "expected_answer" in row.task.given
         }
@@ -31,7 +31,7 @@ class WrongGold:
         for index in scene.rng.sample(sorted(gold), max(1, round(self.share * len(gold)))):
             wrong[index] = scene.rng.choice(sorted({answer for answer in gold.values() if answer != gold[index]}))
 
-        def regraded(row: Row) -> Row:
+        def regraded(row: SimulatedRow) -> SimulatedRow:
             task = replace(row.task, given={**row.task.given, "expected_answer": wrong[row.index]})
             verdict = scene.benchmark.verify(task, row.transcript.items)
             return replace(row, task=task, verdict=verdict, outlook=0.0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import Edit, Scene, Stage
+from blade.simulate.cause_context import CauseContext, Edit, Stage
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import Row
+    from blade.simulate.scenario import SimulatedRow
 
 __all__ = ["CAUSE", "WrongModelRows"]
 
@@ -27,11 +27,11 @@ class WrongModelRows:
     name: ClassVar[str] = "wrong_model_rows"
     stage: ClassVar[Stage] = Stage.BEHAVIOUR
 
-    def plant(self, scene: Scene) -> Edit:
-        def foreign(row: Row) -> Row:
-            shown = row.behaviour.model if self.keep_name else ""
-            other = replace(row.behaviour, model=self.model, skill=self.skill, id_form=self.id_form)
-            return scene.replay(row, replace(other, shown_model=shown))
+    def plant(self, scene: CauseContext) -> Edit:
+        def foreign(row: SimulatedRow) -> SimulatedRow:
+            model_name = row.behaviour.model if self.keep_name else ""
+            behaviour = replace(row.behaviour, model=self.model, skill=self.skill, id_form=self.id_form)
+            return scene.replay(row, replace(behaviour, shown_model=model_name))
 
         return Edit(scene.edit(lambda _: roll(scene.rng, self.share), foreign), {"model": self.model})
 

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from blade.simulate.planter import Kind
+    from blade.simulate.planter import PlantKind
 
 __all__ = ["kinds", "load", "names"]
 
 
 @cache
-def kinds() -> Mapping[str, Kind]:
+def kinds() -> Mapping[str, PlantKind]:
     """Every kind by name, those with a number first and in its order."""
     modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
-    found: list[Kind] = [kind for module in modules for kind in module.KINDS]
-    found.sort(key=lambda kind: (kind.number is None, kind.number or 0, kind.name))
-    return {kind.name: kind for kind in found}
+    all_kinds: list[PlantKind] = [kind for module in modules for kind in module.KINDS]
+    all_kinds.sort(key=lambda kind: (kind.number is None, kind.number or 0, kind.name))
+    return {kind.name: kind for kind in all_kinds}
 
 
 def names() -> list[str]:
     return list(kinds())
 
 
-def load(name: str) -> Kind:
+def load(name: str) -> PlantKind:
     """The kind of this name; a KeyError lists the ones there are."""
     if name not in kinds():
         raise KeyError(f"{name}: no such kind; there are {', '.join(kinds())}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from blade.simulate.cause_context import Cause
+from blade.simulate.cause_context import PlantedCause
 from blade.simulate.causes import cause
 from blade.simulate.error_texts import OUTAGES
 from blade.simulate.evidence_level import Level
-from blade.simulate.planter import Kind, Knowable, Plan, Setting, Wanted, solve
+from blade.simulate.planter import ExpectedCause, Knowable, Plan, PlantKind, PlantSetting, solve
 
 __all__ = ["KINDS"]
 
@@ -19,31 +19,31 @@ PAIRED: Mapping[Level, Knowable] = {"E2": "identified", "E1": "identified", "E0"
 EVERY = ("field_notes", "patch_bench", "front_desk")
 
 
-def _outage(setting: Setting, shape: str) -> Cause:
+def _outage(setting: PlantSetting, shape: str) -> PlantedCause:
     """A window of the length that costs the dose, with a wording of its own."""
     kind, message = setting.rng.choice(OUTAGES)
     start, share = setting.rng.uniform(0.05, 0.4), setting.rng.uniform(0.6, 1.0)
 
-    def make(length: float, left: str) -> Cause:
+    def make(length: float, left: str) -> PlantedCause:
         return cause("outage", start=start, length=length, share=share, shape=left, kind=kind, message=message)
 
     fitted = setting.fit(lambda length: make(length, "in_rows"), 0.005, 0.58)
     return make(asdict(fitted)["length"], shape)
 
 
-def _outage_in_rows(setting: Setting) -> Plan:
+def _outage_in_rows(setting: PlantSetting) -> Plan:
     return Plan((_outage(setting, "in_rows"),))
 
 
-def _outage_in_failures(setting: Setting) -> Plan:
+def _outage_in_failures(setting: PlantSetting) -> Plan:
     return Plan((_outage(setting, "failures"),))
 
 
-def _outage_absent(setting: Setting) -> Plan:
+def _outage_absent(setting: PlantSetting) -> Plan:
     return Plan((_outage(setting, "absent"),))
 
 
-def _verifier_bug(setting: Setting) -> Plan:
+def _verifier_bug(setting: PlantSetting) -> Plan:
     """One of the categories that hold enough passes, from the start of the run."""
     worth = dict.fromkeys(sorted({task.category for task in setting.tasks}), 0.0)
     for row in setting.clean:
@@ -53,16 +53,16 @@ def _verifier_bug(setting: Setting) -> Plan:
     return Plan((setting.fit(lambda share: cause("verifier_change", category=category, share=share), 0.01, 1.0),))
 
 
-def _judge_drift(setting: Setting) -> Plan:
+def _judge_drift(setting: PlantSetting) -> Plan:
     start = setting.rng.uniform(0.1, 0.4)
     return Plan((setting.fit(lambda share: cause("judge_drift", share=share, start=start), 0.01, 1.0),))
 
 
-def _gold_flipped(setting: Setting) -> Plan:
+def _gold_flipped(setting: PlantSetting) -> Plan:
     return Plan((cause("wrong_gold", share=min(0.6, setting.dose / max(setting.expected, 0.05))),))
 
 
-def _gain_and_outage(setting: Setting) -> Plan:
+def _gain_and_outage(setting: PlantSetting) -> Plan:
     """One category gets better by the dose while an outage takes as much away."""
     skill = setting.scenario.skill
     room = {
@@ -71,35 +71,35 @@ def _gain_and_outage(setting: Setting) -> Plan:
     }
     category = max(room, key=lambda name: room[name])
     now = setting.mean_chance(skill, category=category)
-    gain = solve(lambda more: setting.mean_chance(skill + more, category=category), now + setting.dose, 0.0, 1.5)
+    gain = solve(lambda gain: setting.mean_chance(skill + gain, category=category), now + setting.dose, 0.0, 1.5)
     return Plan((cause("slice_regression", category=category, loss=-gain), _outage(setting, "in_rows")))
 
 
-INFRASTRUCTURE = Wanted("infrastructure")
-VERIFIER = Wanted("verifier")
+INFRASTRUCTURE = ExpectedCause("infrastructure")
+VERIFIER = ExpectedCause("verifier")
 KINDS = (
-    Kind("outage_in_rows", 5, "row_evidence", _outage_in_rows, TOLD, {"outage": INFRASTRUCTURE}, EVERY),
-    Kind(
+    PlantKind("outage_in_rows", 5, "row_evidence", _outage_in_rows, TOLD, {"outage": INFRASTRUCTURE}, EVERY),
+    PlantKind(
         "outage_in_failures",
         5,
         "row_evidence",
         _outage_in_failures,
         {"E2": "identified"},
-        {"outage": Wanted("infrastructure", None, ("coverage",))},
+        {"outage": ExpectedCause("infrastructure", None, ("coverage",))},
         EVERY,
         exact=True,
     ),
-    Kind(
+    PlantKind(
         "outage_absent",
         5,
         "fact",
         _outage_absent,
         {"E2": "identified"},
-        {"outage": Wanted("coverage", None, ("infrastructure",))},
+        {"outage": ExpectedCause("coverage", None, ("infrastructure",))},
         EVERY,
         exact=True,
     ),
-    Kind(
+    PlantKind(
         "verifier_bug_shared",
         8,
         "row_evidence",
@@ -110,17 +110,17 @@ KINDS = (
         shared=True,
         exact=True,
     ),
-    Kind("verifier_bug_fresh", 8, "row_evidence", _verifier_bug, UNTOLD, {"verifier_change": VERIFIER}, EVERY),
-    Kind(
+    PlantKind("verifier_bug_fresh", 8, "row_evidence", _verifier_bug, UNTOLD, {"verifier_change": VERIFIER}, EVERY),
+    PlantKind(
         "gold_flipped",
         13,
         "gold",
         _gold_flipped,
         TOLD,
-        {"wrong_gold": Wanted("verifier", "gold")},
+        {"wrong_gold": ExpectedCause("verifier", "gold")},
         ("field_notes",),
     ),
-    Kind(
+    PlantKind(
         "judge_drift_shared",
         17,
         "row_evidence",
@@ -130,13 +130,13 @@ KINDS = (
         shared=True,
         exact=True,
     ),
-    Kind("judge_drift_fresh", 17, "row_evidence", _judge_drift, UNTOLD, {"judge_drift": VERIFIER}),
-    Kind(
+    PlantKind("judge_drift_fresh", 17, "row_evidence", _judge_drift, UNTOLD, {"judge_drift": VERIFIER}),
+    PlantKind(
         "gain_and_outage",
         18,
         "pair",
         _gain_and_outage,
         {"E2": "identified", "E1": "identified"},
-        {"slice_regression": Wanted("behaviour"), "outage": INFRASTRUCTURE},
+        {"slice_regression": ExpectedCause("behaviour"), "outage": INFRASTRUCTURE},
     ),
 )

@@ -6,51 +6,51 @@ from collections.abc import Mapping
 
 from blade.simulate.causes import cause
 from blade.simulate.evidence_level import Level
-from blade.simulate.planter import Kind, Knowable, Plan, Setting, Wanted, solve
+from blade.simulate.planter import ExpectedCause, Knowable, Plan, PlantKind, PlantSetting, solve
 
 __all__ = ["KINDS"]
 
 FACT: Mapping[Level, Knowable] = {"E2": "identified", "E1": "identified"}
 
 
-GONE = Wanted("coverage", None, ("composition",))
+GONE = ExpectedCause("coverage", None, ("composition",))
 """A task that loses its last row is missing as a whole; where nothing lists it, the run seems to hold other tasks."""
 
 
-def _lost_at_random(setting: Setting) -> Plan:
+def _lost_at_random(setting: PlantSetting) -> Plan:
     """The dose is what the rows would cost if they counted as zeros; left out, they cost next to nothing."""
     share = min(0.30, max(0.05, setting.dose / max(setting.score, 0.05)))
     return Plan((cause("missing_rows", share=share),))
 
 
-def _lost_by_failure(setting: Setting) -> Plan:
+def _lost_by_failure(setting: PlantSetting) -> Plan:
     return Plan(
         (setting.fit(lambda share: cause("missing_rows", share=share, by="failure"), 0.02, 0.55, realised=True),)
     )
 
 
-def _tasks_missing(setting: Setting) -> Plan:
+def _tasks_missing(setting: PlantSetting) -> Plan:
     return Plan((setting.fit(lambda share: cause("missing_tasks", share=share), 0.01, 0.45, realised=True),))
 
 
-def _tasks_swapped(setting: Setting) -> Plan:
+def _tasks_swapped(setting: PlantSetting) -> Plan:
     """Harder tasks, or easier ones where the dice say so, for a tenth to two fifths of the old ones."""
     share = setting.rng.uniform(max(0.1, min(0.4, 3 * setting.dose)), 0.4)
     sign = setting.rng.choice((-1, 1))
     now = setting.mean_chance(setting.scenario.skill)
-    wanted = now - sign * setting.dose / share
-    shift = solve(lambda down: setting.mean_chance(setting.scenario.skill, shift=-down), wanted, -1.5, 1.5)
+    target = now - sign * setting.dose / share
+    shift = solve(lambda down: setting.mean_chance(setting.scenario.skill, shift=-down), target, -1.5, 1.5)
     return Plan((cause("swapped_tasks", share=share, harder=-shift),))
 
 
-def _duplicates(setting: Setting) -> Plan:
+def _duplicates(setting: PlantSetting) -> Plan:
     return Plan(
         (setting.fit(lambda share: cause("duplicate_rows", share=share, passes_only=True), 0.02, 1.0, realised=True),)
     )
 
 
 KINDS = (
-    Kind(
+    PlantKind(
         "rows_lost_at_random",
         1,
         "fact",
@@ -59,7 +59,7 @@ KINDS = (
         {"missing_rows": GONE},
         manifest="only_full",
     ),
-    Kind(
+    PlantKind(
         "rows_lost_by_failure",
         2,
         "controlled",
@@ -69,67 +69,67 @@ KINDS = (
         exact=True,
         manifest="only_full",
     ),
-    Kind(
+    PlantKind(
         "tasks_missing",
         3,
         "fact",
         _tasks_missing,
         {"E2": "identified"},
-        {"missing_tasks": Wanted("coverage", "task_missing")},
+        {"missing_tasks": ExpectedCause("coverage", "task_missing")},
         exact=True,
     ),
-    Kind(
+    PlantKind(
         "tasks_missing_unlisted",
         3,
         "fact",
         _tasks_missing,
         {"E1": "identified"},
-        {"missing_tasks": Wanted("coverage", None, ("composition",))},
+        {"missing_tasks": ExpectedCause("coverage", None, ("composition",))},
         exact=True,
         manifest="only_full",
     ),
-    Kind(
+    PlantKind(
         "tasks_swapped",
         4,
         "fact",
         _tasks_swapped,
         {"E2": "identified"},
-        {"swapped_tasks": Wanted("composition")},
+        {"swapped_tasks": ExpectedCause("composition")},
     ),
-    Kind(
+    PlantKind(
         "tasks_swapped_unlisted",
         4,
         "fact",
         _tasks_swapped,
         {"E1": "identified"},
-        {"swapped_tasks": Wanted("composition", None, ("coverage",))},
+        {"swapped_tasks": ExpectedCause("composition", None, ("coverage",))},
         manifest="only_full",
     ),
-    Kind(
+    PlantKind(
         "duplicated_rows",
         14,
         "fact",
         _duplicates,
         FACT,
-        {"duplicate_rows": Wanted("duplicate_rows")},
+        {"duplicate_rows": ExpectedCause("duplicate_rows")},
         exact=True,
     ),
-    Kind(
+    PlantKind(
         "reward_times_100",
         16,
         "fact",
         lambda _: Plan((cause("reward_rescaled", scale=100.0),)),
         FACT,
-        {"reward_rescaled": Wanted("reward_rescaled")},
+        {"reward_rescaled": ExpectedCause("reward_rescaled")},
         exact=True,
     ),
-    Kind(
+    PlantKind(
         "reward_signed",
         16,
         "fact",
         lambda _: Plan((cause("reward_rescaled", scale=2.0, shift=-1.0),)),
         FACT,
-        {"reward_rescaled": Wanted("reward_rescaled")},
+        {"reward_rescaled": ExpectedCause("reward_rescaled")},
         exact=True,
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from blade.simulate.causes import cause
 from blade.simulate.error_texts import OUTAGES
 from blade.simulate.evidence_level import Level
-from blade.simulate.planter import Kind, Knowable, Plan, Setting
+from blade.simulate.planter import Knowable, Plan, PlantKind, PlantSetting
 
 __all__ = ["KINDS"]
 
@@ -15,24 +15,24 @@ QUIET: Mapping[Level, Knowable] = {"E2": "nothing", "E1": "nothing"}
 EVERY = ("field_notes", "patch_bench", "front_desk")
 
 
-def _both_outages(setting: Setting) -> Plan:
+def _both_outages(setting: PlantSetting) -> Plan:
     kind, message = setting.rng.choice(OUTAGES)
     start, length = setting.rng.uniform(0.05, 0.6), setting.rng.uniform(0.03, 0.12)
-    same = cause("outage", start=start, length=length, kind=kind, message=message)
-    return Plan((same,), (same,))
+    outage = cause("outage", start=start, length=length, kind=kind, message=message)
+    return Plan((outage,), (outage,))
 
 
-def _noise_slices(_: Setting) -> Plan:
+def _noise_slices(_: PlantSetting) -> Plan:
     tags = cause("extra_slices")
     return Plan((tags,), (tags,))
 
 
 KINDS = (
-    Kind("null", 0, "null", lambda _: Plan(), QUIET, benchmarks=EVERY),
-    Kind("longer_outputs", None, "decoy", lambda _: Plan((cause("longer_outputs"),)), QUIET, benchmarks=EVERY),
-    Kind("renamed_levels", None, "decoy", lambda _: Plan((cause("renamed_levels"),)), QUIET, benchmarks=EVERY),
-    Kind("same_infrastructure", None, "decoy", _both_outages, QUIET, benchmarks=EVERY),
-    Kind("shuffled_rows", None, "decoy", lambda _: Plan((cause("shuffled_rows"),)), QUIET, benchmarks=EVERY),
-    Kind("relabelled_class", None, "decoy", lambda _: Plan((cause("relabelled_failures"),)), QUIET),
-    Kind("noise_sized_slice", None, "decoy", _noise_slices, QUIET),
+    PlantKind("null", 0, "null", lambda _: Plan(), QUIET, benchmarks=EVERY),
+    PlantKind("longer_outputs", None, "decoy", lambda _: Plan((cause("longer_outputs"),)), QUIET, benchmarks=EVERY),
+    PlantKind("renamed_levels", None, "decoy", lambda _: Plan((cause("renamed_levels"),)), QUIET, benchmarks=EVERY),
+    PlantKind("same_infrastructure", None, "decoy", _both_outages, QUIET, benchmarks=EVERY),
+    PlantKind("shuffled_rows", None, "decoy", lambda _: Plan((cause("shuffled_rows"),)), QUIET, benchmarks=EVERY),
+    PlantKind("relabelled_class", None, "decoy", lambda _: Plan((cause("relabelled_failures"),)), QUIET),
+    PlantKind("noise_sized_slice", None, "decoy", _noise_slices, QUIET),
 )

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from blade.simulate.scoring.marks import Marks, mark
-from blade.simulate.scoring.summary import Line, Summary, summarise
+from blade.simulate.scoring.summary import PlantSummary, PromiseLine, summarise
 
-__all__ = ["Line", "Marks", "Summary", "mark", "summarise"]
+__all__ = ["Marks", "PlantSummary", "PromiseLine", "mark", "summarise"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blade.simulate.planted_case import CaseTruth, TruePart
-from blade.simulate.scoring.matching import health_finds, matches, matching, named, share_error
+from blade.simulate.scoring.matching import health_finds, matches, matching, named_parts, share_error
 from blade.simulate.scoring.places import located
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Marks:
 def mark(truth: CaseTruth, change: Json, health: Sequence[Json] = ()) -> Marks:
     """Hold one report's `change` (and its `health`) against the truth."""
     parts = change["parts"]
-    stood_by = named(change)
+    stood_by = named_parts(change)
     found = tuple(bool(matching(true, stood_by)) or health_finds(true, health) for true in truth.parts)
     false = [part for part in stood_by if not any(matches(true, part) for true in truth.parts)]
     wrong = [part for part in false if part["status"] == "identified"]
@@ -87,7 +87,9 @@ def mark(truth: CaseTruth, change: Json, health: Sequence[Json] = ()) -> Marks:
         top_one=bool(stood_by) and any(matches(true, stood_by[0]) for true in truth.parts),
         f1=_f1(truth, stood_by, found),
         share_error=share_error(truth, parts),
-        covered=tuple(one for true in truth.parts if (one := _covered(true, matching(true, parts))) is not None),
+        covered=tuple(
+            covered_part for true in truth.parts if (covered_part := _covered(true, matching(true, parts))) is not None
+        ),
         located=sum(places) / len(places) if places else None,
         false_names=tuple(part["cause"] for part in false),
         confident_wrong=bool(wrong),
@@ -124,14 +126,14 @@ def _f1(truth: CaseTruth, stood_by: Sequence[Json], found: tuple[bool, ...]) -> 
 
 def _covered(true: TruePart, parts: Sequence[Json]) -> Covered | None:
     """Several parts of one cause are added up end by end, which is never too narrow."""
-    told = [part for part in parts if part.get("interval") and part["status"] != "not_identified"]
-    if not told:
+    parts_with_interval = [part for part in parts if part.get("interval") and part["status"] != "not_identified"]
+    if not parts_with_interval:
         return None
-    low = sum(part["interval"][0] for part in told)
-    high = sum(part["interval"][1] for part in told)
+    low = sum(part["interval"][0] for part in parts_with_interval)
+    high = sum(part["interval"][1] for part in parts_with_interval)
     slack = EXACT * max(1.0, abs(true.points))
     beyond = max(0.0, low - true.points) + max(0.0, true.points - high)
-    statuses = {part["status"] for part in told}
+    statuses = {part["status"] for part in parts_with_interval}
     status = "bounds" if "bounds" in statuses else "assumed" if "assumed" in statuses else "identified"
     return Covered(true.cause, status, beyond <= slack, high - low + MISS * beyond)
 
@@ -142,7 +144,10 @@ def _utility(truth: CaseTruth, found: tuple[bool, ...], hedged: tuple[bool, ...]
         return -2.0 if spoke else 1.0
     if wrong:
         return -2.0
-    right = [named_it or (truth.knowable == "bounds" and said) for named_it, said in zip(found, hedged, strict=True)]
+    right = [
+        named_it or (truth.knowable == "bounds" and is_hedged)
+        for named_it, is_hedged in zip(found, hedged, strict=True)
+    ]
     if truth.knowable == "not_identified":
         return 1.0
     return sum(right) / len(right)

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from blade.simulate.planted_case import CaseTruth, TruePart
     from blade.simulate.scenario import Json
 
-__all__ = ["health_finds", "matches", "matching", "named", "share_error"]
+__all__ = ["health_finds", "matches", "matching", "named_parts", "share_error"]
 
 SMALLEST = 0.02
 """Errors are measured against the planted points, or against two points where less was planted."""
 
 
-def named(change: Json) -> list[Json]:
+def named_parts(change: Json) -> list[Json]:
     """The parts that the report stands by, the largest first."""
     return sorted((part for part in change["parts"] if part["named"]), key=lambda part: -abs(part["points"]))
 
@@ -36,20 +36,20 @@ def health_finds(true: TruePart, health: Sequence[Json]) -> bool:
     """A wrong reference answer may also be told as a health item that lists one of the tasks."""
     if true.sub != "gold":
         return False
-    said = [item for item in health if "gold" in f"{item.get('check', '')} {item.get('statement', '')}".lower()]
-    return any(set(item.get("tasks") or ()) & set(true.tasks) for item in said)
+    gold_items = [item for item in health if "gold" in f"{item.get('check', '')} {item.get('statement', '')}".lower()]
+    return any(set(item.get("tasks") or ()) & set(true.tasks) for item in gold_items)
 
 
 def share_error(truth: CaseTruth, parts: Sequence[Json]) -> float:
     """Sum of the errors of all causes over the planted points. Luck between the runs belongs to behaviour."""
-    wanted: dict[str, float] = {}
+    points_by_cause: dict[str, float] = {}
     for true in truth.parts:
-        wanted[true.cause] = wanted.get(true.cause, 0.0) + true.realised
-    planted = sum(abs(points) for points in wanted.values())
+        points_by_cause[true.cause] = points_by_cause.get(true.cause, 0.0) + true.realised
+    planted = sum(abs(points) for points in points_by_cause.values())
     luck = truth.delta - sum(true.realised for true in truth.parts)
-    wanted["behaviour"] = wanted.get("behaviour", 0.0) + luck
+    points_by_cause["behaviour"] = points_by_cause.get("behaviour", 0.0) + luck
     for part in parts:
         cause = next((true.cause for true in truth.parts if part["cause"] in true.also), part["cause"])
         cause = "behaviour" if cause == "unresolved" else cause
-        wanted[cause] = wanted.get(cause, 0.0) - part["points"]
-    return sum(abs(rest) for rest in wanted.values()) / max(planted, SMALLEST)
+        points_by_cause[cause] = points_by_cause.get(cause, 0.0) - part["points"]
+    return sum(abs(difference) for difference in points_by_cause.values()) / max(planted, SMALLEST)

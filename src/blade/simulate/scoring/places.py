@@ -17,18 +17,18 @@ def located(true: TruePart, parts: Sequence[Json], slices: Sequence[Json]) -> fl
     """From 0 to 1; null where there is no place to tell. `parts` are those that name the cause."""
     wheres = [part.get("where") or {} for part in parts]
     if "tool" in true.where:
-        return float(any(where.get("tool") == true.where["tool"] for where in wheres))
+        return float(any(place.get("tool") == true.where["tool"] for place in wheres))
     if "category" in true.where:
-        kept = [part["where"] for part in slices if part.get("named")]
-        spots = [where.get(key) for where in wheres for key in ("category", "slice")]
-        return float(any(_mentions(spot, true.where["category"]) for spot in [*kept, *spots]))
+        named_places = [part["where"] for part in slices if part.get("named")]
+        spots = [place.get(key) for place in wheres for key in ("category", "slice")]
+        return float(any(_mentions(spot, true.where["category"]) for spot in [*named_places, *spots]))
     if "window" in true.where:
-        told = [window for where in wheres if (window := _window(where.get("window"))) is not None]
-        if told:
-            return max(_overlap(window, tuple(true.where["window"])) for window in told)
+        windows = [window for place in wheres if (window := _window(place.get("window"))) is not None]
+        if windows:
+            return max(_overlap(window, tuple(true.where["window"])) for window in windows)
     tasks = {task for part in parts for task in part.get("tasks") or ()}
-    wanted = set(true.tasks) | set(true.where.get("added", ()))
-    return len(tasks & wanted) / len(tasks | wanted) if tasks and wanted else None
+    true_tasks = set(true.tasks) | set(true.where.get("added", ()))
+    return len(tasks & true_tasks) / len(tasks | true_tasks) if tasks and true_tasks else None
 
 
 def _mentions(spot: Any, value: str) -> bool:
@@ -40,14 +40,14 @@ def _mentions(spot: Any, value: str) -> bool:
     return isinstance(spot, str) and value in (spot, spot.partition("=")[2])
 
 
-def _window(told: Any) -> tuple[float, float] | None:
-    pair = [told.get("from"), told.get("to")] if isinstance(told, dict) else told
+def _window(value: Any) -> tuple[float, float] | None:
+    pair = [value.get("from"), value.get("to")] if isinstance(value, dict) else value
     if isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(end, int | float) for end in pair):
         return float(pair[0]), float(pair[1])
     return None
 
 
-def _overlap(one: tuple[float, float], two: tuple[float, ...]) -> float:
-    both = min(one[1], two[1]) - max(one[0], two[0])
-    whole = max(one[1], two[1]) - min(one[0], two[0])
-    return max(0.0, both) / whole if whole > 0 else 0.0
+def _overlap(first: tuple[float, float], second: tuple[float, ...]) -> float:
+    shared = min(first[1], second[1]) - max(first[0], second[0])
+    union = max(first[1], second[1]) - min(first[0], second[0])
+    return max(0.0, shared) / union if union > 0 else 0.0

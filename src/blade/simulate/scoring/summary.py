@@ -9,7 +9,7 @@ from scipy.stats import beta
 
 from blade.simulate.scoring.marks import Marks
 
-__all__ = ["BINS", "Line", "Summary", "summarise"]
+__all__ = ["BINS", "PlantSummary", "PromiseLine", "summarise"]
 
 BINS = ((0.0, 0.5), (0.5, 1.0), (1.0, 2.0), (2.0, float("inf")))
 """Size of the plant over what could just be detected."""
@@ -18,7 +18,7 @@ ONE_POINT = 0.01 - 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PromiseLine:
     """One measure: how many of how many cases, and what is wanted. A share without a target is for reading only."""
 
     measure: str
@@ -50,11 +50,11 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class PlantSummary:
     """Lines with targets, then averages over all plants."""
 
     cases: int
-    lines: tuple[Line, ...]
+    lines: tuple[PromiseLine, ...]
     top_one: float | None
     f1: float | None
     share_error: float | None
@@ -64,75 +64,77 @@ class Summary:
     composite: float | None
     """One number to follow over time; 0 where the parts do not add up or false alarms pass 8 %."""
 
-    def line(self, measure: str) -> Line:
+    def line(self, measure: str) -> PromiseLine:
         return next(line for line in self.lines if line.measure == measure)
 
     @property
-    def missed(self) -> tuple[Line, ...]:
+    def missed(self) -> tuple[PromiseLine, ...]:
         return tuple(line for line in self.lines if line.met is False)
 
 
-def summarise(marks: Sequence[Marks]) -> Summary:
-    plants = [one for one in marks if one.truth.parts]
+def summarise(marks: Sequence[Marks]) -> PlantSummary:
+    plants = [mark for mark in marks if mark.truth.parts]
     lines = (*_promises(marks), *_detection(plants), *_intervals(plants), *_in_bins(plants))
-    knowable = [one for one in plants if one.truth.knowable in ("identified", "bounds") and one.truth.ratio >= 1]
-    errors = sorted(min(one.share_error, 1e6) for one in knowable)
-    summary = Summary(
+    knowable = [mark for mark in plants if mark.truth.knowable in ("identified", "bounds") and mark.truth.ratio >= 1]
+    errors = sorted(min(mark.share_error, 1e6) for mark in knowable)
+    summary = PlantSummary(
         cases=len(marks),
         lines=lines,
-        top_one=_mean(float(one.top_one) for one in knowable),
-        f1=_mean(one.f1 for one in knowable),
+        top_one=_mean(float(mark.top_one) for mark in knowable),
+        f1=_mean(mark.f1 for mark in knowable),
         share_error=errors[len(errors) // 2] if errors else None,
-        located=_mean(one.located for one in knowable if one.located is not None),
-        utility=_mean(one.utility for one in marks),
+        located=_mean(mark.located for mark in knowable if mark.located is not None),
+        utility=_mean(mark.utility for mark in marks),
         composite=None,
     )
     return _with_composite(summary)
 
 
-def _promises(marks: Sequence[Marks]) -> list[Line]:
-    nulls = [one for one in marks if one.truth.group == "null"]
-    decoys = [one for one in marks if one.truth.group == "decoy"]
-    silent = [one for one in marks if one.truth.group == "churn"]
-    restless = [one for one in marks if _restless(one)]
-    unknowable = [one for one in marks if one.truth.knowable == "not_identified"]
+def _promises(marks: Sequence[Marks]) -> list[PromiseLine]:
+    nulls = [mark for mark in marks if mark.truth.group == "null"]
+    decoys = [mark for mark in marks if mark.truth.group == "decoy"]
+    silent = [mark for mark in marks if mark.truth.group == "churn"]
+    restless = [mark for mark in marks if _restless(mark)]
+    unknowable = [mark for mark in marks if mark.truth.knowable == "not_identified"]
     return [
-        _line("parts add up to the change", marks, lambda one: one.additive, least=1.0),
-        _line("null: a cause is named", nulls, lambda one: bool(one.named), most=0.05),
-        _line("null: a slice is named", nulls, lambda one: one.slice_alarm, most=0.05),
-        _line("null: a task is flagged", nulls, lambda one: one.flip_alarm),
-        _line("decoy: a cause is named", decoys, lambda one: bool(one.named), most=0.05),
-        _line("decoy: a slice is named", decoys, lambda one: one.slice_alarm, most=0.07),
-        _line("flaky sampling: a cause is named", silent, lambda one: bool(one.named), most=0.05),
-        _line("flaky sampling: churn is told", restless, lambda one: one.churn, least=0.90),
-        _line("unidentifiable: confident wrong name", unknowable, lambda one: one.confident_wrong, most=0.05),
+        _line("parts add up to the change", marks, lambda mark: mark.additive, least=1.0),
+        _line("null: a cause is named", nulls, lambda mark: bool(mark.named), at_most=0.05),
+        _line("null: a slice is named", nulls, lambda mark: mark.slice_alarm, at_most=0.05),
+        _line("null: a task is flagged", nulls, lambda mark: mark.flip_alarm),
+        _line("decoy: a cause is named", decoys, lambda mark: bool(mark.named), at_most=0.05),
+        _line("decoy: a slice is named", decoys, lambda mark: mark.slice_alarm, at_most=0.07),
+        _line("flaky sampling: a cause is named", silent, lambda mark: bool(mark.named), at_most=0.05),
+        _line("flaky sampling: churn is told", restless, lambda mark: mark.churn, least=0.90),
+        _line("unidentifiable: confident wrong name", unknowable, lambda mark: mark.confident_wrong, at_most=0.05),
         _line(
             "unidentifiable: wrong beyond plain behaviour",
             unknowable,
-            lambda one: one.confident_wrong and not one.only_behaviour,
+            lambda mark: mark.confident_wrong and not mark.only_behaviour,
         ),
     ]
 
 
-def _detection(plants: Sequence[Marks]) -> list[Line]:
-    known = [one for one in plants if one.truth.knowable in ("identified", "bounds")]
+def _detection(plants: Sequence[Marks]) -> list[PromiseLine]:
+    knowable = [mark for mark in plants if mark.truth.knowable in ("identified", "bounds")]
     facts = [
-        one for one in known if one.truth.group == "fact" and max(one.truth.size, one.truth.dose / 100) >= ONE_POINT
+        mark
+        for mark in knowable
+        if mark.truth.group == "fact" and max(mark.truth.size, mark.truth.dose / 100) >= ONE_POINT
     ]
-    rows = [one for one in known if one.truth.group == "row_evidence" and one.truth.ratio >= 1]
-    noisy = [one for one in known if one.truth.group == "noise_limited"]
-    some, plenty = ([one for one in noisy if low <= one.truth.ratio < high] for low, high in BINS[2:])
-    controlled = [one for one in known if one.truth.group == "controlled" and one.truth.ratio >= 1]
-    foreign = {level: [one for one in known if _is_foreign(one, level)] for level in ("E2", "E1")}
-    gold = [one for one in known if one.truth.group == "gold" and one.truth.size >= ONE_POINT]
-    pairs = [one for one in known if one.truth.group == "pair" and one.truth.ratio >= 1]
+    rows = [mark for mark in knowable if mark.truth.group == "row_evidence" and mark.truth.ratio >= 1]
+    noisy = [mark for mark in knowable if mark.truth.group == "noise_limited"]
+    from_one_mde, plenty = ([mark for mark in noisy if low <= mark.truth.ratio < high] for low, high in BINS[2:])
+    controlled = [mark for mark in knowable if mark.truth.group == "controlled" and mark.truth.ratio >= 1]
+    foreign = {level: [mark for mark in knowable if _is_foreign(mark, level)] for level in ("E2", "E1")}
+    gold = [mark for mark in knowable if mark.truth.group == "gold" and mark.truth.size >= ONE_POINT]
+    pairs = [mark for mark in knowable if mark.truth.group == "pair" and mark.truth.ratio >= 1]
     return [
         _line("facts from 1 pp: named", facts, _all_found, least=0.99),
         _line("row evidence from 1 MDE: named", rows, _all_found, least=0.95),
-        _line("row evidence from 1 MDE: top-1", rows, lambda one: one.top_one, least=0.95),
-        _line("noise-limited, 1 to 2 MDE: named", some, _all_found, least=0.75),
+        _line("row evidence from 1 MDE: top-1", rows, lambda mark: mark.top_one, least=0.95),
+        _line("noise-limited, 1 to 2 MDE: named", from_one_mde, _all_found, least=0.75),
         _line("noise-limited, above 2 MDE: named", plenty, _all_found, least=0.95),
-        _line("truncated or malformed from 1 MDE: named or bounds", controlled, _said, least=0.90),
+        _line("truncated or malformed from 1 MDE: named or bounds", controlled, _named_or_hedged, least=0.90),
         _line("foreign rows with a name: named", foreign["E2"], _all_found, least=0.99),
         _line("foreign rows by their traces: named", foreign["E1"], _all_found, least=0.80),
         _line("wrong gold from 1 pp: named or a health item", gold, _all_found, least=0.70),
@@ -140,34 +142,42 @@ def _detection(plants: Sequence[Marks]) -> list[Line]:
     ]
 
 
-def _intervals(plants: Sequence[Marks]) -> list[Line]:
-    covers = [one for marks in plants for one in marks.covered]
-    firm = [one for one in covers if one.status == "identified"]
-    assumed = [one for one in covers if one.status == "assumed"]
-    bounds = [one for one in covers if one.status == "bounds"]
+def _intervals(plants: Sequence[Marks]) -> list[PromiseLine]:
+    covers = [covered_part for marks in plants for covered_part in marks.covered]
+    firm = [covered_part for covered_part in covers if covered_part.status == "identified"]
+    assumed = [covered_part for covered_part in covers if covered_part.status == "assumed"]
+    bounds = [covered_part for covered_part in covers if covered_part.status == "bounds"]
     return [
-        Line("identified: interval holds the truth", sum(one.holds for one in firm), len(firm), 0.93, 0.98),
-        Line("assumed: interval holds the truth", sum(one.holds for one in assumed), len(assumed)),
-        Line("bounds hold the truth", sum(one.holds for one in bounds), len(bounds), 0.95),
+        PromiseLine(
+            "identified: interval holds the truth",
+            sum(covered_part.holds for covered_part in firm),
+            len(firm),
+            0.93,
+            0.98,
+        ),
+        PromiseLine(
+            "assumed: interval holds the truth", sum(covered_part.holds for covered_part in assumed), len(assumed)
+        ),
+        PromiseLine("bounds hold the truth", sum(covered_part.holds for covered_part in bounds), len(bounds), 0.95),
     ]
 
 
-def _in_bins(plants: Sequence[Marks]) -> list[Line]:
-    known = [one for one in plants if one.truth.knowable in ("identified", "bounds")]
+def _in_bins(plants: Sequence[Marks]) -> list[PromiseLine]:
+    knowable = [mark for mark in plants if mark.truth.knowable in ("identified", "bounds")]
     return [
-        _line(f"all plants, from {low:g} MDE: named or bounds", inside, _said)
+        _line(f"all plants, from {low:g} MDE: named or bounds", in_bin, _named_or_hedged)
         for low, high in BINS
-        if (inside := [one for one in known if low <= one.truth.ratio < high or one.truth.ratio == high])
+        if (in_bin := [mark for mark in knowable if low <= mark.truth.ratio < high or mark.truth.ratio == high])
     ]
 
 
-def _with_composite(summary: Summary) -> Summary:
+def _with_composite(summary: PlantSummary) -> PlantSummary:
     """.30 F1 + .25 (1 - share error) + .20 closeness of coverage to .95 + .15 place + .10 honesty, behind a gate."""
     if summary.f1 is None or summary.share_error is None:
         return summary
-    held = summary.line("identified: interval holds the truth").value
-    closeness = max(0.0, 1 - abs(held - 0.95) / 0.10) if held is not None else 0.0
-    made = (
+    coverage = summary.line("identified: interval holds the truth").value
+    closeness = max(0.0, 1 - abs(coverage - 0.95) / 0.10) if coverage is not None else 0.0
+    composite = (
         0.30 * summary.f1
         + 0.25 * (1 - min(summary.share_error, 1.0))
         + 0.20 * closeness
@@ -176,7 +186,7 @@ def _with_composite(summary: Summary) -> Summary:
     )
     alarms = summary.line("null: a cause is named").value or 0.0
     open_gate = summary.line("parts add up to the change").met is not False and alarms <= 0.08
-    return Summary(
+    return PlantSummary(
         summary.cases,
         summary.lines,
         summary.top_one,
@@ -184,7 +194,7 @@ def _with_composite(summary: Summary) -> Summary:
         summary.share_error,
         summary.located,
         summary.utility,
-        made if open_gate else 0.0,
+        composite if open_gate else 0.0,
     )
 
 
@@ -194,33 +204,29 @@ def _line(
     holds: Callable[[Marks], bool],
     *,
     least: float | None = None,
-    most: float | None = None,
-) -> Line:
-    return Line(measure, sum(map(holds, cases)), len(cases), least, most)
+    at_most: float | None = None,
+) -> PromiseLine:
+    return PromiseLine(measure, sum(map(holds, cases)), len(cases), least, at_most)
 
 
-def _at_least_a_point(one: Marks) -> bool:
-    return one.truth.size >= ONE_POINT
+def _is_foreign(mark: Marks, level: str) -> bool:
+    return mark.truth.group == "foreign" and mark.truth.level == level
 
 
-def _is_foreign(one: Marks, level: str) -> bool:
-    return one.truth.group == "foreign" and one.truth.level == level
-
-
-def _restless(one: Marks) -> bool:
+def _restless(mark: Marks) -> bool:
     """Flaky sampling that is hot enough, on enough rows, to be seen."""
-    truth = one.truth
+    truth = mark.truth
     return truth.group == "churn" and truth.dose >= 5 and truth.repeats >= 4 and truth.tasks >= 100
 
 
-def _all_found(one: Marks) -> bool:
-    return all(one.found)
+def _all_found(mark: Marks) -> bool:
+    return all(mark.found)
 
 
-def _said(one: Marks) -> bool:
-    return all(named or hedged for named, hedged in zip(one.found, one.hedged, strict=True))
+def _named_or_hedged(mark: Marks) -> bool:
+    return all(is_named or hedged for is_named, hedged in zip(mark.found, mark.hedged, strict=True))
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    kept = list(values)
-    return sum(kept) / len(kept) if kept else None
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blade.simulate.attempt_scenes.stage_set import Attempt, StageSet, message
+from blade.simulate.attempt_scenes.stage_set import SceneAttempt, StageSet, message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,7 @@ __all__ = ["EXPECTED", "play"]
 EXPECTED = "void"
 
 
-def play(stage: StageSet) -> Iterator[Attempt]:
+def play(stage: StageSet) -> Iterator[SceneAttempt]:
     """The same set-up stands before every attempt; in the planted ones it ends in one line and nothing follows.
 
     It is an assistant's or a user's message of the transcript, or a field of the row beside an empty transcript.
@@ -23,17 +23,17 @@ def play(stage: StageSet) -> Iterator[Attempt]:
     place = stage.rng.choice(("assistant", "user", "field"))
     dies = stage.rng.choice(stage.words.agent_dies)
     planted = stage.chosen(rows)
-    for number, one in enumerate(rows):
-        lines = [stage.fill(line, one) for line in stage.words.setup]
+    for number, attempt in enumerate(rows):
+        lines = [stage.fill(line, attempt) for line in stage.words.setup]
         if number in planted:
-            one.planted, one.output_tokens = True, 0
-            lines.append(stage.fill(dies, one))
+            attempt.planted, attempt.output_tokens = True, 0
+            lines.append(stage.fill(dies, attempt))
         if place == "field":
-            one.fields["startup_output"] = "\n".join(lines)
+            attempt.fields["startup_output"] = "\n".join(lines)
         else:
-            one.items.append(message("\n".join(lines), place))
-        if one.planted:
-            stage.unjudged(one)
+            attempt.items.append(message("\n".join(lines), place))
+        if attempt.planted:
+            stage.unjudged(attempt)
         else:
-            stage.work(one)
-        yield one
+            stage.work(attempt)
+        yield attempt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blade.simulate.attempt_scenes.stage_set import Attempt, StageSet, message, text_of
+from blade.simulate.attempt_scenes.stage_set import SceneAttempt, StageSet, message, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,29 +16,29 @@ __all__ = ["EXPECTED", "play"]
 EXPECTED = "calls"
 
 
-def play(stage: StageSet) -> Iterator[Attempt]:
+def play(stage: StageSet) -> Iterator[SceneAttempt]:
     """Every structured call becomes text in the run's own style, and its answer a user's message.
 
     The planted rows are those with a call in them; `calls` holds how many.
     """
-    for one in stage.blank():
-        stage.work(one)
-        calls = [item for item in one.items if item["type"] == "function_call"]
-        one.items = _as_text(stage, one)
-        one.planted, one.calls = bool(calls), len(calls)
-        yield one
+    for attempt in stage.blank():
+        stage.work(attempt)
+        calls = [item for item in attempt.items if item["type"] == "function_call"]
+        attempt.items = _as_text(stage, attempt)
+        attempt.planted, attempt.calls = bool(calls), len(calls)
+        yield attempt
 
 
-def _as_text(stage: StageSet, one: Attempt) -> list[Json]:
-    written: list[Json] = []
-    said = ""
-    for item in one.items:
+def _as_text(stage: StageSet, attempt: SceneAttempt) -> list[Json]:
+    messages: list[Json] = []
+    words = ""
+    for item in attempt.items:
         if item["type"] == "function_call":
             text = stage.words.call_style.replace("{name}", item["name"]).replace("{arguments}", item["arguments"])
-            written.append(message(f"{said}\n{text}" if said else text))
-            said = ""
+            messages.append(message(f"{words}\n{text}" if words else text))
+            words = ""
         elif item["type"] == "function_call_output":
-            written.append(message(stage.words.answer_style.replace("{answer}", item["output"]), "user"))
+            messages.append(message(stage.words.answer_style.replace("{answer}", item["output"]), "user"))
         else:
-            said = text_of(item)
-    return [*written, message(said)] if said else written
+            words = text_of(item)
+    return [*messages, message(words)] if words else messages

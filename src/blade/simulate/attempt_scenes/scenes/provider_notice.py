@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blade.simulate.attempt_scenes.stage_set import Attempt, StageSet, message
+from blade.simulate.attempt_scenes.stage_set import SceneAttempt, StageSet, message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,7 @@ __all__ = ["EXPECTED", "play"]
 EXPECTED = "void"
 
 
-def play(stage: StageSet) -> Iterator[Attempt]:
+def play(stage: StageSet) -> Iterator[SceneAttempt]:
     """One notice, word for word the same in different tasks, leaves one trace beside its words.
 
     No token was written; the message names another author; the response ended with another status; or every row
@@ -27,24 +27,24 @@ def play(stage: StageSet) -> Iterator[Attempt]:
     if trace == "window":
         planted = set(range(len(rows) - len(planted), len(rows)))
     stage.counts_tokens = stage.counts_tokens or trace == "tokens"
-    for number, one in enumerate(rows):
-        stage.work(one)
+    for number, attempt in enumerate(rows):
+        stage.work(attempt)
         if number in planted:
-            _replace_the_end(stage, one, notice, trace)
-        yield one
+            _replace_the_end(stage, attempt, notice, trace)
+        yield attempt
 
 
-def _replace_the_end(stage: StageSet, one: Attempt, notice: str, trace: str) -> None:
+def _replace_the_end(stage: StageSet, attempt: SceneAttempt, notice: str, trace: str) -> None:
     """The notice stands where the model's next words would; at a trace of tokens it stands alone."""
-    one.planted = True
-    answered = [place for place, item in enumerate(one.items) if item["type"] == "function_call_output"]
-    kept = one.rng.choice([-1, *answered]) if trace != "tokens" else -1
-    said = message(notice)
+    attempt.planted = True
+    answered = [place for place, item in enumerate(attempt.items) if item["type"] == "function_call_output"]
+    last_item = attempt.rng.choice([-1, *answered]) if trace != "tokens" else -1
+    notice_message = message(notice)
     if trace == "author":
-        said["model"] = "relay"
+        notice_message["model"] = "relay"
     if trace == "status":
-        one.response = {"status": "incomplete", "incomplete_details": {"reason": "upstream"}}
+        attempt.response = {"status": "incomplete", "incomplete_details": {"reason": "upstream"}}
     if trace == "tokens":
-        one.output_tokens = 0
-    one.items = [*one.items[: kept + 1], said]
-    stage.unjudged(one)
+        attempt.output_tokens = 0
+    attempt.items = [*attempt.items[: last_item + 1], notice_message]
+    stage.unjudged(attempt)

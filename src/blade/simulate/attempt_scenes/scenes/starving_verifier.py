@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blade.simulate.attempt_scenes.stage_set import Attempt, StageSet
+from blade.simulate.attempt_scenes.stage_set import SceneAttempt, StageSet
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ EXPECTED = "void"
 HANGS = 0.03
 
 
-def play(stage: StageSet) -> Iterator[Attempt]:
+def play(stage: StageSet) -> Iterator[SceneAttempt]:
     """The log stops, the time heaps at a limit, or both; results are absent there, or no row names any.
 
     Beside them stand rows whose log begins in the same way and goes on, and rows that use up the verifier's time
@@ -31,19 +31,19 @@ def play(stage: StageSet) -> Iterator[Attempt]:
     empty = stage.rng.choice(nothing)
     stage.logs_verifier, stage.names_checks = form != "limit", form != "log_only"
     planted = stage.chosen(rows)
-    for number, one in enumerate(rows):
-        stage.work(one)
+    for number, attempt in enumerate(rows):
+        stage.work(attempt)
         slow = form in ("limit", "both")
         if number in planted:
-            one.planted, one.passed, one.results = True, False, empty
-            _starve(stage, one)
-        elif slow and form == "both" and not one.passed and roll(one.rng, HANGS):
-            one.verifier_seconds = limit + round(one.rng.uniform(0.01, 0.4), 2)
-        if one.planted and slow:
-            one.verifier_seconds = limit + round(one.rng.uniform(0.01, 0.4), 2)
-        yield one
+            attempt.planted, attempt.passed, attempt.results = True, False, empty
+            _starve(stage, attempt)
+        elif slow and form == "both" and not attempt.passed and roll(attempt.rng, HANGS):
+            attempt.verifier_seconds = limit + round(attempt.rng.uniform(0.01, 0.4), 2)
+        if attempt.planted and slow:
+            attempt.verifier_seconds = limit + round(attempt.rng.uniform(0.01, 0.4), 2)
+        yield attempt
 
 
-def _starve(stage: StageSet, one: Attempt) -> None:
-    kept = one.rng.randrange(1, len(stage.words.verifier_setup) + 1)
-    one.verifier_log = "\n".join(stage.words.verifier_setup[:kept])
+def _starve(stage: StageSet, attempt: SceneAttempt) -> None:
+    line_count = attempt.rng.randrange(1, len(stage.words.verifier_setup) + 1)
+    attempt.verifier_log = "\n".join(stage.words.verifier_setup[:line_count])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from blade.simulate.benchmark import Benchmark
+from blade.simulate.benchmark import SimulatedBenchmark
 from blade.simulate.benchmarks.front_desk.requests import make_task
 from blade.simulate.benchmarks.front_desk.scripted_agent import attempt
 from blade.simulate.benchmarks.front_desk.verifier import verify
 
 __all__ = ["BENCHMARK"]
 
-BENCHMARK = Benchmark(
+BENCHMARK = SimulatedBenchmark(
     name="front_desk",
     agent="front_desk_simple_agent",
     task=make_task,

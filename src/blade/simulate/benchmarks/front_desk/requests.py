@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from blade.simulate.benchmarks.front_desk.tools import SCHEMAS
 from blade.simulate.benchmarks.front_desk.world import SLOTS, TODAY, Record, Tables, build
 from blade.simulate.rng import dice
-from blade.simulate.scenario import Task
+from blade.simulate.scenario import SimulatedTask
 
-__all__ = ["Call", "Request", "make_task"]
+__all__ = ["Request", "RequestCall", "make_task"]
 
 HOUSE_RULES = (
     f"You work at the front desk of Alder Yard, a shared house for small groups. Today is {TODAY.isoformat()}. "
@@ -24,7 +24,7 @@ TASKS_PER_HOUSE = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RequestCall:
     name: str
     arguments: Mapping[str, str]
 
@@ -36,8 +36,8 @@ class Request:
     text: str
     people: Mapping[str, str]
     """Names of staff in the text, with the address the directory knows."""
-    look_ups: tuple[Call, ...]
-    actions: tuple[Call, ...]
+    look_ups: tuple[RequestCall, ...]
+    actions: tuple[RequestCall, ...]
 
 
 Maker = Callable[[random.Random, Tables], Request | None]
@@ -65,8 +65,8 @@ def _people(rng: random.Random, tables: Tables, emails: list[str]) -> dict[str, 
 
 def cancel_bookings(rng: random.Random, tables: Tables) -> Request | None:
     member_id, name = _member(rng, tables)
-    own = [r for r in tables["bookings"].values() if r["member_id"] == member_id and r["status"] == "confirmed"]
-    span = _span(rng, own, "date")
+    bookings = [r for r in tables["bookings"].values() if r["member_id"] == member_id and r["status"] == "confirmed"]
+    span = _span(rng, bookings, "date")
     if span is None:
         return None
     first, last = str(span[0]["date"]), str(span[-1]["date"])
@@ -77,9 +77,9 @@ def cancel_bookings(rng: random.Random, tables: Tables) -> Request | None:
         )
     )
     search = {"member_id": member_id, "status": "confirmed", "date_from": first, "date_to": last}
-    look_ups = (Call("members_search", {"name": name}), Call("bookings_search", search))
+    look_ups = (RequestCall("members_search", {"name": name}), RequestCall("bookings_search", search))
     return Request(
-        text, {}, look_ups, tuple(Call("booking_cancel", {"booking_id": str(r["booking_id"])}) for r in span)
+        text, {}, look_ups, tuple(RequestCall("booking_cancel", {"booking_id": str(r["booking_id"])}) for r in span)
     )
 
 
@@ -90,23 +90,23 @@ def move_booking(rng: random.Random, tables: Tables) -> Request | None:
     day = TODAY.replace(month=5, day=rng.randint(1, 28)).isoformat()
     text = f"Move the booking of {name} on {old['date']} to {day}, {slot}."
     search = {"member_id": member_id, "date_from": str(old["date"]), "date_to": str(old["date"])}
-    look_ups = (Call("members_search", {"name": name}), Call("bookings_search", search))
-    action = Call("booking_move", {"booking_id": str(old["booking_id"]), "date": day, "slot": slot})
+    look_ups = (RequestCall("members_search", {"name": name}), RequestCall("bookings_search", search))
+    action = RequestCall("booking_move", {"booking_id": str(old["booking_id"]), "date": day, "slot": slot})
     return Request(text, {}, look_ups, (action,))
 
 
 def waive_invoices(rng: random.Random, tables: Tables) -> Request | None:
     member_id, name = _member(rng, tables)
-    own = [r for r in tables["invoices"].values() if r["member_id"] == member_id and r["status"] == "open"]
-    span = _span(rng, own, "issued")
+    invoices = [r for r in tables["invoices"].values() if r["member_id"] == member_id and r["status"] == "open"]
+    span = _span(rng, invoices, "issued")
     if span is None:
         return None
     first, last = str(span[0]["issued"]), str(span[-1]["issued"])
     status = rng.choice(("waived", "reminded"))
     text = f"Mark the open invoices of {name} issued from {first} to {last}, both days included, as {status}."
     search = {"member_id": member_id, "status": "open", "date_from": first, "date_to": last}
-    look_ups = (Call("members_search", {"name": name}), Call("invoices_search", search))
-    actions = (Call("invoice_set_status", {"invoice_id": str(r["invoice_id"]), "status": status}) for r in span)
+    look_ups = (RequestCall("members_search", {"name": name}), RequestCall("invoices_search", search))
+    actions = (RequestCall("invoice_set_status", {"invoice_id": str(r["invoice_id"]), "status": status}) for r in span)
     return Request(text, {}, look_ups, tuple(actions))
 
 
@@ -114,15 +114,15 @@ def change_plan(rng: random.Random, tables: Tables) -> Request | None:
     member_id, name = _member(rng, tables)
     plan = rng.choice([plan for plan in ("guest", "part", "full") if plan != tables["members"][member_id]["plan"]])
     text = f"Put {name} on the {plan} plan from now on."
-    action = Call("member_set_plan", {"member_id": member_id, "plan": plan})
-    return Request(text, {}, (Call("members_search", {"name": name}),), (action,))
+    action = RequestCall("member_set_plan", {"member_id": member_id, "plan": plan})
+    return Request(text, {}, (RequestCall("members_search", {"name": name}),), (action,))
 
 
 def hand_over(rng: random.Random, tables: Tables) -> Request | None:
     people = _people(rng, tables, list(tables["staff"]))
     (giver, old), (taker, new) = people.items()
-    own = [str(record["member_id"]) for record in tables["members"].values() if record["owner"] == old]
-    if not 1 <= len(own) <= 5:
+    members = [str(record["member_id"]) for record in tables["members"].values() if record["owner"] == old]
+    if not 1 <= len(members) <= 5:
         return None
     text = rng.choice(
         (
@@ -130,8 +130,8 @@ def hand_over(rng: random.Random, tables: Tables) -> Request | None:
             f"Hand all members of {giver} over to {taker}.",
         )
     )
-    actions = tuple(Call("member_set_owner", {"member_id": member_id, "owner": new}) for member_id in own)
-    return Request(text, people, (Call("members_search", {"owner": old}),), actions)
+    actions = tuple(RequestCall("member_set_owner", {"member_id": member_id, "owner": new}) for member_id in members)
+    return Request(text, people, (RequestCall("members_search", {"owner": old}),), actions)
 
 
 def swap_shifts(rng: random.Random, tables: Tables) -> Request | None:
@@ -143,8 +143,8 @@ def swap_shifts(rng: random.Random, tables: Tables) -> Request | None:
     first, last = str(span[0]["date"]), str(span[-1]["date"])
     text = f"{taker} takes the shifts of {giver} from {first} to {last}, both days included. Enter it."
     search = {"staff_email": old, "date_from": first, "date_to": last}
-    actions = tuple(Call("shift_assign", {"shift_id": str(r["shift_id"]), "staff_email": new}) for r in span)
-    return Request(text, people, (Call("shifts_search", search),), actions)
+    actions = tuple(RequestCall("shift_assign", {"shift_id": str(r["shift_id"]), "staff_email": new}) for r in span)
+    return Request(text, people, (RequestCall("shifts_search", search),), actions)
 
 
 KINDS: tuple[tuple[str, Maker], ...] = (
@@ -157,7 +157,7 @@ KINDS: tuple[tuple[str, Maker], ...] = (
 )
 
 
-def make_task(seed: int, number: int) -> Task:
+def make_task(seed: int, number: int) -> SimulatedTask:
     rng = dice("front_desk", seed, number)
     house = number // TASKS_PER_HOUSE
     tables = build(seed, house)
@@ -167,7 +167,7 @@ def make_task(seed: int, number: int) -> Task:
         request = maker(rng, tables)
     actions = [{"name": call.name, "arguments": dict(call.arguments)} for call in request.actions]
     task_id = f"desk-{seed}-{number:05d}"
-    return Task(
+    return SimulatedTask(
         number=number,
         task_id=task_id,
         category=category,
@@ -191,9 +191,9 @@ def make_task(seed: int, number: int) -> Task:
 
 def _mistakes(request: Request) -> tuple[str, ...]:
     """The ways in which this request can go wrong, likelier ones more than once."""
-    ways = ["wrong_record", "stops_early", "stops_early", "extra_action", "loop"]
+    mistakes = ["wrong_record", "stops_early", "stops_early", "extra_action", "loop"]
     if request.people:
-        ways += ["unresolved_name"] * 3
+        mistakes += ["unresolved_name"] * 3
     if "date_from" in request.look_ups[-1].arguments and len(request.actions) > 1:
-        ways += ["head_filter"] * 3
-    return tuple(ways)
+        mistakes += ["head_filter"] * 3
+    return tuple(mistakes)

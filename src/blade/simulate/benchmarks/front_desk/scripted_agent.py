@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from blade.simulate.benchmark import pick_mistake
-from blade.simulate.benchmarks.front_desk.requests import Call, Request
+from blade.simulate.benchmarks.front_desk.requests import Request, RequestCall
 from blade.simulate.benchmarks.front_desk.tools import LOOK_UPS, is_error, use
 from blade.simulate.benchmarks.front_desk.world import fresh
 from blade.simulate.prose import musing
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Mapping
 
-    from blade.simulate.scenario import Behaviour, Task
-    from blade.simulate.transcript_writer import Pen
+    from blade.simulate.scenario import Behaviour, SimulatedTask
+    from blade.simulate.transcript_writer import TranscriptWriter
 
 __all__ = ["attempt"]
 
@@ -24,15 +24,15 @@ STEP_LIMIT = 14
 TRIES = 3
 
 
-def attempt(task: Task, behaviour: Behaviour, rng: random.Random, pen: Pen) -> None:
+def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, pen: TranscriptWriter) -> None:
     mistake = pick_mistake(task, behaviour, rng)
-    Clerk(task, behaviour, rng, pen).work(mistake)
+    ScriptedAgent(task, behaviour, rng, pen).work(mistake)
 
 
-class Clerk:
+class ScriptedAgent:
     """One attempt at one request, on a copy of the records of its own."""
 
-    def __init__(self, task: Task, behaviour: Behaviour, rng: random.Random, pen: Pen) -> None:
+    def __init__(self, task: SimulatedTask, behaviour: Behaviour, rng: random.Random, pen: TranscriptWriter) -> None:
         start, request = task.detail
         self.request: Request = request
         self.tables = fresh(start)
@@ -46,11 +46,11 @@ class Clerk:
         if mistake == "loop":
             self._loop()
             return
-        known = self._resolve(skip=mistake == "unresolved_name")
-        if not self._look_up(known, in_head=mistake == "head_filter"):
+        ids_by_name = self._resolve(skip=mistake == "unresolved_name")
+        if not self._look_up(ids_by_name, in_head=mistake == "head_filter"):
             self.pen.say("The records could not be read, so I have changed nothing. I am sorry.")
             return
-        actions = self._plan(mistake, known)
+        actions = self._plan(mistake, ids_by_name)
         if not self.behaviour.keeps_format and actions:
             self._write_call_as_text(actions)
             return
@@ -66,7 +66,7 @@ class Clerk:
             )
         )
 
-    def _use(self, call: Call) -> str:
+    def _use(self, call: RequestCall) -> str:
         """Call the tool; try again when it answers with an error that no argument of ours explains."""
         broken = call.name == self.behaviour.broken_tool
         for _ in range(TRIES if broken else 1):
@@ -75,28 +75,28 @@ class Clerk:
             self.pen.answer(output)
         return output
 
-    def _run(self, call: Call) -> str:
+    def _run(self, call: RequestCall) -> str:
         """The records answer; what was read once is remembered until something is changed."""
         if call.name not in LOOK_UPS:
             self.listings.clear()
             return use(self.tables, call.name, call.arguments)
-        asked = (call.name, *sorted(call.arguments.items()))
-        if asked not in self.listings:
-            self.listings[asked] = use(self.tables, call.name, call.arguments)
-        return self.listings[asked]
+        query = (call.name, *sorted(call.arguments.items()))
+        if query not in self.listings:
+            self.listings[query] = use(self.tables, call.name, call.arguments)
+        return self.listings[query]
 
     def _resolve(self, *, skip: bool) -> Mapping[str, str]:
         """Name to address through the directory; with `skip` the first address is guessed instead."""
-        known: dict[str, str] = {}
+        ids_by_name: dict[str, str] = {}
         for name, email in self.request.people.items():
             guess = f"{name.lower().replace(' ', '.')}@alder-yard.example"
-            if skip and not known:
-                thought, known[email] = self._guess(name, guess)
+            if skip and not ids_by_name:
+                thought, ids_by_name[email] = self._guess(name, guess)
                 self.pen.think(thought)
                 continue
-            output = self._use(Call("directory_find", {"name": name}))
-            known[email] = guess if is_error(output) else email
-        return known
+            output = self._use(RequestCall("directory_find", {"name": name}))
+            ids_by_name[email] = guess if is_error(output) else email
+        return ids_by_name
 
     def _guess(self, name: str, address: str) -> tuple[str, str]:
         """What is thought instead of a look-up, and the address that is made up, in one of three manners."""
@@ -110,18 +110,18 @@ class Clerk:
             (f"{name} will do as it stands.", name),
         )[self.behaviour.wording % 3]
 
-    def _look_up(self, known: Mapping[str, str], *, in_head: bool) -> bool:
+    def _look_up(self, ids_by_name: Mapping[str, str], *, in_head: bool) -> bool:
         """Run the look-ups; false when one of them could not be read."""
         for call in self.request.look_ups:
-            given = {field: known.get(value, value) for field, value in call.arguments.items()}
-            if "date_from" in given and not in_head and self.rng.random() < 0.06:
-                self._use(Call(call.name, {**given, "date_from": "last week"}))
-            if "date_from" in given and in_head:
-                first, last = given.pop("date_from"), given.pop("date_to")
-                output = self._use(Call(call.name, given))
+            arguments = {field: ids_by_name.get(value, value) for field, value in call.arguments.items()}
+            if "date_from" in arguments and not in_head and self.rng.random() < 0.06:
+                self._use(RequestCall(call.name, {**arguments, "date_from": "last week"}))
+            if "date_from" in arguments and in_head:
+                first, last = arguments.pop("date_from"), arguments.pop("date_to")
+                output = self._use(RequestCall(call.name, arguments))
                 self._pick(first, last)
             else:
-                output = self._use(Call(call.name, given))
+                output = self._use(RequestCall(call.name, arguments))
             if is_error(output):
                 return False
         return True
@@ -138,10 +138,10 @@ class Clerk:
         else:
             self.pen.say(f"I have the whole list and will go through it: between {first} and {last} is what matters.")
 
-    def _plan(self, mistake: str, known: Mapping[str, str]) -> list[Call]:
-        right = [Call(call.name, dict(call.arguments)) for call in self.request.actions]
-        if set(known.values()) - set(known):
-            return self._unresolved(right, known)
+    def _plan(self, mistake: str, ids_by_name: Mapping[str, str]) -> list[RequestCall]:
+        right = [RequestCall(call.name, dict(call.arguments)) for call in self.request.actions]
+        if set(ids_by_name.values()) - set(ids_by_name):
+            return self._unresolved(right, ids_by_name)
         if mistake == "head_filter":
             return right[:-1] if self.rng.random() < 0.5 else right[1:]
         if mistake == "stops_early":
@@ -153,29 +153,29 @@ class Clerk:
             right.append(self._elsewhere(right[-1]))
         return right
 
-    def _unresolved(self, right: list[Call], known: Mapping[str, str]) -> list[Call]:
+    def _unresolved(self, right: list[RequestCall], ids_by_name: Mapping[str, str]) -> list[RequestCall]:
         """The guessed address found nothing: change no record, or records of somebody else."""
         if self.rng.random() < 0.5:
             return []
-        self._use(Call(self.request.look_ups[-1].name, {}))
+        self._use(RequestCall(self.request.look_ups[-1].name, {}))
         self.pen.think("These look like the ones that are meant.")
         wrong = [self._elsewhere(call) for call in right]
-        return [Call(call.name, {k: known.get(v, v) for k, v in call.arguments.items()}) for call in wrong]
+        return [RequestCall(call.name, {k: ids_by_name.get(v, v) for k, v in call.arguments.items()}) for call in wrong]
 
-    def _elsewhere(self, call: Call) -> Call:
+    def _elsewhere(self, call: RequestCall) -> RequestCall:
         """The same action on a record that nobody asked about, where it changes something."""
         key = next(iter(call.arguments))
         table = self.tables[f"{key.removesuffix('_id')}s"]
-        wanted = {action.arguments[key] for action in self.request.actions}
+        right_ids = {action.arguments[key] for action in self.request.actions}
         change = {"status": "cancelled"} if call.name == "booking_cancel" else dict(list(call.arguments.items())[1:])
         free = [
             record_id
             for record_id, record in table.items()
-            if record_id not in wanted and any(record[field] != value for field, value in change.items())
+            if record_id not in right_ids and any(record[field] != value for field, value in change.items())
         ]
-        return Call(call.name, {**call.arguments, key: self.rng.choice(free)})
+        return RequestCall(call.name, {**call.arguments, key: self.rng.choice(free)})
 
-    def _act(self, call: Call) -> str:
+    def _act(self, call: RequestCall) -> str:
         if self.rng.random() < 0.3:
             self.pen.think(musing(self.rng, 1))
         return self._use(call)
@@ -188,15 +188,15 @@ class Clerk:
             self.pen.think(musing(self.rng, 1))
             self._use(call)
 
-    def _write_call_as_text(self, actions: list[Call]) -> None:
+    def _write_call_as_text(self, actions: list[RequestCall]) -> None:
         """A model that lost the call format: the calls stand in its message and nothing runs."""
         lines = [json.dumps({"name": call.name, "arguments": dict(call.arguments)}) for call in actions]
         self.pen.say("\n".join(lines))
 
-    def _close(self, made: int, refused: int) -> None:
+    def _close(self, changes: int, refused: int) -> None:
         if refused and self.rng.random() < 0.6:
-            self.pen.say(f"{refused} of {made} changes were not accepted, so this is not finished.")
-        elif made:
-            self.pen.say(f"Done: {made} {'change' if made == 1 else 'changes'} made. {musing(self.rng, 1)}")
+            self.pen.say(f"{refused} of {changes} changes were not accepted, so this is not finished.")
+        elif changes:
+            self.pen.say(f"Done: {changes} {'change' if changes == 1 else 'changes'} made. {musing(self.rng, 1)}")
         else:
             self.pen.say("Nothing in the records had to be changed, so all is as you want it.")

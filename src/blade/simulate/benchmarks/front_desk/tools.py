@@ -31,20 +31,20 @@ class LookUp:
     def arguments(self) -> tuple[str, ...]:
         return (*self.equal, "date_from", "date_to") if self.day else self.equal
 
-    def run(self, tables: Tables, given: Mapping[str, str]) -> str:
-        wanted = [(field, given[field].lower()) for field in self.equal if given.get(field)]
-        found = [record for record in tables[self.table].values() if _holds(record, wanted)]
+    def run(self, tables: Tables, arguments: Mapping[str, str]) -> str:
+        filters = [(field, arguments[field].lower()) for field in self.equal if arguments.get(field)]
+        records = [record for record in tables[self.table].values() if _holds(record, filters)]
         if self.day:
-            first, last = given.get("date_from", ""), given.get("date_to", "9999")
-            found = [record for record in found if first <= str(record[self.day]) <= last]
-        return json.dumps({"records": found[:LISTED], "total": len(found)})
+            first, last = arguments.get("date_from", ""), arguments.get("date_to", "9999")
+            records = [record for record in records if first <= str(record[self.day]) <= last]
+        return json.dumps({"records": records[:LISTED], "total": len(records)})
 
 
-def _holds(record: Record, wanted: list[tuple[str, str]]) -> bool:
+def _holds(record: Record, filters: list[tuple[str, str]]) -> bool:
     """Whether every wanted field is equal; a part is enough for a name."""
-    for field, text in wanted:
-        held = str(record[field]).lower()
-        if text != held and not (field == "name" and text in held):
+    for field, text in filters:
+        value = str(record[field]).lower()
+        if text != value and not (field == "name" and text in value):
             return False
     return True
 
@@ -61,21 +61,21 @@ class Action:
 def _change(table: str, key: str) -> Callable[[Tables, Mapping[str, str]], str]:
     """An action that writes every other argument into the record that `key` names."""
 
-    def run(tables: Tables, given: Mapping[str, str]) -> str:
-        record_id = given[key]
-        tables[table][record_id] = {**tables[table][record_id], **{k: v for k, v in given.items() if k != key}}
+    def run(tables: Tables, arguments: Mapping[str, str]) -> str:
+        record_id = arguments[key]
+        tables[table][record_id] = {**tables[table][record_id], **{k: v for k, v in arguments.items() if k != key}}
         return json.dumps({"done": record_id})
 
     return run
 
 
-def _cancel(tables: Tables, given: Mapping[str, str]) -> str:
-    return _change("bookings", "booking_id")(tables, {**given, "status": "cancelled"})
+def _cancel(tables: Tables, arguments: Mapping[str, str]) -> str:
+    return _change("bookings", "booking_id")(tables, {**arguments, "status": "cancelled"})
 
 
-def _create(tables: Tables, given: Mapping[str, str]) -> str:
+def _create(tables: Tables, arguments: Mapping[str, str]) -> str:
     booking_id = f"B{9000 + len(tables['bookings'])}"
-    tables["bookings"][booking_id] = {"booking_id": booking_id, **given, "status": "confirmed"}
+    tables["bookings"][booking_id] = {"booking_id": booking_id, **arguments, "status": "confirmed"}
     return json.dumps({"done": booking_id})
 
 
@@ -125,13 +125,13 @@ def _schema(name: str, tool: LookUp | Action) -> Json:
 SCHEMAS: tuple[Json, ...] = tuple(_schema(name, tool) for name, tool in TOOLS.items())
 
 
-def use(tables: Tables, name: str, given: Mapping[str, str]) -> str:
+def use(tables: Tables, name: str, arguments: Mapping[str, str]) -> str:
     """Run one tool call on the tables; whatever is wrong with it comes back as text, as tools do."""
     tool = TOOLS.get(name)
     if tool is None:
         return f"Error: there is no tool named '{name}'."
-    problem = _problem(tables, tool, given)
-    return f"Error: {problem}" if problem else tool.run(tables, given)
+    problem = _problem(tables, tool, arguments)
+    return f"Error: {problem}" if problem else tool.run(tables, arguments)
 
 
 def is_error(output: str) -> bool:
@@ -139,19 +139,19 @@ def is_error(output: str) -> bool:
     return not output.startswith(('{"records": ', '{"done": '))
 
 
-def _problem(tables: Tables, tool: LookUp | Action, given: Mapping[str, str]) -> str:
-    for field in given:
+def _problem(tables: Tables, tool: LookUp | Action, arguments: Mapping[str, str]) -> str:
+    for field in arguments:
         if field not in tool.arguments:
             return f"unknown argument '{field}'."
     for field in tool.arguments:
-        if isinstance(tool, Action) and field not in given:
+        if isinstance(tool, Action) and field not in arguments:
             return f"argument '{field}' is needed."
-        if field.startswith("date") and field in given and not _is_day(given[field]):
-            return f"argument '{field}' wants YYYY-MM-DD, got '{given[field]}'."
-        if isinstance(tool, Action) and field in TABLES and given[field] not in tables[TABLES[field]]:
-            return f"no record '{given[field]}'."
-        if isinstance(tool, Action) and field in PEOPLE and given[field] not in tables["staff"]:
-            return f"nobody on the staff has the address '{given[field]}'."
+        if field.startswith("date") and field in arguments and not _is_day(arguments[field]):
+            return f"argument '{field}' wants YYYY-MM-DD, got '{arguments[field]}'."
+        if isinstance(tool, Action) and field in TABLES and arguments[field] not in tables[TABLES[field]]:
+            return f"no record '{arguments[field]}'."
+        if isinstance(tool, Action) and field in PEOPLE and arguments[field] not in tables["staff"]:
+            return f"nobody on the staff has the address '{arguments[field]}'."
     return ""
 
 

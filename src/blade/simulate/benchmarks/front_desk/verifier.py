@@ -11,21 +11,21 @@ from blade.simulate.benchmarks.front_desk.world import Tables, fresh
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from blade.simulate.benchmarks.front_desk.requests import Call, Request
-    from blade.simulate.scenario import Json, Task
+    from blade.simulate.benchmarks.front_desk.requests import Request, RequestCall
+    from blade.simulate.scenario import Json, SimulatedTask
 
 __all__ = ["verify"]
 
 SHOWN = 6
 
 
-def verify(task: Task, items: Sequence[Json]) -> Json:
+def verify(task: SimulatedTask, items: Sequence[Json]) -> Json:
     """Reward 1 only if every record ends as the reference actions leave it.
 
     A call that was answered with an error changed nothing, so it is not run again.
     """
     start, request = task.detail
-    wanted = _wanted(start, request)
+    expected = _expected_tables(start, request)
     reached = fresh(start)
     outputs = {item["call_id"]: item["output"] for item in items if item["type"] == "function_call_output"}
     calls = [item for item in items if item["type"] == "function_call"]
@@ -33,7 +33,7 @@ def verify(task: Task, items: Sequence[Json]) -> Json:
         output = outputs.get(call["call_id"], "Error: never answered")
         if call["name"] in ACTIONS and not is_error(output):
             use(reached, call["name"], json.loads(call["arguments"]))
-    differences = _differences(wanted, reached)
+    differences = _differences(expected, reached)
     return {
         "reward": float(not differences),
         "state_match": not differences,
@@ -46,29 +46,29 @@ def verify(task: Task, items: Sequence[Json]) -> Json:
     }
 
 
-def _wanted(start: Tables, request: Request) -> Tables:
+def _expected_tables(start: Tables, request: Request) -> Tables:
     tables = fresh(start)
     for call in request.actions:
         _must(tables, call)
     return tables
 
 
-def _must(tables: Tables, call: Call) -> None:
+def _must(tables: Tables, call: RequestCall) -> None:
     output = use(tables, call.name, call.arguments)
     if is_error(output):
         raise ValueError(f"a reference action does not run: {call}: {output}")
 
 
-def _differences(wanted: Tables, reached: Tables) -> list[str]:
+def _differences(expected: Tables, reached: Tables) -> list[str]:
     """One line for each field of a record that is not as it should be."""
     lines = []
-    for name, table in wanted.items():
-        other = reached[name]
-        if table == other:
+    for name, table in expected.items():
+        reached_table = reached[name]
+        if table == reached_table:
             continue
-        moved = [key for key in table.keys() | other.keys() if table.get(key) is not other.get(key)]
+        moved = [key for key in table.keys() | reached_table.keys() if table.get(key) is not reached_table.get(key)]
         for record_id in sorted(moved):
-            before, after = table.get(record_id, {}), other.get(record_id, {})
+            before, after = table.get(record_id, {}), reached_table.get(record_id, {})
             lines += [
                 f"{name}/{record_id}: {field} is {after.get(field)!r}, wanted {before.get(field)!r}"
                 for field in sorted(before.keys() | after.keys())

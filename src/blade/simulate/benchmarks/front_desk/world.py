@@ -105,7 +105,7 @@ def _staff(rng: random.Random) -> dict[str, Record]:
 
 
 def _members(rng: random.Random, emails: list[str]) -> dict[str, Record]:
-    names = sorted({f"{trait} {thing}" for trait in TRAITS for thing in THINGS})
+    names = sorted({f"{trait} {noun}" for trait in TRAITS for noun in THINGS})
     table: dict[str, Record] = {}
     for number, name in zip(rng.sample(range(100, 999), MEMBERS), rng.sample(names, MEMBERS), strict=True):
         member_id = f"M{number}"
