@@ -17,10 +17,10 @@ from blade.package import golden
 from blade.package.contents import Contents
 from blade.package.validate import fields, report
 from blade.sanitize.find import Finder
-from blade.sanitize.hits import Hit
+from blade.sanitize.hits import PrivateText
 from blade.skill.reading import read_fields
 
-Lines = dict[bytes, tuple[str, list[Hit]]]
+Lines = dict[bytes, tuple[str, list[PrivateText]]]
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -30,7 +30,7 @@ def _lines_looked_through_once() -> Iterator[None]:
     own: WeakKeyDictionary[Finder, Lines] = WeakKeyDictionary()
     look = Finder.in_line
 
-    def remembered(finder: Finder, data: bytes) -> tuple[str, list[Hit]]:
+    def remembered(finder: Finder, data: bytes) -> tuple[str, list[PrivateText]]:
         if finder.known:
             return look(finder, data)
         if finder not in own:

@@ -13,7 +13,7 @@ from tests.command_line import blade
 from tests.package.made_package import contents_of
 
 from blade.package.ready import ready
-from blade.package.validate import State, validate
+from blade.package.validate import CheckState, validate
 
 BOMB = "\n".join(["a0: &a0 x", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12))])
 FILES = (
@@ -45,7 +45,7 @@ def test_any_content_of_any_file_ends_in_lines(package: Path, name: str, content
     (package / name).write_bytes(CONTENTS[content])
     results = validate(contents_of(package), PHASES[name.split("/", maxsplit=1)[0]])
     looks_shallow = name.endswith("shallow.md") and content in {"bomb", "escapes"}
-    assert any(result.state is State.FAIL for result in results) != looks_shallow
+    assert any(result.state is CheckState.FAIL for result in results) != looks_shallow
     assert not any("\x1b" in result.line or "\n" in result.line for result in results)
 
 
@@ -53,7 +53,7 @@ def test_any_content_of_any_file_ends_in_lines(package: Path, name: str, content
 def test_a_folder_or_a_dead_link_in_the_place_of_a_file(package: Path, name: str) -> None:
     (package / name).unlink()
     (package / name).mkdir()
-    bad = {State.FAIL, State.WARN}
+    bad = {CheckState.FAIL, CheckState.WARN}
     assert any(result.state in bad for result in validate(contents_of(package), PHASES[name.split("/", maxsplit=1)[0]]))
     (package / name).rmdir()
     (package / name).symlink_to("nowhere")
@@ -64,7 +64,7 @@ def test_a_folder_or_a_dead_link_in_the_place_of_a_file(package: Path, name: str
 def test_missing_folders(package: Path, part: str) -> None:
     shutil.rmtree(package / part)
     results = validate(contents_of(package))
-    assert any(result.state is State.FAIL for result in results)
+    assert any(result.state is CheckState.FAIL for result in results)
     assert [point.item for point in ready(contents_of(package))] == [
         "skill", "rollouts", "evidence", "sidecars", "anchors", "shallow", "sharing",
     ]  # fmt: skip
@@ -74,7 +74,7 @@ def test_missing_folders(package: Path, part: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_that_may_not_be_read(package: Path, name: str) -> None:
     (package / name).chmod(0)
-    assert any(result.state is State.FAIL for result in validate(contents_of(package)))
+    assert any(result.state is CheckState.FAIL for result in validate(contents_of(package)))
 
 
 def test_a_fact_with_every_type_in_every_key(package: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_fact_with_every_type_in_every_key(package: Path) -> None:
         facts = [{"id": value, "fact": value, "difficulty": value, "guessability": value}, value]
         path = package / "golden_reports" / "model_a_anchor_facts.json"
         path.write_text(json.dumps({"anchor_facts": facts}), encoding="utf-8")
-        assert any(result.state is State.FAIL for result in validate(contents, "golden"))
+        assert any(result.state is CheckState.FAIL for result in validate(contents, "golden"))
 
 
 def test_an_empty_folder_is_no_traceback(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.package.test_validate import ANCHORS, GOLDEN, RUN_A, RUN_B, change_js
 
 from blade.package.layout import Layout
 from blade.package.ready import ready
-from blade.package.validate import State, validate
+from blade.package.validate import CheckState, validate
 from blade.package.validate.aggregates import Aggregates
 from blade.package.validate.fields import check_fields
 from blade.package.validate.report import SECTIONS, check_report
@@ -25,7 +25,7 @@ SKILL = "skill/SKILL.md"
 SECTIONS_OF_A_REPORT = [name for name, _ in TEMPLATE]
 
 
-def lines_of(package: Path, phase: str, state: State) -> list[str]:
+def lines_of(package: Path, phase: str, state: CheckState) -> list[str]:
     return [result.line for result in validate(contents_of(package, phase), phase) if result.state is state]
 
 
@@ -40,7 +40,7 @@ def test_the_eleven_sections_of_the_seeds_are_known() -> None:
 @pytest.mark.parametrize("section", ["Artifact Inventory", "Cross-Model Comparison", "Recommendations"])
 def test_a_section_that_is_missing_is_named_and_keeps_the_package_from_ready(package: Path, section: str) -> None:
     change_text(package / GOLDEN, f"\n## {section}\n", "\n## Something else\n")
-    (line,) = lines_of(package, "golden", State.WARN)
+    (line,) = lines_of(package, "golden", CheckState.WARN)
     assert line.startswith(f"[WARN] sections of a report: {GOLDEN}: 1 of 11 are not there or say nothing: {section}.")
     evidence = next(point for point in ready(contents_of(package)) if point.item == "evidence")
     assert any(section in thing.what for thing in evidence.open)
@@ -51,7 +51,7 @@ def test_a_section_without_a_word_says_nothing(package: Path) -> None:
     emptied = re.sub(r"(?s)(\n## Workflow Funnel\n).*?(?=\n## )", r"\1", text)
     assert emptied != text
     (package / GOLDEN).write_text(emptied, encoding="utf-8")
-    (line,) = lines_of(package, "golden", State.WARN)
+    (line,) = lines_of(package, "golden", CheckState.WARN)
     assert "say nothing: Workflow Funnel." in line
 
 
@@ -67,7 +67,7 @@ def test_headings_in_other_words_stand_for_their_sections(package: Path) -> None
         ("Reproducibility Notes", "How to reproduce this"),
     ):
         change_text(package / GOLDEN, f"\n## {old}\n", f"\n## {new}\n")
-    assert lines_of(package, "golden", State.WARN) == []
+    assert lines_of(package, "golden", CheckState.WARN) == []
 
 
 def test_only_sections_that_a_draft_would_have_are_wanted(package: Path) -> None:
@@ -89,8 +89,8 @@ def test_only_sections_that_a_draft_would_have_are_wanted(package: Path) -> None
 
 def test_an_open_question_of_the_draft_is_told_and_keeps_the_package_from_ready(package: Path) -> None:
     change_text(package / SKILL, "## Overview\n", "## Overview\n\nTarget capability: unknown: nobody says it.\n")
-    assert lines_of(package, "skill", State.FAIL) == []
-    (line,) = lines_of(package, "skill", State.WARN)
+    assert lines_of(package, "skill", CheckState.FAIL) == []
+    (line,) = lines_of(package, "skill", CheckState.WARN)
     assert line.startswith(f"[WARN] no open `unknown:` marks: {SKILL}: 1 question of the draft is open (line 10).")
     skill = next(point for point in ready(contents_of(package)) if point.item == "skill")
     assert not skill.met
@@ -116,7 +116,7 @@ Unknown: none, and the_unknown: neither.
 
 def test_rows_without_an_output_fail_where_none_has_one(package: Path) -> None:
     change_rows(package / RUN_B, without("response"))
-    (line,) = [line for line in lines_of(package, "rollouts", State.FAIL) if "output" in line]
+    (line,) = [line for line in lines_of(package, "rollouts", CheckState.FAIL) if "output" in line]
     assert line.startswith(
         f"[FAIL] model or agent output present: {RUN_B}: 30 of 30 rows have none. Fix: Keep `response`"
     )
@@ -128,7 +128,7 @@ def test_a_few_rows_without_an_output_are_counted(package: Path) -> None:
         one["response"]["output"] = []
     (package / RUN_B).write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
     assert f"[PASS] model or agent output present: {RUN_B}: 2 of 30 rows have none" in lines_of(
-        package, "rollouts", State.PASS
+        package, "rollouts", CheckState.PASS
     )
 
 
@@ -156,7 +156,7 @@ def test_what_rows_lack_does_not_keep_a_package_from_ready(package: Path) -> Non
 
     for name in (RUN_A, RUN_B):
         change_rows(package / name, strip)
-    assert [line.split(":")[0] for line in lines_of(package, "rollouts", State.WARN)] == [
+    assert [line.split(":")[0] for line in lines_of(package, "rollouts", CheckState.WARN)] == [
         "[WARN] verifier output in the rows"
     ]
     rollouts = next(point for point in ready(contents_of(package)) if point.item == "rollouts")
@@ -164,7 +164,7 @@ def test_what_rows_lack_does_not_keep_a_package_from_ready(package: Path) -> Non
 
 
 def test_fields_of_verifier_and_task_are_named(whole: Path) -> None:
-    told = lines_of(whole, "rollouts", State.PASS)
+    told = lines_of(whole, "rollouts", CheckState.PASS)
     assert any(line.startswith("[PASS] verifier output in the rows: ") for line in told)
     assert "[PASS] task metadata for slices: category, difficulty" in told
 
@@ -209,5 +209,5 @@ def test_a_fact_with_citations_is_none() -> None:
 def test_facts_that_only_repeat_aggregates_fail(package: Path) -> None:
     text = "Over all 10 tasks and 30 rollouts the run model_a has 10 tasks of 3 attempts each."
     change_json(package / ANCHORS, lambda told: told["anchor_facts"][2].update(fact=text))
-    (line,) = lines_of(package, "golden", State.FAIL)
+    (line,) = lines_of(package, "golden", CheckState.FAIL)
     assert line.startswith(f"[FAIL] anchor facts beyond aggregates: {ANCHORS}: not so: B3. Fix: Say which tasks")

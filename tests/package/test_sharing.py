@@ -11,7 +11,7 @@ import pytest
 
 from blade.package.layout import Layout
 from blade.package.validate import sharing
-from blade.package.validate.result import State
+from blade.package.validate.result import CheckState
 
 
 @dataclass
@@ -56,7 +56,7 @@ def use(monkeypatch: pytest.MonkeyPatch, scan: Callable[..., Findings] | None) -
 def test_without_a_sanitizer_nothing_is_claimed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, None)
     (result,) = sharing.check_sharing(Layout(tmp_path))
-    assert result.state is State.SKIP
+    assert result.state is CheckState.SKIP
 
 
 def test_a_clean_package_passes_and_its_own_settings_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,14 +70,14 @@ def test_a_clean_package_passes_and_its_own_settings_are_heard(tmp_path: Path, m
 
     use(monkeypatch, scan)
     (result,) = sharing.check_sharing(Layout(tmp_path))
-    assert result.state is State.PASS
+    assert result.state is CheckState.PASS
     assert heard[0].values["private_names"] == ["Project Heron"]
 
 
 def test_what_is_found_is_counted_by_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, lambda *_: Findings({"email": [Found(2), Found(1)]}, (Unread("a.bin", "is binary", open=True),)))
     (result,) = sharing.check_sharing(Layout(tmp_path))
-    assert result.state is State.FAIL
+    assert result.state is CheckState.FAIL
     assert result.detail == "email (3), a.bin is binary"
     assert "blade sanitize" in result.fix
 
@@ -86,4 +86,4 @@ def test_settings_that_cannot_be_read_fail(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "benchmark.toml").write_text("= nonsense", encoding="utf-8")
     use(monkeypatch, lambda *_: Findings())
     (result,) = sharing.check_sharing(Layout(tmp_path))
-    assert result.state is State.FAIL
+    assert result.state is CheckState.FAIL

@@ -15,7 +15,7 @@ from tests.package.made_package import contents_of
 
 from blade import api
 from blade.cli import cli
-from blade.package.validate import Result, State, summary, validate
+from blade.package.validate import CheckState, Result, summary, validate
 from blade.package.validate.report import speaks_of
 
 GOLDEN = "golden_reports/model_a_golden_report.md"
@@ -27,10 +27,10 @@ RUN_B = "rollouts/model_b_rollouts.jsonl"
 
 
 def failures(package: Path, phase: str = "all", fewest: int = 8) -> list[str]:
-    return [result.line for result in of_state(package, State.FAIL, phase, fewest)]
+    return [result.line for result in of_state(package, CheckState.FAIL, phase, fewest)]
 
 
-def of_state(package: Path, state: State, phase: str = "all", fewest: int = 8) -> list[Result]:
+def of_state(package: Path, state: CheckState, phase: str = "all", fewest: int = 8) -> list[Result]:
     return [result for result in validate(contents_of(package, phase), phase, fewest) if result.state is state]
 
 
@@ -63,10 +63,10 @@ def without(*names: str) -> Callable[[dict[str, Any]], None]:
 
 def test_the_good_package_passes_every_check(whole: Path) -> None:
     results = validate(contents_of(whole))
-    assert [result.line for result in results if result.state is not State.PASS] == [
+    assert [result.line for result in results if result.state is not CheckState.PASS] == [
         "[SKIP] sanitization clean: not checked: this build has no sanitizer"
-    ] or all(result.state is State.PASS for result in results)
-    passed = sum(result.state is State.PASS for result in results)
+    ] or all(result.state is CheckState.PASS for result in results)
+    passed = sum(result.state is CheckState.PASS for result in results)
     assert summary(results).startswith(f"Summary: {passed}/{passed} checks passed")
 
 
@@ -297,7 +297,7 @@ def test_the_seeds_own_sidecar_is_enough(package: Path) -> None:
     told |= {"num_tasks": 10, "always_fail_tasks": full["buckets"]["never"], "weird": 3}
     (package / SIDECAR).write_text(json.dumps(told), encoding="utf-8")
     assert failures(package) == []
-    assert [result.detail for result in of_state(package, State.SKIP) if result.item == "sidecars"] == [
+    assert [result.detail for result in of_state(package, CheckState.SKIP) if result.item == "sidecars"] == [
         "not checked: weird"
     ]
     change_json(package / SIDECAR, lambda told: told.update(always_fail_tasks=13))
@@ -415,7 +415,7 @@ def test_facts_known_to_be_hard_to_guess_pass(package: Path) -> None:
 def test_a_missing_shallow_baseline_is_recommended_and_fails_nothing(package: Path) -> None:
     (package / SHALLOW).unlink()
     assert failures(package) == []
-    (result,) = of_state(package, State.WARN)
+    (result,) = of_state(package, CheckState.WARN)
     assert result.line.startswith("[WARN] shallow baseline present (recommended)")
     assert "blade make-shallow --input" in result.fix
 

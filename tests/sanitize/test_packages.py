@@ -33,7 +33,7 @@ from blade.sanitize import (
     save_mapping,
     scan,
 )
-from blade.sanitize.work import Work
+from blade.sanitize.work import SanitizeWork
 from blade.simulate import Scenario, write_run
 
 ENCODINGS = ("plain", "escaped", "json", "json in json", "address", "key")
@@ -74,7 +74,7 @@ def shape(value: Any) -> Any:
 
 
 def cleaned(data: bytes, policy: Policy | None = None) -> bytes:
-    work = Work(policy or Policy())
+    work = SanitizeWork(policy or Policy())
     _, hits = work.finder.in_line(data)
     for hit in hits:
         work._remember(hit)
@@ -108,7 +108,7 @@ def test_no_planted_secret_survives_in_any_encoding(seed: int, how: str, before:
 )
 def test_rows_without_secrets_keep_every_byte(value: Any) -> None:
     data = json.dumps({"value": value}).encode()
-    work = Work(Policy())
+    work = SanitizeWork(Policy())
     if not work.finder.in_line(data)[1]:
         assert work.cleaned(data) is data
 

@@ -18,7 +18,7 @@ from blade.package.golden import write_draft
 from blade.package.init import init
 from blade.package.review import ALL, accept
 from blade.package.shallow import shallow
-from blade.package.validate import State, validate
+from blade.package.validate import CheckState, validate
 from blade.sanitize import is_clean, sanitize
 from blade.simulate import write_run
 
@@ -87,7 +87,7 @@ def test_the_report_still_checks_and_the_package_is_valid(packages: tuple[Path, 
     assert before.counts["unverifiable"] == before.counts["wrong"] == after.counts["wrong"] == 0
     open_ones = [thing for thing in after.things if thing.outcome.value == "unverifiable"]
     assert [thing.note for thing in open_ones] == ["the file was redacted since"] * 2
-    assert {result.line for result in validate(contents_of(clean)) if result.state is State.FAIL} == set()
+    assert {result.line for result in validate(contents_of(clean)) if result.state is CheckState.FAIL} == set()
 
 
 @pytest.mark.slow

@@ -31,32 +31,32 @@ class Contents:
         """The run that goes by one of these names: its own, its file's or its model's."""
         for name in names:
             for run in self.runs if name else ():
-                if any(same_name(known, str(name)) for known in (run.name, *models(run))):
+                if any(same_name(candidate, str(name)) for candidate in (run.name, *models(run))):
                     return run
         return None
 
     def need_run(self, model: str) -> Run:
-        found = self.run_of(model)
-        if found is None:
-            there = ", ".join(_called(run) for run in self.runs) or "none"
-            raise UsageError(f"{self.layout.folder}: no run of '{model}'.", f"Runs here: {there}.")
-        return found
+        run = self.run_of(model)
+        if run is None:
+            run_names = ", ".join(_called(run) for run in self.runs) or "none"
+            raise UsageError(f"{self.layout.folder}: no run of '{model}'.", f"Runs here: {run_names}.")
+        return run
 
 
 def open_contents(layout: Layout, stages: Stages, options: Options | None = None, phase: str = "all") -> Contents:
     """Read the rollouts of a package; what cannot be read is kept as a problem, not raised. D1 needs none of them."""
-    chosen = options or Options()
+    settings = options or Options()
     if phase == "skill":
-        return Contents(layout, stages, chosen, (), "the rollouts were not read")
+        return Contents(layout, stages, settings, (), "the rollouts were not read")
     files = layout.rollouts
     if not files:
-        return Contents(layout, stages, chosen, (), "there are no rollouts")
+        return Contents(layout, stages, settings, (), "there are no rollouts")
     folder = layout.folder.resolve() / "rollouts"
     paths = [folder] if files[0].parent.name == folder.name else [file.resolve() for file in files]
     try:
-        return Contents(layout, stages, chosen, tuple(stages.read(*paths, options=chosen)))
+        return Contents(layout, stages, settings, tuple(stages.read(*paths, options=settings)))
     except BladeError as error:
-        return Contents(layout, stages, chosen, (), error.message)
+        return Contents(layout, stages, settings, (), error.message)
 
 
 def read_contents(
@@ -65,10 +65,10 @@ def read_contents(
     """The runs that a user names for a package; those that lie in it are read by their full path."""
     root = layout.folder.resolve()
     full = []
-    for given in paths:
-        name, sign, place = given.rpartition("=")
+    for argument in paths:
+        name, sign, place = argument.rpartition("=")
         path = Path(place).resolve()
-        full.append(f"{name}{sign}{path}" if path.is_relative_to(root) and path.exists() else given)
+        full.append(f"{name}{sign}{path}" if path.is_relative_to(root) and path.exists() else argument)
     return Contents(layout, stages, options, tuple(stages.read(*full, options=options, progress=progress)))
 
 
@@ -78,8 +78,8 @@ def models(run: Run) -> list[str]:
 
 
 def _called(run: Run) -> str:
-    own = [name for name in models(run) if not same_name(name, run.name)]
-    return f"{run.name} ({', '.join(own)})" if own else run.name
+    model_names = [name for name in models(run) if not same_name(name, run.name)]
+    return f"{run.name} ({', '.join(model_names)})" if model_names else run.name
 
 
 def inside_package(value: Value, folder: Path) -> Value:

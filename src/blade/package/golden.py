@@ -32,19 +32,19 @@ class Drafted:
     report: Report
 
 
-def compose(contents: Contents, own: Run, model: str) -> Drafted:
+def compose(contents: Contents, golden_run: Run, model: str) -> Drafted:
     """Word the report of one model: its run by itself, then the section that holds it against the others."""
-    runs = (own, *(run for run in contents.runs if run is not own))
+    runs = (golden_run, *(run for run in contents.runs if run is not golden_run))
     stages, layout = contents.stages, contents.layout
     options = replace(contents.options, baseline=None)
-    together = _named(stages.analyze(runs, options), layout)
-    alone = together if len(runs) == 1 else _named(stages.analyze([own], options), layout)
+    together = _with_package_name(stages.analyze(runs, options), layout)
+    alone = together if len(runs) == 1 else _with_package_name(stages.analyze([golden_run], options), layout)
     alone = replace(alone, inventory=together.inventory)
-    worded = stages.report(alone)
-    sections = [section for section in worded.sections if section.name != CROSS]
+    report = stages.report(alone)
+    sections = [section for section in report.sections if section.name != CROSS]
     if len(runs) > 1:
-        whole = stages.report(together)
-        sections = _with_comparison(sections, whole)
+        full_report = stages.report(together)
+        sections = _with_comparison(sections, full_report)
     return Drafted(
         model, runs, alone, together, Report(f"{alone.benchmark}: golden report of {model}", tuple(sections))
     )
@@ -56,32 +56,32 @@ def draft_for(contents: Contents, golden: Golden) -> tuple[Drafted | None, str]:
         return None, "it compares models"
     if not contents.runs:
         return None, contents.problem or "there are no rollouts"
-    told = read_object(golden.sidecar).value if golden.sidecar else None
-    named = told if isinstance(told, dict) else {}
-    names = [name for key in ("run", "model_name", "model") if isinstance(name := named.get(key), str)]
+    sidecar_value = read_object(golden.sidecar).value if golden.sidecar else None
+    sidecar_names = sidecar_value if isinstance(sidecar_value, dict) else {}
+    names = [name for key in ("run", "model_name", "model") if isinstance(name := sidecar_names.get(key), str)]
     run = contents.run_of(golden.model, *names)
     if run is None:
-        known = ", ".join(f"{run.name} ({', '.join(models(run))})" for run in contents.runs)
-        return None, f"no run is named '{golden.model}'; there are: {known}"
+        run_names = ", ".join(f"{run.name} ({', '.join(models(run))})" for run in contents.runs)
+        return None, f"no run is named '{golden.model}'; there are: {run_names}"
     return compose(contents, run, golden.model), ""
 
 
 def sidecar(drafted: Drafted) -> dict[str, Any]:
     """The seeds' keys, and consistency, coverage, pipeline counts, per-category breakdowns and token statistics."""
     (run,) = drafted.alone.runs
-    made = json.metrics_sidecar(run, drafted.alone.benchmark)
+    document = json.metrics_sidecar(run, drafted.alone.benchmark)
     categories: dict[str, dict[str, Any]] = {}
-    for line in made.pop("slices"):
-        told = {key: value for key, value in line.items() if key not in {"field", "level"}}
-        categories.setdefault(str(line["field"]), {})[str(line["level"])] = told
+    for line in document.pop("slices"):
+        values = {key: value for key, value in line.items() if key not in {"field", "level"}}
+        categories.setdefault(str(line["field"]), {})[str(line["level"])] = values
     passed = drafted.runs[0].graded["passed"]
-    known = passed.drop_nulls().len() > 0
+    is_judged = passed.drop_nulls().len() > 0
     return {
-        **made,
-        "model": made["model_name"],
+        **document,
+        "model": document["model_name"],
         "model_name": drafted.model,
-        "passed_rollouts": int(passed.sum()) if known else None,
-        "failed_rollouts": int((~passed).sum()) if known else None,
+        "passed_rollouts": int(passed.sum()) if is_judged else None,
+        "failed_rollouts": int((~passed).sum()) if is_judged else None,
         "pipeline": {
             stage["stage"]: {key: stage["runs"][run.name][key] for key in ("reached", "of")}
             for stage in json.plain(drafted.alone.funnel)
@@ -97,54 +97,54 @@ def write_draft(contents: Contents, model: str) -> list[Path]:
     What is there is never overwritten: it may hold a person's work.
     """
     layout = contents.layout
-    own = contents.need_run(model)
+    golden_run = contents.need_run(model)
     report, metrics = layout.report_path(model), layout.sidecar_path(model)
     missing = [path for path in (report, metrics) if not path.exists()]
     if not missing:
         raise UsageError(f"{report}: there is a file already.", "Move it away to draft it anew.")
-    drafted = compose(contents, own, model)
-    title, _, rest = markdown.render(drafted.report).partition("\n\n")
-    made = {
-        report: f"{title}\n\n{DRAFT}\n\n{rest}".encode(),
+    drafted = compose(contents, golden_run, model)
+    title, _, body = markdown.render(drafted.report).partition("\n\n")
+    contents_by_path = {
+        report: f"{title}\n\n{DRAFT}\n\n{body}".encode(),
         metrics: json.dump({**sidecar(drafted), "draft": True}),
     }
     try:
         layout.reports.mkdir(parents=True, exist_ok=True)
         for path in missing:
-            path.write_bytes(made[path])
+            path.write_bytes(contents_by_path[path])
     except OSError as error:
         reason = error.strerror or error
         raise UsageError(f"{layout.reports}: cannot be written ({reason}).", "Check its permissions.") from None
     return missing
 
 
-def find_package(given: Path | None, paths: Sequence[str]) -> Layout:
+def find_package(folder: Path | None, paths: Sequence[str]) -> Layout:
     """The package that is named, else the one that the paths lie in."""
-    if given is not None:
-        return Layout(given)
+    if folder is not None:
+        return Layout(folder)
     for path in paths:
-        found = package_of(Path(path.partition("=")[2] or path))
-        if found is not None:
-            return found
+        layout = package_of(Path(path.partition("=")[2] or path))
+        if layout is not None:
+            return layout
     raise UsageError(
         "--golden writes into a package, and these paths lie in none.",
         "Name it with --benchmark-dir, or make one with `blade init NAME --runs …`.",
     )
 
 
-def _named(analysis: Analysis, layout: Layout) -> Analysis:
+def _with_package_name(analysis: Analysis, layout: Layout) -> Analysis:
     """Under the benchmark's name, with the package's own paths; the table of findings stays as it is."""
     light = inside_package(replace(analysis, noticed=None), layout.folder)
     return replace(light, benchmark=analysis.benchmark or layout.name, noticed=analysis.noticed)
 
 
-def _with_comparison(sections: list[Section], whole: Report) -> list[Section]:
+def _with_comparison(sections: list[Section], full_report: Report) -> list[Section]:
     """The cross-model section holds the table of all runs and the change of score; it stands where its order says."""
-    order = [section.name for section in whole.sections]
-    found = {section.name: section for section in whole.sections if section.name in {CROSS, CHANGE}}
-    blocks = found[CROSS].blocks if CROSS in found else ()
-    if CHANGE in found:
-        blocks = (*blocks, Heading(found[CHANGE].title), *found[CHANGE].blocks)
+    order = [section.name for section in full_report.sections]
+    comparison_sections = {section.name: section for section in full_report.sections if section.name in {CROSS, CHANGE}}
+    blocks = comparison_sections[CROSS].blocks if CROSS in comparison_sections else ()
+    if CHANGE in comparison_sections:
+        blocks = (*blocks, Heading(comparison_sections[CHANGE].title), *comparison_sections[CHANGE].blocks)
     if not blocks:
         return sections
     place = order.index(CROSS) if CROSS in order else len(order)

@@ -56,27 +56,29 @@ def init(folder: Path, paths: Sequence[str]) -> Made:
     settings = _settings(plans)
     if settings is not None and not (folder / SETTINGS).exists():
         copies.setdefault(folder / SETTINGS, settings)
-    kept = [target for target, source in copies.items() if _is_there(source, target)]
+    existing = [target for target, source in copies.items() if _is_there(source, target)]
     try:
         for part in PARTS:
             (folder / part).mkdir(parents=True, exist_ok=True)
         for target, source in copies.items():
-            if target not in kept:
+            if target not in existing:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, target)
     except OSError as error:
         place = error.filename or folder
         raise UsageError(f"{place}: cannot be written ({error.strerror or error}).", "Give another --dir.") from None
-    written = tuple(target for target in copies if target not in kept)
-    return Made(layout, tuple(names), written, tuple(kept))
+    new_files = tuple(target for target in copies if target not in existing)
+    return Made(layout, tuple(names), new_files, tuple(existing))
 
 
 def _rollouts(plan: RunPlan, name: str, layout: Layout) -> Iterator[tuple[Path, Path]]:
     """`<run>_rollouts.jsonl`; shards keep their ending, compressed files theirs."""
     for item in plan.rollouts:
-        own = stem(item.path)
-        base = shard_base(own)
-        shard = "" if base == own else own.removeprefix(base) if own.startswith(base) else f"-{own}"
+        file_stem = stem(item.path)
+        base = shard_base(file_stem)
+        shard = (
+            "" if base == file_stem else file_stem.removeprefix(base) if file_stem.startswith(base) else f"-{file_stem}"
+        )
         yield item.path, layout.folder / "rollouts" / f"{name}_rollouts{shard}.jsonl{_compression(item.path)}"
 
 
@@ -87,19 +89,19 @@ def _sidecars(plan: RunPlan, name: str, layout: Layout) -> Iterator[tuple[Path, 
         for item in items:
             if item.path.name == SETTINGS:
                 continue
-            own = item.path.name
-            base = next((text for text in reversed(stems) if own.startswith(text)), None)
-            rest = own.removeprefix(base) if base else f"_{own}"
-            yield item.path, layout.artifacts / f"{name}_rollouts{rest}"
+            file_name = item.path.name
+            base = next((text for text in reversed(stems) if file_name.startswith(text)), None)
+            suffix = file_name.removeprefix(base) if base else f"_{file_name}"
+            yield item.path, layout.artifacts / f"{name}_rollouts{suffix}"
 
 
 def _settings(plans: Sequence[RunPlan]) -> Path | None:
     """The benchmark.toml that speaks of the runs; one package has one."""
-    found = {find_benchmark([item.path.parent for item in plan.rollouts]) for plan in plans} - {None}
-    if len({read_text(path) for path in found if path is not None}) > 1:
-        places = ", ".join(sorted(str(path) for path in found))
+    settings_files = {find_benchmark([item.path.parent for item in plan.rollouts]) for plan in plans} - {None}
+    if len({read_text(path) for path in settings_files if path is not None}) > 1:
+        places = ", ".join(sorted(str(path) for path in settings_files))
         raise UsageError(f"The runs have different settings: {places}.", "Runs of one benchmark share one.")
-    return min((path for path in found if path is not None), default=None)
+    return min((path for path in settings_files if path is not None), default=None)
 
 
 def _is_there(source: Path, target: Path) -> bool:

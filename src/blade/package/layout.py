@@ -57,10 +57,12 @@ class Layout:
     @property
     def rollouts(self) -> tuple[Path, ...]:
         """`rollouts/*.jsonl`, else `data/*rollout*.jsonl`; plain or compressed, without what goes with them."""
-        own = [file for file in _files(self.folder / "rollouts") if _may_hold_rollouts(file)]
-        if not own:
-            own = [file for file in _files(self.folder / "data") if "rollout" in file.name and _may_hold_rollouts(file)]
-        return tuple(own)
+        own_files = [file for file in _files(self.folder / "rollouts") if _may_hold_rollouts(file)]
+        if not own_files:
+            own_files = [
+                file for file in _files(self.folder / "data") if "rollout" in file.name and _may_hold_rollouts(file)
+            ]
+        return tuple(own_files)
 
     @property
     def goldens(self) -> tuple[Golden, ...]:
@@ -73,8 +75,8 @@ class Layout:
         for golden in goldens:
             if same_name(golden.model, model):
                 return golden
-        there = ", ".join(golden.model for golden in goldens) or "none"
-        raise NotFound(f"{self.reports}: no golden report of '{model}'.", f"Golden reports here: {there}.")
+        model_names = ", ".join(golden.model for golden in goldens) or "none"
+        raise NotFound(f"{self.reports}: no golden report of '{model}'.", f"Golden reports here: {model_names}.")
 
     def report_path(self, model: str) -> Path:
         return self.reports / f"{file_name(model)}_golden_report.md"
@@ -100,8 +102,8 @@ class Layout:
         return f"blade analyze {self.folder} --golden {model}"
 
     def draft_anchors(self, golden: Golden) -> str:
-        given = f"--golden {golden.report} --benchmark {self.name} --model-name {golden.model}"
-        return f"blade extract-anchor-facts {given} --output {self.anchors_path(golden.model)}"
+        arguments = f"--golden {golden.report} --benchmark {self.name} --model-name {golden.model}"
+        return f"blade extract-anchor-facts {arguments} --output {self.anchors_path(golden.model)}"
 
     def draft_shallow(self, golden: Golden) -> str:
         return f"blade make-shallow --input {golden.report} --output {self.shallow_path(golden.model)}"
@@ -126,9 +128,9 @@ def package_of(path: Path) -> Layout | None:
     return None
 
 
-def same_name(one: str, two: str) -> bool:
+def same_name(left: str, right: str) -> bool:
     """Hyphens, blanks and underscores are one to people who name files."""
-    return _plain(one) == _plain(two)
+    return _plain(left) == _plain(right)
 
 
 def file_name(model: str) -> str:
@@ -145,9 +147,11 @@ def _golden(report: Path, files: list[Path]) -> Golden:
     stem = report.name.removesuffix(".md")
 
     def find(*names: str) -> Path | None:
-        wanted = [_plain(name) for name in names]
-        found = sorted((wanted.index(_plain(file.name)), file) for file in files if _plain(file.name) in wanted)
-        return found[0][1] if found else None
+        plain_names = [_plain(name) for name in names]
+        matches = sorted(
+            (plain_names.index(_plain(file.name)), file) for file in files if _plain(file.name) in plain_names
+        )
+        return matches[0][1] if matches else None
 
     return Golden(
         report=report,

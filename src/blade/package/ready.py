@@ -9,7 +9,7 @@ from typing import Any
 from blade.errors import BladeError
 from blade.package.contents import Contents
 from blade.package.review import look
-from blade.package.validate import FEWEST_FACTS, Item, Result, State, validate
+from blade.package.validate import FEWEST_FACTS, CheckState, Item, Result, validate
 
 CHECKLIST = {
     Item.SKILL: "D1 skill has overview, schema, taxonomy, workflow, and report template.",
@@ -44,7 +44,7 @@ class Point:
         return not self.open
 
     def data(self) -> dict[str, Any]:
-        return {"item": self.item, "says": self.says, "met": self.met, "open": [asdict(thing) for thing in self.open]}
+        return {"item": self.item, "says": self.says, "met": self.met, "open": [asdict(item) for item in self.open]}
 
 
 def ready(contents: Contents, fewest_facts: int = FEWEST_FACTS) -> list[Point]:
@@ -54,15 +54,17 @@ def ready(contents: Contents, fewest_facts: int = FEWEST_FACTS) -> list[Point]:
 
 
 def _open(contents: Contents, item: Item, results: Sequence[Result]) -> Iterator[Open]:
-    own = [result for result in results if result.item is item]
-    for result in own:
-        unknown = result.state is State.SKIP and item is Item.SHARING
-        advice = result.state is State.WARN and item is not Item.ROLLOUTS  # what rows lack cannot be added afterwards
-        if result.state is State.FAIL or advice or unknown:
-            told = ": ".join(text for text in (result.check, result.where, result.detail) if text)
-            yield Open(told, result.fix or "Use a build of BLADE that can check it")
+    item_results = [result for result in results if result.item is item]
+    for result in item_results:
+        unknown = result.state is CheckState.SKIP and item is Item.SHARING
+        advice = (
+            result.state is CheckState.WARN and item is not Item.ROLLOUTS
+        )  # what rows lack cannot be added afterwards
+        if result.state is CheckState.FAIL or advice or unknown:
+            description = ": ".join(text for text in (result.check, result.where, result.detail) if text)
+            yield Open(description, result.fix or "Use a build of BLADE that can check it")
     comparisons_only = all(golden.comparison for golden in contents.layout.goldens)
-    if not own and comparisons_only:
+    if not item_results and comparisons_only:
         yield Open("there is no golden report of one model", f"`{contents.layout.draft_report()}`")
     if item in {Item.EVIDENCE, Item.ANCHORS}:
         yield from _reviews(contents, "section" if item is Item.EVIDENCE else "fact")
@@ -77,7 +79,9 @@ def _reviews(contents: Contents, kind: str) -> Iterator[Open]:
         except BladeError as error:
             yield Open(error.message, error.hint)
             continue
-        waiting = [thing.name for thing in review.open if thing.kind == kind]
+        waiting = [item.name for item in review.open if item.kind == kind]
         if waiting and (review.draft or golden.review is not None):
-            what = f"{golden.report.name}: {len(waiting)} {kind}s are not accepted yet"
-            yield Open(what, f"`blade review {contents.layout.folder} {golden.model} {option} all`, once they are read")
+            description = f"{golden.report.name}: {len(waiting)} {kind}s are not accepted yet"
+            yield Open(
+                description, f"`blade review {contents.layout.folder} {golden.model} {option} all`, once they are read"
+            )

@@ -21,7 +21,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReviewItem:
     """One section or fact: its name, the hash of its text, and the acceptance that holds for it."""
 
     kind: str  # section, fact
@@ -36,12 +36,12 @@ class Review:
     """The state of one golden report."""
 
     model: str
-    items: tuple[Item, ...]
+    items: tuple[ReviewItem, ...]
     draft: bool
     facts_missing: bool
 
     @property
-    def open(self) -> tuple[Item, ...]:
+    def open(self) -> tuple[ReviewItem, ...]:
         return tuple(item for item in self.items if item.accepted is None)
 
     @property
@@ -56,7 +56,7 @@ def look(golden: Golden) -> Review:
         raise InputError(f"{golden.report}: the report {text.problem}.", "Write it anew or mend it.")
     record = _record(golden)
     sections = [_item("section", title, body, record.get("sections")) for title, body in _sections(text.value).items()]
-    facts = [_item("fact", name, said, record.get("facts")) for name, said in _facts(golden).items()]
+    facts = [_item("fact", name, fact, record.get("facts")) for name, fact in _facts(golden).items()]
     missing = not facts and not golden.comparison
     return Review(golden.model, (*sections, *facts), is_draft(golden), missing)
 
@@ -66,19 +66,23 @@ def accept(
 ) -> Review:
     """Record the acceptance of the named sections and facts; once nothing is open, the mark of a draft goes."""
     before = look(golden)
-    chosen = [*_chosen(before, "section", sections), *_chosen(before, "fact", facts)]
-    if chosen:
-        names = {(item.kind, item.name) for item in chosen}
+    selection = [*_selected(before, "section", sections), *_selected(before, "fact", facts)]
+    if selection:
+        names = {(item.kind, item.name) for item in selection}
         stamp = {"by": by, "date": date}
-        kept: dict[str, dict[str, Any]] = {"section": {}, "fact": {}}
+        accepted: dict[str, dict[str, Any]] = {"section": {}, "fact": {}}
         for item in before.items:
-            told = stamp if (item.kind, item.name) in names else item.accepted
-            if told is not None:
-                kept[item.kind][item.name] = {"by": told.get("by"), "date": told.get("date"), "sha256": item.digest}
+            acceptance = stamp if (item.kind, item.name) in names else item.accepted
+            if acceptance is not None:
+                accepted[item.kind][item.name] = {
+                    "by": acceptance.get("by"),
+                    "date": acceptance.get("date"),
+                    "sha256": item.digest,
+                }
         path = golden.review or layout.review_path(golden.model)
-        _write(path, json.dump({"model": golden.model, "sections": kept["section"], "facts": kept["fact"]}))
+        _write(path, json.dump({"model": golden.model, "sections": accepted["section"], "facts": accepted["fact"]}))
     after = look(layout.golden_of(golden.model))
-    if chosen and after.done:
+    if selection and after.done:
         _lift_the_mark(golden)
         after = look(layout.golden_of(golden.model))
     return after
@@ -87,41 +91,41 @@ def accept(
 def is_draft(golden: Golden) -> bool:
     """Whether report or sidecar still carry the mark."""
     text = read_text(golden.report)
-    told = read_object(golden.sidecar).value if golden.sidecar else None
-    return DRAFT in (text.value or "") or (isinstance(told, dict) and told.get("draft") is True)
+    sidecar_value = read_object(golden.sidecar).value if golden.sidecar else None
+    return DRAFT in (text.value or "") or (isinstance(sidecar_value, dict) and sidecar_value.get("draft") is True)
 
 
 def fact_list(document: Any) -> list[dict[str, Any]]:
     """The anchor facts of a document: under `anchor_facts`, or a bare list."""
-    found = document.get("anchor_facts") if isinstance(document, dict) else document
-    return [fact for fact in found if isinstance(fact, dict)] if isinstance(found, list) else []
+    facts = document.get("anchor_facts") if isinstance(document, dict) else document
+    return [fact for fact in facts if isinstance(fact, dict)] if isinstance(facts, list) else []
 
 
-def _chosen(review: Review, kind: str, names: tuple[str, ...]) -> list[Item]:
+def _selected(review: Review, kind: str, names: tuple[str, ...]) -> list[ReviewItem]:
     """The items that are named; `all` means those that are open, so that nobody's acceptance is written over."""
     items = [item for item in review.items if item.kind == kind]
-    chosen: list[Item] = []
+    selection: list[ReviewItem] = []
     for name in names:
         open_ones = [item for item in items if item.accepted is None]
-        found = open_ones if name == ALL else [item for item in items if same_name(item.name, name)]
-        if not found and name != ALL:
-            there = ", ".join(item.name for item in items) or "none"
-            raise UsageError(f"No {kind} is named '{name}'.", f"There are: {there}.")
-        chosen.extend(found)
-    return chosen
+        matches = open_ones if name == ALL else [item for item in items if same_name(item.name, name)]
+        if not matches and name != ALL:
+            item_names = ", ".join(item.name for item in items) or "none"
+            raise UsageError(f"No {kind} is named '{name}'.", f"There are: {item_names}.")
+        selection.extend(matches)
+    return selection
 
 
 def _sections(text: str) -> dict[str, str]:
     """Title → text of every `##` section, deeper headings included."""
-    found: dict[str, list[str]] = {}
+    lines_by_title: dict[str, list[str]] = {}
     title = ""
     for part in parts(text):
         if 0 < part.level <= 2:
             title = part.title if part.level == 2 else ""
         if title:
             deeper = [f"{'#' * part.level} {part.title}"] if part.level > 2 else []
-            found.setdefault(title, []).extend([*deeper, *part.lines])
-    return {title: "\n".join(lines).strip() for title, lines in found.items()}
+            lines_by_title.setdefault(title, []).extend([*deeper, *part.lines])
+    return {title: "\n".join(lines).strip() for title, lines in lines_by_title.items()}
 
 
 def _facts(golden: Golden) -> dict[str, str]:
@@ -131,20 +135,22 @@ def _facts(golden: Golden) -> dict[str, str]:
     }
 
 
-def _item(kind: str, name: str, text: str, record: Any) -> Item:
+def _item(kind: str, name: str, text: str, record: Any) -> ReviewItem:
     digest = sha256(text.encode("utf-8", "replace")).hexdigest()
-    told = record.get(name) if isinstance(record, dict) else None
-    holds = isinstance(told, dict) and told.get("sha256") == digest
-    return Item(kind, name, text, digest, told if holds else None)
+    acceptance = record.get(name) if isinstance(record, dict) else None
+    holds = isinstance(acceptance, dict) and acceptance.get("sha256") == digest
+    return ReviewItem(kind, name, text, digest, acceptance if holds else None)
 
 
 def _record(golden: Golden) -> Mapping[str, Any]:
     if golden.review is None:
         return {}
-    found = read_object(golden.review)
-    if not isinstance(found.value, dict):
-        raise InputError(f"{golden.review}: the record {found.problem or 'is no object'}.", "Mend it or remove it.")
-    return found.value
+    record_file = read_object(golden.review)
+    if not isinstance(record_file.value, dict):
+        raise InputError(
+            f"{golden.review}: the record {record_file.problem or 'is no object'}.", "Mend it or remove it."
+        )
+    return record_file.value
 
 
 def _lift_the_mark(golden: Golden) -> None:
@@ -152,11 +158,13 @@ def _lift_the_mark(golden: Golden) -> None:
     if DRAFT in text:
         _write(golden.report, text.replace(f"{DRAFT}\n\n", "", 1).replace(DRAFT, "", 1).encode())
     for path, key, value in ((golden.sidecar, "draft", None), (golden.anchors, "review_required", False)):
-        told = read_object(path).value if path else None
-        if path is None or not isinstance(told, dict) or key not in told:
+        document = read_object(path).value if path else None
+        if path is None or not isinstance(document, dict) or key not in document:
             continue
-        told = {name: inner for name, inner in told.items() if name != key} | ({} if value is None else {key: value})
-        _write(path, json.dump(told))
+        document = {name: inner for name, inner in document.items() if name != key} | (
+            {} if value is None else {key: value}
+        )
+        _write(path, json.dump(document))
 
 
 def _write(path: Path, content: bytes) -> None:

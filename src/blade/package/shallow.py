@@ -10,20 +10,20 @@ SECTION = 2
 
 def shallow(text: str) -> str:
     """Titles, and the tables of the aggregate-results or metrics and workflow-funnel sections; nothing else."""
-    kept: list[str] = []
-    wanted = False
+    lines: list[str] = []
+    in_section = False
     for part in parts(text):
         if 0 < part.level <= SECTION:
-            kept.append(f"{'#' * part.level} {part.title}")
-            wanted = part.level == SECTION and any(words in words_of(part.title) for words in KEPT)
-        if wanted:
-            kept.extend(_tables(part.lines))
-    return "\n\n".join(kept) + "\n"
+            lines.append(f"{'#' * part.level} {part.title}")
+            in_section = part.level == SECTION and any(words in words_of(part.title) for words in KEPT)
+        if in_section:
+            lines.extend(_tables(part.lines))
+    return "\n\n".join(lines) + "\n"
 
 
 def _tables(lines: tuple[str, ...]) -> list[str]:
     """The tables among the lines, each as one block; code blocks are passed over."""
-    found: list[list[str]] = []
+    tables: list[list[str]] = []
     fence = ""
     open_table = False
     for line in lines:
@@ -32,8 +32,8 @@ def _tables(lines: tuple[str, ...]) -> list[str]:
             fence = "" if fence else mark
         is_row = not fence and line.lstrip().startswith("|")
         if is_row and not open_table:
-            found.append([])
+            tables.append([])
         if is_row:
-            found[-1].append(line)
+            tables[-1].append(line)
         open_table = is_row
-    return ["\n".join(rows) for rows in found if len(rows) > 1]
+    return ["\n".join(rows) for rows in tables if len(rows) > 1]

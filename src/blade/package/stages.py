@@ -30,5 +30,5 @@ def part(module: str, name: str) -> Callable[..., Any] | None:
             return None
     except ModuleNotFoundError:
         return None
-    found = getattr(import_module(module), name, None)
-    return found if callable(found) else None
+    stage = getattr(import_module(module), name, None)
+    return stage if callable(stage) else None

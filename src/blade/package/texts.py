@@ -23,7 +23,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class HeadingPart:
     """A heading of a Markdown text and the lines below it, up to the next heading."""
 
     level: int
@@ -55,9 +55,9 @@ def read_object(path: Path) -> Read:
     return Read(parsed.value)
 
 
-def parts(text: str) -> list[Part]:
+def parts(text: str) -> list[HeadingPart]:
     """The headings of a Markdown text, each with its own lines; what stands in a code block is no heading."""
-    found: list[Part] = []
+    result: list[HeadingPart] = []
     title, level, lines = "", 0, list[str]()
     fence = ""
     for line in text.splitlines():
@@ -68,10 +68,10 @@ def parts(text: str) -> list[Part]:
         if heading is None:
             lines.append(line)
             continue
-        found.append(Part(level, title, tuple(lines)))
+        result.append(HeadingPart(level, title, tuple(lines)))
         title, level, lines = heading[2], len(heading[1]), []
-    found.append(Part(level, title, tuple(lines)))
-    return found
+    result.append(HeadingPart(level, title, tuple(lines)))
+    return result
 
 
 def words_of(title: str) -> str:

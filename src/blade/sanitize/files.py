@@ -21,7 +21,7 @@ _MEDIA = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"%PDF", b"\0\0\1\0", b
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """One file: where it is, and its place in the package, with / on every system."""
 
     path: Path
@@ -30,31 +30,31 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ReadUnit:
     """A piece that is looked at as one: a line, a JSON document, a block of several lines."""
 
     line: int
     data: bytes
 
 
-def gather(paths: Iterable[str | Path]) -> list[Entry]:
+def gather(paths: Iterable[str | Path]) -> list[FileEntry]:
     """Every file below the paths, in a fixed order; a file that is given stands for itself."""
-    found: dict[Path, Entry] = {}
-    for given in paths:
-        path = Path(given)
+    entries: dict[Path, FileEntry] = {}
+    for argument in paths:
+        path = Path(argument)
         if path.is_dir():
             for inner in sorted(path.rglob("*")):
                 place = inner.relative_to(path)
                 if not LEFT_OUT & set(place.parts) and (inner.is_file() or inner.is_symlink()):
-                    found.setdefault(inner, Entry(inner, path, place.as_posix()))
+                    entries.setdefault(inner, FileEntry(inner, path, place.as_posix()))
         elif path.exists():
-            found.setdefault(path, Entry(path, path.parent, path.name))
+            entries.setdefault(path, FileEntry(path, path.parent, path.name))
         else:
             raise NotFound(f"{path}: there is nothing at this path.", "Give a package, a folder or a file.")
-    return list(found.values())
+    return list(entries.values())
 
 
-def closed(entry: Entry) -> str:
+def closed(entry: FileEntry) -> str:
     """Why a file cannot be looked into, else nothing."""
     if entry.path.is_symlink() and not entry.path.resolve().is_relative_to(entry.root.resolve()):
         return "a link that leads out of the package"
@@ -80,20 +80,20 @@ def is_media(path: Path) -> bool:
         return False
 
 
-def units(entry: Entry) -> Iterator[Unit]:
+def units(entry: FileEntry) -> Iterator[ReadUnit]:
     """The content in pieces; put together again they are the content, byte for byte."""
     name = entry.path.name.removesuffix(".gz").removesuffix(".zst")
     with open_bytes(entry.path) as stream:
         if name.endswith(".json"):
             data = stream.read(LARGEST_DOCUMENT)
-            rest = stream.readline()
-            yield Unit(1, data + rest)
-            yield from _lines(stream, 1 + data.count(b"\n") + rest.count(b"\n"))
+            remainder = stream.readline()
+            yield ReadUnit(1, data + remainder)
+            yield from _lines(stream, 1 + data.count(b"\n") + remainder.count(b"\n"))
         else:
             yield from _lines(stream, 1)
 
 
-def _lines(stream: IO[bytes], first: int) -> Iterator[Unit]:
+def _lines(stream: IO[bytes], first: int) -> Iterator[ReadUnit]:
     block: list[bytes] = []
     start = first
     for number, data in enumerate(stream, start=first):
@@ -102,13 +102,13 @@ def _lines(stream: IO[bytes], first: int) -> Iterator[Unit]:
         elif b"PRIVATE KEY" in data and b"-----BEGIN" in data and b"-----END" not in data:
             block, start = [data], number
         else:
-            yield Unit(number, data)
+            yield ReadUnit(number, data)
             continue
         if b"-----END" in data or len(block) >= LONGEST_BLOCK:
-            yield Unit(start, b"".join(block))
+            yield ReadUnit(start, b"".join(block))
             block = []
     if block:
-        yield Unit(start, b"".join(block))
+        yield ReadUnit(start, b"".join(block))
 
 
 @contextmanager

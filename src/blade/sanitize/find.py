@@ -11,10 +11,10 @@ from functools import lru_cache
 import orjson
 
 from blade.errors import UsageError
-from blade.sanitize.hits import Hit, matched, outward, resolved
+from blade.sanitize.hits import PrivateText, matched, outward, resolved
 from blade.sanitize.layers import escaped, percent
 from blade.sanitize.rows import content, walk
-from blade.sanitize.rules import Policy, Rule, rules_for
+from blade.sanitize.rules import Policy, PrivacyRule, rules_for
 from blade.sanitize.screen import Screen, forms
 
 DEEPEST = 5
@@ -40,7 +40,7 @@ class Finder:
             if name[-1] in NEVER_PRIVATE:
                 hint = "Take it off the list: what it says is what a package is for."
                 raise UsageError(f"The field '{name[-1]}' cannot be private.", hint)
-        self.known: dict[str, tuple[Rule, str]] = {}
+        self.known: dict[str, tuple[PrivacyRule, str]] = {}
         self._field_bytes = tuple({name[-1].encode() for name in self.fields})
         self._field_names = tuple({name[-1] for name in self.fields})
         self._screen = Screen(self.rules)
@@ -49,7 +49,7 @@ class Finder:
         self._keys = re.compile("|".join(rf"^(?:{rule.key.pattern})$" for rule in self.rules if rule.key) or "(?!)")
         self._folds = any(rule.folded for rule in self.rules)
 
-    def in_line(self, data: bytes) -> tuple[str, list[Hit]]:
+    def in_line(self, data: bytes) -> tuple[str, list[PrivateText]]:
         """The text of a line and its hits; the text is empty where nothing called for a look."""
         rules, self._words = self._screen.active(data)
         self._near = tuple(value for value in self.known if _holds(data, value.encode(errors="surrogatepass")))
@@ -58,12 +58,12 @@ class Finder:
         text = data.decode("utf-8", errors="surrogateescape")
         return text, self.hits(text, rules)
 
-    def hits(self, text: str, rules: Sequence[Rule], key: str = "", depth: int = 0) -> list[Hit]:
+    def hits(self, text: str, rules: Sequence[PrivacyRule], key: str = "", depth: int = 0) -> list[PrivateText]:
         """All hits in one text, in order, none inside another."""
         if depth >= DEEPEST:
             return resolved(self._plain(text, rules, key))
 
-        def look(raw: str, field: str) -> Iterable[Hit]:
+        def look(raw: str, field: str) -> Iterable[PrivateText]:
             if not self._worth(raw, field):
                 return ()
             layer = content(raw)
@@ -71,7 +71,7 @@ class Finder:
 
         if _is_json(text):
             return resolved(walk(text, self.fields, look))
-        groups: list[Iterable[Hit]] = []
+        groups: list[Iterable[PrivateText]] = []
         if text[:64].lstrip()[:1] in {"{", "["}:
             groups.append(walk(text, self.fields, look))
         groups.append(self._plain(text, rules, key))
@@ -99,7 +99,7 @@ class Finder:
     def _fields_in(self, raw: str) -> bool:
         return any(name in raw for name in self._field_names)
 
-    def _plain(self, text: str, rules: Sequence[Rule], key: str) -> Iterator[Hit]:
+    def _plain(self, text: str, rules: Sequence[PrivacyRule], key: str) -> Iterator[PrivateText]:
         if key and len(text) <= LONGEST_FIELD:
             yield from _keyed(text, rules, _field_key(key))
         low = text.lower() if self._folds else text
@@ -111,10 +111,10 @@ class Finder:
             rule, label = self.known[value]
             at = text.find(value)
             while at >= 0:
-                yield Hit(at, at + len(value), rule, label, value)
+                yield PrivateText(at, at + len(value), rule, label, value)
                 at = text.find(value, at + len(value))
 
-    def _percent(self, text: str, rules: Sequence[Rule], depth: int) -> Iterator[Hit]:
+    def _percent(self, text: str, rules: Sequence[PrivacyRule], depth: int) -> Iterator[PrivateText]:
         """Parts of addresses, decoded."""
         for run in _RUN.finditer(text):
             if _ENCODED.search(run[0]):
@@ -132,7 +132,7 @@ def _holds(data: bytes, value: bytes) -> bool:
     return value in data or any(value in form for form in forms(data))
 
 
-def _keyed(text: str, rules: Sequence[Rule], key: str) -> Iterator[Hit]:
+def _keyed(text: str, rules: Sequence[PrivacyRule], key: str) -> Iterator[PrivateText]:
     """A value that is a secret because of the field it stands in."""
     for rule in rules:
         if rule.key is not None and rule.value is not None and rule.key.fullmatch(key):

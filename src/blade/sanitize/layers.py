@@ -49,21 +49,21 @@ def _unescape(unit: str) -> str:
 
 def _layer(text: str, pattern: re.Pattern[str], decode: Callable[[str], str]) -> Layer:
     pieces: list[str] = []
-    here, there = [0], [0]
-    place = done = 0
+    inner_places, outer_places = [0], [0]
+    place = decoded = 0
     for match in pattern.finditer(text):
-        if match.start() > done:
-            pieces.append(text[done : match.start()])
-            place += match.start() - done
-        here.append(place)
-        there.append(match.start())
+        if match.start() > decoded:
+            pieces.append(text[decoded : match.start()])
+            place += match.start() - decoded
+        inner_places.append(place)
+        outer_places.append(match.start())
         pieces.append(decode(match[0]))
         place += 1
-        done = match.end()
-        here.append(place)
-        there.append(done)
-    pieces.append(text[done:])
-    return Layer("".join(pieces), here, there)
+        decoded = match.end()
+        inner_places.append(place)
+        outer_places.append(decoded)
+    pieces.append(text[decoded:])
+    return Layer("".join(pieces), inner_places, outer_places)
 
 
 def quoted(text: str) -> str:

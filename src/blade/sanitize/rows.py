@@ -8,21 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from blade.sanitize.hits import Hit, moved
+from blade.sanitize.hits import PrivateText, moved
 from blade.sanitize.layers import Layer, escaped
-from blade.sanitize.rules import Rule
+from blade.sanitize.rules import PrivacyRule
 
 REDACTED = "[redacted]"
-FIELD = Rule("private_field", "field", "a declared private field", ("FIELD",), (), re.compile(r"(?!)"))
+FIELD = PrivacyRule("private_field", "field", "a declared private field", ("FIELD",), (), re.compile(r"(?!)"))
 _PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
 _COLON = re.compile(r"\s*:\s*")
 _SCALAR = re.compile(r"[^\s,\]}]++")
 
-Look = Callable[[str, str], Iterable[Hit]]
+Look = Callable[[str, str], Iterable[PrivateText]]
 """Finds the hits in a string as it is written, given the field it stands in."""
 
 
-def walk(text: str, fields: Sequence[tuple[str, ...]], look: Look) -> Iterator[Hit]:
+def walk(text: str, fields: Sequence[tuple[str, ...]], look: Look) -> Iterator[PrivateText]:
     """Every hit in the strings and keys of a JSON text; the value of a private field is one hit as a whole."""
     path: list[str] = []
     key = ""
@@ -33,12 +33,12 @@ def walk(text: str, fields: Sequence[tuple[str, ...]], look: Look) -> Iterator[H
         if piece[0] == '"':
             colon = _COLON.match(text, match.end())
             if hidden is None:
-                inside = piece[1:-1] if len(piece) > 1 and piece.endswith('"') else piece[1:]
+                value = piece[1:-1] if len(piece) > 1 and piece.endswith('"') else piece[1:]
                 if private and not colon:
-                    yield from _field(match.start(), match.end(), text, inside)
+                    yield from _field(match.start(), match.end(), text, value)
                 else:
-                    yield from moved(look(inside, "" if colon else key), match.start() + 1)
-                key, private = (content(inside).text, False) if colon else ("", False)
+                    yield from moved(look(value, "" if colon else key), match.start() + 1)
+                key, private = (content(value).text, False) if colon else ("", False)
                 if colon and _is_private([*path, key], fields):
                     private = text[colon.end() : colon.end() + 1] in {'"', "{", "["}
                     if not private and (scalar := _SCALAR.match(text, colon.end())):
@@ -71,6 +71,6 @@ def _is_private(path: list[str], fields: Sequence[tuple[str, ...]]) -> bool:
     return any(tuple(names[-len(field) :]) == field for field in fields)
 
 
-def _field(start: int, end: int, text: str, said: str) -> Iterator[Hit]:
-    if said not in {"", "null", REDACTED}:
-        yield Hit(start, end, FIELD, "FIELD", text[start:end], put=f'"{REDACTED}"')
+def _field(start: int, end: int, text: str, value: str) -> Iterator[PrivateText]:
+    if value not in {"", "null", REDACTED}:
+        yield PrivateText(start, end, FIELD, "FIELD", text[start:end], put=f'"{REDACTED}"')

@@ -23,7 +23,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\sA-Za-z0-9_-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PrivacyRule:
     """One shape. `keywords` are tried before the pattern; `folded` ones against the text in lower case."""
 
     name: str
@@ -72,16 +72,16 @@ class Policy:
 
 
 @cache
-def built_in() -> tuple[Rule, ...]:
+def built_in() -> tuple[PrivacyRule, ...]:
     """The rules of the package itself, in the order of trust."""
     data = tomllib.loads(files(__package__).joinpath("rules.toml").read_text(encoding="utf-8"))
     common = re.compile(data["placeholders"], re.DOTALL)
     return tuple(_rule(entry, common) for entry in data["rule"])
 
 
-def _rule(entry: dict[str, Any], common: re.Pattern[str]) -> Rule:
+def _rule(entry: dict[str, Any], common: re.Pattern[str]) -> PrivacyRule:
     key = entry.get("key")
-    return Rule(
+    return PrivacyRule(
         name=entry["name"],
         kind=entry["kind"],
         what=entry["what"],
@@ -96,26 +96,28 @@ def _rule(entry: dict[str, Any], common: re.Pattern[str]) -> Rule:
     )
 
 
-def rules_for(policy: Policy) -> tuple[Rule, ...]:
+def rules_for(policy: Policy) -> tuple[PrivacyRule, ...]:
     """The rules in force: declared names first, then the built-in ones less what may stay."""
-    own = built_in()
-    kept = {_singular(word) for word in policy.keep}
-    known = {_singular(rule.name) for rule in own} | set(KINDS)
+    built_in_rules = built_in()
+    kept_words = {_singular(word) for word in policy.keep}
+    known_words = {_singular(rule.name) for rule in built_in_rules} | set(KINDS)
     for word in policy.keep:
-        if _singular(word) not in known:
-            raise ConfigError(f"There is nothing named '{word}' to keep.", f"There are: {', '.join(sorted(known))}.")
+        if _singular(word) not in known_words:
+            raise ConfigError(
+                f"There is nothing named '{word}' to keep.", f"There are: {', '.join(sorted(known_words))}."
+            )
     extra = tuple(_allowed(text) for text in policy.allow)
-    found = (*_names(policy.private_names), *own)
+    all_rules = (*_names(policy.private_names), *built_in_rules)
     return tuple(
         rule if not extra else _with_allow(rule, extra)
-        for rule in found
-        if not {_singular(rule.name), rule.kind} & kept
+        for rule in all_rules
+        if not {_singular(rule.name), rule.kind} & kept_words
     )
 
 
-def _with_allow(rule: Rule, extra: Sequence[re.Pattern[str]]) -> Rule:
-    values = {name: getattr(rule, name) for name in Rule.__slots__}
-    return Rule(**{**values, "allow": (*rule.allow, *extra)})
+def _with_allow(rule: PrivacyRule, extra: Sequence[re.Pattern[str]]) -> PrivacyRule:
+    values = {name: getattr(rule, name) for name in PrivacyRule.__slots__}
+    return PrivacyRule(**{**values, "allow": (*rule.allow, *extra)})
 
 
 def _allowed(text: str) -> re.Pattern[str]:
@@ -131,9 +133,9 @@ def _singular(word: str) -> str:
     return word.lower().removesuffix("s")
 
 
-def _names(names: Iterable[str]) -> tuple[Rule, ...]:
+def _names(names: Iterable[str]) -> tuple[PrivacyRule, ...]:
     """One rule per declared name: any case, its words joined in any way. A stand-in of ours is no name."""
-    made = []
+    rules = []
     for name in dict.fromkeys(names):
         parts = _WORD.findall(name)
         if not "".join(parts).strip("<>[]_") or name.startswith("<"):
@@ -141,10 +143,10 @@ def _names(names: Iterable[str]) -> tuple[Rule, ...]:
         body = r"[\s_-]{0,2}".join(re.escape(part) for part in parts)
         pattern = re.compile(rf"(?i)(?:(?<=\\[nrtbf])|(?<![A-Za-z0-9]))({body})(?![A-Za-z0-9])")
         keyword = max(parts, key=len).lower()
-        made.append(
-            Rule("private_name", "name", "a declared private name", ("NAME",), (keyword,), pattern, folded=True)
+        rules.append(
+            PrivacyRule("private_name", "name", "a declared private name", ("NAME",), (keyword,), pattern, folded=True)
         )
-    return tuple(made)
+    return tuple(rules)
 
 
 def bits(value: str) -> float:

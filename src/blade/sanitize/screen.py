@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 import numpy as np
 from numpy.typing import NDArray
 
-from blade.sanitize.rules import Rule
+from blade.sanitize.rules import PrivacyRule
 
 PIECE = 1 << 20
 _ASCII = re.compile(rb"\\u00([0-7][0-9a-fA-F])")
@@ -23,7 +23,7 @@ _PERCENT = re.compile(rb"%[0-9a-fA-F]{2}")
 class Screen:
     """The keywords of a set of rules, indexed by their beginnings."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[PrivacyRule]) -> None:
         self._rules = rules
         self._table = np.zeros(1 << 24, dtype=np.uint16)
         self._starts: list[list[tuple[int, bytes]]] = [[]]
@@ -43,33 +43,33 @@ class Screen:
             self._starts.append([])
         self._starts[int(self._table[code])].append((place, word))
 
-    def active(self, data: bytes) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+    def active(self, data: bytes) -> tuple[tuple[PrivacyRule, ...], tuple[str, ...]]:
         """The rules worth trying on this line, in their order, and the keywords that speak for them."""
-        found: set[tuple[int, str]] = set()
+        words: set[tuple[int, str]] = set()
         for form in (data, *forms(data)):
-            found |= self._present(form)
-        rules = tuple(self._rules[place] for place in sorted({place for place, _ in found}))
-        return rules, tuple(sorted({word for _, word in found}))
+            words |= self._present(form)
+        rules = tuple(self._rules[place] for place in sorted({place for place, _ in words}))
+        return rules, tuple(sorted({word for _, word in words}))
 
     def _present(self, data: bytes) -> set[tuple[int, str]]:
-        found = {(place, word.decode()) for place, word in self._short if word in data}
+        words = {(place, word.decode()) for place, word in self._short if word in data}
         for start in self._beginnings(data):
-            found |= {(place, word.decode()) for place, word in self._starts[start] if word in data}
+            words |= {(place, word.decode()) for place, word in self._starts[start] if word in data}
         if self._folded:
             low = data.decode("utf-8", errors="replace").lower()
-            found |= {(place, word) for place, rule in self._folded for word in rule.keywords if word in low}
-        return found
+            words |= {(place, word) for place, rule in self._folded for word in rule.keywords if word in low}
+        return words
 
     def _beginnings(self, data: bytes) -> list[int]:
         """Which beginnings of keywords stand in the data; in pieces, so that a long line takes little memory."""
-        seen = np.zeros(len(self._starts), dtype=bool)
+        starts_seen = np.zeros(len(self._starts), dtype=bool)
         for at in range(0, len(data), PIECE):
             raw: NDArray[np.uint8] = np.frombuffer(data[at : at + PIECE + 2], dtype=np.uint8)
             if raw.size >= 3:
                 wide = raw.astype(np.uint32)
-                seen[self._table[wide[:-2] << 16 | wide[1:-1] << 8 | wide[2:]]] = True
-        seen[0] = False
-        return [int(place) for place in np.flatnonzero(seen)]
+                starts_seen[self._table[wide[:-2] << 16 | wide[1:-1] << 8 | wide[2:]]] = True
+        starts_seen[0] = False
+        return [int(place) for place in np.flatnonzero(starts_seen)]
 
 
 def forms(data: bytes) -> Iterator[bytes]:

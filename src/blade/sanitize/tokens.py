@@ -18,8 +18,8 @@ SCHEMA = "blade.sanitize.mapping/1"
 class Tokens:
     """Gives out tokens in the order of first sight, above every number that is already taken."""
 
-    def __init__(self, made: Mapping[str, str] | None = None) -> None:
-        self.made = dict(made or {})
+    def __init__(self, tokens: Mapping[str, str] | None = None) -> None:
+        self.made = dict(tokens or {})
         self._last: dict[str, int] = {}
         self._clear: dict[str, dict[str, str]] = {}
         for token in self.made.values():
@@ -31,25 +31,25 @@ class Tokens:
             label = match[1].decode()
             self._last[label] = max(self._last.get(label, 0), int(match[2]))
 
-    def alias(self, label: str, value: str, whole: str) -> None:
+    def alias(self, label: str, value: str, full_value: str) -> None:
         """From now on a value has the token of another one, which it is the beginning of."""
-        token = self.of(label, whole)
+        token = self.of(label, full_value)
         self.made[_print(label, value)] = token
         self._clear.setdefault(label, {})[value] = token
 
     def of(self, label: str, value: str, *, clipped: bool = False) -> str:
         """The token of a value. A clipped value is the beginning of one that was seen whole, where there is one."""
-        seen = self._clear.setdefault(label, {})
-        if value in seen:
-            return seen[value]
-        if clipped and (whole := next((known for known in seen if known.startswith(value)), None)):
-            return seen[whole]
+        token_of = self._clear.setdefault(label, {})
+        if value in token_of:
+            return token_of[value]
+        if clipped and (full_value := next((candidate for candidate in token_of if candidate.startswith(value)), None)):
+            return token_of[full_value]
         name = _print(label, value)
         if name not in self.made:
             self._last[label] = self._last.get(label, 0) + 1
             self.made[name] = f"<{label}_{self._last[label]}>"
-        seen[value] = self.made[name]
-        return seen[value]
+        token_of[value] = self.made[name]
+        return token_of[value]
 
 
 def _print(label: str, value: str) -> str:

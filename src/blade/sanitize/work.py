@@ -9,39 +9,39 @@ from pathlib import Path
 
 from blade.errors import InputError, UsageError
 from blade.lines import UNREADABLE
-from blade.sanitize.files import Entry, closed, gather, is_media, units, written_like
+from blade.sanitize.files import FileEntry, closed, gather, is_media, units, written_like
 from blade.sanitize.find import Finder
-from blade.sanitize.findings import LINES_SHOWN, Closed, Findings, Found
-from blade.sanitize.hits import Hit
-from blade.sanitize.rules import Policy, Rule
+from blade.sanitize.findings import LINES_SHOWN, Closed, Findings, RuleFinding
+from blade.sanitize.hits import PrivateText
+from blade.sanitize.rules import Policy, PrivacyRule
 from blade.sanitize.tokens import Tokens
 
 SHORTEST_KNOWN = 12
 """A secret of this length or more is taken out wherever it stands, with or without what told it."""
 
 
-class Work:
+class SanitizeWork:
     """The state of one package under sanitization: who stands for what."""
 
     def __init__(self, policy: Policy, tokens: Tokens | None = None) -> None:
         self.finder = Finder(policy)
         self.tokens = tokens or Tokens()
-        self._values: dict[tuple[str, str], Rule] = {}
+        self._values: dict[tuple[str, str], PrivacyRule] = {}
         self._clipped: set[tuple[str, str]] = set()
 
-    def scan(self, entries: Sequence[Entry]) -> Findings:
+    def scan(self, entries: Sequence[FileEntry]) -> Findings:
         """The first look: counts, and the values in the order of first sight. Nothing is written."""
         counts: dict[tuple[str, str], list[int]] = defaultdict(list)
         totals: dict[tuple[str, str], int] = defaultdict(int)
-        rules: dict[str, Rule] = {}
+        rules: dict[str, PrivacyRule] = {}
         unread = []
         for entry in entries:
-            if why := closed(entry):
+            if reason := closed(entry):
                 allowed = any(
                     pattern.fullmatch(entry.place) for rule in self.finder.rules[:1] for pattern in rule.allow
                 )
-                unread.append(Closed(entry.place, why, open=not allowed and not is_media(entry.path)))
-            for line, hit in self._found(entry, readable=not why):
+                unread.append(Closed(entry.place, reason, open=not allowed and not is_media(entry.path)))
+            for line, hit in self._found(entry, readable=not reason):
                 rules[hit.rule.name] = hit.rule
                 place = (hit.rule.name, entry.place)
                 totals[place] += 1
@@ -49,7 +49,7 @@ class Work:
                     counts[place].append(line)
         order = [rule.name for rule in (*self.finder.rules, *rules.values())]
         items = [
-            Found(name, rules[name].kind, rules[name].what, file, totals[name, file], tuple(lines))
+            RuleFinding(name, rules[name].kind, rules[name].what, file, totals[name, file], tuple(lines))
             for (name, file), lines in sorted(counts.items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1]))
         ]
         distinct: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -59,7 +59,7 @@ class Work:
             tuple(items), tuple(unread), len(entries), {name: len(values) for name, values in distinct.items()}
         )
 
-    def _found(self, entry: Entry, *, readable: bool) -> Iterator[tuple[int, Hit]]:
+    def _found(self, entry: FileEntry, *, readable: bool) -> Iterator[tuple[int, PrivateText]]:
         for hit in self.finder.hits(entry.place, self.finder.rules):
             self._remember(hit)
             yield 0, hit
@@ -68,13 +68,13 @@ class Work:
         for unit in units(entry):
             text, hits = self.finder.in_line(unit.data)
             self.tokens.taken(unit.data)
-            line, done = unit.line, 0
+            line, position = unit.line, 0
             for hit in hits:
-                line, done = line + text.count("\n", done, hit.start), hit.start
+                line, position = line + text.count("\n", position, hit.start), hit.start
                 self._remember(hit)
                 yield line, hit
 
-    def _remember(self, hit: Hit) -> None:
+    def _remember(self, hit: PrivateText) -> None:
         self._values.setdefault((hit.label, hit.value), hit.rule)
         (self._clipped.add if hit.clipped else self._clipped.discard)((hit.label, hit.value))
 
@@ -95,12 +95,12 @@ class Work:
     def _join_beginnings(self) -> None:
         """A key that is the beginning of another is that one, cut off by whoever quoted it: both get one token."""
         keys = sorted(pair for pair in self._values if pair[0].startswith("KEY_") and len(pair[1]) >= SHORTEST_KNOWN)
-        whole: tuple[str, str] | None = None
+        previous: tuple[str, str] | None = None
         for label, value in reversed(keys):
-            if whole and whole[0] == label and whole[1].startswith(value):
-                self.tokens.alias(label, value, whole[1])
+            if previous and previous[0] == label and previous[1].startswith(value):
+                self.tokens.alias(label, value, previous[1])
             else:
-                whole = (label, value)
+                previous = (label, value)
 
     def cleaned(self, data: bytes) -> bytes:
         """One piece with tokens in it; the very same bytes where nothing is to be taken out."""
@@ -109,20 +109,20 @@ class Work:
             return data
         return self._replaced(text, hits).encode("utf-8", errors="surrogateescape")
 
-    def _replaced(self, text: str, hits: Iterable[Hit]) -> str:
-        pieces, done = [], 0
+    def _replaced(self, text: str, hits: Iterable[PrivateText]) -> str:
+        pieces, position = [], 0
         for hit in hits:
             put = hit.put or self.tokens.of(hit.label, hit.value, clipped=hit.clipped)
-            pieces += [text[done : hit.start], put]
-            done = hit.end
-        return "".join([*pieces, text[done:]])
+            pieces += [text[position : hit.start], put]
+            position = hit.end
+        return "".join([*pieces, text[position:]])
 
-    def new_place(self, entry: Entry) -> str:
+    def new_place(self, entry: FileEntry) -> str:
         """The place of a file in the cleaned package; a token in a name stands without its brackets."""
         hits = self.finder.hits(entry.place, self.finder.rules)
         return self._replaced(entry.place, hits).replace("<", "").replace(">", "") if hits else entry.place
 
-    def write(self, entry: Entry, target: Path) -> None:
+    def write(self, entry: FileEntry, target: Path) -> None:
         """The cleaned file at its new place; a file that has nothing to hide is copied as it is."""
         target.parent.mkdir(parents=True, exist_ok=True)
         if closed(entry):
@@ -151,7 +151,7 @@ class Work:
 
 def scan(paths: Iterable[str | Path], policy: Policy | None = None) -> Findings:
     """What in these files should not be shared. Reads only."""
-    return Work(policy or Policy()).scan(gather(paths))
+    return SanitizeWork(policy or Policy()).scan(gather(paths))
 
 
 def is_clean(paths: Iterable[str | Path], policy: Policy | None = None) -> bool:
@@ -166,11 +166,11 @@ def sanitize(
     entries = gather(paths)
     if output is not None:
         _check_output(paths, output)
-    work = Work(policy or Policy(), tokens)
-    found = work.scan(entries)
+    work = SanitizeWork(policy or Policy(), tokens)
+    findings = work.scan(entries)
     work.settle()
     several = len(paths) > 1
-    written = []
+    files_written = []
     for entry in entries:
         base = entry.root if output is None else output / entry.root.name if several else output
         target = base / work.new_place(entry)
@@ -179,14 +179,14 @@ def sanitize(
             if not target.exists():
                 shutil.copyfile(entry.path, target)
             entry.path.unlink()
-        written.append(target)
-    return found, written
+        files_written.append(target)
+    return findings, files_written
 
 
 def _check_output(paths: Sequence[str | Path], output: Path) -> None:
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise UsageError(f"{output}: is there already and not empty.", "Give a new folder with -o.")
     for path in paths:
-        here, there = Path(path).resolve(), output.resolve()
-        if here == there or here in there.parents:
+        source, target = Path(path).resolve(), output.resolve()
+        if source == target or source in target.parents:
             raise UsageError(f"{output}: is inside what is to be sanitized.", "Give a folder elsewhere with -o.")

@@ -45,11 +45,19 @@ class Aggregates:
     @classmethod
     def of(cls, golden: Golden, drafted: Drafted | None, document: Any) -> Aggregates:
         """Out of the sidecar, as it stands and as the rollouts give it; of shares also what is left to 1."""
-        told = [read_object(golden.sidecar).value if golden.sidecar else None, sidecar(drafted) if drafted else None]
-        values = {value for one in told if isinstance(one, Mapping) for value in _numbers(one)}
+        sidecars = [
+            read_object(golden.sidecar).value if golden.sidecar else None,
+            sidecar(drafted) if drafted else None,
+        ]
+        values = {value for sidecar in sidecars if isinstance(sidecar, Mapping) for value in _numbers(sidecar)}
         values |= {1 - value for value in values if 0 < value < 1}
-        named = [one for one in (document, *told) if isinstance(one, Mapping)]
-        names = {str(one[key]) for one in named for key in ("model", "model_name", "benchmark", "run") if one.get(key)}
+        documents = [candidate for candidate in (document, *sidecars) if isinstance(candidate, Mapping)]
+        names = {
+            str(document_named[key])
+            for document_named in documents
+            for key in ("model", "model_name", "benchmark", "run")
+            if document_named.get(key)
+        }
         names |= {golden.model, *(run.name for run in (drafted.runs if drafted else ()))}
         return cls(tuple(sorted(values)), tuple(sorted(names, key=lambda name: (-len(name), name))))
 
@@ -66,13 +74,13 @@ class Aggregates:
         return all(any(shows(number, value) for value in self.values) for number in numbers)
 
 
-def _numbers(told: Mapping[str, Any]) -> Iterator[float]:
-    waiting: list[Any] = [value for key, value in told.items() if key not in DETAILED]
+def _numbers(document: Mapping[str, Any]) -> Iterator[float]:
+    waiting: list[Any] = [value for key, value in document.items() if key not in DETAILED]
     while waiting:
-        one = waiting.pop()
-        if is_number(one):
-            yield float(one)
-        elif isinstance(one, Mapping):
-            waiting.extend(one.values())
-        elif isinstance(one, (list, tuple)):
-            waiting.extend(one)
+        value = waiting.pop()
+        if is_number(value):
+            yield float(value)
+        elif isinstance(value, Mapping):
+            waiting.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            waiting.extend(value)

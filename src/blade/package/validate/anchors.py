@@ -32,28 +32,30 @@ def check_anchors(layout: Layout, golden: Golden, drafted: Drafted | None, fewes
             Item.ANCHORS, "missing anchor facts", "golden report has no judge anchor facts", fix, golden.report.name
         )
         return
-    where = layout.inside(golden.anchors)
+    file_name = layout.inside(golden.anchors)
     read = read_object(golden.anchors)
     facts = fact_list(read.value)
     if read.problem or not facts:
         detail = f"the file {read.problem or 'has no list of facts under anchor_facts'}"
         fix = f"Write them anew: `{layout.draft_anchors(golden)}`"
-        yield failed(Item.ANCHORS, "anchor facts parse", detail, fix, where)
+        yield failed(Item.ANCHORS, "anchor facts parse", detail, fix, file_name)
         return
-    yield from _held(facts, Aggregates.of(golden, drafted, read.value), fewest, where)
+    yield from _checked_facts(facts, Aggregates.of(golden, drafted, read.value), fewest, file_name)
 
 
-def _held(facts: list[dict[str, Any]], aggregates: Aggregates, fewest: int, where: str) -> Iterator[Result]:
+def _checked_facts(
+    facts: list[dict[str, Any]], aggregates: Aggregates, fewest: int, file_name: str
+) -> Iterator[Result]:
     texts = [str(fact.get("fact") or fact.get("text") or "") for fact in facts]
     names = [str(fact.get("id", place)) for place, fact in enumerate(facts, start=1)]
     long = sum(len(text.strip()) >= SHORTEST for text in texts)
     check = f"at least {fewest} anchor facts of {SHORTEST} characters or more"
     if long < fewest:
-        yield failed(Item.ANCHORS, check, f"{long} are there", "Add facts: `blade extract-anchor-facts`", where)
+        yield failed(Item.ANCHORS, check, f"{long} are there", "Add facts: `blade extract-anchor-facts`", file_name)
     else:
-        yield passed(Item.ANCHORS, check, f"{long}", where)
+        yield passed(Item.ANCHORS, check, f"{long}", file_name)
     open_ones = (
-        ("known difficulty", [not _known(fact) for fact in facts], "Set difficulty to high, medium or low"),
+        ("known difficulty", [not _has_difficulty(fact) for fact in facts], "Set difficulty to high, medium or low"),
         ("distinct", _repeated(texts, names), "Remove the copies; each fact counts once"),
         ("concrete", [not _concrete(fact, text) for fact, text in zip(facts, texts, strict=True)],
          "Name a task, a number or a quote, or remove the fact"),
@@ -65,34 +67,34 @@ def _held(facts: list[dict[str, Any]], aggregates: Aggregates, fewest: int, wher
     for word, wrong, fix in open_ones:
         bad = [name for name, is_wrong in zip(names, wrong, strict=True) if is_wrong]
         if bad:
-            yield failed(Item.ANCHORS, f"anchor facts {word}", f"not so: {some(bad)}", fix, where)
+            yield failed(Item.ANCHORS, f"anchor facts {word}", f"not so: {some(bad)}", fix, file_name)
         elif word != "not guessable" or any("guessability" in fact for fact in facts):
-            yield passed(Item.ANCHORS, f"anchor facts {word}", where=where)
+            yield passed(Item.ANCHORS, f"anchor facts {word}", file_name=file_name)
 
 
-def _known(fact: dict[str, Any]) -> bool:
-    told = fact.get("difficulty")
-    return isinstance(told, str) and told.lower() in DIFFICULTIES
+def _has_difficulty(fact: dict[str, Any]) -> bool:
+    difficulty = fact.get("difficulty")
+    return isinstance(difficulty, str) and difficulty.lower() in DIFFICULTIES
 
 
 def _repeated(texts: list[str], names: list[str]) -> list[bool]:
     """Facts that say what an earlier one says, word for word or nearly, or that carry its id."""
-    seen: list[Counter[str]] = []
+    word_counts: list[Counter[str]] = []
     ids: set[str] = set()
-    found = []
+    repeated = []
     for text, name in zip(texts, names, strict=True):
         words = Counter(re.findall(r"\w+", text.lower()))
-        found.append(name in ids or any(_overlap(words, other) >= ALIKE for other in seen))
-        seen.append(words)
+        repeated.append(name in ids or any(_overlap(words, earlier_words) >= ALIKE for earlier_words in word_counts))
+        word_counts.append(words)
         ids.add(name)
-    return found
+    return repeated
 
 
-def _overlap(one: Counter[str], two: Counter[str]) -> float:
+def _overlap(left: Counter[str], right: Counter[str]) -> float:
     """Shared words of all words. Texts that differ in a number differ."""
-    if {word for word in one if word.isdigit()} != {word for word in two if word.isdigit()}:
+    if {word for word in left if word.isdigit()} != {word for word in right if word.isdigit()}:
         return 0.0
-    return (one & two).total() / max((one | two).total(), 1)
+    return (left & right).total() / max((left | right).total(), 1)
 
 
 def _concrete(fact: dict[str, Any], text: str) -> bool:
@@ -100,8 +102,10 @@ def _concrete(fact: dict[str, Any], text: str) -> bool:
 
 
 def _guessable(fact: dict[str, Any]) -> bool:
-    told = fact.get("guessability")
-    return isinstance(told, (int, float)) and not isinstance(told, bool) and told > MOST_GUESSABLE
+    guessability = fact.get("guessability")
+    return (
+        isinstance(guessability, (int, float)) and not isinstance(guessability, bool) and guessability > MOST_GUESSABLE
+    )
 
 
 def check_shallow(layout: Layout, golden: Golden) -> Result:
@@ -110,13 +114,13 @@ def check_shallow(layout: Layout, golden: Golden) -> Result:
     make = layout.draft_shallow(golden)
     if golden.shallow is None:
         return warned(Item.SHALLOW, check, "there is none", f"`{make}`", golden.report.name)
-    where = layout.inside(golden.shallow)
+    file_name = layout.inside(golden.shallow)
     text, report = read_text(golden.shallow), read_text(golden.report)
     if text.problem:
-        return failed(Item.SHALLOW, check, f"the file {text.problem}", f"`{make}`", where)
+        return failed(Item.SHALLOW, check, f"the file {text.problem}", f"`{make}`", file_name)
     if not any(part.level for part in parts(text.value)):
-        return failed(Item.SHALLOW, check, "it has no heading, so it looks like no report", f"`{make}`", where)
+        return failed(Item.SHALLOW, check, "it has no heading, so it looks like no report", f"`{make}`", file_name)
     if not report.problem and len(text.value.split()) >= len(report.value.split()):
         detail = "it is as long as the golden report, so it is no negative control"
-        return failed(Item.SHALLOW, check, detail, f"`{make}`", where)
-    return passed(Item.SHALLOW, check, where=where)
+        return failed(Item.SHALLOW, check, detail, f"`{make}`", file_name)
+    return passed(Item.SHALLOW, check, file_name=file_name)

@@ -22,13 +22,13 @@ def check_fields(runs: tuple[Run, ...]) -> Iterator[Result]:
         for field in levels
     }
     schema = find_schema(read_fields(runs), runs, slices, declared.get("reward_field"))
-    yield _told(
+    yield _result(
         "verifier output in the rows",
         schema.named(VERIFIER, ANSWER, JUDGE, TROUBLE),
         "no field beside the reward tells why a rollout was given it",
         "Have the verifier write what it found into the row, and say in the skill what its reward rests on",
     )
-    yield _told(
+    yield _result(
         "task metadata for slices",
         sorted({*schema.named(SLICE, METADATA), *_of_inputs(schema)}),
         "no field tells kinds of tasks apart",
@@ -37,10 +37,10 @@ def check_fields(runs: tuple[Run, ...]) -> Iterator[Result]:
 
 
 def _of_inputs(schema: Schema) -> list[str]:
-    return [field.name for field, told in schema.inputs if told.kind in {SLICE, METADATA} and not field.listed]
+    return [field.name for field, role in schema.inputs if role.kind in {SLICE, METADATA} and not field.listed]
 
 
-def _told(check: str, names: list[str], lost: str, fix: str) -> Result:
+def _result(check: str, names: list[str], warning: str, fix: str) -> Result:
     if names:
         return passed(Item.ROLLOUTS, check, some(names, 3))
-    return warned(Item.ROLLOUTS, check, lost, fix)
+    return warned(Item.ROLLOUTS, check, warning, fix)

@@ -19,9 +19,9 @@ def printed(text: str) -> Iterator[tuple[float, float]]:
         yield float(digits) / (100 if match[2] else 1), 0.5 * 10**-places
 
 
-def shows(shown: tuple[float, float], value: float) -> bool:
+def shows(printed: tuple[float, float], value: float) -> bool:
     """Either may be rounded more than the other."""
-    number, half = shown
+    number, half = printed
     return bool(abs(number - value) <= min(max(half, 0.5 * 10 ** -places(value)), COARSEST) + 1e-9)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from blade.wording import printable
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
     WARN = "warn"
@@ -34,7 +34,7 @@ class Result:
     """One line of a validation. `check` is its short name; the seeds' names are kept word for word."""
 
     item: Item
-    state: State
+    state: CheckState
     check: str
     detail: str = ""
     fix: str = ""
@@ -43,31 +43,31 @@ class Result:
     @property
     def line(self) -> str:
         """`[FAIL] task id field present: rollouts/a.jsonl: …. Fix: …`."""
-        told = ": ".join(text for text in (self.check, self.where, self.detail) if text)
-        ending = f". Fix: {self.fix}" if self.fix and self.state in {State.FAIL, State.WARN} else ""
-        return printable(f"[{self.state.value.upper()}] {told}{ending}")
+        sentence = ": ".join(text for text in (self.check, self.where, self.detail) if text)
+        ending = f". Fix: {self.fix}" if self.fix and self.state in {CheckState.FAIL, CheckState.WARN} else ""
+        return printable(f"[{self.state.value.upper()}] {sentence}{ending}")
 
     def data(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def passed(item: Item, check: str, detail: str = "", where: str = "") -> Result:
-    return Result(item, State.PASS, check, detail, where=where)
+def passed(item: Item, check: str, detail: str = "", file_name: str = "") -> Result:
+    return Result(item, CheckState.PASS, check, detail, where=file_name)
 
 
-def failed(item: Item, check: str, detail: str, fix: str, where: str = "") -> Result:
-    return Result(item, State.FAIL, check, detail, fix, where)
+def failed(item: Item, check: str, detail: str, fix: str, file_name: str = "") -> Result:
+    return Result(item, CheckState.FAIL, check, detail, fix, file_name)
 
 
-def warned(item: Item, check: str, detail: str, fix: str, where: str = "") -> Result:
-    return Result(item, State.WARN, check, detail, fix, where)
+def warned(item: Item, check: str, detail: str, fix: str, file_name: str = "") -> Result:
+    return Result(item, CheckState.WARN, check, detail, fix, file_name)
 
 
-def skipped(item: Item, check: str, detail: str, where: str = "") -> Result:
-    return Result(item, State.SKIP, check, f"not checked: {detail}", where=where)
+def skipped(item: Item, check: str, detail: str, file_name: str = "") -> Result:
+    return Result(item, CheckState.SKIP, check, f"not checked: {detail}", where=file_name)
 
 
-def some(names: list[str], most: int = 5) -> str:
+def some(names: list[str], limit: int = 5) -> str:
     """The first few of a list, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    remainder = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + remainder

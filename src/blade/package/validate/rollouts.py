@@ -52,17 +52,17 @@ def check_rollouts(contents: Contents) -> Iterator[Result]:
     if contents.problem and files:
         fix = "Copy the rollout files themselves, not their inputs or metrics"
         yield failed(Item.ROLLOUTS, "rollouts readable", contents.problem, fix)
-    seen = []
+    files_seen = []
     for file in files:
-        found = _file_seen(contents, file)
-        if found is None:
+        file_seen = _file_seen(contents, file)
+        if file_seen is None:
             kind = describe(classify(file))
             fix = "Keep only rollouts here; what goes with a run belongs in artifacts/"
             yield failed(Item.ROLLOUTS, SCORE, f"the file is {kind}", fix, contents.layout.inside(file))
             continue
-        seen.append(found)
-        yield from _of_file(found)
-    yield _two(seen)
+        files_seen.append(file_seen)
+        yield from _of_file(file_seen)
+    yield _two(files_seen)
     yield from _comparable(contents.runs)
     if contents.runs:
         yield from check_fields(contents.runs)
@@ -77,9 +77,9 @@ def _file_seen(contents: Contents, file: Path) -> FileSeen | None:
         if place not in run.raw.sources:
             continue
         rows = run.facts["file"] == run.raw.sources.index(place)
-        own = run.facts.filter(rows)
-        if own.height:
-            frames.append(own)
+        own_rows = run.facts.filter(rows)
+        if own_rows.height:
+            frames.append(own_rows)
             no_task += _without_task(run, rows)
             no_attempt += _without_attempt(run, rows)
     if not frames:
@@ -100,75 +100,75 @@ def _file_seen(contents: Contents, file: Path) -> FileSeen | None:
 
 def _without_task(run: Run, rows: pl.Series) -> int:
     """Rows without an index, one of upstream's names or a domain id that BLADE took for the task."""
-    told = run.facts["key_source"].is_in(["index", "domain_id"])
-    named = [any(row.get(name) is not None for name in TASK_IDS) for row in run.fields()]
-    return int((rows & ~told & ~pl.Series(named, dtype=pl.Boolean)).sum())
+    has_index = run.facts["key_source"].is_in(["index", "domain_id"])
+    has_id = [any(row.get(name) is not None for name in TASK_IDS) for row in run.fields()]
+    return int((rows & ~has_index & ~pl.Series(has_id, dtype=pl.Boolean)).sum())
 
 
 def _without_attempt(run: Run, rows: pl.Series) -> int:
     """Rows that name no attempt although their task has more than one row."""
-    many = run.facts["task"].is_duplicated()
+    is_repeated = run.facts["task"].is_duplicated()
     index = run.facts["attempt_index"].is_null()
-    named = [any(row.get(name) is not None for name in ROLLOUT_IDS) for row in run.fields()]
-    return int((rows & many & index & ~pl.Series(named, dtype=pl.Boolean)).sum())
+    has_id = [any(row.get(name) is not None for name in ROLLOUT_IDS) for row in run.fields()]
+    return int((rows & is_repeated & index & ~pl.Series(has_id, dtype=pl.Boolean)).sum())
 
 
 def _without_output(facts: pl.DataFrame) -> int:
     """Rows that show nothing the model or agent did or said; an output of a shape that is not read is one."""
-    shown = (
+    has_output = (
         (pl.col("items").fill_null(0) > 0)
         | (pl.col("acts").fill_null(0) > 0)
         | (pl.col("answer_state") == "given").fill_null(value=False)
         | (pl.col("response_state") == "unknown").fill_null(value=False)
     )
-    return facts.filter(~shown).height
+    return facts.filter(~has_output).height
 
 
-def _of_file(seen: FileSeen) -> Iterator[Result]:
+def _of_file(file: FileSeen) -> Iterator[Result]:
     checks = (
-        ("rows parse", seen.broken, f"{seen.broken} of {seen.rows + seen.broken} rows cannot be read",
+        ("rows parse", file.broken, f"{file.broken} of {file.rows + file.broken} rows cannot be read",
          "Copy the file anew, or take the broken lines out"),
-        (SCORE, seen.rows - seen.scored, f"{seen.rows - seen.scored} of {seen.rows} rows have none",
+        (SCORE, file.rows - file.scored, f"{file.rows - file.scored} of {file.rows} rows have none",
          "Add `reward` or `score` to each row, or name the field in benchmark.toml (`reward_field`)"),
-        (TASK, seen.no_task, f"{seen.no_task} of {seen.rows} rows do not expose a stable task identifier",
+        (TASK, file.no_task, f"{file.no_task} of {file.rows} rows do not expose a stable task identifier",
          "Preserve _ng_task_index, task_id, or an equivalent field"),
-        ("rollout id or one row per task", seen.no_attempt, f"{seen.no_attempt} of {seen.rows} rows name no attempt",
+        ("rollout id or one row per task", file.no_attempt, f"{file.no_attempt} of {file.rows} rows name no attempt",
          "Preserve _ng_rollout_index, rollout_id, or an equivalent field"),
-        (OUTPUT, seen.no_output, f"{seen.no_output} of {seen.rows} rows have none",
+        (OUTPUT, file.no_output, f"{file.no_output} of {file.rows} rows have none",
          "Keep `response` in the rows: without what the model did, no failure can be explained"),
     )  # fmt: skip
-    some_suffice = {SCORE: seen.rows - seen.scored, OUTPUT: seen.no_output}
-    for check, many, detail, fix in checks:
-        if many and some_suffice.get(check, seen.rows) == seen.rows:
-            yield failed(Item.ROLLOUTS, check, detail, fix, seen.where)
+    some_suffice = {SCORE: file.rows - file.scored, OUTPUT: file.no_output}
+    for check, count, detail, fix in checks:
+        if count and some_suffice.get(check, file.rows) == file.rows:
+            yield failed(Item.ROLLOUTS, check, detail, fix, file.where)
         else:
-            yield passed(Item.ROLLOUTS, check, detail if many else f"{seen.rows} rows", seen.where)
+            yield passed(Item.ROLLOUTS, check, detail if count else f"{file.rows} rows", file.where)
 
 
-def _two(seen: list[FileSeen]) -> Result:
+def _two(files_seen: list[FileSeen]) -> Result:
     """Two files with the very same rows are one run, however often it is copied."""
-    scored = [found for found in seen if found.scored]
-    distinct = len({found.content for found in scored})
+    scored = [file_seen for file_seen in files_seen if file_seen.scored]
+    distinct = len({file_seen.content for file_seen in scored})
     if distinct >= 2:
         return passed(Item.ROLLOUTS, TWO, f"{distinct}")
     copies = f" ({len(scored)} files hold the same rows)" if len(scored) > 1 else ""
-    one = "only one rollout file has reward or score" if distinct else "no rollout file has reward or score"
-    return failed(Item.ROLLOUTS, TWO, f"{one}{copies}", "Add another comparable model or agent run")
+    complaint = "only one rollout file has reward or score" if distinct else "no rollout file has reward or score"
+    return failed(Item.ROLLOUTS, TWO, f"{complaint}{copies}", "Add another comparable model or agent run")
 
 
 def _comparable(runs: tuple[Run, ...]) -> Iterator[Result]:
     check = "comparable task sets"
     if len(runs) < 2:
         yield skipped(Item.ROLLOUTS, check, "there are no two runs to compare")
-    for run, found in zip(runs[1:], align(runs), strict=True):
-        common = len(set(found.same) & set(run.facts["task"].to_list()))
+    for run, alignment in zip(runs[1:], align(runs), strict=True):
+        common = len(set(alignment.same) & set(run.facts["task"].to_list()))
         fewest = min(runs[0].facts["task"].n_unique(), run.facts["task"].n_unique())
         pair = f"{runs[0].name} and {run.name}"
-        if found.rule == "none":
+        if alignment.rule == "none":
             fix = "Keep the task's id, or its text and expected answer, in the rows of both runs"
-            yield failed(Item.ROLLOUTS, check, found.detail, fix, pair)
+            yield failed(Item.ROLLOUTS, check, alignment.detail, fix, pair)
         elif common < FEWEST_COMMON * fewest:
             detail = f"{common} common tasks, of {fewest} in the smaller run"
             yield failed(Item.ROLLOUTS, check, detail, "Add runs on the same tasks", pair)
         else:
-            yield passed(Item.ROLLOUTS, check, f"{common} common tasks, by {found.detail}", pair)
+            yield passed(Item.ROLLOUTS, check, f"{common} common tasks, by {alignment.detail}", pair)

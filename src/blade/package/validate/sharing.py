@@ -20,15 +20,15 @@ def check_sharing(layout: Layout) -> Iterator[Result]:
         return
     try:
         settings, _ = load_benchmark(find_benchmark([layout.folder]))
-        found = scan([layout.folder], policy().plus(dict(settings.values)))
+        findings = scan([layout.folder], policy().plus(dict(settings.values)))
     except BladeError as error:
         yield failed(Item.SHARING, check, error.message, error.hint)
         return
-    if found.is_clean:
-        yield passed(Item.SHARING, check, f"{found.files} files")
+    if findings.is_clean:
+        yield passed(Item.SHARING, check, f"{findings.files} files")
         return
-    told = [f"{rule} ({sum(item.count for item in items)})" for rule, items in found.by_rule().items()]
-    told += [f"{file.file} {file.why}" for file in found.closed if file.open]
+    descriptions = [f"{rule} ({sum(item.count for item in items)})" for rule, items in findings.by_rule().items()]
+    descriptions += [f"{file.file} {file.why}" for file in findings.closed if file.open]
     yield failed(
-        Item.SHARING, check, some(told), f"`blade sanitize {layout.folder}` names the places and replaces them"
+        Item.SHARING, check, some(descriptions), f"`blade sanitize {layout.folder}` names the places and replaces them"
     )

@@ -34,7 +34,7 @@ ALSO: Mapping[str, tuple[str, ...]] = {"pass_at_1": ("mean_reward", "score"), "p
 """Other ways of counting that go by the same name: per row instead of per task, and passed at least once."""
 
 
-def check_sidecar(layout: Layout, golden: Golden, drafted: Drafted | None, why: str) -> Iterator[Result]:
+def check_sidecar(layout: Layout, golden: Golden, drafted: Drafted | None, reason: str) -> Iterator[Result]:
     if golden.sidecar is None:
         name = layout.sidecar_path(golden.model).name
         fix = f"Add {name}: `{layout.draft_report(golden.model)}` drafts it"
@@ -46,21 +46,21 @@ def check_sidecar(layout: Layout, golden: Golden, drafted: Drafted | None, why: 
             golden.report.name,
         )
         return
-    where = layout.inside(golden.sidecar)
+    file_name = layout.inside(golden.sidecar)
     read = read_object(golden.sidecar)
     if not isinstance(read.value, dict):
         detail = f"the sidecar {read.problem or 'is a list, not an object'}"
-        yield failed(Item.SIDECARS, "metrics sidecar parses", detail, "Write it as one JSON object", where)
+        yield failed(Item.SIDECARS, "metrics sidecar parses", detail, "Write it as one JSON object", file_name)
         return
-    known = [key for key, kind in KNOWN.items() if _is_kind(read.value.get(key), kind)]
+    known_keys = [key for key, kind in KNOWN.items() if _is_kind(read.value.get(key), kind)]
     check = f"at least {FEWEST_KNOWN} of {', '.join(KNOWN)}"
-    if len(known) < FEWEST_KNOWN:
-        there = f"only {', '.join(known)}" if known else "none of them is there"
-        yield failed(Item.SIDECARS, check, there, "Add the missing keys", where)
+    if len(known_keys) < FEWEST_KNOWN:
+        description = f"only {', '.join(known_keys)}" if known_keys else "none of them is there"
+        yield failed(Item.SIDECARS, check, description, "Add the missing keys", file_name)
     else:
-        yield passed(Item.SIDECARS, check, where=where)
-    yield from _numbers(read.value, drafted, why, where)
-    yield from _in_report(read.value, golden, where)
+        yield passed(Item.SIDECARS, check, file_name=file_name)
+    yield from _numbers(read.value, drafted, reason, file_name)
+    yield from _in_report(read.value, golden, file_name)
 
 
 @dataclass(slots=True)
@@ -71,92 +71,94 @@ class _Held:
     wrong: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
 
-    def walk(self, given: Any, wanted: Any, path: str) -> None:
-        if isinstance(given, Mapping) and isinstance(wanted, Mapping):
-            for key, value in given.items():
-                self._key(value, str(key), wanted, f"{path}.{key}" if path else str(key))
-        elif isinstance(given, list) and isinstance(wanted, (list, tuple)) and len(given) == len(wanted):
-            for place, (one, two) in enumerate(zip(given, wanted, strict=True)):
-                self.walk(one, two, f"{path}[{place}]")
-        elif is_number(given):
-            self._number(given, [wanted], path)
-        elif isinstance(given, (Mapping, list)) and _holds_number(given):
+    def walk(self, stated: Any, expected: Any, path: str) -> None:
+        if isinstance(stated, Mapping) and isinstance(expected, Mapping):
+            for key, value in stated.items():
+                self._key(value, str(key), expected, f"{path}.{key}" if path else str(key))
+        elif isinstance(stated, list) and isinstance(expected, (list, tuple)) and len(stated) == len(expected):
+            for place, (item, expected_item) in enumerate(zip(stated, expected, strict=True)):
+                self.walk(item, expected_item, f"{path}[{place}]")
+        elif is_number(stated):
+            self._number(stated, [expected], path)
+        elif isinstance(stated, (Mapping, list)) and _holds_number(stated):
             self.unknown.append(path)
 
-    def _key(self, value: Any, key: str, wanted: Mapping[str, Any], path: str) -> None:
-        place = PATHS.get(key, (key,)) if key not in wanted else (key,)
-        found, there = _at(wanted, place)
-        if not there:
+    def _key(self, value: Any, key: str, expected_values: Mapping[str, Any], path: str) -> None:
+        place = PATHS.get(key, (key,)) if key not in expected_values else (key,)
+        expected, exists = _at(expected_values, place)
+        if not exists:
             if _holds_number(value):
                 self.unknown.append(path)
         elif key in ALSO and is_number(value):
-            others = [_at(wanted, (other,))[0] for other in ALSO[key]]
-            self._number(value, [found, *others], path)
+            alternatives = [_at(expected_values, (alternative,))[0] for alternative in ALSO[key]]
+            self._number(value, [expected, *alternatives], path)
         else:
-            self.walk(value, found, path)
+            self.walk(value, expected, path)
 
-    def _number(self, given: float, wanted: list[Any], path: str) -> None:
-        if any(agrees(given, value) for value in wanted):
+    def _number(self, stated: float, expected_values: list[Any], path: str) -> None:
+        if any(agrees(stated, value) for value in expected_values):
             self.right += 1
         else:
-            told = wanted[0] if not isinstance(wanted[0], float) else round(wanted[0], 6)
-            self.wrong.append(f"{path} is {given}, the rollouts give {'nothing' if told is None else told}")
+            expected = expected_values[0] if not isinstance(expected_values[0], float) else round(expected_values[0], 6)
+            self.wrong.append(f"{path} is {stated}, the rollouts give {'nothing' if expected is None else expected}")
 
 
-def agrees(given: float, wanted: Any) -> bool:
+def agrees(value: float, expected: Any) -> bool:
     """Equal as far as the given number is written out, to two decimals at least; whole numbers exactly."""
-    if not is_number(wanted):
+    if not is_number(expected):
         return False
-    if isinstance(given, int):
-        return bool(abs(given - wanted) < 1e-9)
-    return bool(abs(given - wanted) <= min(0.5 * 10 ** -places(given), COARSEST) + 1e-9)
+    if isinstance(value, int):
+        return bool(abs(value - expected) < 1e-9)
+    return bool(abs(value - expected) <= min(0.5 * 10 ** -places(value), COARSEST) + 1e-9)
 
 
-def _numbers(told: dict[str, Any], drafted: Drafted | None, why: str, where: str) -> Iterator[Result]:
+def _numbers(sidecar_values: dict[str, Any], drafted: Drafted | None, reason: str, file_name: str) -> Iterator[Result]:
     check = "every number of the sidecar recomputed"
     if drafted is None:
-        yield _no_run(check, why, where)
+        yield _no_run(check, reason, file_name)
         return
-    wanted = {**sidecar(drafted), "any_at_n": drafted.alone.runs[0].metrics["any_at_n"]}
-    held = _Held()
-    held.walk(told, wanted, "")
-    if held.wrong:
+    expected = {**sidecar(drafted), "any_at_n": drafted.alone.runs[0].metrics["any_at_n"]}
+    comparison = _Held()
+    comparison.walk(sidecar_values, expected, "")
+    if comparison.wrong:
         fix = "Use the real values from the rollouts; `blade analyze … -o DIR` writes them to DIR/metrics/"
-        yield failed(Item.SIDECARS, check, some(held.wrong, 4), fix, where)
+        yield failed(Item.SIDECARS, check, some(comparison.wrong, 4), fix, file_name)
     else:
-        yield passed(Item.SIDECARS, check, f"{held.right} numbers agree with run {drafted.runs[0].name}", where)
-    if held.unknown:
-        yield skipped(Item.SIDECARS, "keys of the benchmark's own", some(held.unknown), where)
+        yield passed(
+            Item.SIDECARS, check, f"{comparison.right} numbers agree with run {drafted.runs[0].name}", file_name
+        )
+    if comparison.unknown:
+        yield skipped(Item.SIDECARS, "keys of the benchmark's own", some(comparison.unknown), file_name)
 
 
-def _no_run(check: str, why: str, where: str) -> Result:
-    if why.startswith("there are no rollouts"):
-        return skipped(Item.SIDECARS, check, why, where)
+def _no_run(check: str, reason: str, file_name: str) -> Result:
+    if reason.startswith("there are no rollouts"):
+        return skipped(Item.SIDECARS, check, reason, file_name)
     fix = "Name the rollout file <model>_rollouts.jsonl, or name its run under `run` in the sidecar"
-    return failed(Item.SIDECARS, check, why, fix, where)
+    return failed(Item.SIDECARS, check, reason, fix, file_name)
 
 
-def _in_report(told: dict[str, Any], golden: Golden, where: str) -> Iterator[Result]:
+def _in_report(sidecar_values: dict[str, Any], golden: Golden, file_name: str) -> Iterator[Result]:
     """The headline numbers of the sidecar stand in its report, as fractions or as percentages."""
     text = read_text(golden.report)
     if text.problem:
         return
     told_numbers = list(printed(text.value))
-    lost = []
+    missing = []
     for key in HEADLINE:
-        value: Any = told.get(key)
-        if is_number(value) and not any(shows(shown, float(value)) for shown in told_numbers):
-            lost.append(f"{key} {value}")
+        value: Any = sidecar_values.get(key)
+        if is_number(value) and not any(shows(printed, float(value)) for printed in told_numbers):
+            missing.append(f"{key} {value}")
     check = "sidecar matches the report"
-    if lost:
+    if missing:
         fix = "Say the same number in both"
-        yield failed(Item.SIDECARS, check, f"not in the report: {', '.join(lost)}", fix, where)
+        yield failed(Item.SIDECARS, check, f"not in the report: {', '.join(missing)}", fix, file_name)
     else:
-        yield passed(Item.SIDECARS, check, where=where)
+        yield passed(Item.SIDECARS, check, file_name=file_name)
 
 
-def _at(told: Mapping[str, Any], place: tuple[str, ...]) -> tuple[Any, bool]:
-    value: Any = told
+def _at(values: Mapping[str, Any], place: tuple[str, ...]) -> tuple[Any, bool]:
+    value: Any = values
     for key in place:
         if not isinstance(value, Mapping) or key not in value:
             return None, False
@@ -171,8 +173,10 @@ def _is_kind(value: Any, kind: type) -> bool:
 def _holds_number(value: Any) -> bool:
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if is_number(one):
+        candidate = waiting.pop()
+        if is_number(candidate):
             return True
-        waiting.extend(one.values() if isinstance(one, Mapping) else one if isinstance(one, list) else ())
+        waiting.extend(
+            candidate.values() if isinstance(candidate, Mapping) else candidate if isinstance(candidate, list) else ()
+        )
     return False
