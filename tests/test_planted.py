@@ -12,7 +12,7 @@ import pytest
 from benchmarks.planted import Job, make_jobs, run_job
 
 from blade.simulate.kinds import kinds
-from blade.simulate.scoring import Summary, mark, summarise
+from blade.simulate.scoring import PlantSummary, mark, summarise
 
 QUIET = [name for name, kind in kinds().items() if kind.group in {"null", "decoy"}]
 LOUD = {
@@ -21,7 +21,7 @@ LOUD = {
 }
 
 
-def marked(jobs: list[Job]) -> Summary:
+def marked(jobs: list[Job]) -> PlantSummary:
     marks = []
     for job in jobs:
         said = run_job(job)

@@ -17,7 +17,7 @@ from blade.detectors import unresolved_entity
 from blade.findings import Sighting
 from blade.model import Analysis
 from blade.renderers import terminal
-from blade.renderers.html.trust import Check, trust
+from blade.renderers.html.trust import TrustCheck, trust
 
 
 def text(analysis: Analysis) -> str:
@@ -25,7 +25,7 @@ def text(analysis: Analysis) -> str:
     return " ".join(api.render(api.report(analysis), "markdown").replace("\\", "").split())
 
 
-def line(analysis: Analysis, name: str) -> Check:
+def line(analysis: Analysis, name: str) -> TrustCheck:
     """One line of the trust panel."""
     (found,) = [check for check in trust(analysis) if check.name == name]
     return found

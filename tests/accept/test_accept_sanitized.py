@@ -17,7 +17,7 @@ from blade.package.contents import open_contents
 from blade.package.golden import write_draft
 from blade.package.init import init
 from blade.package.layout import Layout
-from blade.package.validate import State, validate
+from blade.package.validate import CheckState, validate
 from blade.sanitize import is_clean, sanitize
 
 pytestmark = pytest.mark.corpus
@@ -76,4 +76,4 @@ def test_the_golden_report_against_itself_is_worth_as_much_as_before(packages: P
 def test_rollouts_and_golden_report_of_the_sanitized_package_are_valid(packages: Packages) -> None:
     contents = open_contents(packages.clean, toolkit.stages(), OPTIONS)
     found = [result for phase in ("rollouts", "golden") for result in validate(contents, phase)]
-    assert [result.line for result in found if result.state is State.FAIL] == []
+    assert [result.line for result in found if result.state is CheckState.FAIL] == []

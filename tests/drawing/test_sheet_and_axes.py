@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from blade.drawing import Bar, Field, RowPlot, Sheet, grouped_bars, number_label, number_ticks, percent_label
+from blade.drawing import Bar, DrawingField, RowPlot, Sheet, grouped_bars, number_label, number_ticks, percent_label
 
 
 def numbers(svg: str, tag: str, name: str) -> list[float]:
@@ -74,7 +74,7 @@ def test_rows_stand_below_each_other_and_a_field_ends_with_the_run() -> None:
     plot = RowPlot(["a", "b"], (0, 1), title="t", label=percent_label, row_height=20)
     assert plot.middle(1) - plot.middle(0) == 20
     assert plot.x(1) - plot.x(0) == 640
-    field = Field(160, title="t", upward="broken")
+    field = DrawingField(160, title="t", upward="broken")
     field.column(80, 160, 0.5, "#333333")
     assert numbers(field.sheet.svg(), "rect", "width") == [320]
     assert numbers(field.sheet.svg(), "rect", "height") == [55]

@@ -21,12 +21,12 @@ from blade.quoted_evidence import Exhibits, collect
 from blade.registry import plugins
 from blade.renderers import json
 from blade.renderers.html import VIEWS, page, render
-from blade.renderers.html.funnel_drops import losses
-from blade.renderers.html.health_checks import looked
+from blade.renderers.html.funnel_drops import funnel_drops
+from blade.renderers.html.health_checks import health_checks
 from blade.renderers.html.links import Links
 from blade.renderers.html.matrix import matrix
 from blade.renderers.html.trust import trust
-from blade.renderers.html.without_suspects import excluding
+from blade.renderers.html.without_suspects import without_suspects
 from blade.wording import name
 
 HOSTILE = "<script>alert(1)</script> \"x\" 'y' {{ 7 * 7 }} \x1b[31m \u202e"
@@ -159,14 +159,14 @@ def test_every_check_is_stated_either_way(analysis: blade.Analysis) -> None:
 
 
 def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> None:
-    found = {one.name: one for one in looked(analysis)}
+    found = {one.name: one for one in health_checks(analysis)}
     assert len(found) == len(plugins("health"))
     assert (found["Outage window"].state, found["Outage window"].found) == ("bad", "1 finding")
     assert (found["Flaky verifier"].state, found["Flaky verifier"].found) == ("well", "Nothing found.")
     ended = {"check": "suspect_gold", "state": "not_checked", "why": "two runs are needed"}
     others = [check for check in analysis.health_checks if check["check"] != "suspect_gold"]
     blind = replace(analysis, health=(), health_checks=(ended, *others))
-    alone = {one.name: one for one in looked(blind)}
+    alone = {one.name: one for one in health_checks(blind)}
     assert (alone["Suspect gold"].state, alone["Suspect gold"].found) == ("open", "Not checked: two runs are needed.")
     assert alone["Saturation"].state == "well"
     gold = {check.name: check for check in trust(blind)}["gold"]
@@ -193,7 +193,7 @@ def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> No
 
 
 def test_what_is_lost_at_a_stage_names_its_tasks(analysis: blade.Analysis) -> None:
-    steps = losses(analysis, Links(analysis))
+    steps = funnel_drops(analysis, Links(analysis))
     assert [(step.before, step.after) for step in steps][1] == ("first action", "core action")
     baseline, candidate = steps[1].runs
     assert (baseline.rollouts, candidate.rollouts) == (21, 49)
@@ -220,7 +220,7 @@ def test_a_part_without_words_of_its_own_shows_its_failure_mode(written: str) ->
 
 
 def test_leaving_out_suspect_tasks_shows_what_the_scores_would_be(analysis: blade.Analysis) -> None:
-    assert excluding(analysis) == []
+    assert without_suspects(analysis) == []
     never = [task.task for task in analysis.tasks if all(result.passes == 0 for result in task.runs.values())]
     item = {
         "check": "suspect_gold",
@@ -231,7 +231,7 @@ def test_leaving_out_suspect_tasks_shows_what_the_scores_would_be(analysis: blad
         "evidence": [],
         "effect": None,
     }
-    before, after = excluding(replace(analysis, health=(item,)))
+    before, after = without_suspects(replace(analysis, health=(item,)))
     assert before.scores == (("60.6%", ""), ("49.4%", ""))
     kept = 40 - len(never)
     assert after.scores[0][0] == f"{100 * 0.60625 * 40 / kept:.1f}%"

@@ -21,7 +21,7 @@ from blade.viewer.compare_view import pair
 from blade.viewer.index import Index
 from blade.viewer.open_index import open_index
 from blade.viewer.selection import Selection, select, selection_of
-from blade.viewer.transcript import Entry, open_transcript, pieces
+from blade.viewer.transcript import TranscriptEntry, open_transcript, pieces
 
 
 def test_filters_agree_with_the_counts_of_the_analysis(index: Index) -> None:
@@ -83,7 +83,7 @@ def test_anchors_are_unique(index: Index) -> None:
 
 def test_a_long_text_shows_its_beginning_and_what_stands_around_a_mark() -> None:
     words = "a" * 50_000 + "NEEDLE" + "b" * 50_000
-    entry = Entry(0, "item-0", Part("output", "x", words, 0), (Mark(50_000, 50_006, "m"),))
+    entry = TranscriptEntry(0, "item-0", Part("output", "x", words, 0), (Mark(50_000, 50_006, "m"),))
     cut, left = pieces(entry)
     assert [piece.before for piece in cut] == [0, 50_000 - 500 - 4_000]
     (mark,) = cut[1].marks

@@ -27,39 +27,41 @@ def draw(analysis: Analysis) -> Picture | None:
         cells = []
         for place, run in enumerate(runs):
             line = mode.runs[run.name]
-            many = line["any_rollouts" if several else "rollouts"]
+            rollouts = line["any_rollouts" if several else "rollouts"]
             cells.append(
-                f"{many:,}" if several else f"{many:,} ({percent(line['share_of_failures'], 0)} of its failures)"
+                f"{rollouts:,}"
+                if several
+                else f"{rollouts:,} ({percent(line['share_of_failures'], 0)} of its failures)"
             )
             rows.append(
                 {
                     "mode": short(mode.name, 56),
                     "run": short(run.name),
-                    "rollouts": many,
-                    "told": f"{many:,}",
+                    "rollouts": rollouts,
+                    "told": f"{rollouts:,}",
                     "colour": run_colour(place).light,
                 }
             )
         lines.append((mode.name, *cells))
-    said = [
+    phrases = [
         f"{name}: " + ", ".join(f"{run.name} {cell}" for run, cell in zip(runs, cells, strict=True))
         for name, *cells in lines[:6]
     ]
     left = len(analysis.modes) - 6
-    more = f"; and {count(left, 'more way')}." if left > 0 else "."
+    remainder = f"; and {count(left, 'more way')}." if left > 0 else "."
     table = Table(("Failure mode", *(f">{run.name}" for run in runs)), tuple(lines))
     before = "Rollouts that show the sign of each way. " if several else ""
     title = titled(TITLE, (len(lines), len(analysis.modes), "ways"), (len(runs), len(analysis.runs), "runs"))
-    return Picture("failure_modes", title, before + "; ".join(said) + more, table, _chart(rows))
+    return Picture("failure_modes", title, before + "; ".join(phrases) + remainder, table, _chart(rows))
 
 
 def _chart(rows: list[dict[str, Any]]) -> str:
     several = len({row["run"] for row in rows}) > 1
-    most = max(row["rollouts"] for row in rows)
+    largest = max(row["rollouts"] for row in rows)
     bars = [Bar(row["mode"], row["run"], row["rollouts"], row["told"], row["colour"]) for row in rows]
     return grouped_bars(
         bars,
-        number_ticks(0, max(most, 1), 5, smallest=1),
+        number_ticks(0, max(largest, 1), 5, smallest=1),
         title="rollouts that show it" if several else "failed rollouts",
         label=number_label,
         width=WIDTH - 100,

@@ -18,11 +18,13 @@ SHOWN = 20
 def draw(analysis: Analysis) -> Picture | None:
     """The first change: from the pass rate of the baseline to that of the candidate, task by task."""
     change = next(iter(analysis.changes), None)
-    found = [flip for flip in (change.flips if change else ()) if flip["base"][1] and flip["candidate"][1]]
-    if change is None or not found:
+    flips = [flip for flip in (change.flips if change else ()) if flip["base"][1] and flip["candidate"][1]]
+    if change is None or not flips:
         return None
-    ordered = sorted(found, key=lambda flip: (-abs(_rate(flip, "candidate") - _rate(flip, "base")), flip["task"]))
-    shown = sorted(ordered[:SHOWN], key=lambda flip: (_rate(flip, "candidate") - _rate(flip, "base"), flip["task"]))
+    ordered = sorted(flips, key=lambda flip: (-abs(_rate(flip, "candidate") - _rate(flip, "base")), flip["task"]))
+    drawn_flips = sorted(
+        ordered[:SHOWN], key=lambda flip: (_rate(flip, "candidate") - _rate(flip, "base"), flip["task"])
+    )
     rows = [
         {
             "task": short(flip["task"], 36),
@@ -30,23 +32,23 @@ def draw(analysis: Analysis) -> Picture | None:
             "candidate": _rate(flip, "candidate"),
             "gain": _rate(flip, "candidate") >= _rate(flip, "base"),
         }
-        for flip in shown
+        for flip in drawn_flips
     ]
-    lines = tuple((flip["task"], _told(flip["base"]), _told(flip["candidate"])) for flip in shown)
+    lines = tuple((flip["task"], _passes_text(flip["base"]), _passes_text(flip["candidate"])) for flip in drawn_flips)
     down = sum(not row["gain"] for row in rows)
     alt = (
         f"Pass rates of {count(len(rows), 'task')} in {change.base} and {change.candidate}: "
         f"{down} went down, {len(rows) - down} up. "
-        + "; ".join(f"{task} from {one} to {other}" for task, one, other in lines[:5])
+        + "; ".join(f"{task} from {base_text} to {candidate_text}" for task, base_text, candidate_text in lines[:5])
         + ("; and others." if len(lines) > 5 else ".")
     )
     place = [run.name for run in analysis.runs].index(change.candidate)
     table = Table(("Task", f">{change.base}", f">{change.candidate}"), lines)
     names = (short(change.base), short(change.candidate))
-    many = (change.flips_expected or {}).get("flips", len(found))
+    total = (change.flips_expected or {}).get("flips", len(flips))
     return Picture(
         "flips",
-        titled(TITLE, (len(rows), many, "tasks")),
+        titled(TITLE, (len(rows), total, "tasks")),
         alt,
         table,
         _chart(rows, place, names),
@@ -58,7 +60,7 @@ def _rate(flip: Any, side: str) -> float:
     return float(passes) / float(attempts)
 
 
-def _told(pair: Any) -> str:
+def _passes_text(pair: Any) -> str:
     return f"{pair[0]} of {pair[1]}"
 
 

@@ -27,24 +27,24 @@ def draw(analysis: Analysis) -> Picture | None:
         for place, run in enumerate(runs):
             line = stage["runs"][run.name]
             share = line["reached"] / line["of"] if line["of"] else 0.0
-            told = f"{line['reached']:,} ({percent(share, 0)})"
+            cell_text = f"{line['reached']:,} ({percent(share, 0)})"
             rows.append(
                 {
                     "stage": stage["stage"],
                     "run": short(run.name),
                     "share": share,
-                    "told": told,
+                    "told": cell_text,
                     "colour": run_colour(place).light,
                 }
             )
     lines = tuple((stage["stage"], *(row["told"] for row in rows if row["stage"] == stage["stage"])) for stage in chain)
-    said = [
-        f"{stage}: " + ", ".join(f"{run.name} {told}" for run, told in zip(runs, cells, strict=True))
+    phrases = [
+        f"{stage}: " + ", ".join(f"{run.name} {cell}" for run, cell in zip(runs, cells, strict=True))
         for stage, *cells in lines
     ]
     table = Table(("Stage", *(f">{run.name}" for run in runs)), lines)
     title = titled(TITLE, (len(runs), len(analysis.runs), "runs"))
-    return Picture("funnel", title, "; ".join(said) + ".", table, _chart(rows))
+    return Picture("funnel", title, "; ".join(phrases) + ".", table, _chart(rows))
 
 
 def _chart(rows: list[dict[str, Any]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.document import Picture, Table
-from blade.drawing import LINE, Field, short
+from blade.drawing import LINE, DrawingField, short
 from blade.model import Analysis
 from blade.pages.colours import OUTCOMES
 from blade.wording import count, percent
@@ -16,10 +16,10 @@ SECTION = "benchmark_health"
 
 def draw(analysis: Analysis) -> Picture | None:
     """The first run in which a stretch of broken rollouts was found."""
-    found = next((item for item in analysis.health if item["check"] == "outage_window" and "series" in item), None)
-    if found is None:
+    outage = next((item for item in analysis.health if item["check"] == "outage_window" and "series" in item), None)
+    if outage is None:
         return None
-    series = found["series"]
+    series = outage["series"]
     order = "in order of time" if series["order"] == "time" else "in order of the file"
     first, last = series["rows"]
     rows = [
@@ -33,16 +33,16 @@ def draw(analysis: Analysis) -> Picture | None:
     )
     broken = sum(step["broken"] for step in series["steps"])
     alt = (
-        f"{found['run']}: {count(broken, 'rollout')} broken by infrastructure, most of them between rows {first:,} and "
-        f"{last:,} of {rows[-1]['to']:,} {order}."
+        f"{outage['run']}: {count(broken, 'rollout')} broken by infrastructure, most of them between rows {first:,} "
+        f"and {last:,} of {rows[-1]['to']:,} {order}."
     )
     table = Table((f"Rows {order}", ">Broken", ">Share"), lines)
-    drawn = _chart(rows, (first - 1, last), order, short(str(found["run"])))
-    return Picture("outage", TITLE, alt, table, drawn)
+    chart = _chart(rows, (first - 1, last), order, short(str(outage["run"])))
+    return Picture("outage", TITLE, alt, table, chart)
 
 
 def _chart(rows: list[dict[str, Any]], stretch: tuple[int, int], order: str, run: str) -> str:
-    field = Field(rows[-1]["to"], title=f"rollouts of {run}, {order}", upward="broken")
+    field = DrawingField(rows[-1]["to"], title=f"rollouts of {run}, {order}", upward="broken")
     field.column(*stretch, 1, LINE, opacity=0.7)
     for row in rows:
         if row["share"]:

@@ -17,34 +17,39 @@ SHOWN = 24
 
 def draw(analysis: Analysis) -> Picture | None:
     scored = [(place, run) for place, run in enumerate(analysis.runs) if run.metrics["score"] is not None]
-    found = scored[:SHOWN]
-    if not found or len({run.scale for _, run in found}) > 1:
+    runs = scored[:SHOWN]
+    if not runs or len({run.scale for _, run in runs}) > 1:
         return None
     rows, lines = [], []
-    for place, run in found:
+    for place, run in runs:
         for words, metrics in (("", run.metrics), ("evaluable rollouts only", run.metrics["evaluable"])):
             value, interval = metrics["score"], metrics["score_interval"]
             if value is None or (words and abs(value - run.metrics["score"]) < 5e-4):
                 continue
             name = short(run.name) + (f", {words}" if words else "")
             low, high = interval or (value, value)
-            told = score(value, run.scale)
-            lines.append((name, told, span(interval, run.scale) if interval else ""))
+            score_text = score(value, run.scale)
+            lines.append((name, score_text, span(interval, run.scale) if interval else ""))
             rows.append(
                 {
                     "run": name,
                     "value": value,
                     "low": low,
                     "high": high,
-                    "told": told,
+                    "told": score_text,
                     "colour": run_colour(place).light,
                     "whole": not words,
                 }
             )
-    alt = "; ".join(f"{name} {told}" + (f" ({interval})" if interval else "") for name, told, interval in lines) + "."
+    alt = (
+        "; ".join(
+            f"{name} {score_text}" + (f" ({interval})" if interval else "") for name, score_text, interval in lines
+        )
+        + "."
+    )
     table = Table(("Run", ">Score", ">95% interval"), tuple(lines))
-    title = titled(TITLE, (len(found), len(scored), "runs"))
-    return Picture("scores", title, alt, table, _chart(rows, found[0][1].scale))
+    title = titled(TITLE, (len(runs), len(scored), "runs"))
+    return Picture("scores", title, alt, table, _chart(rows, runs[0][1].scale))
 
 
 def _chart(rows: list[dict[str, Any]], scale: str) -> str:

@@ -27,22 +27,22 @@ def draw(analysis: Analysis) -> Picture | None:
     tasks = [task for task in by_change(analysis) if any(_letters(task, run) for run in runs)]
     if not tasks or not runs:
         return None
-    shown = tasks[:SHOWN]
+    drawn_tasks = tasks[:SHOWN]
     rows = [
         {"task": short(task.task, 34), "run": short(run), "attempt": number, "outcome": OUTCOMES[OUTCOME[letter]].words}
-        for task in shown
+        for task in drawn_tasks
         for run in runs
         for number, letter in enumerate(_letters(task, run)[:ATTEMPTS_SHOWN])
     ]
-    lines = tuple((task.task, *(_told(_letters(task, run)) for run in runs)) for task in shown)
-    totals = [f"{run}: {_told(''.join(_letters(task, run) for task in tasks))}" for run in runs]
-    more = f" The {len(shown)} that changed most are drawn." if len(tasks) > len(shown) else ""
-    alt = f"Attempts of {count(len(tasks), 'task')}. " + "; ".join(totals) + f".{more}"
+    lines = tuple((task.task, *(_outcome_text(_letters(task, run)) for run in runs)) for task in drawn_tasks)
+    totals = [f"{run}: {_outcome_text(''.join(_letters(task, run) for task in tasks))}" for run in runs]
+    remainder = f" The {len(drawn_tasks)} that changed most are drawn." if len(tasks) > len(drawn_tasks) else ""
+    alt = f"Attempts of {count(len(tasks), 'task')}. " + "; ".join(totals) + f".{remainder}"
     table = Table(("Task", *runs), lines)
-    attempts = max(len(_letters(task, run)) for task in shown for run in runs)
+    attempts = max(len(_letters(task, run)) for task in drawn_tasks for run in runs)
     title = titled(
         TITLE,
-        (len(shown), len(tasks), "tasks"),
+        (len(drawn_tasks), len(tasks), "tasks"),
         (min(attempts, ATTEMPTS_SHOWN), attempts, "attempts"),
         (len(runs), len(analysis.runs), "runs"),
     )
@@ -53,15 +53,15 @@ def _letters(task: Task, run: str) -> str:
     return task.runs[run].outcomes if run in task.runs else ""
 
 
-def _told(letters: str) -> str:
-    found = Counter(OUTCOME[letter] for letter in letters)
+def _outcome_text(letters: str) -> str:
+    outcome_counts = Counter(OUTCOME[letter] for letter in letters)
     words = {"pass": "passed", "fail": "failed", "partial": "graded", "broken": "broken", "missing": "missing"}
-    return ", ".join(f"{found[name]:,} {words[name]}" for name in words if found[name]) or "none"
+    return ", ".join(f"{outcome_counts[name]:,} {words[name]}" for name in words if outcome_counts[name]) or "none"
 
 
 def _chart(rows: list[dict[str, Any]]) -> str:
-    drawn = {row["outcome"] for row in rows}
-    colours = {kind.words: kind.colour.light for kind in OUTCOMES.values() if kind.words in drawn}
+    outcomes_drawn = {row["outcome"] for row in rows}
+    colours = {kind.words: kind.colour.light for kind in OUTCOMES.values() if kind.words in outcomes_drawn}
     tasks = {task: place for place, task in enumerate(dict.fromkeys(row["task"] for row in rows))}
     runs = dict.fromkeys(row["run"] for row in rows)
     sheet = Sheet()

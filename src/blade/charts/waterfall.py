@@ -40,20 +40,20 @@ def draw(analysis: Analysis) -> Picture | None:
     rows = tuple((step["words"], step["told"], step["interval"], "yes" if step["named"] else "no") for step in steps)
     table = Table(("Part", ">Points", ">95% interval", "Significant"), rows)
     place = [run.name for run in analysis.runs].index(candidate.name)
-    drawn = _chart(steps, (base, start), (candidate, end), place)
-    return Picture("waterfall", TITLE, alt, table, drawn)
+    chart = _chart(steps, (base, start), (candidate, end), place)
+    return Picture("waterfall", TITLE, alt, table, chart)
 
 
 def _score(run: RunAnalysis) -> float | None:
     """The score that the change starts from: as it was found, or with missing rows as zero where that was asked."""
-    found: float | None = run.metrics["score_zero_fill" if run.metrics.get("missing") == "zero" else "score_as_found"]
-    return found
+    score: float | None = run.metrics["score_zero_fill" if run.metrics.get("missing") == "zero" else "score_as_found"]
+    return score
 
 
 def _steps(change: Change, start: float, scale: str) -> Iterator[dict[str, Any]]:
     at = start
-    shown = [(place, part) for place, part in enumerate(change.parts) if part.named or abs(part.points) > 1e-12]
-    for place, part in shown[:SHOWN]:
+    parts = [(place, part) for place, part in enumerate(change.parts) if part.named or abs(part.points) > 1e-12]
+    for place, part in parts[:SHOWN]:
         yield {
             "words": cause_words(part),
             "short": _short_words(part),
@@ -66,19 +66,19 @@ def _steps(change: Change, start: float, scale: str) -> Iterator[dict[str, Any]]
             "href": f"#part-{place}",
         }
         at += part.points
-    rest = shown[SHOWN:]
-    if rest:
-        total = sum(part.points for _, part in rest)
+    remaining = parts[SHOWN:]
+    if remaining:
+        total = sum(part.points for _, part in remaining)
         yield {
-            "words": count(len(rest), "smaller part"),
-            "short": count(len(rest), "smaller part"),
+            "words": count(len(remaining), "smaller part"),
+            "short": count(len(remaining), "smaller part"),
             "from": at,
             "to": at + total,
             "points": total,
             "told": difference(total, scale),
             "interval": "",
             "named": False,
-            "href": f"#part-{rest[0][0]}",
+            "href": f"#part-{remaining[0][0]}",
         }
 
 

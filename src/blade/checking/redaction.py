@@ -16,7 +16,7 @@ OF_THE_FILE = frozenset({"Size", "Fingerprint"})
 FILE = "File"
 
 
-class Row(Protocol):
+class RedactedRow(Protocol):
     """A piece or a statement of a report, as far as it may be a row of the inventory."""
 
     @property
@@ -39,7 +39,7 @@ class Redaction:
         listed = (file.path for run in self._runs for file in (*run.files, *run.raw.listed))
         return list(dict.fromkeys(Path(path) for path in listed))
 
-    def blurs(self, row: Row) -> frozenset[str]:
+    def blurs(self, row: RedactedRow) -> frozenset[str]:
         """The columns of a row that cannot be held against anything, because its file was redacted."""
         if row.kind != "row" or FILE not in row.columns or not OF_THE_FILE & set(row.columns):
             return frozenset()

@@ -46,13 +46,13 @@ def command(
     from blade import toolkit  # noqa: PLC0415 - heavy: only when the command runs
     from blade.package.contents import open_contents  # noqa: PLC0415 - as above
     from blade.package.layout import open_layout  # noqa: PLC0415 - as above
-    from blade.package.validate import State, summary, validate  # noqa: PLC0415 - as above
+    from blade.package.validate import CheckState, summary, validate  # noqa: PLC0415 - as above
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     options = as_options(given)
     contents = open_contents(open_layout(benchmark_dir), toolkit.stages(), options, phase)
     results = validate(contents, phase, min_anchor_facts)
-    bad = any(result.state is State.FAIL for result in results)
+    bad = any(result.state is CheckState.FAIL for result in results)
     if as_json:
         told = {"benchmark_dir": str(benchmark_dir), "phase": phase, "passed": not bad, "summary": summary(results)}
         sys.stdout.write(json.dump(json.plain({**told, "checks": [result.data() for result in results]})).decode())

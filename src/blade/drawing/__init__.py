@@ -6,7 +6,7 @@
 
 from blade.drawing.axes import WIDTH, RowPlot, axis_label, draw_legend, number_label, number_ticks, percent_label
 from blade.drawing.bars import Bar, grouped_bars
-from blade.drawing.field import Field
+from blade.drawing.field import DrawingField
 from blade.drawing.sheet import GAIN, LINE, LOSS, SOFT, Sheet, short, text_width, titled
 from blade.drawing.themes import inline, standalone
 
@@ -17,7 +17,7 @@ __all__ = [
     "SOFT",
     "WIDTH",
     "Bar",
-    "Field",
+    "DrawingField",
     "RowPlot",
     "Sheet",
     "axis_label",

@@ -8,7 +8,7 @@ from blade.drawing.sheet import LINE, Sheet, text_width
 HEIGHT = 110
 
 
-class Field:
+class DrawingField:
     """Columns over a number axis."""
 
     def __init__(self, end: float, *, title: str, upward: str) -> None:

@@ -59,10 +59,10 @@ class Sheet:
     ) -> None:
         """Words whose middle line is at y; foreign ones are escaped here."""
         self._reach(x + (1 - _ANCHORS[anchor]) * text_width(words), y + TEXT_SIZE / 2)
-        where = f' text-anchor="{anchor}"' if anchor != "start" else ""
+        anchor_attribute = f' text-anchor="{anchor}"' if anchor != "start" else ""
         weight = ' font-weight="bold"' if bold else ""
         place = _at(x=x, y=y + 0.35 * TEXT_SIZE)
-        self._marks.append(f'<text {place} fill="{fill}"{where}{weight}>{escape(words, quote=False)}</text>')
+        self._marks.append(f'<text {place} fill="{fill}"{anchor_attribute}{weight}>{escape(words, quote=False)}</text>')
 
     def turned(self, x: float, y: float, words: str) -> None:
         """Words that run upwards, centred at a place."""
@@ -106,14 +106,14 @@ def _letter_width(letter: str) -> float:
 
 def titled(title: str, *cuts: tuple[int, int, str]) -> str:
     """A title that says what is left out: of each (drawn, all, things) those of which not all are drawn."""
-    left = ", ".join(f"{drawn} of {everything:,} {things}" for drawn, everything, things in cuts if drawn < everything)
+    left = ", ".join(f"{number} of {everything:,} {noun}" for number, everything, noun in cuts if number < everything)
     return f"{title} ({left})" if left else title
 
 
-def short(text: str, most: int = LONGEST_NAME) -> str:
+def short(text: str, longest: int = LONGEST_NAME) -> str:
     """A foreign name as a chart may print it: one line of printable characters, not too long."""
     flat = printable(text)
-    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+    return flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
 
 
 def _at(**places: float) -> str:

@@ -16,35 +16,35 @@ FURNITURE = {
 }
 
 
-def inline(drawn: str) -> str:
+def inline(svg: str) -> str:
     """The drawing for a page that has our style sheet: its colours become the page's own."""
-    return _COLOUR.sub(lambda match: f'{match[1]}="var(--{_VARIABLES[match[2]]})"', drawn)
+    return _COLOUR.sub(lambda match: f'{match[1]}="var(--{_VARIABLES[match[2]]})"', svg)
 
 
-def standalone(drawn: str) -> str:
+def standalone(svg: str) -> str:
     """The drawing as a file of its own: it brings its page's colour, and its dark colours where those are wanted."""
-    both = [pair for pair in _palette().values() if pair.light != pair.dark]
-    dark = "".join(f'[{name}="{pair.light}"]{{{name}:{pair.dark}}}' for pair in both for name in ("fill", "stroke"))
+    changing = [pair for pair in _palette().values() if pair.light != pair.dark]
+    dark = "".join(f'[{name}="{pair.light}"]{{{name}:{pair.dark}}}' for pair in changing for name in ("fill", "stroke"))
     style = (
         f":root{{background:{PAGE}}}"
         f"@media (prefers-color-scheme:dark){{:root{{background:{FURNITURE['page'].dark}}}{dark}}}"
     )
-    head, rest = drawn.split(">", 1)
-    return f"{head}><style>{style}</style>{rest}\n"
+    head, body = svg.split(">", 1)
+    return f"{head}><style>{style}</style>{body}\n"
 
 
 def _palette() -> dict[str, Colour]:
     """Variable of the style sheet → colour; where two share a light colour, the first speaks for it."""
-    named = {
+    colours = {
         **FURNITURE,
         **{f"outcome-{name}": outcome.colour for name, outcome in OUTCOMES.items()},
         **{f"bucket-{name}": colour for name, colour in BUCKETS.items()},
         **{f"run-{place}": colour for place, colour in enumerate(RUNS)},
     }
-    seen: dict[str, str] = {}
-    for name, colour in named.items():
-        seen.setdefault(colour.light, name)
-    return {name: named[name] for name in seen.values()}
+    name_of_colour: dict[str, str] = {}
+    for name, colour in colours.items():
+        name_of_colour.setdefault(colour.light, name)
+    return {name: colours[name] for name in name_of_colour.values()}
 
 
 _VARIABLES = {colour.light: name for name, colour in _palette().items()}

@@ -92,12 +92,14 @@ def row_evidence(run: Run, row: Mapping[str, Any], quote: str | None) -> dict[st
 
 def outcome(name: str, module: ModuleType, context: Context, items: Sequence[Item]) -> dict[str, str]:
     """How a check ended: `found`, `clean` or `not_checked`, and why where it could not look at all runs."""
-    why = dict(module.unchecked(context)) if hasattr(module, "unchecked") else {}
-    missed = [run.name for run in context.runs if run.name in why]
-    blind = ALL in why or bool(missed and len(missed) == len(context.runs))
+    reason_by_run = dict(module.unchecked(context)) if hasattr(module, "unchecked") else {}
+    missed = [run.name for run in context.runs if run.name in reason_by_run]
+    blind = ALL in reason_by_run or bool(missed and len(missed) == len(context.runs))
     state = FOUND if items else "not_checked" if blind else "clean"
-    reasons = [why[ALL]] if ALL in why else list(dict.fromkeys(why[run] for run in missed))
-    told = "; ".join(reasons)
-    if ALL not in why and missed and len(missed) < len(context.runs):
-        told = f"not in {listed(missed)}: {told}"
-    return {"check": name, "state": state, "why": told}
+    reasons = (
+        [reason_by_run[ALL]] if ALL in reason_by_run else list(dict.fromkeys(reason_by_run[run] for run in missed))
+    )
+    reason = "; ".join(reasons)
+    if ALL not in reason_by_run and missed and len(missed) < len(context.runs):
+        reason = f"not in {listed(missed)}: {reason}"
+    return {"check": name, "state": state, "why": reason}

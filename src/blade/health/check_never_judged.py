@@ -24,16 +24,16 @@ def unchecked(context: Context) -> Unchecked:
 
 
 def check(context: Context) -> list[Item]:
-    judged: set[str] = set()
+    judged_names: set[str] = set()
     open_rows: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for run in context.runs:
         for columns in _groups(run.columns).values():
             for column in columns:
                 if _verdicts(column):
-                    judged.add(column.name)
+                    judged_names.add(column.name)
                 elif len(column.rows) >= FEWEST_ROWS and all(_is_open(value) for value in column.values):
                     open_rows[column.name][run.name] = len(column.rows)
-    names = sorted(name for name in open_rows if name not in judged)
+    names = sorted(name for name in open_rows if name not in judged_names)
     return [_item(names, open_rows)] if names else []
 
 
@@ -45,9 +45,10 @@ def _groups(columns: Iterable[Column]) -> Mapping[str, Sequence[Column]]:
         if parent:
             groups[parent].append(column)
     return {
-        parent: held
-        for parent, held in groups.items()
-        if (told := sum(_told(column) for column in held)) >= FEWEST_BESIDE and 2 * told >= len(held)
+        parent: columns
+        for parent, columns in groups.items()
+        if (verdict_columns := sum(_is_verdict(column) for column in columns)) >= FEWEST_BESIDE
+        and 2 * verdict_columns >= len(columns)
     }
 
 
@@ -59,20 +60,20 @@ def _verdicts(column: Column) -> int:
     return sum(verdict(value) is not None for value in column.values)
 
 
-def _told(column: Column) -> bool:
+def _is_verdict(column: Column) -> bool:
     """Whether it holds verdicts as words or flags, and nothing else: numbers are measures."""
-    known = [value for value in column.values if value is not None]
-    return bool(known) and all(isinstance(value, (str, bool)) and verdict(value) is not None for value in known)
+    values = [value for value in column.values if value is not None]
+    return bool(values) and all(isinstance(value, (str, bool)) and verdict(value) is not None for value in values)
 
 
 def _item(names: Sequence[str], rows: Mapping[str, Mapping[str, int]]) -> Item:
     runs = sorted({run for name in names for run in rows[name]})
-    shown = listed([f"“{name.rpartition('.')[2]}”" for name in names[:MOST_SHOWN]])
-    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-    has, it = ("has", "it") if len(names) == 1 else ("have", "them")
+    names_text = listed([f"“{name.rpartition('.')[2]}”" for name in names[:MOST_SHOWN]])
+    remainder = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    has, pronoun = ("has", "it") if len(names) == 1 else ("have", "them")
     return item(
         "check_never_judged",
         "medium",
         f"{count(len(names), 'check')} of {listed(runs)} {has} a name in the rows and a verdict in none of them: "
-        f"{shown}{more}. The score says nothing about {it}.",
+        f"{names_text}{remainder}. The score says nothing about {pronoun}.",
     )

@@ -51,8 +51,8 @@ def _only(name: str, checks: Mapping[str, int]) -> bool:
 def unchecked(context: Context) -> Unchecked:
     if len(context.runs) < FEWEST_RUNS:
         return {ALL: TWO_RUNS}
-    named = {run.name: run.facts["checks"].null_count() < run.facts.height for run in context.runs}
-    return {name: "no row names the checks behind its verdict" for name, known in named.items() if not known}
+    has_checks = {run.name: run.facts["checks"].null_count() < run.facts.height for run in context.runs}
+    return {name: "no row names the checks behind its verdict" for name, is_named in has_checks.items() if not is_named}
 
 
 def check(context: Context) -> list[Item]:
@@ -64,14 +64,14 @@ def check(context: Context) -> list[Item]:
             group = tasks.setdefault(context.key(place, row["task"]), _TaskChecks(row["label"]))
             group.runs.add(run.name)
             group.rows.append((run, row, orjson.loads(row["checks"])))
-    return [made for group in tasks.values() if (made := _item(group)) is not None]
+    return [finding for group in tasks.values() if (finding := _item(group)) is not None]
 
 
 def _item(group: _TaskChecks) -> Item | None:
-    found = group.never_passed()
-    if found is None:
+    checks = group.never_passed()
+    if checks is None:
         return None
-    name, alone = found
+    name, alone = checks
     by_run: dict[str, int] = defaultdict(int)
     for run, _, _ in group.rows:
         by_run[run.name] += 1

@@ -11,28 +11,28 @@ SHOWN = 4
 
 
 def unchecked(context: Context) -> Unchecked:
-    found = {}
+    reasons = {}
     for run in context.runs:
         if run.rule.threshold is None:
-            found[run.name] = NO_THRESHOLD
+            reasons[run.name] = NO_THRESHOLD
         elif not any(claims_the_pass(column.name) and bool in map(type, column.values) for column in run.columns):
-            found[run.name] = "no field of the rows states a verdict beside the reward"
-    return found
+            reasons[run.name] = "no field of the rows states a verdict beside the reward"
+    return reasons
 
 
 def check(context: Context) -> list[Item]:
-    found = []
+    findings = []
     for run in context.runs:
         rows = run.facts
         fields = run.fields() if run.verdicts.disputed else []
-        counted, passed = rows["counted"].to_list(), rows["passed"].to_list()
+        is_counted, passed = rows["counted"].to_list(), rows["passed"].to_list()
         for name in sorted(run.verdicts.disputed):
-            told = [
+            verdicts = [
                 (place, bool(row[name]), bool(passed[place]))
                 for place, row in enumerate(fields)
-                if counted[place] and isinstance(row.get(name), bool)
+                if is_counted[place] and isinstance(row.get(name), bool)
             ]
-            odd = [place for place, says, is_pass in told if says != is_pass]
+            odd = [place for place, says, is_pass in verdicts if says != is_pass]
             if not odd:
                 continue
             hit = rows[odd]
@@ -40,7 +40,11 @@ def check(context: Context) -> list[Item]:
                 row_evidence(run, row, f"{name} against reward {row['reward']:g}")
                 for row in hit.head(SHOWN).iter_rows(named=True)
             ]
-            statement = f"The field '{name}' contradicts the reward on {len(odd)} of {len(told)} rows of {run.name}."
+            statement = (
+                f"The field '{name}' contradicts the reward on {len(odd)} of {len(verdicts)} rows of {run.name}."
+            )
             tasks = hit.select(pl.col("label").unique().sort())["label"].to_list()
-            found.append(item("contradictory_fields", "high", statement, tasks=tasks, evidence=evidence, run=run.name))
-    return found
+            findings.append(
+                item("contradictory_fields", "high", statement, tasks=tasks, evidence=evidence, run=run.name)
+            )
+    return findings

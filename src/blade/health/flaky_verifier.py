@@ -35,21 +35,21 @@ def _again(run: Run) -> pl.DataFrame:
 
 
 def check(context: Context) -> list[Item]:
-    found = []
+    findings = []
     for run in context.runs:
         rows, again = _rows(run), _again(run)
         apart = again.filter(pl.col("v") > 1)
-        told = flakiness([(int(n), int(c)) for n, c in again.select("n", "c").rows()])
-        if apart.is_empty() or told is None:
+        disagreement = flakiness([(int(n), int(c)) for n, c in again.select("n", "c").rows()])
+        if apart.is_empty() or disagreement is None:
             continue
         hit = rows.join(apart.select(SAME), on=SAME).sort("task", "attempt")
         statement = (
             f"{apart.height} of {again.height} outputs that stand twice or more in {run.name} were scored in two ways; "
-            f"two equal outputs disagree in {told.disagreeing} of {told.pairs} pairs."
+            f"two equal outputs disagree in {disagreement.disagreeing} of {disagreement.pairs} pairs."
         )
         evidence = [
             row_evidence(run, row, f"reward {row['reward']:g}") for row in hit.head(SHOWN).iter_rows(named=True)
         ]
         tasks = hit["label"].unique().sort().to_list()
-        found.append(item("flaky_verifier", "high", statement, tasks=tasks, evidence=evidence, run=run.name))
-    return found
+        findings.append(item("flaky_verifier", "high", statement, tasks=tasks, evidence=evidence, run=run.name))
+    return findings

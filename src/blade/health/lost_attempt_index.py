@@ -21,21 +21,27 @@ def unchecked(context: Context) -> Unchecked:
 
 
 def check(context: Context) -> list[Item]:
-    found = []
+    findings = []
     for run, measured in zip(context.runs, context.measured, strict=True):
         by_attempt = measured.analysis.audit.get("by_attempt", ())
         for stages, words in ((STAGES, "were no attempt of the model or not judged"), (NEVER_RAN, "never ran")):
-            lost = lost_index(by_attempt, stages)
-            if lost is not None:
-                found.append(_item(run, lost, f"{void(lost, stages)} of its {count(lost['rows'], 'rollout')} {words}"))
+            lost_attempt = lost_index(by_attempt, stages)
+            if lost_attempt is not None:
+                findings.append(
+                    _item(
+                        run,
+                        lost_attempt,
+                        f"{void(lost_attempt, stages)} of its {count(lost_attempt['rows'], 'rollout')} {words}",
+                    )
+                )
                 break
-    return found
+    return findings
 
 
-def _item(run: Run, lost: Mapping[str, Any], many: str) -> Item:
-    rows = run.facts.filter((pl.col("attempt") == lost["attempt"]) & pl.col("stage_lost").is_not_null())
-    kept = run.graded.filter(pl.col("attempt") != lost["attempt"])
-    score, without = run.graded["reward"].mean(), kept["reward"].mean()
+def _item(run: Run, lost_attempt: Mapping[str, Any], lost_text: str) -> Item:
+    rows = run.facts.filter((pl.col("attempt") == lost_attempt["attempt"]) & pl.col("stage_lost").is_not_null())
+    other_rows = run.graded.filter(pl.col("attempt") != lost_attempt["attempt"])
+    score, without = run.graded["reward"].mean(), other_rows["reward"].mean()
     effect = (
         f" The mean reward is {percent(score)} over all rollouts and {percent(without)} over the other attempts."
         if isinstance(score, float) and isinstance(without, float)
@@ -44,7 +50,7 @@ def _item(run: Run, lost: Mapping[str, Any], many: str) -> Item:
     return item(
         "lost_attempt_index",
         "high",
-        f"Attempt {lost['attempt']} of {run.name} was mostly lost: {many}.{effect}",
+        f"Attempt {lost_attempt['attempt']} of {run.name} was mostly lost: {lost_text}.{effect}",
         tasks=rows["label"].unique().sort().to_list(),
         evidence=[row_evidence(run, row, row["reason"]) for row in rows.head(SHOWN).iter_rows(named=True)],
         run=run.name,

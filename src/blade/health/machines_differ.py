@@ -22,13 +22,13 @@ def unchecked(context: Context) -> Unchecked:
 
 def check(context: Context) -> list[Item]:
     usual: dict[str, list[str]] = {}
-    found = []
+    findings = []
     for run in context.runs:
         frame = run.graded.filter(pl.col("machine").is_not_null())
         counts = dict(frame.group_by("machine").len().sort("machine").rows())
         common = [name for name, rows in counts.items() if rows >= FEWEST]
         if len(common) > 1:
-            found.append(_mixed(run.name, frame, common))
+            findings.append(_mixed(run.name, frame, common))
         elif common and counts[common[0]] >= MOSTLY * frame.height:
             usual.setdefault(common[0], []).append(run.name)
     if len(usual) > 1:
@@ -38,17 +38,17 @@ def check(context: Context) -> list[Item]:
             for run in context.runs
             if run.name == runs[0]
         ]
-        told = "; ".join(f"{listed(runs)} on {name}" for name, runs in usual.items())
-        found.append(
+        machine_text = "; ".join(f"{listed(runs)} on {name}" for name, runs in usual.items())
+        findings.append(
             item(
                 "machines_differ",
                 "medium",
-                f"The runs used different machines: {told}. No row ran on both, so what the machine costs cannot be "
-                "told apart from the rest of the difference between them.",
+                f"The runs used different machines: {machine_text}. No row ran on both, so what the machine costs "
+                "cannot be told apart from the rest of the difference between them.",
                 evidence=evidence,
             )
         )
-    return found
+    return findings
 
 
 def _mixed(run: str, frame: pl.DataFrame, names: list[str]) -> Item:

@@ -18,7 +18,7 @@ def unchecked(context: Context) -> Unchecked:
     common, vectors = _answers(context)
     if not common:
         return {ALL: "the runs share no task"}
-    if not any(one.p is not None for one in item_rest(vectors)):
+    if not any(correlation.p is not None for correlation in item_rest(vectors)):
         return {ALL: f"the {count(len(vectors), 'answer')} a task are too few, or all alike"}
     return {}
 
@@ -28,11 +28,15 @@ def check(context: Context) -> list[Item]:
     if len(context.runs) < 2 or any(run.rule.threshold is None for run in context.runs):
         return []
     common, vectors = _answers(context)
-    found = item_rest(vectors) if common else ()
+    correlations = item_rest(vectors) if common else ()
     names = context.labels(0)
-    told = [(place, one.p) for place, one in enumerate(found) if one.p is not None and (one.correlation or 0) < 0]
-    sure = benjamini_hochberg([p for _, p in told])
-    odd = [names.get(common[place], common[place]) for (place, _), q in zip(told, sure, strict=True) if q <= SURE]
+    negative = [
+        (place, correlation.p)
+        for place, correlation in enumerate(correlations)
+        if correlation.p is not None and (correlation.correlation or 0) < 0
+    ]
+    sure = benjamini_hochberg([p for _, p in negative])
+    odd = [names.get(common[place], common[place]) for (place, _), q in zip(negative, sure, strict=True) if q <= SURE]
     if not odd:
         return []
     statement = (
@@ -54,7 +58,7 @@ def _answers(context: Context) -> tuple[list[str], list[list[int]]]:
     attempts = [min((len(rows[task]) for task in common), default=0) for rows in table]
     vectors = [
         [rows[task][number] for task in common]
-        for rows, many in zip(table, attempts, strict=True)
-        for number in range(many)
+        for rows, attempt_count in zip(table, attempts, strict=True)
+        for number in range(attempt_count)
     ]
     return common, vectors

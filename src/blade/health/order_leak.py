@@ -12,7 +12,7 @@ SURE = 0.001
 
 
 def unchecked(context: Context) -> Unchecked:
-    return {run.name: why for run in context.runs if (why := _too_few(run.evaluable))}
+    return {run.name: reason for run in context.runs if (reason := _too_few(run.evaluable))}
 
 
 def _too_few(rows: pl.DataFrame) -> str:
@@ -22,7 +22,7 @@ def _too_few(rows: pl.DataFrame) -> str:
 
 
 def check(context: Context) -> list[Item]:
-    found = []
+    findings = []
     for run in context.runs:
         rows = run.evaluable
         if _too_few(rows):
@@ -30,13 +30,13 @@ def check(context: Context) -> list[Item]:
         rows = rows.with_columns((pl.col("reward") - pl.col("reward").mean().over("task")).alias("residual"))
         timed = rows["created_at"].null_count() == 0 and rows["created_at"].n_unique() > 2
         ordered = rows.sort("created_at", "row_hash") if timed else rows.sort("file", "line")
-        told = order_trend(ordered["residual"].to_list())
-        if told is not None and told.p < SURE:
-            way = "fall" if told.correlation < 0 else "rise"
+        trend = order_trend(ordered["residual"].to_list())
+        if trend is not None and trend.p < SURE:
+            direction = "fall" if trend.correlation < 0 else "rise"
             order = "time" if timed else "the file"
             statement = (
-                f"Scores of {run.name} {way} in the order of {order} beyond what its tasks explain "
-                f"(rank correlation {told.correlation:+.2f}, p = {told.p:.2g}): state may leak between rollouts."
+                f"Scores of {run.name} {direction} in the order of {order} beyond what its tasks explain "
+                f"(rank correlation {trend.correlation:+.2f}, p = {trend.p:.2g}): state may leak between rollouts."
             )
-            found.append(item("order_leak", "medium", statement, run=run.name))
-    return found
+            findings.append(item("order_leak", "medium", statement, run=run.name))
+    return findings

@@ -46,7 +46,7 @@ def _broken_off(context: Context) -> Iterator[Item]:
 
 
 def _windows(context: Context) -> list[Item]:
-    found = []
+    windows = []
     for run in context.runs:
         rows = run.graded
         broken = rows.filter(pl.col("state") == "infrastructure").height
@@ -68,7 +68,7 @@ def _windows(context: Context) -> list[Item]:
             )
         evidence = [row_evidence(run, row, row["reason"]) for row in hit.head(SHOWN).iter_rows(named=True)]
         tasks = hit["label"].unique().sort().to_list()
-        found.append(
+        windows.append(
             item(
                 "outage_window",
                 "high",
@@ -80,17 +80,19 @@ def _windows(context: Context) -> list[Item]:
                 series=_series(in_order(rows)[0], stretch),
             )
         )
-    return found
+    return windows
 
 
 def _worth(context: Context, run: str) -> tuple[float, float] | None:
     """What infrastructure makes up of the one change of a run, and what undoing that would bring the run."""
-    mine = [change for change in context.changes if run in {change.base, change.candidate}]
-    parts = [part for change in mine for part in change.parts if (part.cause, part.sub) == ("infrastructure", None)]
-    if len(mine) != 1 or not parts:
+    run_changes = [change for change in context.changes if run in {change.base, change.candidate}]
+    parts = [
+        part for change in run_changes for part in change.parts if (part.cause, part.sub) == ("infrastructure", None)
+    ]
+    if len(run_changes) != 1 or not parts:
         return None
     points = parts[0].points
-    return points, -points if run == mine[0].candidate else points
+    return points, -points if run == run_changes[0].candidate else points
 
 
 def _series(rows: pl.DataFrame, stretch: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,18 +19,18 @@ def _prompted(run: Run) -> pl.DataFrame:
 
 def check(context: Context) -> list[Item]:
     run = context.runs[0]
-    same = (
+    repeats = (
         _prompted(run)
         .group_by("prompt_hash", "gold_hash", "meta_hash")
         .agg(pl.col("task").n_unique().alias("tasks"), pl.col("label").unique().sort())
         .filter(pl.col("tasks") > 1)
     )
-    if same.is_empty():
+    if repeats.is_empty():
         return []
-    tasks = sorted({label for labels in same["label"].to_list() for label in labels})
-    keyed = same["gold_hash"].null_count() == 0
+    tasks = sorted({label for labels in repeats["label"].to_list() for label in labels})
+    keyed = repeats["gold_hash"].null_count() == 0
     shared = "prompt and expected answer" if keyed else "prompt"
     verdict = "they are one task counted several times" if keyed else "no row shows an expected answer that differs"
     statement = f"{len(tasks)} tasks of {run.name} share their {shared} with another task"
-    statement += f" ({count(same.height, 'group')}): {verdict}."
+    statement += f" ({count(repeats.height, 'group')}): {verdict}."
     return [item("repeated_tasks", "medium", statement, tasks=tasks, run=run.name)]

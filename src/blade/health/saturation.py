@@ -14,13 +14,13 @@ MUCH = 0.5
 def unchecked(context: Context) -> Unchecked:
     if any(run.rule.threshold is None for run in context.runs):
         return {ALL: NO_THRESHOLD}
-    tried = {
+    tasks = {
         context.key(place, task)
         for place, measured in enumerate(context.measured)
         for task, result in measured.results.items()
         if result.attempts
     }
-    return {ALL: f"fewer than {FEWEST_TASKS} tasks"} if len(tried) < FEWEST_TASKS else {}
+    return {ALL: f"fewer than {FEWEST_TASKS} tasks"} if len(tasks) < FEWEST_TASKS else {}
 
 
 def check(context: Context) -> list[Item]:
@@ -37,14 +37,13 @@ def check(context: Context) -> list[Item]:
                 labels.setdefault(key, names.get(task, task))
     if len(cells) < FEWEST_TASKS:
         return []
-    found = []
+    findings = []
     pooled = [(sum(n for n, _ in rows), sum(c for _, c in rows)) for rows in cells.values()]
-    told = saturation(pooled)
-    if told is not None and told.ceiling:
-        statement = (
-            f"{told.saturated} of {told.tasks} tasks are passed nearly always: the benchmark is near its ceiling."
-        )
-        found.append(item("saturation", "medium", statement))
+    pooled_tasks = saturation(pooled)
+    if pooled_tasks is not None and pooled_tasks.ceiling:
+        saturated = f"{pooled_tasks.saturated} of {pooled_tasks.tasks} tasks"
+        statement = f"{saturated} are passed nearly always: the benchmark is near its ceiling."
+        findings.append(item("saturation", "medium", statement))
     still = zero_variance_tasks(cells)
     if len(still) > MUCH * len(cells) and any(n > 1 for rows in cells.values() for n, _ in rows):
         solved = sum(all(n == c for n, c in cells[task]) for task in still)
@@ -54,5 +53,5 @@ def check(context: Context) -> list[Item]:
             f"({solved} always pass, {len(still) - solved} never do): "
             f"{'they do not tell the runs apart' if several else 'repeats of them showed nothing new'}."
         )
-        found.append(item("saturation", "low", statement, tasks=sorted(labels[task] for task in still)))
-    return found
+        findings.append(item("saturation", "low", statement, tasks=sorted(labels[task] for task in still)))
+    return findings

@@ -6,18 +6,18 @@ from blade.health import Context, Item, Unchecked, item
 
 
 def unchecked(context: Context) -> Unchecked:
-    found = {}
+    reasons = {}
     for measured in context.measured:
         run = measured.analysis
         if not run.checks:
-            found[run.name] = "no summary file stands beside the rows"
+            reasons[run.name] = "no summary file stands beside the rows"
         elif not any(entry["matched"] or entry["disagreements"] for entry in run.checks):
-            found[run.name] = "the rows give no value of the summary files"
-    return found
+            reasons[run.name] = "the rows give no value of the summary files"
+    return reasons
 
 
 def check(context: Context) -> list[Item]:
-    found = []
+    findings = []
     for measured in context.measured:
         run = measured.analysis
         for entry in run.checks:
@@ -27,5 +27,5 @@ def check(context: Context) -> list[Item]:
                     f"{entry['disagreements']} values of {entry['file']} differ from the rows, first {first['key']}: "
                     f"{first['stored']} there, {first['recomputed']} from the rows; {first['likely_cause']}"
                 )
-                found.append(item("summary_files", "high", statement, run=run.name))
-    return found
+                findings.append(item("summary_files", "high", statement, run=run.name))
+    return findings

@@ -60,15 +60,15 @@ def check(context: Context) -> list[Item]:
         if len(by_run) < 2:
             continue
         total = sum((Counter(misses) for misses in by_run.values()), Counter[str]())
-        word, many = max(total.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-        if many < FEWEST_ROWS or not _near(key, by_run, word, right, sums, share):
+        word, wrong_answers = max(total.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+        if wrong_answers < FEWEST_ROWS or not _near(key, by_run, word, right, sums, share):
             continue
         votes = [_vote(key, by_run[place], word, right[place]) for place in by_run]
-        judged = suspect_gold(votes, top_wrong_share=share)
-        if judged is not None and judged.flagged:
-            suspects.append((judged.posterior, labels[key], word, golds[key]))
+        suspicion = suspect_gold(votes, top_wrong_share=share)
+        if suspicion is not None and suspicion.flagged:
+            suspects.append((suspicion.posterior, labels[key], word, golds[key]))
     suspects.sort(reverse=True)
-    found = [
+    findings = [
         item(
             "suspect_gold",
             "high",
@@ -79,10 +79,10 @@ def check(context: Context) -> list[Item]:
         for posterior, label, word, gold in suspects[:SHOWN]
     ]
     if len(suspects) > SHOWN:
-        rest = [label for _, label, _, _ in suspects[SHOWN:]]
-        words = f"So they do against the keys of {count(len(rest), 'more task')}."
-        found.append(item("suspect_gold", "high", words, tasks=rest))
-    return found
+        remaining = [label for _, label, _, _ in suspects[SHOWN:]]
+        words = f"So they do against the keys of {count(len(remaining), 'more task')}."
+        findings.append(item("suspect_gold", "high", words, tasks=remaining))
+    return findings
 
 
 def _near(
@@ -99,13 +99,13 @@ def _near(
         rates = right[place]
         accuracy = (sums[place] - rates[key]) / (len(rates) - 1) if len(rates) > 1 else 0.5
         votes.append(_voted(misses, word, accuracy, rates[key]))
-    judged = suspect_gold(votes, top_wrong_share=share)
-    return judged is not None and judged.posterior > NEARLY
+    gold = suspect_gold(votes, top_wrong_share=share)
+    return gold is not None and gold.posterior > NEARLY
 
 
 def _vote(key: str, misses: Counter[str], word: str, rates: Mapping[str, float]) -> Vote:
-    others = [rate for task, rate in rates.items() if task != key]
-    return _voted(misses, word, sum(others) / len(others) if others else 0.5, rates[key])
+    other_rates = [rate for task, rate in rates.items() if task != key]
+    return _voted(misses, word, sum(other_rates) / len(other_rates) if other_rates else 0.5, rates[key])
 
 
 def _voted(misses: Counter[str], word: str, accuracy: float, passed: float) -> Vote:

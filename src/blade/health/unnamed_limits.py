@@ -26,21 +26,21 @@ def check(context: Context) -> list[Item]:
 
 def _costs(limit: Mapping[str, Any]) -> bool:
     """Whether the rows at the limit pass at most half as often as the others."""
-    inside, outside = limit["passed"] * limit["others"], limit["others_passed"] * limit["rows"]
-    return bool(outside > 0 and 2 * inside <= outside)
+    cross_inside, cross_outside = limit["passed"] * limit["others"], limit["others_passed"] * limit["rows"]
+    return bool(cross_outside > 0 and 2 * cross_inside <= cross_outside)
 
 
 def _item(run: str, limit: Mapping[str, Any]) -> Item:
-    rows, passed, others, others_passed = (limit[key] for key in ("rows", "passed", "others", "others_passed"))
-    inside, outside = passed / rows, others_passed / others
-    lost = (outside - inside) * rows / (rows + others)
+    rows, passed, other_rows, other_passes = (limit[key] for key in ("rows", "passed", "others", "others_passed"))
+    rate_inside, rate_outside = passed / rows, other_passes / other_rows
+    loss = (rate_outside - rate_inside) * rows / (rows + other_rows)
     measure = COUNTS.get(limit["count"], f"“{limit['count']}”")
     return item(
         "unnamed_limits",
-        "medium" if lost >= HIGH else "low",
+        "medium" if loss >= HIGH else "low",
         f"{count(rows, 'rollout')} of {run} stop at {limit['value']:,.10g} {measure}, "
-        f"the largest value there is: a limit that no field names. {passed} of them passed ({percent(inside)}), of the "
-        f"{others} others {others_passed} ({percent(outside)}). If they passed as often as the "
-        f"others, the share of passes would rise by {100 * lost:.1f} points: that is a ceiling.",
+        f"the largest value there is: a limit that no field names. {passed} of them passed ({percent(rate_inside)}), "
+        f"of the {other_rows} others {other_passes} ({percent(rate_outside)}). If they passed as often as the "
+        f"others, the share of passes would rise by {100 * loss:.1f} points: that is a ceiling.",
         run=run,
     )

@@ -40,11 +40,11 @@ def _item(run: Run, group: Mapping[str, Any], scores: Mapping[str, Any]) -> Item
     shared = (
         f" Most of them share the line “{lines[0]['line']}”." if lines and 2 * lines[0]["rows"] > group["rows"] else ""
     )
-    kept, judged = scores["all"]["mean"], scores["judged"]["mean"]
+    all_mean, judged_mean = scores["all"]["mean"], scores["judged"]["mean"]
     effect = (
         ""
-        if judged is None
-        else f" The mean reward is {percent(kept)} with all void rollouts, {percent(judged)} without."
+        if judged_mean is None
+        else f" The mean reward is {percent(all_mean)} with all void rollouts, {percent(judged_mean)} without."
     )
     return item(
         "void_attempts",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.outcome import ClaimKind
-from blade.checking.quotes import Sought, find_quotes, folded
+from blade.checking.quotes import Sought, find_quotes
 from blade.checking.statements import Statement
 from blade.checking.tokens import LONG_QUOTE, Token
 from blade.judge.base import Base
@@ -119,7 +119,3 @@ def outcomes(reading: ReportReading, base: Base) -> list[tuple[Cited, str]]:
     quotes = cited(reading, base)
     look_up(quotes, base)
     return [(quote, base.quotes[quote.key]) for quote in quotes]
-
-
-def same_words(left: str, right: str) -> bool:
-    return folded(left).lower() == folded(right).lower()

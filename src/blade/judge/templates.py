@@ -106,9 +106,6 @@ class StatementTemplates:
         matches = [_compare_rows(statement, candidate) for candidate in candidates]
         return max(matches, key=lambda match: sum(_equal(a, b) for a, b in match.pairs) - len(match.wrong_cells))
 
-    def has_table(self, statement: ReportStatement) -> bool:
-        return _titles(statement) in self._tables
-
 
 def _other_labels(statement: ReportStatement, table: Mapping[str, Sequence[ReportStatement]]) -> list[ReportStatement]:
     """Rows of the table that are the same but for their label: it is the label that differs."""

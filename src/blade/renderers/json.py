@@ -26,7 +26,7 @@ MOST_TASKS = 1000
 def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]:
     """The analysis as plain data: every key of the contract is there, empty where there is nothing."""
     changes = [change_data(change) for change in analysis.changes]
-    made: dict[str, Any] = {
+    values: dict[str, Any] = {
         "format": FORMAT,
         "blade": __version__,
         "benchmark": analysis.benchmark,
@@ -62,34 +62,34 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
             "failing": failing_totals(analysis.modes, analysis.interventions),
         },
     }
-    return plain(made)  # type: ignore[no-any-return]
+    return plain(values)  # type: ignore[no-any-return]
 
 
 def _shown_labels(analysis: Analysis) -> Iterator[Label]:
     """The labels of the tasks, then those of attempts that differ from their task; so many of each run."""
-    shown: Counter[tuple[str, bool]] = Counter()
+    counts: Counter[tuple[str, bool]] = Counter()
     for label in (*analysis.labels, *analysis.rollout_labels):
         kind = label.run, label.attempt is None
-        shown[kind] += 1
-        if shown[kind] <= MOST_TASKS:
+        counts[kind] += 1
+        if counts[kind] <= MOST_TASKS:
             yield label
 
 
 def run_data(run: RunAnalysis) -> dict[str, Any]:
-    made = run.provenance
+    provenance = run.provenance
     chain = run.denominator
     return {
         "name": run.name,
         "files": [_file(file) for file in run.files],
-        "model": next(iter(made.models), None) if len(made.models) <= 1 else None,
-        "models": dict(made.models),
-        "checkpoint": made.checkpoint,
-        "agent": made.agent,
-        "skills": made.skills,
-        "sampling": {**made.sampling},
-        "sampling_varies": list(made.sampling_varies),
-        "config": {"file": made.config_file} if made.config_file else None,
-        "notes": made.notes,
+        "model": next(iter(provenance.models), None) if len(provenance.models) <= 1 else None,
+        "models": dict(provenance.models),
+        "checkpoint": provenance.checkpoint,
+        "agent": provenance.agent,
+        "skills": provenance.skills,
+        "sampling": {**provenance.sampling},
+        "sampling_varies": list(provenance.sampling_varies),
+        "config": {"file": provenance.config_file} if provenance.config_file else None,
+        "notes": provenance.notes,
         "tasks": run.tasks,
         "rollouts": run.rollouts,
         "expected": chain.expected,
@@ -114,11 +114,11 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
 
 def change_data(change: Change) -> dict[str, Any]:
     """One change, with at most a thousand flips and parts' tasks."""
-    made = {name.name: getattr(change, name.name) for name in dataclasses.fields(change)}
-    made["parts"] = [
+    values = {name.name: getattr(change, name.name) for name in dataclasses.fields(change)}
+    values["parts"] = [
         {key: value for key, value in dataclasses.asdict(part).items() if key != "rows"} for part in change.parts
     ]
-    return made
+    return values
 
 
 def task_data(task: Task) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def _table(block: BlockTable) -> Table:
     return table
 
 
-def summary(analysis: Analysis, written: Sequence[Path], stream: IO[str]) -> None:
+def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str]) -> None:
     """One screen: a line per run, what was odd, where the report is."""
     terminal = stream.isatty()
     console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
@@ -98,13 +98,13 @@ def summary(analysis: Analysis, written: Sequence[Path], stream: IO[str]) -> Non
     for run in analysis.runs[:MOST_RUNS]:
         table.add_row(*(Text(cell) for cell in _line(run)))
     console.print(table)
-    where = written[0].name if written else "the report"
+    report_name = files[0].name if files else "the report"
     if len(analysis.runs) > MOST_RUNS:
-        console.print(Text(f"and {count(len(analysis.runs) - MOST_RUNS, 'more run')}: see {where}"))
-    for text in _shown(_remarks(analysis), where):
+        console.print(Text(f"and {count(len(analysis.runs) - MOST_RUNS, 'more run')}: see {report_name}"))
+    for text in _first_remarks(_remarks(analysis), report_name):
         console.print(Text(text, style="yellow" if terminal else ""))
-    if written:
-        console.print(Text(f"report: {written[0]}"))
+    if files:
+        console.print(Text(f"report: {files[0]}"))
 
 
 def _line(run: RunAnalysis) -> list[str]:
@@ -119,7 +119,7 @@ def _line(run: RunAnalysis) -> list[str]:
         span(run.metrics["score_interval"], run.scale),
         best,
         f"{run.tasks:,}",
-        "/".join(str(many) for many in buckets.values()) if buckets else "–",
+        "/".join(str(tasks) for tasks in buckets.values()) if buckets else "–",
         f"{chain.graded:,}/{_expected(chain)}",
     ]
 
@@ -143,20 +143,21 @@ def _change_line(change: Change, scale: str) -> str:
     moved = change.delta_common if change.delta_common is not None else change.delta
     tasks, verdict = count(change.common_tasks, "common task"), verdict_words(change, VERDICTS)
     line += f"{difference(moved, scale)} on {tasks}, {verdict}"
-    named = [part for part in change.parts if part.named and abs(part.points) >= 5e-4]
+    named_parts = [part for part in change.parts if part.named and abs(part.points) >= 5e-4]
     causes = ", ".join(
-        f"{part.where.get('tool') or _cause(part)} {difference(part.points, scale)}" for part in named[:MOST_CAUSES]
+        f"{part.where.get('tool') or _cause(part)} {difference(part.points, scale)}"
+        for part in named_parts[:MOST_CAUSES]
     )
-    more = f" and {len(named) - MOST_CAUSES} more" if len(named) > MOST_CAUSES else ""
-    return f"{line}; named: {causes}{more}" if causes else line
+    remainder = f" and {len(named_parts) - MOST_CAUSES} more" if len(named_parts) > MOST_CAUSES else ""
+    return f"{line}; named: {causes}{remainder}" if causes else line
 
 
-def _shown(remarks: Sequence[str], where: str) -> list[str]:
+def _first_remarks(remarks: Sequence[str], report_name: str) -> list[str]:
     """As many remarks as fit one screen; what is left out is counted."""
     if len(remarks) <= MOST_REMARKS:
         return list(remarks)
     left = len(remarks) - MOST_REMARKS + 1
-    return [*remarks[: MOST_REMARKS - 1], f"and {left} more remarks: see {where}"]
+    return [*remarks[: MOST_REMARKS - 1], f"and {left} more remarks: see {report_name}"]
 
 
 def _remarks(analysis: Analysis) -> list[str]:
@@ -187,15 +188,15 @@ def _doubts(run: RunAnalysis) -> Iterator[str]:
 
 
 def _notes(run: RunAnalysis) -> Iterator[str]:
-    odd = {name: many for name, many in run.statuses.items() if name != "ok"}
+    odd = {name: number for name, number in run.statuses.items() if name != "ok"}
     if odd:
-        told = ", ".join(f"{many:,} {name.replace('_', ' ')}" for name, many in odd.items())
-        yield f"{printable(run.name)}: {told}"
+        statuses = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in odd.items())
+        yield f"{printable(run.name)}: {statuses}"
     ended = run.endings.get("output")
     if ended and ended["rollouts"] * 2 <= run.denominator.counted:
         passed = "" if ended["passed"] is None else f", {ended['passed']:,} of them passed"
-        many = count(ended["rollouts"], "rollout ends", "rollouts end")
-        yield f"{printable(run.name)}: {many} on a tool's output{passed}"
+        rollouts = count(ended["rollouts"], "rollout ends", "rollouts end")
+        yield f"{printable(run.name)}: {rollouts} on a tool's output{passed}"
     if run.metrics["retry_value"]:
         worth = points(run.metrics["retry_value"])
         yield f"{printable(run.name)}: retries are worth {worth} (pass@{run.metrics['k']} − pass@1)"
@@ -214,20 +215,24 @@ COLOURS = {
 FOLD_LINES, FOLD_CHARS = 14, 1400
 
 
-def trajectory(found: Found, row: dict[str, Any], stream: IO[str], *, full: bool = False) -> None:
+def trajectory(located: Found, row: dict[str, Any], stream: IO[str], *, full: bool = False) -> None:
     """One rollout, step by step; long parts are folded unless `full`."""
     terminal = stream.isatty()
     console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
-    one = found.rollout
-    verdict = {True: "passed", False: "failed", None: "no pass rule"}[one.passed]
-    score_text = "no usable score" if one.score is None else f"score {one.score:g}"
-    console.print(Text(f"{printable(one.run)} · task {printable(one.task)} · attempt {one.attempt}", style="bold"))
-    console.print(Text(f"{verdict}, {score_text}, status {one.status.value}", style="green" if one.passed else "red"))
-    if found.reason:
-        console.print(Text(f"why: {printable(found.reason)}"))
-    others = ", ".join(f"{number}: {_outcome(passed, value)}" for number, passed, value in found.attempts)
-    console.print(Text(f"attempts of this task: {others}"))
-    console.print(Text(f"{one.source.file}:{one.source.line}", style="bright_black"))
+    rollout = located.rollout
+    verdict = {True: "passed", False: "failed", None: "no pass rule"}[rollout.passed]
+    score_text = "no usable score" if rollout.score is None else f"score {rollout.score:g}"
+    console.print(
+        Text(f"{printable(rollout.run)} · task {printable(rollout.task)} · attempt {rollout.attempt}", style="bold")
+    )
+    console.print(
+        Text(f"{verdict}, {score_text}, status {rollout.status.value}", style="green" if rollout.passed else "red")
+    )
+    if located.reason:
+        console.print(Text(f"why: {printable(located.reason)}"))
+    attempt_list = ", ".join(f"{number}: {_outcome(passed, value)}" for number, passed, value in located.attempts)
+    console.print(Text(f"attempts of this task: {attempt_list}"))
+    console.print(Text(f"{rollout.source.file}:{rollout.source.line}", style="bright_black"))
     for part in parts(row):
         place = "" if part.item is None else f"[{part.item}] "
         console.print()
@@ -238,22 +243,22 @@ def trajectory(found: Found, row: dict[str, Any], stream: IO[str], *, full: bool
             console.print(Text(f"  {printable_line(line)}"), soft_wrap=True)
         if hidden:
             console.print(Text(f"  … {hidden} (--full shows all)", style="bright_black"))
-    _noticed(console, found)
+    _print_sightings(console, located)
 
 
-def _noticed(console: Console, found: Found) -> None:
+def _print_sightings(console: Console, located: Found) -> None:
     """What the detectors noticed in the rollout, each with the words that prove it."""
-    status = found.rollout.status.value
+    status = located.rollout.status.value
     fired = [
-        (detector, seen)
-        for detector, seen in sorted(found.sightings.items())
-        if seen.state is State.FIRED and believed(detector, status)
+        (detector, sighting)
+        for detector, sighting in sorted(located.sightings.items())
+        if sighting.state is State.FIRED and believed(detector, status)
     ]
     console.print()
     console.print(Text(f"noticed: {count(len(fired), 'finding') if fired else 'nothing'}", style="bold yellow"))
-    for detector, seen in fired:
-        console.print(Text(f"  {detector}: {printable(seen.detail)}"), soft_wrap=True)
-        for cite in seen.cites:
+    for detector, sighting in fired:
+        console.print(Text(f"  {detector}: {printable(sighting.detail)}"), soft_wrap=True)
+        for cite in sighting.cites:
             place = cite.field if cite.item is None else f"[{cite.item}]"
             console.print(Text(f"    {place} “{printable(cite.quote)}”"), soft_wrap=True)
 
@@ -267,14 +272,14 @@ def _outcome(passed: bool | None, value: float | None) -> str:
 def fold(text: str) -> tuple[str, str]:
     """The beginning of a long text, and what was left out."""
     lines = text.splitlines()
-    kept, used = [], 0
+    shown_lines, used = [], 0
     for line in lines[:FOLD_LINES]:
         room = FOLD_CHARS - used
         if room <= 0:
             break
-        kept.append(line[:room])
+        shown_lines.append(line[:room])
         used += len(line)
-    shown = "\n".join(kept)
-    if len(shown) >= len(text.rstrip("\n")):
+    folded = "\n".join(shown_lines)
+    if len(folded) >= len(text.rstrip("\n")):
         return text, ""
-    return shown, f"{count(len(text) - len(shown), 'more character')}"
+    return folded, f"{count(len(text) - len(folded), 'more character')}"

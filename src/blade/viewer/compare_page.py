@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from blade.viewer import params
-from blade.viewer.compare_view import Pair, pair
+from blade.viewer.compare_view import AttemptComparison, pair
 from blade.viewer.selection import selection_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from blade.viewer.index import Attempt, Index
+    from blade.viewer.index import Index, IndexedAttempt
 
 ROWS = 60
 LEAD = 2
@@ -43,16 +43,16 @@ def twin_rows(index: Index, query: Mapping[str, str]) -> dict[str, Any]:
     return {"pair": comparison, "rows": comparison.rows[begin : begin + ROWS]}
 
 
-def _requested_pair(index: Index, query: Mapping[str, str]) -> Pair:
+def _requested_pair(index: Index, query: Mapping[str, str]) -> AttemptComparison:
     left = params.attempt_asked(index, query, "left_of", "left")
     return _pair(left, params.attempt_asked(index, query, "right_of", "right"))
 
 
 @lru_cache(maxsize=4)
-def _pair(left: Attempt, right: Attempt) -> Pair:
+def _pair(left: IndexedAttempt, right: IndexedAttempt) -> AttemptComparison:
     return pair(left, right)
 
 
-def _alike(comparison: Pair) -> int:
+def _alike(comparison: AttemptComparison) -> int:
     """How many rows are alike from the start."""
     return next((row.place for row in comparison.rows if not row.alike), 0)

@@ -12,35 +12,35 @@ from blade.diagnosis.cases import Case
 from blade.diagnosis.parting import Parting, part
 from blade.diagnosis.tracks import track_of
 from blade.evidence import open_row
-from blade.viewer.index import Attempt
-from blade.viewer.transcript import Entry, Transcript, open_transcript
+from blade.viewer.index import IndexedAttempt
+from blade.viewer.transcript import TranscriptEntry, ViewedTranscript, open_transcript
 
 MOST_COMPARED = 4_000_000
 """Beyond this many pairs of steps, rows after the common beginning are filled up in order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     place: int
-    left: Entry | None
-    right: Entry | None
+    left: TranscriptEntry | None
+    right: TranscriptEntry | None
     alike: bool
     parts: bool
     """Whether the attempts part here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    left: Attempt
-    right: Attempt
-    rows: tuple[Row, ...]
+class AttemptComparison:
+    left: IndexedAttempt
+    right: IndexedAttempt
+    rows: tuple[ComparedRow, ...]
     statement: str
     """Where they part, in words."""
     at: int | None
     """The row where they part."""
 
 
-def pair(left: Attempt, right: Attempt) -> Pair:
+def pair(left: IndexedAttempt, right: IndexedAttempt) -> AttemptComparison:
     """Two attempts of one task, of one run or of two."""
     left_transcript, right_transcript = open_transcript(left), open_transcript(right)
     aligned = _aligned(left_transcript.entries, right_transcript.entries)
@@ -55,7 +55,7 @@ def pair(left: Attempt, right: Attempt) -> Pair:
         spots = {id(entry) for entry in first or () if entry is not None}
         statement = statement or ("the first step that differs is marked" if first else "no step differs")
     rows = tuple(
-        Row(
+        ComparedRow(
             place,
             left_entry,
             right_entry,
@@ -64,21 +64,21 @@ def pair(left: Attempt, right: Attempt) -> Pair:
         )
         for place, (left_entry, right_entry) in enumerate(aligned)
     )
-    return Pair(left, right, rows, statement, next((row.place for row in rows if row.parts), None))
+    return AttemptComparison(left, right, rows, statement, next((row.place for row in rows if row.parts), None))
 
 
-def _differs(left_entry: Entry | None, right_entry: Entry | None) -> bool:
+def _differs(left_entry: TranscriptEntry | None, right_entry: TranscriptEntry | None) -> bool:
     if left_entry is None or right_entry is None:
         return True
     return left_entry.part.kind != "row" and left_entry.key != right_entry.key
 
 
-def _parting(left: Attempt, right: Attempt) -> Parting:
+def _parting(left: IndexedAttempt, right: IndexedAttempt) -> Parting:
     good, bad = (left, right) if left.passed else (right, left)
     return part(*(track_of(_case(attempt), open_row(attempt.source)) for attempt in (good, bad)))
 
 
-def _case(attempt: Attempt) -> Case:
+def _case(attempt: IndexedAttempt) -> Case:
     source = attempt.source
     return Case(
         attempt.run,
@@ -98,7 +98,9 @@ def _case(attempt: Attempt) -> Case:
     )
 
 
-def _spots(parting: Parting, left_transcript: Transcript, right_transcript: Transcript, *, swapped: bool) -> set[int]:
+def _spots(
+    parting: Parting, left_transcript: ViewedTranscript, right_transcript: ViewedTranscript, *, swapped: bool
+) -> set[int]:
     """The entries where they part, by identity."""
     events = (parting.bad, parting.good) if swapped else (parting.good, parting.bad)
     entry_ids = set()
@@ -117,14 +119,18 @@ def _spots(parting: Parting, left_transcript: Transcript, right_transcript: Tran
     return entry_ids
 
 
-def _aligned(left: Sequence[Entry], right: Sequence[Entry]) -> list[tuple[Entry | None, Entry | None]]:
+def _aligned(
+    left: Sequence[TranscriptEntry], right: Sequence[TranscriptEntry]
+) -> list[tuple[TranscriptEntry | None, TranscriptEntry | None]]:
     """Rows of two columns: calls of the same tool with the same arguments meet, everything else fills up in order."""
     start = 0
     for left_entry, right_entry in zip(left, right, strict=False):
         if left_entry.key != right_entry.key:
             break
         start += 1
-    rows: list[tuple[Entry | None, Entry | None]] = list(zip(left[:start], right[:start], strict=True))
+    rows: list[tuple[TranscriptEntry | None, TranscriptEntry | None]] = list(
+        zip(left[:start], right[:start], strict=True)
+    )
     left_rest, right_rest = left[start:], right[start:]
     if len(left_rest) * len(right_rest) > MOST_COMPARED:
         return [*rows, *zip_longest(left_rest, right_rest)]
@@ -134,5 +140,5 @@ def _aligned(left: Sequence[Entry], right: Sequence[Entry]) -> list[tuple[Entry 
     return rows
 
 
-def _meets_by(entry: Entry) -> str:
+def _meets_by(entry: TranscriptEntry) -> str:
     return entry.key if entry.part.kind == "call" else f"{entry.part.kind}\0{entry.part.title}"

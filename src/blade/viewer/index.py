@@ -50,7 +50,7 @@ TASKS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class IndexedAttempt:
     """One rollout as a page shows it."""
 
     order: int
@@ -95,12 +95,12 @@ class Index:
     def task_at(self, order: int) -> dict[str, Any]:
         return dict(self.tasks.row(order, named=True))
 
-    def attempts_of(self, orders: Sequence[int], run: str | None = None) -> dict[int, list[Attempt]]:
+    def attempts_of(self, orders: Sequence[int], run: str | None = None) -> dict[int, list[IndexedAttempt]]:
         """Task's place → its attempts, in the order of the runs."""
         rows = self.attempts.filter(pl.col("order").is_in(list(orders)))
         if run is not None:
             rows = rows.filter(pl.col("run") == run)
-        attempts: dict[int, list[Attempt]] = {order: [] for order in orders}
+        attempts: dict[int, list[IndexedAttempt]] = {order: [] for order in orders}
         for attempt in self.read(rows):
             attempts[attempt.order].append(attempt)
         return attempts
@@ -112,17 +112,17 @@ class Index:
             results[row["order"]][row["run"]] = row
         return results
 
-    def find(self, run: str, task: str, attempt: int) -> Attempt | None:
+    def find(self, run: str, task: str, attempt: int) -> IndexedAttempt | None:
         order = self.order_of(task)
         if order is None:
             return None
         condition = (pl.col("order") == order) & (pl.col("run") == run) & (pl.col("attempt") == attempt)
         return next(self.read(self.attempts.filter(condition)), None)
 
-    def read(self, rows: pl.DataFrame) -> Iterator[Attempt]:
+    def read(self, rows: pl.DataFrame) -> Iterator[IndexedAttempt]:
         """Rows of the table of attempts as objects."""
         names = self.tasks["task"]
         for row in rows.iter_rows(named=True):
             source = Source(row.pop("path"), row.pop("line"), row.pop("offset"), row.pop("length"))
             row["tools"], row["noticed"] = tuple(row["tools"] or ()), tuple(row["noticed"] or ())
-            yield Attempt(**row, task=names[row["order"]], source=source)
+            yield IndexedAttempt(**row, task=names[row["order"]], source=source)

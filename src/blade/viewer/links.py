@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.viewer.index import Attempt
+from blade.viewer.index import IndexedAttempt
 from blade.viewer.selection import Selection
 
 NOTHING = Selection()
@@ -16,7 +16,7 @@ def task(name: str, selection: Selection = NOTHING) -> str:
     return _joined("/task", selection.query(task=name))
 
 
-def attempt(target: Attempt, selection: Selection = NOTHING, *, at: str = "", anchor: str = "") -> str:
+def attempt(target: IndexedAttempt, selection: Selection = NOTHING, *, at: str = "", anchor: str = "") -> str:
     """The transcript; `at` is the item that must be there when the page opens."""
     url = transcript(target.run, target.task, target.attempt, selection, at=at)
     return f"{url}#{anchor}" if anchor else url
@@ -26,21 +26,21 @@ def transcript(run: str, task: str, number: int, selection: Selection = NOTHING,
     return _joined("/transcript", selection.query(of=run, task=task, attempt=number, at=at or None))
 
 
-def items(target: Attempt, chunk: int) -> str:
+def items(target: IndexedAttempt, chunk: int) -> str:
     return _joined("/items", NOTHING.query(of=target.run, task=target.task, attempt=target.attempt, chunk=chunk))
 
 
-def item(target: Attempt, anchor: str, begin: int = 0) -> str:
+def item(target: IndexedAttempt, anchor: str, begin: int = 0) -> str:
     """One entry in full."""
     place = {"of": target.run, "task": target.task, "attempt": target.attempt, "entry": anchor}
     return _joined("/item", NOTHING.query(**place, begin=begin or None))
 
 
-def raw(target: Attempt, item: int | None = None) -> str:
+def raw(target: IndexedAttempt, item: int | None = None) -> str:
     return _joined("/raw", NOTHING.query(of=target.run, task=target.task, attempt=target.attempt, item=item))
 
 
-def twin(left: Attempt, right: Attempt, selection: Selection = NOTHING, chunk: int | None = None) -> str:
+def twin(left: IndexedAttempt, right: IndexedAttempt, selection: Selection = NOTHING, chunk: int | None = None) -> str:
     sides = {"left_of": left.run, "left": left.attempt, "right_of": right.run, "right": right.attempt}
     query = selection.query(task=left.task, **sides, chunk=chunk)
     return _joined("/twin" if chunk is None else "/twin-rows", query)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from blade.errors import NotFound
-from blade.viewer.index import Attempt, Index
+from blade.viewer.index import Index, IndexedAttempt
 
 
 def order_asked(index: Index, query: Mapping[str, str]) -> int:
@@ -19,7 +19,7 @@ def order_asked(index: Index, query: Mapping[str, str]) -> int:
     return order
 
 
-def attempt_asked(index: Index, query: Mapping[str, str], run: str = "of", number: str = "attempt") -> Attempt:
+def attempt_asked(index: Index, query: Mapping[str, str], run: str = "of", number: str = "attempt") -> IndexedAttempt:
     """The attempt that the address names; `run` and `number` are the names of its fields."""
     order = order_asked(index, query)
     digits = query.get(number, "")

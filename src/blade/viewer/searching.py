@@ -19,7 +19,7 @@ from blade.detectors import read_sightings
 from blade.findings import State
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.trajectory import parts
-from blade.viewer.index import Attempt, Index
+from blade.viewer.index import Index, IndexedAttempt
 from blade.viewer.selection import Selection, attempt_filters, select
 
 SECONDS = 4.0
@@ -30,10 +30,10 @@ _WORD = re.compile(r"[a-z0-9]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class TextHit:
     """Where words stand: an attempt, an item (none for a field of the row), and what is around them."""
 
-    attempt: Attempt
+    attempt: IndexedAttempt
     item: int | None
     before: str
     words: str
@@ -43,10 +43,10 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """One bounded answer. `next` is the rollout to go on from, None where all was read."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[TextHit, ...]
     read: int
     of: int
     next: int | None
@@ -54,10 +54,10 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class MatchedFinding:
     """A finding whose words match."""
 
-    attempt: Attempt
+    attempt: IndexedAttempt
     detector: str
     detail: str
     at: str
@@ -71,7 +71,7 @@ def tools(index: Index, words: str) -> list[tuple[str, int]]:
     return [(name, count) for name, count in counts.most_common() if low in name.lower()][:MOST_NAMES]
 
 
-def findings(index: Index, words: str) -> list[Seen]:
+def findings(index: Index, words: str) -> list[MatchedFinding]:
     """Findings that tell or quote the words."""
     low = words.lower()
     titles = {name for name, title in index.facts["titles"].items() if low in title.lower() or low in name}
@@ -86,20 +86,20 @@ def findings(index: Index, words: str) -> list[Seen]:
     return [match for match, _ in zip(matches, range(MOST_NAMES), strict=False)]
 
 
-def _matching_findings(attempt: Attempt, low: str, titles: set[str]) -> Iterator[Seen]:
+def _matching_findings(attempt: IndexedAttempt, low: str, titles: set[str]) -> Iterator[MatchedFinding]:
     for name, sighting in read_sightings(attempt.sightings).items():
         texts = (sighting.detail, *(cite.quote for cite in sighting.cites))
         matches = name in titles or any(low in text.lower() for text in texts)
         if matches and sighting.state is State.FIRED and name in attempt.noticed:
             first = sighting.cites[0].item
-            yield Seen(attempt, name, sighting.detail, "row" if first is None else str(first))
+            yield MatchedFinding(attempt, name, sighting.detail, "row" if first is None else str(first))
 
 
-def text(index: Index, words: str, selection: Selection, begin: int = 0, seconds: float = SECONDS) -> Found:
+def text(index: Index, words: str, selection: Selection, begin: int = 0, seconds: float = SECONDS) -> SearchResult:
     """Rollouts whose transcripts hold the words, in the order in which they stand in the files."""
     rows = _rows(index, selection)
     low, token = words.lower(), _token(words)
-    hits: list[Hit] = []
+    hits: list[TextHit] = []
     broken: list[str] = []
     ends = time.monotonic() + seconds
     place = begin
@@ -115,11 +115,11 @@ def text(index: Index, words: str, selection: Selection, begin: int = 0, seconds
                         hits.append(hit)
                     if len(hits) >= MOST_HITS or time.monotonic() > ends:
                         next_place = place if place < rows.height else None
-                        return Found(tuple(hits), place, rows.height, next_place, tuple(broken))
+                        return SearchResult(tuple(hits), place, rows.height, next_place, tuple(broken))
         except UNREADABLE as error:
             broken.append(f"{path}: {error}")
             place = after
-    return Found(tuple(hits), rows.height, rows.height, None, tuple(broken))
+    return SearchResult(tuple(hits), rows.height, rows.height, None, tuple(broken))
 
 
 def _rows(index: Index, selection: Selection) -> pl.DataFrame:
@@ -139,7 +139,7 @@ def _token(words: str) -> bytes:
     return longest.encode()
 
 
-def _hit(attempt: Attempt, row: Any, low: str) -> Hit | None:
+def _hit(attempt: IndexedAttempt, row: Any, low: str) -> TextHit | None:
     if not isinstance(row, dict):
         return None
     holding = [(part, at) for part in parts(row) if (at := _at(part.text, low)) >= 0 or low in part.title.lower()]
@@ -148,7 +148,7 @@ def _hit(attempt: Attempt, row: Any, low: str) -> Hit | None:
     part, at = holding[0]
     start, end = max(at, 0), max(at, 0) + (len(low) if at >= 0 else 0)
     before, after = part.text[max(0, start - AROUND) : start], part.text[end : end + AROUND]
-    return Hit(attempt, part.item, before, part.text[start:end], after, len(holding) - 1)
+    return TextHit(attempt, part.item, before, part.text[start:end], after, len(holding) - 1)
 
 
 def _at(words: str, low: str) -> int:

@@ -18,7 +18,7 @@ from blade.findings import Cite, State
 from blade.model import Source, Step, StepKind
 from blade.pages.markup import Mark
 from blade.trajectory import Part, parts
-from blade.viewer.index import Attempt
+from blade.viewer.index import IndexedAttempt
 
 CHUNK = 100
 SHOWN = 4_000
@@ -29,7 +29,7 @@ KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """One thing to read. `place` is its place in the transcript, `anchor` its name in the address."""
 
     place: int
@@ -41,7 +41,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A stretch of a long text that is shown; `before` characters are left out ahead of it."""
 
     before: int
@@ -60,8 +60,8 @@ class Noticed:
 
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
-    entries: tuple[Entry, ...]
+class ViewedTranscript:
+    entries: tuple[TranscriptEntry, ...]
     noticed: tuple[Noticed, ...]
 
     def chunk_of(self, at: str) -> int:
@@ -74,17 +74,17 @@ class Transcript:
     def chunks(self) -> int:
         return -(-len(self.entries) // CHUNK)
 
-    def chunk(self, number: int) -> tuple[Entry, ...]:
+    def chunk(self, number: int) -> tuple[TranscriptEntry, ...]:
         return self.entries[number * CHUNK : (number + 1) * CHUNK]
 
 
-def open_transcript(attempt: Attempt) -> Transcript:
+def open_transcript(attempt: IndexedAttempt) -> ViewedTranscript:
     """The rollout at its place in the file, with what the detectors noticed in it."""
     return _opened(attempt.source, attempt.sightings, attempt.noticed)
 
 
 @lru_cache(maxsize=KEPT)
-def _opened(source: Source, sightings: str | None, detectors: tuple[str, ...]) -> Transcript:
+def _opened(source: Source, sightings: str | None, detectors: tuple[str, ...]) -> ViewedTranscript:
     row = open_row(source)
     entries = list(_entries(row))
     notices = []
@@ -96,10 +96,10 @@ def _opened(source: Source, sightings: str | None, detectors: tuple[str, ...]) -
                 entry = _marked(entries, row, cite, Mark(cite.start, cite.end, mark, f"{name}: {sighting.detail}"))
                 quotes.append((cite.quote, mark if entry else "", cite.item))
             notices.append(Noticed(name, sighting.detail, tuple(quotes)))
-    return Transcript(tuple(entries), tuple(notices))
+    return ViewedTranscript(tuple(entries), tuple(notices))
 
 
-def _entries(row: dict[str, Any]) -> Iterator[Entry]:
+def _entries(row: dict[str, Any]) -> Iterator[TranscriptEntry]:
     steps: list[Step] = [*prompt_steps(row.get("responses_create_params")), *row_steps(row)]
     anchor_counts: dict[str, int] = {}
     for place, part in enumerate(parts(row)):
@@ -109,7 +109,7 @@ def _entries(row: dict[str, Any]) -> Iterator[Entry]:
         name = anchor if anchor_counts[anchor] == 1 else f"{anchor}.{anchor_counts[anchor]}"
         identity = arguments_text(step.arguments) if step is not None and step.kind is StepKind.CALL else part.text
         shown_part = replace(part, text=_laid_out(part.text)) if part.kind == "output" else part
-        yield Entry(place, name, shown_part, key=f"{part.kind}\0{part.title}\0{identity}")
+        yield TranscriptEntry(place, name, shown_part, key=f"{part.kind}\0{part.title}\0{identity}")
 
 
 def _laid_out(text: str) -> str:
@@ -123,7 +123,7 @@ def _laid_out(text: str) -> str:
         return text
 
 
-def _marked(entries: list[Entry], row: dict[str, Any], cite: Cite, mark: Mark) -> Entry | None:
+def _marked(entries: list[TranscriptEntry], row: dict[str, Any], cite: Cite, mark: Mark) -> TranscriptEntry | None:
     """Set a mark where its words stand; the field of a row that is quoted becomes an entry of its own."""
     if cite.item is None:
         return _marked_field(entries, row, cite, mark)
@@ -139,7 +139,9 @@ def _marked(entries: list[Entry], row: dict[str, Any], cite: Cite, mark: Mark) -
     return None
 
 
-def _marked_field(entries: list[Entry], row: dict[str, Any], cite: Cite, mark: Mark) -> Entry | None:
+def _marked_field(
+    entries: list[TranscriptEntry], row: dict[str, Any], cite: Cite, mark: Mark
+) -> TranscriptEntry | None:
     name = cite.field.removeprefix("row.")
     text = field_text(row, name)
     if clean(text[cite.start : cite.end]) != clean(cite.quote):
@@ -149,19 +151,21 @@ def _marked_field(entries: list[Entry], row: dict[str, Any], cite: Cite, mark: M
         if entry.anchor == anchor:
             entries[place] = replace(entry, marks=(*entry.marks, mark))
             return entries[place]
-    field_entry = Entry(len(entries), anchor, Part("row", name, text, None), (mark,), key=f"row\0{name}\0{text}")
+    field_entry = TranscriptEntry(
+        len(entries), anchor, Part("row", name, text, None), (mark,), key=f"row\0{name}\0{text}"
+    )
     entries.append(field_entry)
     return field_entry
 
 
-def pieces(entry: Entry, limit: int = SHOWN) -> tuple[list[Piece], int]:
+def pieces(entry: TranscriptEntry, limit: int = SHOWN) -> tuple[list[TextPiece], int]:
     """What is shown of an entry: all of a short text; of a long one its beginning and what stands around the marks.
 
     The number is how many characters are left out at the end.
     """
     text = entry.part.text
     if len(text) <= limit:
-        return [Piece(0, text, entry.marks)], 0
+        return [TextPiece(0, text, entry.marks)], 0
     spans = [(0, limit)]
     for mark in sorted(entry.marks, key=lambda mark: mark.start):
         start, end = max(0, mark.start - AROUND), min(len(text), mark.end + AROUND)
@@ -171,7 +175,7 @@ def pieces(entry: Entry, limit: int = SHOWN) -> tuple[list[Piece], int]:
             spans.append((start, end))
     parts, last = [], 0
     for start, end in spans:
-        parts.append(Piece(start - last, text[start:end], shifted(entry.marks, start, end)))
+        parts.append(TextPiece(start - last, text[start:end], shifted(entry.marks, start, end)))
         last = end
     return parts, len(text) - last
 

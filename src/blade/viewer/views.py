@@ -12,9 +12,9 @@ import polars as pl
 from blade.change_words import worth
 from blade.findings import Intervention, PartShare
 from blade.viewer import links, params, searching
-from blade.viewer.index import Attempt, Index
+from blade.viewer.index import Index, IndexedAttempt
 from blade.viewer.selection import PAGE, SORTS, Selection, part_of, select, selection_of, sort_of
-from blade.viewer.transcript import Transcript, open_transcript
+from blade.viewer.transcript import ViewedTranscript, open_transcript
 
 Given = Mapping[str, str]
 MOST_CHOICES = 300
@@ -78,7 +78,7 @@ def task_lines(index: Index, orders: list[int]) -> list[dict[str, Any]]:
     attempts, results = index.attempts_of(orders), index.results_of(orders)
     lines = []
     for order in orders:
-        by_run: dict[str, list[Attempt]] = {run: [] for run in index.runs}
+        by_run: dict[str, list[IndexedAttempt]] = {run: [] for run in index.runs}
         for attempt in attempts[order]:
             by_run[attempt.run].append(attempt)
         lines.append({**index.task_at(order), "attempts": by_run, "results": results[order]})
@@ -128,7 +128,7 @@ def task_page(index: Index, query: Given) -> dict[str, Any]:
     }
 
 
-def _pairs(attempts: Mapping[str, list[Attempt]]) -> list[tuple[str, Attempt, Attempt]]:
+def _pairs(attempts: Mapping[str, list[IndexedAttempt]]) -> list[tuple[str, IndexedAttempt, IndexedAttempt]]:
     """Pairs worth reading beside each other: pass and fail of one run, and the runs' first attempts."""
     pairs = []
     for run, run_attempts in attempts.items():
@@ -148,7 +148,7 @@ def _pairs(attempts: Mapping[str, list[Attempt]]) -> list[tuple[str, Attempt, At
     return pairs
 
 
-def _differing(attempts: list[Attempt], reference: Attempt) -> Attempt:
+def _differing(attempts: list[IndexedAttempt], reference: IndexedAttempt) -> IndexedAttempt:
     """An attempt with another outcome where there is one."""
     return next((attempt for attempt in attempts if attempt.passed is not reference.passed), attempts[0])
 
@@ -186,13 +186,13 @@ def transcript_page(index: Index, query: Given) -> dict[str, Any]:
     }
 
 
-def _twin_of(attempt: Attempt, siblings: list[Attempt]) -> Attempt | None:
+def _twin_of(attempt: IndexedAttempt, siblings: list[IndexedAttempt]) -> IndexedAttempt | None:
     """An attempt with another outcome, of the same run first."""
     opposite = [sibling for sibling in siblings if sibling.passed is not None and sibling.passed is not attempt.passed]
     return next((sibling for sibling in opposite if sibling.run == attempt.run), opposite[0] if opposite else None)
 
 
-def _spans(opened: Transcript) -> list[tuple[str, str]]:
+def _spans(opened: ViewedTranscript) -> list[tuple[str, str]]:
     """The first and the last anchor of every chunk: by them a page knows which one to load for an address."""
     return [(chunk[0].anchor, chunk[-1].anchor) for number in range(opened.chunks) if (chunk := opened.chunk(number))]
 

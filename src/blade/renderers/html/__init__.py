@@ -24,16 +24,16 @@ from blade.model import Analysis
 from blade.pages.environment import THEME, asset, environment, style
 from blade.quoted_evidence import Exhibits
 from blade.renderers.html.blocks import Sections, drawing, kind
-from blade.renderers.html.claims import held
-from blade.renderers.html.funnel_drops import losses
-from blade.renderers.html.health_checks import looked
+from blade.renderers.html.claims import checked_claims
+from blade.renderers.html.funnel_drops import funnel_drops
+from blade.renderers.html.health_checks import health_checks
 from blade.renderers.html.ledger import ledger
 from blade.renderers.html.links import Links, distinct
 from blade.renderers.html.matrix import matrix, once
 from blade.renderers.html.modes import cards
 from blade.renderers.html.trust import SIGNS, trust
 from blade.renderers.html.verdict import verdict
-from blade.renderers.html.without_suspects import excluding
+from blade.renderers.html.without_suspects import without_suspects
 from blade.version import __version__
 
 EXTENSION = "html"
@@ -61,7 +61,7 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
     """The whole report: the views, the sections inside them, and the evidence they lead to."""
     links = Links(analysis, exhibits)
     sections = Sections(report, links)
-    claims = held(report, document, links)
+    claims = checked_claims(report, document, links)
     return _page(
         "report.html",
         report=report,
@@ -78,9 +78,9 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
         matrix=matrix(analysis, links),
         drawn=once(),
         cards=cards(analysis, links),
-        excluded=excluding(analysis),
-        looked=looked(analysis),
-        losses=losses(analysis, links),
+        excluded=without_suspects(analysis),
+        health_checks=health_checks(analysis),
+        funnel_drops=funnel_drops(analysis, links),
         claims=claims,
         paths=_paths(analysis),
     )
@@ -88,32 +88,32 @@ def page(report: Report, analysis: Analysis, document: Mapping[str, Any], exhibi
 
 def _paths(analysis: Analysis) -> dict[str, str]:
     """Run → how a command names it again: its name and the folder or file that its rollouts stand in."""
-    made = {}
+    run_arguments = {}
     for run in analysis.runs:
         rollouts = [file.path for file in run.files if file.kind == "gym_rollouts"]
         place = rollouts[0] if len(rollouts) == 1 else rollouts[0].parent if rollouts else Path()
-        made[run.name] = shlex.quote(f"{run.name}={place}")
-    return made
+        run_arguments[run.name] = shlex.quote(f"{run.name}={place}")
+    return run_arguments
 
 
 def _views(report: Report) -> list[tuple[str, str, list[str]]]:
-    there = [section.name for section in report.sections]
-    known = {name for _, _, names in VIEWS for name in names}
-    made = [(view, title, [name for name in names if name in there]) for view, title, names in VIEWS]
-    made[-1][2].extend(name for name in there if name not in known)
-    return made
+    section_names = [section.name for section in report.sections]
+    placed_names = {name for _, _, names in VIEWS for name in names}
+    views = [(view, title, [name for name in names if name in section_names]) for view, title, names in VIEWS]
+    views[-1][2].extend(name for name in section_names if name not in placed_names)
+    return views
 
 
 def _page(template: str, **values: Any) -> str:
     """The page with its style and its script inside, and a policy that allows those two and nothing else."""
-    css, script = style() + _own("report.css"), asset(THEME) + _own("report.js")
+    css, script = style() + _asset_text("report.css"), asset(THEME) + _asset_text("report.js")
     policy = (
         f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(script)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    own = {"css_markup": Markup(css), "script_markup": Markup(script)}  # noqa: S704 - files of this package
-    shown = {**own, "policy": policy, "version": __version__}
-    return _environment().get_template(template).render(**shown, **values)
+    assets = {"css_markup": Markup(css), "script_markup": Markup(script)}  # noqa: S704 - files of this package
+    page_values = {**assets, "policy": policy, "version": __version__}
+    return _environment().get_template(template).render(**page_values, **values)
 
 
 def _digest(text: str) -> str:
@@ -121,14 +121,14 @@ def _digest(text: str) -> str:
 
 
 @cache
-def _own(name: str) -> str:
+def _asset_text(name: str) -> str:
     return files("blade.renderers.html").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
 def _environment() -> Environment:
-    made = environment("blade.renderers.html")
-    made.filters["shown_of"] = lambda entry, links: links.exhibits.of(entry)
-    made.filters["distinct"] = distinct
-    made.globals.update({"kind": kind, "drawing": drawing, "signs": SIGNS, "worth": worth})
-    return made
+    template_environment = environment("blade.renderers.html")
+    template_environment.filters["shown_of"] = lambda entry, links: links.exhibits.of(entry)
+    template_environment.filters["distinct"] = distinct
+    template_environment.globals.update({"kind": kind, "drawing": drawing, "signs": SIGNS, "worth": worth})
+    return template_environment

@@ -14,7 +14,7 @@ from blade.renderers.html.links import Links
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class BlockGroup:
     """What stands under one heading. `said` are claims, `shown` the quotes beside them."""
 
     heading: str
@@ -39,27 +39,27 @@ class Sections:
         section = self._known.get(name)
         return [block for block in section.blocks if isinstance(block, Picture)] if section else []
 
-    def groups(self, name: str) -> list[Group]:
+    def groups(self, name: str) -> list[BlockGroup]:
         """The blocks of a section but for its pictures, cut at its headings."""
-        made: list[Group] = []
+        groups: list[BlockGroup] = []
         heading, blocks = "", list[Block]()
         for block in self._known[name].blocks:
             if isinstance(block, Heading):
-                made += _group(heading, blocks)
+                groups += _group(heading, blocks)
                 heading, blocks = block.text, []
             elif not isinstance(block, Picture):
                 blocks.append(block)
-        return made + _group(heading, blocks)
+        return groups + _group(heading, blocks)
 
     def exhibit(self, quote: Quote) -> Exhibit | None:
         return self._links.quote(quote.proof)
 
 
-def _group(heading: str, blocks: Sequence[Block]) -> list[Group]:
+def _group(heading: str, blocks: Sequence[Block]) -> list[BlockGroup]:
     if not blocks and not heading:
         return []
     quotes = tuple(block for block in blocks if isinstance(block, Quote))
-    return [Group(heading, tuple(block for block in blocks if not isinstance(block, Quote)), quotes)]
+    return [BlockGroup(heading, tuple(block for block in blocks if not isinstance(block, Quote)), quotes)]
 
 
 def kind(block: Block) -> str:

@@ -13,7 +13,7 @@ MOST = 1_500
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class CheckedClaim:
     """A claim and how it came out: `holds`, `differs`, or `open` where there was nothing to hold it against."""
 
     claim: Claim
@@ -24,34 +24,34 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    shown: tuple[Held, ...]
+    shown: tuple[CheckedClaim, ...]
     counts: Mapping[str, int]
     left_out: int
 
 
-def held(report: Report, document: Mapping[str, Any], links: Links) -> Claims:
+def checked_claims(report: Report, document: Mapping[str, Any], links: Links) -> Claims:
     """All claims; the page lists those that do not hold first, and not more than can be read."""
-    found = [_held(claim, document, links) for claim in report.claims()]
-    counts = {state: sum(one.state == state for one in found) for state in ("holds", "differs", "open")}
-    found.sort(key=lambda one: one.state != "differs")
-    return Claims(tuple(found[:MOST]), counts, max(0, len(found) - MOST))
+    claims = [_checked_claim(claim, document, links) for claim in report.claims()]
+    counts = {state: sum(claim.state == state for claim in claims) for state in ("holds", "differs", "open")}
+    claims.sort(key=lambda claim: claim.state != "differs")
+    return Claims(tuple(claims[:MOST]), counts, max(0, len(claims) - MOST))
 
 
-def _held(claim: Claim, document: Mapping[str, Any], links: Links) -> Held:
+def _checked_claim(claim: Claim, document: Mapping[str, Any], links: Links) -> CheckedClaim:
     path = list(claim.proof.get("args", {}).get("path", ()))
-    shown = links.quote(claim.proof) if claim.kind == "quote" else None
-    if shown is not None and shown.proved is not None:
-        return Held(claim, "holds" if shown.proved else "differs", _told(path), f"#{shown.id}")
+    exhibit = links.quote(claim.proof) if claim.kind == "quote" else None
+    if exhibit is not None and exhibit.proved is not None:
+        return CheckedClaim(claim, "holds" if exhibit.proved else "differs", _path_text(path), f"#{exhibit.id}")
     try:
         value = _look_up(document, path)
     except (KeyError, IndexError, TypeError, StopIteration):
-        return Held(claim, "open", _told(path), "")
+        return CheckedClaim(claim, "open", _path_text(path), "")
     if isinstance(value, (dict, list)) and not isinstance(claim.value, (list, tuple)):
-        return Held(claim, "open", _told(path), "")  # a sum of what stands there: `blade check` adds it up
-    return Held(claim, "holds" if _same(value, claim.value) else "differs", _told(path), "")
+        return CheckedClaim(claim, "open", _path_text(path), "")  # a sum of what stands there: `blade check` adds it up
+    return CheckedClaim(claim, "holds" if _equal_values(value, claim.value) else "differs", _path_text(path), "")
 
 
-def _told(path: list[Any]) -> str:
+def _path_text(path: list[Any]) -> str:
     return " → ".join(str(step) for step in path)
 
 
@@ -65,9 +65,9 @@ def _look_up(value: Any, path: list[Any]) -> Any:
     return value
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(other, (list, tuple)) and isinstance(one, list):
-        return len(one) == len(other) and all(map(_same, one, other))
-    if isinstance(one, float) or isinstance(other, float):
-        return one is not None and other is not None and abs(float(one) - float(other)) <= 1e-12
-    return bool(one == other)
+def _equal_values(actual: Any, expected: Any) -> bool:
+    if isinstance(expected, (list, tuple)) and isinstance(actual, list):
+        return len(actual) == len(expected) and all(map(_equal_values, actual, expected))
+    if isinstance(actual, float) or isinstance(expected, float):
+        return actual is not None and expected is not None and abs(float(actual) - float(expected)) <= 1e-12
+    return bool(actual == expected)

@@ -25,7 +25,7 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FunnelStep:
     """From one stage of the chain to the next. `apart` is the loss of the last run beside that of the first."""
 
     anchor: str
@@ -35,23 +35,23 @@ class Step:
     apart: str
 
 
-def losses(analysis: Analysis, links: Links) -> list[Step]:
+def funnel_drops(analysis: Analysis, links: Links) -> list[FunnelStep]:
     """The steps at which any run loses rollouts."""
     chain = [stage for stage in analysis.funnel if stage["necessary"]]
     names = [run.name for run in analysis.runs[:MOST_RUNS]]
-    made = (_step(one, two, names, links) for one, two in pairwise(chain))
-    return [step for step in made if any(lost.rollouts for lost in step.runs)]
+    steps = (_step(stage, next_stage, names, links) for stage, next_stage in pairwise(chain))
+    return [step for step in steps if any(drop.rollouts for drop in step.runs)]
 
 
-def _step(one: Mapping[str, Any], two: Mapping[str, Any], names: list[str], links: Links) -> Step:
-    runs = tuple(_lost(name, one["runs"][name], two["runs"][name], links) for name in names)
-    shares = [lost.rollouts / (two["runs"][lost.run]["of"] or 1) for lost in runs]
+def _step(stage: Mapping[str, Any], next_stage: Mapping[str, Any], names: list[str], links: Links) -> FunnelStep:
+    runs = tuple(_drop(name, stage["runs"][name], next_stage["runs"][name], links) for name in names)
+    shares = [drop.rollouts / (next_stage["runs"][drop.run]["of"] or 1) for drop in runs]
     apart = difference(shares[-1] - shares[0], "unit") if len(shares) > 1 else ""
-    return Step(f"stage-{two['order']}", one["stage"], two["stage"], runs, apart)
+    return FunnelStep(f"stage-{next_stage['order']}", stage["stage"], next_stage["stage"], runs, apart)
 
 
-def _lost(name: str, one: Mapping[str, Any], two: Mapping[str, Any], links: Links) -> Lost:
-    many = one["survived"] - two["survived"]
-    tasks = tuple((task, links.task(task)) for task in two["lost"]["tasks"])
-    share = percent(many / two["of"]) if two["of"] else ""
-    return Lost(name, many, share, tasks, two["lost"]["tasks_total"] - len(tasks))
+def _drop(name: str, stage: Mapping[str, Any], next_stage: Mapping[str, Any], links: Links) -> Lost:
+    rollouts = stage["survived"] - next_stage["survived"]
+    tasks = tuple((task, links.task(task)) for task in next_stage["lost"]["tasks"])
+    share = percent(rollouts / next_stage["of"]) if next_stage["of"] else ""
+    return Lost(name, rollouts, share, tasks, next_stage["lost"]["tasks_total"] - len(tasks))

@@ -14,7 +14,7 @@ STATES = {"high": "bad", "medium": "look", "low": "look"}
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class HealthCheckLine:
     """One check. `state` is well (nothing found), look, bad, or open where it could not look."""
 
     name: str
@@ -23,22 +23,25 @@ class Looked:
     found: str
 
 
-def looked(analysis: Analysis) -> list[Looked]:
+def health_checks(analysis: Analysis) -> list[HealthCheckLine]:
     """Every check there is, those that found something first."""
     ended = {check["check"]: check for check in analysis.health_checks}
-    made = [
-        _looked(name, summary(module), ended.get(name, UNTRIED), analysis) for name, module in plugins("health").items()
+    lines = [
+        _check_line(name, summary(module), ended.get(name, UNTRIED), analysis)
+        for name, module in plugins("health").items()
     ]
     order = ("bad", "look", "open", "well")
-    return sorted(made, key=lambda one: order.index(one.state))
+    return sorted(lines, key=lambda line: order.index(line.state))
 
 
-def _looked(name: str, words: str, ended: Mapping[str, str], analysis: Analysis) -> Looked:
+def _check_line(name: str, words: str, ended: Mapping[str, str], analysis: Analysis) -> HealthCheckLine:
     title, _, asks = words.partition(": ")
     items = [item for item in analysis.health if item["check"] == name]
     if items:
         worst = min((STATES.get(item["severity"], "look") for item in items), key=("bad", "look").index)
-        return Looked(title, asks, worst, count(len(items), "finding"))
+        return HealthCheckLine(title, asks, worst, count(len(items), "finding"))
     if ended["state"] != "clean":
-        return Looked(title, asks, "open", f"Not checked: {ended['why']}.")
-    return Looked(title, asks, "well", f"Nothing found ({ended['why']})." if ended["why"] else "Nothing found.")
+        return HealthCheckLine(title, asks, "open", f"Not checked: {ended['why']}.")
+    return HealthCheckLine(
+        title, asks, "well", f"Nothing found ({ended['why']})." if ended["why"] else "Nothing found."
+    )

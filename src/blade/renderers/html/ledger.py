@@ -21,7 +21,7 @@ MOST_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LedgerLine:
     """One part as the ledger shows it. `width` and `way` are for its small bar."""
 
     anchor: str
@@ -39,7 +39,7 @@ class Line:
     way: str
 
 
-def ledger(analysis: Analysis, links: Links) -> list[Line]:
+def ledger(analysis: Analysis, links: Links) -> list[LedgerLine]:
     """Every part that has points or a name; none where nothing is compared."""
     change = next(iter(analysis.changes), None)
     if change is None or change.verdict == "not_comparable":
@@ -52,8 +52,8 @@ def ledger(analysis: Analysis, links: Links) -> list[Line]:
     ]
 
 
-def _line(place: int, part: Part, scale: str, links: Links) -> Line:
-    return Line(
+def _line(place: int, part: Part, scale: str, links: Links) -> LedgerLine:
+    return LedgerLine(
         f"part-{place}",
         cause_words(part),
         difference(part.points, scale),
@@ -64,15 +64,17 @@ def _line(place: int, part: Part, scale: str, links: Links) -> Line:
         tuple((task, links.task(task)) for task in part.tasks[:MOST_TASKS]),
         max(0, len(part.tasks) - MOST_TASKS),
         str(part.where.get("message", "")),
-        _shown(part, links),
+        _exhibits_of(part, links),
         "up" if part.points >= 0 else "down",
     )
 
 
-def _shown(part: Part, links: Links) -> tuple[Exhibit, ...]:
+def _exhibits_of(part: Part, links: Links) -> tuple[Exhibit, ...]:
     """Its own rows where they quote words, else the places that show its failure mode, else its rows as they are."""
-    own = [shown for entry in part.evidence if (shown := links.exhibits.of(entry)) is not None]
-    chosen = (
-        distinct(shown for shown in own if shown.quote.strip()) or links.of_mode(str(part.where.get("mode", ""))) or own
+    exhibits = [exhibit for entry in part.evidence if (exhibit := links.exhibits.of(entry)) is not None]
+    selection = (
+        distinct(exhibit for exhibit in exhibits if exhibit.quote.strip())
+        or links.of_mode(str(part.where.get("mode", "")))
+        or exhibits
     )
-    return tuple(chosen[:MOST_SHOWN])
+    return tuple(selection[:MOST_SHOWN])

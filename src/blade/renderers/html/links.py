@@ -41,8 +41,8 @@ class Links:
         for pair in self.exhibits.pairs:
             for attempt in (pair.good, pair.bad):
                 self._attempts[pair.run, pair.task, attempt] = f"#{pair.id}"
-        for shown in self.exhibits.quotes:
-            self._attempts.setdefault((shown.run, shown.task, shown.attempt), f"#{shown.id}")
+        for exhibit in self.exhibits.quotes:
+            self._attempts.setdefault((exhibit.run, exhibit.task, exhibit.attempt), f"#{exhibit.id}")
 
     def quote(self, proof: Mapping[str, Any]) -> Exhibit | None:
         """The exhibit behind the proof of a quote: of a story, or of a finding."""
@@ -56,22 +56,24 @@ class Links:
     def _of_story(self, path: list[Any]) -> Exhibit | None:
         role = _ROLES.get(path[2])
         proofs = self._stories[path[1]]["evidence"] if path[1] < len(self._stories) else ()
-        found = next((proof for proof in proofs if proof["role"] == role), None)
-        return self.exhibits.of(found) if found else None
+        proof_of_role = next((proof for proof in proofs if proof["role"] == role), None)
+        return self.exhibits.of(proof_of_role) if proof_of_role else None
 
     def of_mode(self, name: str) -> list[Exhibit]:
         """The places that show a failure mode: the first of each of its findings that is shown with words."""
         mode = self._modes.get(name)
-        findings = [found for one in (mode.findings if mode else ()) if (found := self._findings.get(one))]
+        findings = [
+            finding for finding_id in (mode.findings if mode else ()) if (finding := self._findings.get(finding_id))
+        ]
         firsts = (next(filter(None, map(self.exhibits.of, finding.evidence)), None) for finding in findings)
-        return distinct(shown for shown in firsts if shown is not None and shown.quote.strip())
+        return distinct(exhibit for exhibit in firsts if exhibit is not None and exhibit.quote.strip())
 
     def finding(self, name: str) -> Finding | None:
         return self._findings.get(name)
 
-    def inside(self, shown: Exhibit) -> str:
+    def inside(self, exhibit: Exhibit) -> str:
         """The item of a transcript on this page that the quote stands in; empty where no transcript shows it."""
-        anchor = self._inside.get((shown.file, shown.line, shown.item, shown.field))
+        anchor = self._inside.get((exhibit.file, exhibit.line, exhibit.item, exhibit.field))
         return f"#{anchor}" if anchor else ""
 
     def task(self, name: str) -> str:
@@ -91,9 +93,9 @@ class Links:
         return self._attempts.get((run, task, attempt), "")
 
 
-def distinct(shown: Iterable[Exhibit]) -> list[Exhibit]:
+def distinct(exhibits: Iterable[Exhibit]) -> list[Exhibit]:
     """The first of those that say the same words."""
-    return list({one.quote: one for one in reversed(list(shown))}.values())[::-1]
+    return list({exhibit.quote: exhibit for exhibit in reversed(list(exhibits))}.values())[::-1]
 
 
 def task_anchor(name: str) -> str:

@@ -26,7 +26,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatrixLine:
     """One task. `change` is down, up or same between the first and the last run; `tags` are what filters ask for."""
 
     anchor: str
@@ -48,7 +48,7 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Matrix:
     runs: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[MatrixLine, ...]
     left_out: int
     modes: tuple[tuple[str, str], ...]
     labels: tuple[str, ...]
@@ -75,34 +75,37 @@ class _Known:
 
 def once() -> Callable[[Cell, Callable[..., Markup]], Markup]:
     """Draws each different cell once: most attempts of a large matrix look alike."""
-    known: dict[Cell, Markup] = {}
+    markup_of_cell: dict[Cell, Markup] = {}
 
-    def drawn(cell: Cell, macro: Callable[..., Markup]) -> Markup:
-        if cell not in known:
-            known[cell] = macro(cell.outcome, f"attempt {cell.attempt}", cell.href or None)
-        return known[cell]
+    def draw_once(cell: Cell, macro: Callable[..., Markup]) -> Markup:
+        if cell not in markup_of_cell:
+            markup_of_cell[cell] = macro(cell.outcome, f"attempt {cell.attempt}", cell.href or None)
+        return markup_of_cell[cell]
 
-    return drawn
+    return draw_once
 
 
 def matrix(analysis: Analysis, links: Links) -> Matrix:
     """The tasks that changed most first; the rest is counted."""
-    known = _known(analysis)
+    index = _analysis_index(analysis)
     ordered = by_change(analysis)
-    lines = tuple(_line(task, known, links) for task in ordered[:MOST])
-    told = tuple((mode.id, mode.name) for mode in analysis.modes)
-    seen = tuple(sorted({label for line in lines for label in line.labels}))
+    lines = tuple(_line(task, index, links) for task in ordered[:MOST])
+    mode_names = tuple((mode.id, mode.name) for mode in analysis.modes)
+    labels = tuple(sorted({label for line in lines for label in line.labels}))
     suspects = sum(line.suspect for line in lines)
-    return Matrix(known.runs, lines, max(0, len(ordered) - MOST), told, seen, suspects, _moves(ordered, known.runs))
+    return Matrix(
+        index.runs, lines, max(0, len(ordered) - MOST), mode_names, labels, suspects, _moves(ordered, index.runs)
+    )
 
 
 def _moves(tasks: Sequence[Task], runs: Sequence[str]) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ...]:
     """How many tasks went from each bucket to each."""
-    counted = Counter(_move(task, runs) for task in tasks)
-    if len(runs) < 2 or not any(counted[move] for move in counted if move):
+    move_counts = Counter(_move(task, runs) for task in tasks)
+    if len(runs) < 2 or not any(move_counts[move] for move in move_counts if move):
         return ()
     return tuple(
-        (before, tuple((f"{before}-{after}", counted[f"{before}-{after}"]) for after in BUCKETS)) for before in BUCKETS
+        (before, tuple((f"{before}-{after}", move_counts[f"{before}-{after}"]) for after in BUCKETS))
+        for before in BUCKETS
     )
 
 
@@ -112,7 +115,7 @@ def _move(task: Task, runs: Sequence[str]) -> str:
     return "-".join(end.value for end in ends if end) if len(ends) == 2 and all(ends) else ""
 
 
-def _known(analysis: Analysis) -> _Known:
+def _analysis_index(analysis: Analysis) -> _Known:
     labels: dict[str, dict[str, None]] = {}
     for label in analysis.labels:
         labels.setdefault(label.task, {}).update(dict.fromkeys(label.labels))
@@ -126,32 +129,32 @@ def _known(analysis: Analysis) -> _Known:
     return _Known(tuple(run.name for run in analysis.runs[:MOST_RUNS]), scale, labels, modes, suspects)
 
 
-def _line(task: Task, known: _Known, links: Links) -> Line:
+def _line(task: Task, index: _Known, links: Links) -> MatrixLine:
     cells = []
-    for run in known.runs:
+    for run in index.runs:
         result = task.runs.get(run)
         letters = result.outcomes if result else ""
-        made = tuple(
+        attempts = tuple(
             Cell(OUTCOME[letter], number, links.attempt(run, task.task, number))
             for number, letter in enumerate(letters)
         )
-        cells.append((run, made, _result(task, run)))
-    there = [task.runs[run] for run in known.runs if run in task.runs]
-    means = [result.mean for result in there if result.mean is not None]
+        cells.append((run, attempts, _result(task, run)))
+    results = [task.runs[run] for run in index.runs if run in task.runs]
+    means = [result.mean for result in results if result.mean is not None]
     moved = means[-1] - means[0] if len(means) > 1 else 0.0
-    return Line(
+    return MatrixLine(
         task_anchor(task.task),
         task.task,
         task.text[:TEXT] + ("…" if len(task.text) > TEXT else ""),
         tuple(cells),
-        tuple(dict.fromkeys(result.bucket.value for result in there if result.bucket)),
-        _move(task, known.runs),
+        tuple(dict.fromkeys(result.bucket.value for result in results if result.bucket)),
+        _move(task, index.runs),
         "down" if moved < -1e-9 else "up" if moved > 1e-9 else "same",
-        difference(moved, known.scale) if len(means) > 1 else "",
-        tuple(known.labels.get(task.task, ())),
-        tuple(known.modes.get(task.task, ())),
-        task.task in known.suspects,
-        next((link for run in known.runs if (link := links.twin(run, task.task))), ""),
+        difference(moved, index.scale) if len(means) > 1 else "",
+        tuple(index.labels.get(task.task, ())),
+        tuple(index.modes.get(task.task, ())),
+        task.task in index.suspects,
+        next((link for run in index.runs if (link := links.twin(run, task.task))), ""),
     )
 
 

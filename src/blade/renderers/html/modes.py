@@ -58,11 +58,11 @@ def cards(analysis: Analysis, links: Links) -> list[Card]:
     labels: dict[str, Counter[str]] = {}
     for label in analysis.labels:
         labels.setdefault(label.task, Counter()).update(label.labels)
-    most = max((counts["any_rollouts"] for mode in analysis.modes for counts in mode.runs.values()), default=1)
-    return [_card(mode, analysis, links, labels, most) for mode in analysis.modes[:SHOWN]]
+    largest = max((counts["any_rollouts"] for mode in analysis.modes for counts in mode.runs.values()), default=1)
+    return [_card(mode, analysis, links, labels, largest) for mode in analysis.modes[:SHOWN]]
 
 
-def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counter[str]], most: int) -> Card:
+def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counter[str]], largest: int) -> Card:
     counts = tuple(
         Count(
             run.name,
@@ -70,7 +70,7 @@ def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counte
             line["any_rollouts"],
             line["tasks"],
             percent(line["share_of_failures"], 0),
-            round(100 * line["any_rollouts"] / max(most, 1), 1),
+            round(100 * line["any_rollouts"] / max(largest, 1), 1),
         )
         for run in analysis.runs
         if (line := mode.runs[run.name])
@@ -78,10 +78,10 @@ def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counte
     last = next((run for run in reversed(analysis.runs) if mode.runs[run.name]["rollouts"]), None)
     tasks = mode.runs[last.name]["examples"] if last else []
     total = mode.runs[last.name]["tasks"] if last else 0
-    told: Counter[str] = Counter()
+    label_counts: Counter[str] = Counter()
     for task in tasks:
-        told.update(labels.get(task, {}).keys())
-    known = {code: words["name"] for code, words in analysis.meanings.items()}
+        label_counts.update(labels.get(task, {}).keys())
+    label_names = {code: words["name"] for code, words in analysis.meanings.items()}
     return Card(
         mode.id,
         mode.name,
@@ -91,7 +91,10 @@ def _card(mode: Mode, analysis: Analysis, links: Links, labels: dict[str, Counte
         _worth(mode, analysis),
         tuple((task, links.task(task)) for task in tasks[:TASKS_SHOWN]),
         max(0, total - TASKS_SHOWN),
-        tuple((code, known.get(code, code), many) for code, many in sorted(told.items(), key=lambda x: (-x[1], x[0]))),
+        tuple(
+            (code, label_names.get(code, code), number)
+            for code, number in sorted(label_counts.items(), key=lambda x: (-x[1], x[0]))
+        ),
         tuple(_quotes(mode, links)),
         tuple(item for item in analysis.interventions if _about(item, mode)),
     )
@@ -103,14 +106,14 @@ def _about(item: Intervention, mode: Mode) -> bool:
 
 def _quotes(mode: Mode, links: Links) -> list[tuple[str, Exhibit]]:
     """Places that show the mode, each with other words; what was noticed there comes with it."""
-    made: dict[str, tuple[str, Exhibit]] = {}
+    quotes: dict[str, tuple[str, Exhibit]] = {}
     for name in mode.findings:
         finding = links.finding(name)
         proofs = finding.evidence if finding else ()
-        shown = next((found for proof in proofs if (found := links.exhibits.of(proof))), None)
-        if finding and shown and shown.quote.strip():
-            made.setdefault(shown.quote, (f"In {finding.run}, task {finding.statement}", shown))
-    return list(made.values())[:QUOTES_SHOWN]
+        exhibit = next((candidate for proof in proofs if (candidate := links.exhibits.of(proof))), None)
+        if finding and exhibit and exhibit.quote.strip():
+            quotes.setdefault(exhibit.quote, (f"In {finding.run}, task {finding.statement}", exhibit))
+    return list(quotes.values())[:QUOTES_SHOWN]
 
 
 def _worth(mode: Mode, analysis: Analysis) -> str:

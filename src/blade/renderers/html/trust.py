@@ -19,7 +19,7 @@ SIGNS = {"well": ("✓", "well"), "look": ("!", "worth a look"), "bad": ("✕", 
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class TrustCheck:
     """One check. `state` is well, look (something to know), bad (it moves the score), or open (nothing to hold)."""
 
     name: str
@@ -29,69 +29,71 @@ class Check:
     view: str
 
 
-def trust(analysis: Analysis) -> list[Check]:
+def trust(analysis: Analysis) -> list[TrustCheck]:
     """All checks, in the order a reader doubts them."""
-    made = [check(analysis) for check in _CHECKS]
-    return [one for one in made if one is not None]
+    checks = [check(analysis) for check in _CHECKS]
+    return [check for check in checks if check is not None]
 
 
-def _aggregates(analysis: Analysis) -> Check:
+def _aggregates(analysis: Analysis) -> TrustCheck:
     checks = [check for run in analysis.runs for check in run.checks]
     agree, differ = sum(check["matched"] for check in checks), sum(check["disagreements"] for check in checks)
     if not checks:
-        return Check("aggregates", "Aggregates", "open", "No summary file stands beside the rows.", "verdict")
+        return TrustCheck("aggregates", "Aggregates", "open", "No summary file stands beside the rows.", "verdict")
     keys = [key for run in analysis.runs for key in unchecked(run)]
-    rest = f"; {unchecked_words(keys)}: {abridged(keys, SHOWN)}" if keys else ""
+    remainder = f"; {unchecked_words(keys)}: {abridged(keys, SHOWN)}" if keys else ""
     if differ:
-        words = f"{count(differ, 'value')} of the runs' own summary files differ from the rows; {agree:,} agree{rest}."
-        return Check("aggregates", "Aggregates", "bad", words, "verdict")
+        words = (
+            f"{count(differ, 'value')} of the runs' own summary files differ from the rows; {agree:,} agree{remainder}."
+        )
+        return TrustCheck("aggregates", "Aggregates", "bad", words, "verdict")
     if not agree:
-        words = f"Not checked: the rows give no value of the runs' own summary files{rest}."
-        return Check("aggregates", "Aggregates", "open", words, "verdict")
-    words = f"{count(agree, 'value')} of the runs' own summary files, recomputed, agree with the rows{rest}."
-    return Check("aggregates", "Aggregates", "well", words, "verdict")
+        words = f"Not checked: the rows give no value of the runs' own summary files{remainder}."
+        return TrustCheck("aggregates", "Aggregates", "open", words, "verdict")
+    words = f"{count(agree, 'value')} of the runs' own summary files, recomputed, agree with the rows{remainder}."
+    return TrustCheck("aggregates", "Aggregates", "well", words, "verdict")
 
 
-def _coverage(analysis: Analysis) -> Check:
+def _coverage(analysis: Analysis) -> TrustCheck:
     """Rows that make up their own expected number prove nothing by reaching it; by missing it, they do."""
-    told, states = [], set()
+    lines, states = [], set()
     for run in analysis.runs:
         chain = run.denominator
         short = chain.expected is not None and chain.graded < chain.expected
         if chain.expected is None:
-            told.append(f"{run.name}: not checked, {chain.graded:,} graded and expected unknown")
+            lines.append(f"{run.name}: not checked, {chain.graded:,} graded and expected unknown")
         elif chain.from_rows and not short:
-            told.append(f"{run.name}: not checked, {chain.graded:,} graded and the expected number inferred from them")
+            lines.append(f"{run.name}: not checked, {chain.graded:,} graded and the expected number inferred from them")
         else:
             share = percent(chain.graded / chain.expected) if chain.expected else "none expected"
             source = ", a number inferred from the rows" if chain.from_rows else ""
-            told.append(f"{run.name}: {chain.graded:,} of {chain.expected:,} expected ({share}{source})")
+            lines.append(f"{run.name}: {chain.graded:,} of {chain.expected:,} expected ({share}{source})")
         states.add("bad" if short else "open" if chain.from_rows or chain.expected is None else "well")
     state = next((state for state in ("bad", "open") if state in states), "well")
-    return Check("coverage", "Coverage", state, _told(told), "health")
+    return TrustCheck("coverage", "Coverage", state, _lines_text(lines), "health")
 
 
-def _duplicates(analysis: Analysis) -> Check:
+def _duplicates(analysis: Analysis) -> TrustCheck:
     copies = _flawed(analysis, "duplicate-rows")
     clashes = _flawed(analysis, "conflicting-rows")
     if clashes:
         words = f"{count(clashes, 'row')} share a task and attempt and say different things; all are counted."
-        return Check("duplicates", "Duplicates", "bad", words, "method")
+        return TrustCheck("duplicates", "Duplicates", "bad", words, "method")
     if copies:
         words = f"{count(copies, 'row')} repeat another and were left out."
-        return Check("duplicates", "Duplicates", "look", words, "method")
-    return Check("duplicates", "Duplicates", "well", "No duplicate rows.", "method")
+        return TrustCheck("duplicates", "Duplicates", "look", words, "method")
+    return TrustCheck("duplicates", "Duplicates", "well", "No duplicate rows.", "method")
 
 
-def _foreign(analysis: Analysis) -> Check:
-    many = _flawed(analysis, "foreign-rows")
-    if many:
-        words = f"{count(many, 'row')} of another model were left out."
-        return Check("foreign", "Foreign rows", "look", words, "method")
-    blind = [why for run in analysis.runs if (why := _nothing_to_tell_models_by(run))]
+def _foreign(analysis: Analysis) -> TrustCheck:
+    rows = _flawed(analysis, "foreign-rows")
+    if rows:
+        words = f"{count(rows, 'row')} of another model were left out."
+        return TrustCheck("foreign", "Foreign rows", "look", words, "method")
+    blind = [reason for run in analysis.runs if (reason := _nothing_to_tell_models_by(run))]
     if blind:
-        return Check("foreign", "Foreign rows", "open", f"Not checked: {_told(blind)}", "method")
-    return Check("foreign", "Foreign rows", "well", "No row looks like another model's.", "method")
+        return TrustCheck("foreign", "Foreign rows", "open", f"Not checked: {_lines_text(blind)}", "method")
+    return TrustCheck("foreign", "Foreign rows", "well", "No row looks like another model's.", "method")
 
 
 def _nothing_to_tell_models_by(run: RunAnalysis) -> str:
@@ -100,34 +102,34 @@ def _nothing_to_tell_models_by(run: RunAnalysis) -> str:
     return "" if run.provenance.models else f"the rows of {run.name} name no model"
 
 
-def _infrastructure(analysis: Analysis) -> Check:
+def _infrastructure(analysis: Analysis) -> TrustCheck:
     words, hit = _statuses(analysis.runs, (Status.INFRASTRUCTURE,), "broken by infrastructure")
-    return Check("infrastructure", "Infrastructure", "bad" if hit else "well", words, "health")
+    return TrustCheck("infrastructure", "Infrastructure", "bad" if hit else "well", words, "health")
 
 
-def _verifier(analysis: Analysis) -> Check:
+def _verifier(analysis: Analysis) -> TrustCheck:
     words, hit = _statuses(analysis.runs, (Status.VERIFIER_ERROR, Status.SKIPPED), "without a verdict")
-    return Check("verifier", "Verifier errors", "bad" if hit else "well", words, "health")
+    return TrustCheck("verifier", "Verifier errors", "bad" if hit else "well", words, "health")
 
 
-def _gold(analysis: Analysis) -> Check:
+def _gold(analysis: Analysis) -> TrustCheck:
     tasks = {task for item in analysis.health if item["check"] == "suspect_gold" for task in item["tasks"]}
     if tasks:
         words = f"The key of {count(len(tasks), 'task')} looks wrong: the runs agree on another answer."
-        return Check("gold", "Suspect gold", "look", words, "health")
+        return TrustCheck("gold", "Suspect gold", "look", words, "health")
     words = "On no task do the runs agree against the answer key."
-    return _ended(analysis, "suspect_gold", Check("gold", "Suspect gold", "well", words, "health"))
+    return _ended(analysis, "suspect_gold", TrustCheck("gold", "Suspect gold", "well", words, "health"))
 
 
-def _outage(analysis: Analysis) -> Check:
-    found = [item["statement"] for item in analysis.health if item["check"] == "outage_window"]
-    if found:
-        return Check("outage", "Outage", "bad", found[0], "health")
+def _outage(analysis: Analysis) -> TrustCheck:
+    statements = [item["statement"] for item in analysis.health if item["check"] == "outage_window"]
+    if statements:
+        return TrustCheck("outage", "Outage", "bad", statements[0], "health")
     words = "No stretch of a run is broken beyond chance."
-    return _ended(analysis, "outage_window", Check("outage", "Outage", "well", words, "health"))
+    return _ended(analysis, "outage_window", TrustCheck("outage", "Outage", "well", words, "health"))
 
 
-def _ended(analysis: Analysis, name: str, clean: Check) -> Check:
+def _ended(analysis: Analysis, name: str, clean: TrustCheck) -> TrustCheck:
     """A check that found nothing: clean only where it could look."""
     ended = next((check for check in analysis.health_checks if check["check"] == name), None)
     if ended is not None and ended["state"] == "clean":
@@ -135,61 +137,66 @@ def _ended(analysis: Analysis, name: str, clean: Check) -> Check:
     return replace(clean, state="open", words=f"Not checked: {ended['why'] if ended else 'it was not run'}.")
 
 
-def _others(analysis: Analysis) -> Check:
+def _other_checks(analysis: Analysis) -> TrustCheck:
     """The health checks that have no line of their own."""
-    rest = [name for name in plugins("health") if name not in OWN_LINE]
-    found = sorted({item["check"] for item in analysis.health} & set(rest))
-    ended = [check for check in analysis.health_checks if check["check"] in rest and check["check"] not in found]
+    other_names = [name for name in plugins("health") if name not in OWN_LINE]
+    found_names = sorted({item["check"] for item in analysis.health} & set(other_names))
+    ended = [
+        check for check in analysis.health_checks if check["check"] in other_names and check["check"] not in found_names
+    ]
     clean = [_plain(check["check"]) for check in ended if check["state"] == "clean"]
     missed = [f"{_plain(check['check'])} ({check['why']})" for check in ended if check["state"] == "not_checked"]
     parts = [
-        (f"{len(found)} of {len(rest)} found something: ", [_plain(name) for name in found]),
+        (f"{len(found_names)} of {len(other_names)} found something: ", [_plain(name) for name in found_names]),
         ("Nothing found: ", clean),
         ("Not checked: ", missed),
     ]
     words = ". ".join(start + listed(names) for start, names in parts if names) or "Not checked: none was run"
-    bad = any(item["severity"] == "high" for item in analysis.health if item["check"] in found)
-    state = ("bad" if bad else "look") if found else "well" if clean else "open"
-    return Check("others", "Other health checks", state, f"{words}.", "health")
+    bad = any(item["severity"] == "high" for item in analysis.health if item["check"] in found_names)
+    state = ("bad" if bad else "look") if found_names else "well" if clean else "open"
+    return TrustCheck("others", "Other health checks", state, f"{words}.", "health")
 
 
 def _plain(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _identity(analysis: Analysis) -> Check | None:
+def _identity(analysis: Analysis) -> TrustCheck | None:
     if not analysis.identity:
         return None
-    lost = [item for item in analysis.identity if item["rule"] == "none"]
-    if lost:
-        words = f"Tasks of {lost[0]['base']} and {lost[0]['candidate']} could not be matched: {lost[0]['detail']}."
-        return Check("identity", "Same tasks", "bad", words, "method")
-    told = [f"{item['candidate']}: {item['common']:,} in common, by {item['detail']}" for item in analysis.identity]
+    unmatched = [item for item in analysis.identity if item["rule"] == "none"]
+    if unmatched:
+        base, candidate, detail = (unmatched[0][key] for key in ("base", "candidate", "detail"))
+        words = f"Tasks of {base} and {candidate} could not be matched: {detail}."
+        return TrustCheck("identity", "Same tasks", "bad", words, "method")
+    lines = [f"{item['candidate']}: {item['common']:,} in common, by {item['detail']}" for item in analysis.identity]
     doubtful = any(item["weak"] or item["rule"] == "index" for item in analysis.identity)
-    return Check("identity", "Same tasks", "look" if doubtful else "well", _told(told), "method")
+    return TrustCheck("identity", "Same tasks", "look" if doubtful else "well", _lines_text(lines), "method")
 
 
-def _passport(analysis: Analysis) -> Check | None:
+def _passport(analysis: Analysis) -> TrustCheck | None:
     if not analysis.changes:
         return None
     mixed = [change for change in analysis.changes if not change.separable and change.confounded_with]
     if mixed:
         fields = listed(list(mixed[0].confounded_with))
         words = f"Several settings differ at once ({fields}): their effects cannot be told apart."
-        return Check("passport", "Same settings", "bad", words, "ledger")
+        return TrustCheck("passport", "Same settings", "bad", words, "ledger")
     differ = sorted({str(item["field"]) for change in analysis.changes for item in change.passport})
     if differ:
-        return Check("passport", "Same settings", "well", f"Differs: {listed(differ)}.", "ledger")
-    told = all(run.provenance.sampling or run.provenance.config for run in analysis.runs)
-    words = "No setting that the rows tell of differs." if told else "Not checked: the rows tell of no settings."
-    return Check("passport", "Same settings", "well" if told else "open", words, "ledger")
+        return TrustCheck("passport", "Same settings", "well", f"Differs: {listed(differ)}.", "ledger")
+    has_settings = all(run.provenance.sampling or run.provenance.config for run in analysis.runs)
+    words = (
+        "No setting that the rows tell of differs." if has_settings else "Not checked: the rows tell of no settings."
+    )
+    return TrustCheck("passport", "Same settings", "well" if has_settings else "open", words, "ledger")
 
 
-def _readable(analysis: Analysis) -> Check:
+def _readable(analysis: Analysis) -> TrustCheck:
     if not analysis.flaws:
-        return Check("readable", "Readable input", "well", "Every row could be read.", "method")
+        return TrustCheck("readable", "Readable input", "well", "Every row could be read.", "method")
     words = f"{count(len(analysis.flaws), 'thing')} could not be read as expected: {analysis.flaws[0].statement}"
-    return Check("readable", "Readable input", "look", words.rstrip(".") + ".", "method")
+    return TrustCheck("readable", "Readable input", "look", words.rstrip(".") + ".", "method")
 
 
 def _flawed(analysis: Analysis, slug: str) -> int:
@@ -199,20 +206,20 @@ def _flawed(analysis: Analysis, slug: str) -> int:
 def _statuses(runs: Sequence[RunAnalysis], statuses: Sequence[Status], words: str) -> tuple[str, bool]:
     def hit() -> Iterator[str]:
         for run in runs:
-            many = sum(run.statuses.get(status.value, 0) for status in statuses)
-            if many:
-                yield f"{run.name}: {many:,} of {sum(run.statuses.values()):,} rollouts {words}"
+            rollouts = sum(run.statuses.get(status.value, 0) for status in statuses)
+            if rollouts:
+                yield f"{run.name}: {rollouts:,} of {sum(run.statuses.values()):,} rollouts {words}"
 
-    found = list(hit())
-    return (_told(found), True) if found else (f"No rollout is {words}.", False)
-
-
-def _told(lines: Sequence[str]) -> str:
-    more = f"; and {count(len(lines) - SHOWN, 'more run')}" if len(lines) > SHOWN else ""
-    return "; ".join(lines[:SHOWN]) + more + "."
+    lines = list(hit())
+    return (_lines_text(lines), True) if lines else (f"No rollout is {words}.", False)
 
 
-_CHECKS: tuple[Callable[[Analysis], Check | None], ...] = (
+def _lines_text(lines: Sequence[str]) -> str:
+    remainder = f"; and {count(len(lines) - SHOWN, 'more run')}" if len(lines) > SHOWN else ""
+    return "; ".join(lines[:SHOWN]) + remainder + "."
+
+
+_CHECKS: tuple[Callable[[Analysis], TrustCheck | None], ...] = (
     _aggregates,
     _coverage,
     _duplicates,
@@ -221,7 +228,7 @@ _CHECKS: tuple[Callable[[Analysis], Check | None], ...] = (
     _verifier,
     _gold,
     _outage,
-    _others,
+    _other_checks,
     _identity,
     _passport,
     _readable,

@@ -17,7 +17,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RunVerdict:
     """One candidate against the baseline, as the top of the page tells it."""
 
     base: str
@@ -33,15 +33,15 @@ class Verdict:
     way: str  # up, down, same
 
 
-def verdict(analysis: Analysis) -> list[Verdict]:
+def verdict(analysis: Analysis) -> list[RunVerdict]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     scores = {run.name: score(run.metrics["score"], run.scale) for run in analysis.runs}
     return [_verdict(change, scores, scale) for change in analysis.changes]
 
 
-def _verdict(change: Change, scores: dict[str, str], scale: str) -> Verdict:
+def _verdict(change: Change, scores: dict[str, str], scale: str) -> RunVerdict:
     delta = change.delta or 0.0
-    return Verdict(
+    return RunVerdict(
         change.base,
         change.candidate,
         scores[change.base],

@@ -24,7 +24,7 @@ class Without:
     between: str
 
 
-def excluding(analysis: Analysis) -> list[Without]:
+def without_suspects(analysis: Analysis) -> list[Without]:
     """As scored, without each check's tasks, and without all of them; nothing where no task is doubted."""
     doubted: dict[str, set[str]] = {}
     unlisted: Counter[str] = Counter()
@@ -36,8 +36,8 @@ def excluding(analysis: Analysis) -> list[Without]:
         return []
     lines = [("as scored", set[str]())]
     for check, tasks in sorted(doubted.items()):
-        rest = f" ({count(unlisted[check], 'more task')} left in)" if unlisted[check] else ""
-        lines.append((f"without {check.replace('_', ' ')}{rest}", tasks))
+        remainder = f" ({count(unlisted[check], 'more task')} left in)" if unlisted[check] else ""
+        lines.append((f"without {check.replace('_', ' ')}{remainder}", tasks))
     if len(doubted) > 1:
         lines.append(("without all of these", set().union(*doubted.values())))
     return [_without(words, tasks, analysis) for words, tasks in lines]
@@ -52,16 +52,16 @@ def _without(words: str, tasks: Collection[str], analysis: Analysis) -> Without:
         moved = difference(then - now, run.scale) if tasks and then is not None and now is not None else ""
         scores.append((score(then, run.scale), moved))
         means.append(then)
-    between = ""
+    difference_text = ""
     if len(means) > 1 and means[0] is not None and means[-1] is not None:
-        between = difference(means[-1] - means[0], runs[0].scale)
-    return Without(words, tuple(sorted(tasks)), tuple(scores), between)
+        difference_text = difference(means[-1] - means[0], runs[0].scale)
+    return Without(words, tuple(sorted(tasks)), tuple(scores), difference_text)
 
 
 def _mean(analysis: Analysis, run: str, left_out: Collection[str]) -> float | None:
-    found = [
+    means = [
         result.mean
         for task in analysis.tasks
         if task.task not in left_out and (result := task.runs.get(run)) is not None and result.mean is not None
     ]
-    return fmean(found) if found else None
+    return fmean(means) if means else None
