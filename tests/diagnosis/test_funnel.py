@@ -22,6 +22,16 @@ def test_stages_are_told_from_the_steps() -> None:
     assert stages(attempt()) == []
 
 
+def test_a_tool_that_only_computes_is_no_core_action() -> None:
+    sums = attempt(
+        call("add", {"a": 6, "b": 10.5}, {"solution": 16.5}), call("multiply", {"by": [2, 3]}, "6"), say("6")
+    )
+    assert stages(sums) == ["first action", "received feedback", "submitted"]
+    written = attempt(call("add", {"item_id": 6, "many": 2}, "2"), say("Done."))
+    assert "core action" in stages(written)
+    assert "core action" in stages(attempt(call("add", {"a": 1, "b": 2}, {"saved": "yes"}), say("Done.")))
+
+
 def agent(number: int, *, books: bool, ends: bool = True) -> dict[str, Any]:
     items = [call("search_seats", {"n": number}, "3 seats")]
     items += [call("book_seat", {"n": number}, "ok")] if books else []

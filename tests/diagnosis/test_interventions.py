@@ -201,3 +201,10 @@ def test_every_remedy_names_rules_that_can_be_and_kinds_that_there_are() -> None
         assert remedy.change
         assert not remedy.change.endswith(".")
         assert remedy.test.endswith((".", "?"))
+
+
+def test_a_window_that_overflows_is_not_answered_by_a_larger_limit_of_tokens() -> None:
+    known = remedies._by_rule()
+    assert known["context_overflow"].name != known["truncated_max_tokens"].name
+    assert "shorten tool outputs" in known["context_overflow"].change
+    assert "Raise the limit" in known["turn_limit"].change

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import orjson
 from tests.gym_rows import analysed, message, request, response, row, write
 from tests.questions.made_cases import case as made_case
 from tests.questions.made_cases import run_of, words
@@ -50,6 +51,21 @@ def test_another_kind_than_the_key_is_named_by_both() -> None:
         "5 of 5 failures and 0 of 9 passes show a number where the key says 'none': 5 tasks (0, 1, 2, 3 and 4)."
         in words(answer_shapes.tell(found))
     )
+
+
+def test_long_answers_that_only_begin_alike_are_no_default() -> None:
+    def long(task: int, digest: int) -> Case:
+        made = case(task, "The same beginning. ", f"name {task}", passed=False, kinds=("text", "text"))
+        seen = {**made.observed["answer"], "length": 900, "digest": digest}
+        made.observed_json = orjson.dumps({"answer": seen}).decode()
+        return made
+
+    assert "default" not in shapes([*(long(task, task) for task in range(4)), *right(9)])
+    same = [*(long(task, 1) for task in range(4)), *right(9)]
+    assert shapes(same)["default"] == 4
+    found = answer_shapes.ask([run_of("run-a", same)])
+    assert found is not None
+    assert "show one and the same answer in several tasks: 4 tasks" in words(answer_shapes.tell(found))
 
 
 def test_a_default_is_shared_word_for_word_by_tasks_with_different_keys() -> None:

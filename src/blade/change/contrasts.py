@@ -69,7 +69,10 @@ def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
     found["cut off"] = [state in {"truncated", "timed_out"} for state in rows["state"].to_list()]
     found |= _noticed(rows["detectors"].to_list())
     found["number of calls"] = [float(many) for many in rows["calls"].to_list()]
-    found["output tokens"] = [value or None for value in rows["output_tokens"].to_list()]
+    partial = rows["usage_is_partial"].fill_null(value=False).to_list()
+    found["output tokens"] = [
+        None if part else value or None for value, part in zip(rows["output_tokens"].to_list(), partial, strict=True)
+    ]
     found["length of the last message"] = [float(many) for many in rows["final_chars"].to_list()]
     return {name: values for name, values in found.items() if len({value for value in values if value is not None}) > 1}
 

@@ -11,7 +11,11 @@ GROUPS = ("all", "pass", "fail")
 
 
 def token_statistics(rows: pl.DataFrame) -> dict[str, Any]:
-    """Medians over all rows, passes and fails, each with its n. Zero, null and absent counts are unknown."""
+    """Medians over all rows, passes and fails, each with its n. Zero, null and absent counts are unknown.
+
+    A usage that cannot hold what the model wrote is of a part of the rollout, and counts nowhere.
+    """
+    every, rows = rows, rows.filter(~pl.col("usage_is_partial").fill_null(value=False))
     asked = {
         f"{kind} {group}": values
         for kind in KINDS
@@ -25,6 +29,7 @@ def token_statistics(rows: pl.DataFrame) -> dict[str, Any]:
     ).row(0, named=True)
     found: dict[str, Any] = {kind: {group: _median(told, f"{kind} {group}") for group in GROUPS} for kind in KINDS}
     found["unknown"] = told["unknown"]
+    found["partial"] = every.height - rows.height
     return found
 
 

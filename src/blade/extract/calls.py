@@ -46,6 +46,7 @@ _FINISHING_WORDS = re.compile(
     r"\bTASK_COMPLETE|COMPLETE_TASK",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FINISHING_HINTS = ("submit", "task")
 _SHORT_ARGUMENTS = 4000
 _REPEATING = 2000
@@ -108,9 +109,21 @@ class Call:
     def changes(self) -> bool:
         """Whether the call changes something, as its owner, its name or its shell command tells."""
         if self._changes is None:
-            verdict = True if self.declared else changing_name(self.name)
+            verdict = True if self.declared else changing_name(self.name) and not self.computes
             self._changes = verdict if verdict is not None else writes(self.arguments)
         return self._changes
+
+    @property
+    def computes(self) -> bool:
+        """Whether numbers went in and a number came back: `add` of two figures changes nothing, whatever its name."""
+        given = self.arguments
+        if not isinstance(given, dict) or not given or self.answer is None:
+            return False
+        if any("id" in words(name) or not _is_number(value) for name, value in given.items()):
+            return False
+        told = arguments_value(self.answer.text)
+        values = list(told.values()) if isinstance(told, dict) else [told]
+        return len(values) == 1 and _is_number(values[0])
 
     @property
     def plain(self) -> list[tuple[Path, Any]]:
@@ -123,6 +136,15 @@ class Call:
     def finishes(self) -> bool:
         """Whether the call hands in or ends the work, as its name or its command tells."""
         return finishing_name(self.name) or finishing_command(arguments_text(self.step.arguments))
+
+
+def _is_number(value: Any) -> bool:
+    """A number, a list of numbers, or a text that is nothing else."""
+    if isinstance(value, list):
+        return bool(value) and all(_is_number(each) for each in value)
+    if isinstance(value, str):
+        return _NUMBER.fullmatch(value.strip()) is not None
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _plain(arguments: dict[str, Any]) -> list[tuple[Path, Any]]:

@@ -6,11 +6,32 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.numbers import number
+from blade.extract.transcript import arguments_text
+from blade.model import StepKind
+
+MOST_CHARACTERS = 8
+"""No tokenizer puts more characters into a token, on average over a text."""
+FEWEST_TURNS = 2
+_WRITTEN = frozenset({StepKind.MESSAGE, StepKind.THOUGHT})
 
 
 def usage_of(attempt: Attempt) -> dict[str, Any]:
     """The usage columns of one rollout, to be worked out once."""
-    return usage_facts(attempt.row.get("response"))
+    facts = usage_facts(attempt.row.get("response"))
+    facts["usage_is_partial"] = _is_partial(attempt, facts.get("output_tokens"))
+    return facts
+
+
+def _is_partial(attempt: Attempt, made: float | None) -> bool | None:
+    """Whether the output tokens of several turns are too few for their words: the usage of the last call alone."""
+    if not made:
+        return None
+    turns = sum(step.kind is StepKind.MESSAGE for step in attempt.steps) + len(attempt.made)
+    if turns < FEWEST_TURNS:
+        return False
+    written = sum(len(step.text) for step in attempt.steps if step.kind in _WRITTEN)
+    written += sum(len(arguments_text(call.step.arguments)) for call in attempt.made)
+    return written > MOST_CHARACTERS * made
 
 
 def usage_facts(response: Any) -> dict[str, Any]:

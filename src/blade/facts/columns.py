@@ -91,6 +91,7 @@ RESPONSE: Columns = {
 
 USAGE: Columns = {
     "usage_state": pl.String,  # ok, zero, null, absent, chat
+    "usage_is_partial": pl.Boolean,  # so few output tokens cannot hold what the model wrote: one of its calls, not all
     "input_tokens": pl.Float64,
     "output_tokens": pl.Float64,
     "total_tokens": pl.Float64,

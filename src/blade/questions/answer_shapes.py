@@ -12,6 +12,7 @@ from blade.diagnosis.cases import RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, NUMBER
 from blade.extract.equivalent import value_of
+from blade.extract.given_answer import SHORT
 from blade.extract.same_answer import bare, normal
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
@@ -33,7 +34,7 @@ _WORDS = {
     HELD: "no answer was read although the final message states the expected one",
     UNREAD: "no answer was read",
     REFUSED: "a refusal",
-    DEFAULT: "one answer word for word in several tasks",
+    DEFAULT: "one and the same answer in several tasks",
     LENGTH: "far longer than any passing answer",
     FACTOR: "the expected number times a power of ten",
     SIGN: "the expected number with the other sign",
@@ -83,7 +84,7 @@ def _shapes(rows: Sequence[Given]) -> dict[int, set[str]]:
     longest = max((one.seen["length"] for one in rows if one.case.passed and one.text), default=0)
     rules: dict[str, Callable[[Given], bool]] = {
         REFUSED: lambda one: "over_refusal" in one.case.fired(),
-        DEFAULT: lambda one: normal(one.text) in defaults,
+        DEFAULT: lambda one: _whole(one) in defaults,
         LENGTH: lambda one: bool(longest) and one.seen["length"] > max(LONG, LONGER * longest),
     }
     found = {}
@@ -105,14 +106,19 @@ def _other_kind(one: Given) -> Iterator[str]:
         yield f"{KIND} {one.seen['key_kind']} {one.seen['kind']}"
 
 
-def _defaults(rows: Sequence[Given]) -> set[str]:
+def _whole(one: Given) -> str | int:
+    """What stands for all of an answer: of a long one only the beginning is kept, and its digest."""
+    return normal(one.text) if one.seen["length"] <= SHORT else int(one.seen.get("digest", id(one)))
+
+
+def _defaults(rows: Sequence[Given]) -> set[str | int]:
     """Answers that failures of several tasks share while the keys of those tasks differ; a letter is no default."""
-    tasks: defaultdict[str, set[str]] = defaultdict(set)
-    keys: defaultdict[str, set[str]] = defaultdict(set)
+    tasks: defaultdict[str | int, set[str]] = defaultdict(set)
+    keys: defaultdict[str | int, set[str]] = defaultdict(set)
     for one in rows:
         if not one.case.passed and one.text and one.seen["kind"] not in {CHOICE, NUMBER}:
-            tasks[normal(one.text)].add(one.case.key)
-            keys[normal(one.text)].add(one.key[0] if one.key else one.case.key)
+            tasks[_whole(one)].add(one.case.key)
+            keys[_whole(one)].add(one.key[0] if one.key else one.case.key)
     return {text for text, many in tasks.items() if len(many) >= FEWEST_TASKS and len(keys[text]) >= FEWEST_TASKS}
 
 

@@ -21,8 +21,9 @@ def build(analysis: Analysis) -> list[Block]:
     votes = tuple(_votes(runs))
     blocks += [Paragraph(votes)] if votes else []
     tokens = _tokens(runs)
-    if tokens.rows:
-        blocks += [Heading("Tokens"), tokens]
+    partial = tuple(_partial_usage(runs))
+    if tokens.rows or partial:
+        blocks += [Heading("Tokens"), *([tokens] if tokens.rows else []), *([Paragraph(partial)] if partial else [])]
     if any(run.checks for run in runs):
         blocks += [Heading("The run's own summary files, recomputed"), _checks(runs)]
         blocks += _disagreements(runs)
@@ -167,6 +168,18 @@ def _tokens(runs: Sequence[RunAnalysis]) -> Table:
                 cells = [_median(run, kind, part) for part in ("all", "pass", "fail")]
                 rows.append((run.name, kind, *cells))
     return Table(("Run", "Tokens", ">Median", ">Median, passes", ">Median, fails"), tuple(rows))
+
+
+def _partial_usage(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
+    for run in runs:
+        many = run.tokens.get("partial", 0)
+        if many:
+            yield say(
+                "The tokens that {rows} of {run} record cannot hold what the model wrote there: they are those of one "
+                "call, as a rule the last, and are not counted as the usage of the rollout.",
+                rows=fact(count(many, "rollout"), many, "runs", run.name, "tokens", "partial"),
+                run=name(run.name),
+            )
 
 
 def _median(run: RunAnalysis, kind: str, part: str) -> str | Fact:
