@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.diagnosis.made_cases import case, run_of, seen
 
-from blade.diagnosis.modes import UNEXPLAINED, find_modes, kind_of
+from blade.diagnosis.modes import UNEXPLAINED, find_modes, kind_of, spent_places
 from blade.findings import State
 
 
@@ -83,3 +83,29 @@ def test_a_limit_that_ends_some_failures_explains_them() -> None:
     failed = [case(f"t{n}", 0, 0.0, fired=stuck if n < 6 else ["wrong_answer"]) for n in range(12)]
     found = {mode.id: mode.runs["a"]["rollouts"] for mode in find_modes([run_of(*failed)])}
     assert found == {"wrong_answer": 6, "turn_limit": 6}
+
+
+def test_an_ending_that_passes_have_too_tells_of_no_limit() -> None:
+    ended = {"ends_on_tool_output": seen()}
+    failed = [case(f"t{n}", 0, 0.0, fired=ended) for n in range(12)]
+    passed = [case(f"p{n}", 0, 1.0, fired=ended) for n in range(6)]
+    (mode,) = find_modes([run_of(*failed, *passed)])
+    assert mode.id == UNEXPLAINED
+    assert mode.runs["a"]["rollouts"] == 12
+
+
+def test_a_limit_that_every_failure_of_an_agent_spends_is_no_cut_in_its_other_runs() -> None:
+    spent = [case(f"t{n}", 0, 0.0, state="truncated", fired=["turn_limit"]) for n in range(12)]
+    some = [case(f"t{n}", 0, 0.0, "b", state="truncated", fired=["turn_limit"]) for n in range(3)]
+    rest = [case(f"u{n}", 0, 0.0, "b") for n in range(9)]
+    runs = [run_of(*spent), run_of(*some, *rest, name="b")]
+    found = {mode.id: (mode.runs["a"]["rollouts"], mode.runs["b"]["rollouts"]) for mode in find_modes(runs)}
+    assert found == {"limit_spent": (12, 3), UNEXPLAINED: (0, 9)}
+    assert [sum(one.only_spent for one in run.cases) for run in runs] == [12, 3]
+
+
+def test_a_cut_that_only_some_failures_meet_stays_one() -> None:
+    some = [case(f"t{n}", 0, 0.0, state="truncated", fired=["turn_limit"]) for n in range(6)]
+    runs = [run_of(*some, *[case(f"u{n}", 0, 0.0) for n in range(9)])]
+    find_modes(runs)
+    assert spent_places(runs) == {"a": frozenset()}

@@ -38,6 +38,13 @@ def test_a_change_too_many() -> None:
     assert made.bad.name == "cancel_order"
 
 
+def test_a_further_call_of_a_tool_that_both_use_is_not_told_as_another_tool() -> None:
+    run = call("execute", {"command": "cat notes.txt"}, "text")
+    write = call("execute", {"command": "rm notes.txt"}, "")
+    made = part(track(run, DONE), track(write, DONE, passed=False))
+    assert made.statement == "the failing attempt also makes this call of execute, which the passing one does not make"
+
+
 def test_another_tool_where_no_change_agrees() -> None:
     assert part(track(PAY), track(CANCEL, passed=False)).kind == "tool"
 

@@ -13,7 +13,7 @@ from blade.change.broken_tools import broken_tool
 from blade.change.concentrated import concentrated_p
 from blade.change.flips import task_flips
 from blade.change.gold import Regraded
-from blade.change.modes import Modes, failure_modes
+from blade.change.modes import Modes, failure_modes, states
 from blade.change.other_judges import OtherJudge
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
 from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
@@ -119,11 +119,13 @@ def _only_scores_differ(shared: Shared, books: Books) -> bool:
 
 
 def _with_modes(pair: Pair, runs: tuple[Run, Run], modes: Modes) -> Pair:
-    a, b = (
-        frame.with_columns(pl.Series("mode", failure_modes(run, frame, modes), pl.String))
-        for run, frame in zip(runs, (pair.a, pair.b), strict=True)
-    )
+    a, b = (_of_run(run, frame, modes) for run, frame in zip(runs, (pair.a, pair.b), strict=True))
     return replace(pair, a=a, b=b)
+
+
+def _of_run(run: Run, frame: pl.DataFrame, modes: Modes) -> pl.DataFrame:
+    frame = frame.with_columns(pl.Series("state", states(run, frame, modes), pl.String))
+    return frame.with_columns(pl.Series("mode", failure_modes(run, frame, modes), pl.String))
 
 
 def _span(books: Books) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -12,6 +12,7 @@ from blade.counting.run import Run
 from blade.diagnosis.blame import UNEXPLAINED as UNBLAMED
 from blade.diagnosis.modes import UNEXPLAINED, Places
 from blade.findings import Mode
+from blade.model import Status
 from blade.registry import plugins
 
 
@@ -21,6 +22,8 @@ class Modes:
 
     places: Mapping[str, Places] = field(default_factory=dict)
     known: Mapping[str, Mode] = field(default_factory=dict)
+    spent: Mapping[str, Collection[tuple[str, int]]] = field(default_factory=dict)
+    """Run → places of rollouts that were cut only where every failure ends: for the ledger they are plain."""
 
     def tool(self, mode: str | None) -> str | None:
         """The tool a mode is about, if it is about one."""
@@ -57,6 +60,15 @@ class Modes:
     def name(self, mode: str | None) -> str | None:
         found = self.known.get(mode or "")
         return found.name if found else None
+
+
+def states(run: Run, rows: pl.DataFrame, modes: Modes) -> list[str]:
+    """The status of each row; one that was cut only where every failure ends is plain."""
+    plain = modes.spent.get(run.name, ())
+    return [
+        Status.OK.value if plain and (run.raw.sources[file], line) in plain else state
+        for state, file, line in rows.select("state", "file", "line").rows()
+    ]
 
 
 def failure_modes(run: Run, rows: pl.DataFrame, modes: Modes) -> list[str | None]:

@@ -25,7 +25,7 @@ CLASSES = {
 }
 """Status → the cause that the ledger counts such rows under, whatever their mode."""
 OF_A_CLASS = (None, "error")
-ROWS = "rows"
+ROWS, CLASS = "rows", "class"
 Key = tuple[str, str]
 
 
@@ -43,7 +43,9 @@ class Attribution:
         keys |= {key: int(key[1]) for key in regraded.values()}
         key_of = {id(case): regraded.get(case.place[:2]) or _key(case) for case in shared}
         counted = Counter(
-            key_of[id(case)] for case in shared if case.failing or case.state in CLASSES or case.place[:2] in regraded
+            key_of[id(case)]
+            for case in shared
+            if case.failing or key_of[id(case)][0] == CLASS or case.place[:2] in regraded
         )
         self._same = {key for key, number in keys.items() if change.parts[number].rollouts == counted[key]}
         failing = ((id(case), key_of[id(case)]) for case in shared if case.failing)
@@ -76,7 +78,7 @@ class Attribution:
 def _key_of_part(part: Part) -> Key | None:
     """What the rollouts of a part have in common: their mode, or the class of their status."""
     if part.cause in CLASSES.values() and part.sub in OF_A_CLASS:
-        return "class", part.cause
+        return CLASS, part.cause
     if part.cause == "behaviour" and part.sub is None:
         return "mode", UNEXPLAINED
     known = part.sub is not None and part.where.get("mode") is not None
@@ -84,9 +86,10 @@ def _key_of_part(part: Part) -> Key | None:
 
 
 def _key(case: Case) -> Key:
-    if case.state in CLASSES:
-        return "class", CLASSES[case.state]
-    return "mode", case.mode if case.mode and case.state == Status.OK.value else UNEXPLAINED
+    state = Status.OK.value if case.only_spent else case.state
+    if state in CLASSES:
+        return CLASS, CLASSES[state]
+    return "mode", case.mode if case.mode and state == Status.OK.value else UNEXPLAINED
 
 
 def whole_points(shares: Sequence[PartShare]) -> float | None:

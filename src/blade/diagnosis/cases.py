@@ -60,6 +60,8 @@ class Case:
     mode: str | None = field(default=None)
     signs: frozenset[str] = frozenset()
     """Every mode whose sign the rollout shows, whether it failed or not; given together with the mode."""
+    only_spent: bool = False
+    """Whether it was cut only where every failure of its run ends; given together with the mode."""
     actions: tuple[str, ...] = ()
     """The calls in order, each its tool and the names of its arguments."""
     items: int | None = None

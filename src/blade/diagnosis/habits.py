@@ -1,7 +1,7 @@
 """Which rules tell failing attempts from passing ones in a run, and which fire on good and bad alike.
 
 A rule that fires on passes as readily as on failures is a habit of the benchmark or the model: it explains no failure,
-however hard it is by itself.
+however hard it is by itself. Nor does a limit at which nearly every failure ends, as nothing but a pass comes before it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.usual_endings import ENDINGS, usual_ending
 from blade.findings import State
 from blade.stats.contrast import contrast
 
@@ -52,6 +53,7 @@ def _habits(run: RunCases) -> Habits:
         for name, many in on_pass.items():
             rate = on_fail[name] / len(failing) if failing else 0.0
             left[name] = max(0.0, 1.0 - (many / len(passing)) / rate) if rate else 0.0
+    left |= dict.fromkeys(run.known.get(ENDINGS) or usual_ending(run.failing), 0.0)
     return Habits(left, _separates(run))
 
 

@@ -21,6 +21,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
 from blade.diagnosis.recovery import recovery
 from blade.diagnosis.shifts import with_shifts
+from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits
 from blade.findings import Mode, Sighting
 from blade.model import Status
 from blade.registry import plugins
@@ -29,9 +30,7 @@ TOOL = "tool_keeps_failing"
 BELOW_WRONG_ACTION = 49
 STATUS_RANK = 88
 MALFORMED_RANK = 30  # an unreadable output is a symptom: a refusal or a lost format stands nearer to the cause
-ENDS = ("ends_on_tool_output", "turn_limit")
-USUAL = 0.95
-FEWEST_ENDINGS = 10
+FEWEST_LATE = 10
 ENDING_RANK = 5
 UNEXPLAINED = "unexplained"
 CLOCK = "agent_timeout"
@@ -66,21 +65,22 @@ class Kind:
 
 
 UNKNOWN = Kind(UNEXPLAINED, "no rule knows a pattern", "", "unknown")
-SPENT = Kind("limit_spent", "goes on to the limit without a pass, as nearly every failure here", "pipeline", "unknown")
+SPENT = Kind("limit_spent", "goes on to the limit without a pass", "pipeline", "unknown")
 
 
 def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     """Give every failing case its mode, and count the modes of all runs: the commonest failure first."""
     kinds: dict[str, Kind] = {}
-    endings = [usual_ending(run.failing) for run in runs]
-    spent = frozenset().union(*endings)
+    endings = spent_limits(runs)
+    spent = frozenset().union(*endings.values())
     shown: Shown = {}
-    for run, ending in zip(runs, endings, strict=True):
+    for run in runs:
+        ending, labels = endings[run.run.name], clock_labels(run.cases) | endings_of_passes(run.cases)
         for case in run.cases:
-            case.signs = signs(case, spent)
+            case.signs = signs(case, spent, labels)
+            case.only_spent = only_spent(case, ending)
             for sign in case.signs:
                 shown.setdefault((case.run, sign), []).append(case)
-        labels = clock_labels(run.cases)
         for case in run.failing:
             kind = kind_of(case, ending, labels)
             case.mode = kind.id
@@ -90,27 +90,21 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     return with_shifts(made, runs)
 
 
+def spent_places(runs: Sequence[RunCases]) -> dict[str, frozenset[tuple[str, int]]]:
+    """Run → the rollouts that were cut only where every failure ends: the ledger takes them for plain ones."""
+    return {run.run.name: frozenset(case.place[:2] for case in run.cases if case.only_spent) for run in runs}
+
+
 def modes_by_place(runs: Sequence[RunCases]) -> dict[str, Places]:
     """Run → (file, line) → mode: what the ledger splits behaviour by."""
     return {run.run.name: {case.place[:2]: case.mode for case in run.failing if case.mode} for run in runs}
-
-
-def usual_ending(failing: Sequence[Case]) -> frozenset[str]:
-    """Rules about the end that fire on nearly every failure of a run: attempts that stop only by passing all end there.
-
-    They then say how failures end and not why, so that whatever else was noticed stands nearer to the cause.
-    """
-    if len(failing) < FEWEST_ENDINGS:
-        return frozenset()
-    ends = {name for name in ENDS if sum(name in case.fired() for case in failing) >= USUAL * len(failing)}
-    return frozenset(ends | ({f"status_{Status.TRUNCATED.value}"} if ends else set()))
 
 
 def clock_labels(cases: Sequence[Case]) -> frozenset[str]:
     """Words about the agent's time that many passes bear as well: they are labels here and explain no failure."""
     late = [case for case in cases if case.state == Status.TIMED_OUT.value or CLOCK in case.fired()]
     passes = sum(bool(case.passed) for case in late)
-    if len(late) < FEWEST_ENDINGS or passes < LABEL * len(late):
+    if len(late) < FEWEST_LATE or passes < LABEL * len(late):
         return frozenset()
     return frozenset({CLOCK, f"status_{Status.TIMED_OUT.value}"})
 
@@ -131,11 +125,12 @@ def _early(name: str) -> tuple[int, ...]:
     return tuple(-ord(letter) for letter in name)
 
 
-def signs(case: Case, spent: Collection[str] = ()) -> frozenset[str]:
+def signs(case: Case, spent: Collection[str] = (), labels: Collection[str] = ()) -> frozenset[str]:
     """Every mode whose sign a rollout shows, though it may have passed; `spent` are the endings of `limit_spent`."""
     if not case.fired() and case.state not in _STATUS:
         return frozenset({UNEXPLAINED}) if case.failing else frozenset()
-    found = {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED}
+    ends = {name for name in ENDS if name in labels}
+    found = {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED} - ends
     if not found.isdisjoint(spent):
         found.add(SPENT.id)
     return frozenset(found or ({UNEXPLAINED} if case.failing else ()))

@@ -60,7 +60,13 @@ def part(good: Track, bad: Track) -> Parting:
         text = f"the failing attempt never makes this call of {ours[0].name}"
         return _one("missing", text, (ours[0], bad.concludes))
     if theirs:
-        text = f"the failing attempt also calls {theirs[0].name}, which the passing one does not"
+        name = theirs[0].name
+        both = any(call.name == name for call in good.calls)
+        text = (
+            f"the failing attempt also makes this call of {name}, which the passing one does not make"
+            if both
+            else f"the failing attempt also calls {name}, which the passing one does not"
+        )
         return _one("extra", text, (good.concludes, theirs[0]))
     spot = _out_of_order(*changes)
     if spot is not None:

@@ -10,7 +10,7 @@ from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.interventions import failing_totals, fails
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.missing import in_short
-from blade.diagnosis.modes import FEWEST_ENDINGS, USUAL
+from blade.diagnosis.usual_endings import FEWEST, USUAL
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
@@ -258,7 +258,7 @@ def _limits(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     for status, text in (("truncated", "reached a length or turn limit"), ("timed_out", "ran out of time")):
         many = run.statuses.get(status, 0)
         if many > MANY * run.denominator.counted:
-            usual = many >= max(USUAL * failing, FEWEST_ENDINGS)
+            usual = many >= max(USUAL * failing, FEWEST)
             yield say(
                 "Nearly every failure of {run} ends so: {many} "
                 + text

@@ -1,0 +1,56 @@
+"""How the rollouts of a run usually end: what nearly every failure does at its end, or most passes too, is no cause."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.model import Status
+
+LIMIT = "turn_limit"
+ENDS = ("ends_on_tool_output", LIMIT)
+CUT = f"status_{Status.TRUNCATED.value}"
+USUAL = 0.95
+COMMON = 0.5
+FEWEST = 10
+FEWEST_PASSES = 5
+ENDINGS = "endings"
+"""Under this name a run keeps how its failures end, once all runs were looked at."""
+
+
+def usual_ending(failing: Sequence[Case]) -> frozenset[str]:
+    """Rules about the end that fire on nearly every failure of a run: attempts that stop only by passing all end there.
+
+    They then say how failures end and not why, so that whatever else was noticed stands nearer to the cause.
+    """
+    if len(failing) < FEWEST:
+        return frozenset()
+    ends = {name for name in ENDS if sum(name in case.fired() for case in failing) >= USUAL * len(failing)}
+    return frozenset(ends | ({CUT} if ends else set()))
+
+
+def endings_of_passes(cases: Sequence[Case]) -> frozenset[str]:
+    """Rules about the end that fire on most passes as well: so rollouts are recorded here, and no failure is told."""
+    passes = [case for case in cases if case.passed]
+    if len(passes) < FEWEST_PASSES:
+        return frozenset()
+    return frozenset(name for name in ENDS if sum(name in case.fired() for case in passes) >= COMMON * len(passes))
+
+
+def spent_limits(runs: Sequence[RunCases]) -> dict[str, frozenset[str]]:
+    """Run → how its failures end. What ends one run's failures at its limit does so in others of the same agent."""
+    own = {run.run.name: usual_ending(run.failing) - endings_of_passes(run.cases) for run in runs}
+    agents = {run.run.name: getattr(run.run, "agent", None) for run in runs}
+    shared: dict[str | None, frozenset[str]] = {}
+    for name, ends in own.items():
+        if LIMIT in ends:
+            shared[agents[name]] = shared.get(agents[name], frozenset()) | ends
+    found = {name: ends | shared.get(agents[name], frozenset()) for name, ends in own.items()}
+    for run in runs:
+        run.known[ENDINGS] = found[run.run.name]
+    return found
+
+
+def only_spent(case: Case, ending: Collection[str]) -> bool:
+    """Whether a rollout was cut only as every failure is: at a limit that nothing but a pass comes before."""
+    return case.state == Status.TRUNCATED.value and LIMIT in ending and LIMIT in case.fired()
