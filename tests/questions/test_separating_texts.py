@@ -77,3 +77,21 @@ def test_what_a_user_says_is_not_the_models(tmp_path: Path) -> None:
     rows[0] = rollout(0, passed=True, denies=False, user=DENIAL)
     answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation
     assert [one["actor"] for one in answer["separating_texts"]["findings"]] == ["user_phrases"]
+
+
+def test_a_number_that_differs_from_row_to_row_is_not_printed_as_if_it_were_one(tmp_path: Path) -> None:
+    def printed(task: int, *, passed: bool) -> Json:
+        made = rollout(task, passed=passed, denies=False)
+        output = f"stack {task}: collapsed" if not passed and task % 3 else f"all of {task} is fine"
+        made["response"]["output"].insert(0, {"type": "function_call_output", "call_id": "c", "output": output})
+        made["response"]["output"].insert(
+            0, {"type": "function_call", "call_id": "c", "name": "build", "arguments": "{}"}
+        )
+        return made
+
+    rows = [printed(task, passed=task % 2 == 0) for task in range(TASKS)]
+    rows += [printed(TASKS + task, passed=True) | {"_ng_rollout_index": 0} for task in range(TASKS)]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["separating_texts"]
+    (finding,) = [one for one in answer["findings"] if one["actor"] == "environment_phrases"]
+    assert finding["words"] == "stack #: collapsed"
+    assert "; # is any number. What stands" in separating_texts.tell(answer)[-1].sentences[0].text  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ import polars as pl
 from blade.change.pair import Pair
 from blade.counting.run import Run
 from blade.diagnosis.blame import UNEXPLAINED as UNBLAMED
-from blade.diagnosis.modes import UNEXPLAINED, Places
+from blade.diagnosis.modes import UNEXPLAINED, WITHOUT_CAUSE, Places
 from blade.findings import Mode
 from blade.model import Status
 from blade.registry import plugins
@@ -72,10 +72,10 @@ def states(run: Run, rows: pl.DataFrame, modes: Modes) -> list[str]:
 
 
 def failure_modes(run: Run, rows: pl.DataFrame, modes: Modes) -> list[str | None]:
-    """One mode per row: only clean rows that fell short have one; what no rule knows has none."""
+    """One mode per row: only clean rows that fell short have one; what no rule knows or a limit ends has none."""
     places = modes.places.get(run.name, {})
     made = []
     for state, file, line in rows.select("state", "file", "line").rows():
         mode = places.get((run.raw.sources[file], line)) if state == "ok" else None
-        made.append(mode if mode != UNEXPLAINED else None)
+        made.append(None if mode in WITHOUT_CAUSE else mode)
     return made

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.modes import UNEXPLAINED
+from blade.diagnosis.modes import UNEXPLAINED, WITHOUT_CAUSE
 from blade.findings import Mode, PartShare
 from blade.model import Change, Part, Status
 
@@ -89,7 +89,8 @@ def _key(case: Case) -> Key:
     state = Status.OK.value if case.only_spent else case.state
     if state in CLASSES:
         return CLASS, CLASSES[state]
-    return "mode", case.mode if case.mode and state == Status.OK.value else UNEXPLAINED
+    known = state == Status.OK.value and case.mode is not None and case.mode not in WITHOUT_CAUSE
+    return "mode", str(case.mode) if known else UNEXPLAINED
 
 
 def whole_points(shares: Sequence[PartShare]) -> float | None:

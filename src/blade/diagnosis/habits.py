@@ -1,7 +1,7 @@
 """Which rules tell failing attempts from passing ones in a run, and which fire on good and bad alike.
 
 A rule that fires on passes as readily as on failures is a habit of the benchmark or the model: it explains no failure,
-however hard it is by itself. Nor does a limit at which nearly every failure ends, as nothing but a pass comes before it.
+however hard it is by itself. Nor does a limit at which nearly every failure ends: nothing but a pass comes before it.
 """
 
 from __future__ import annotations

@@ -66,6 +66,8 @@ class Kind:
 
 UNKNOWN = Kind(UNEXPLAINED, "no rule knows a pattern", "", "unknown")
 SPENT = Kind("limit_spent", "goes on to the limit without a pass", "pipeline", "unknown")
+WITHOUT_CAUSE = frozenset({UNKNOWN.id, SPENT.id})
+"""Modes that say no more than how failures end: the ledger has one part for all of them."""
 
 
 def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:

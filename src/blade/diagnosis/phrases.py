@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ REPEATED = 1.5
 MOST_OPENED = 200
 NEARLY = 100.0
 """Among phrases of one finding whose p is at most so many times the smallest, the most readable one names it."""
+_FIGURES = re.compile(r"\w*\d\w*")
+ANY_FIGURE = "#"
+"""Numbers and names with digits are one word to a phrase: its words must not say which."""
 _ENDINGS = ("\n", ". ", "! ", "? ")
 
 
@@ -147,7 +151,8 @@ def find_words(finding: Finding) -> bool:
     if not seen:
         return False
     name = max(seen, key=lambda mark: (not _digits(seen[mark][1]), len(near[mark].rows), len(seen[mark][1]), -mark))
-    _, finding.words, finding.cite, finding.example = seen[name]
+    _, spoken, finding.cite, finding.example = seen[name]
+    finding.words = _FIGURES.sub(ANY_FIGURE, spoken)
     finding.chosen = near[name]
     finding.occurrences = times[name] if opened.issuperset(finding.chosen.rows) else None
     return True

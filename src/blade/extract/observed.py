@@ -6,6 +6,7 @@ Questions that are asked of all rollouts together (`blade.questions`) read this 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -43,6 +44,7 @@ _REPLIES = frozenset({StepKind.OUTPUT, StepKind.USER})
 MOST_CHANGES = 40
 MOST_ERRORS = 30
 LONGEST = 200
+SHORT = 60
 MOST_REPLIES = 20
 _FIGURES = re.compile(r"\w*\d\w*")
 WORKED_AGAIN, SWITCHED, OTHER_CHANGE = "worked_again", "switched", "other_change"
@@ -71,6 +73,8 @@ def observed(attempt: Attempt) -> str | None:
         record["heads"] = call_heads(calls)
         record["replies"] = _replies(attempt)
         record["opening"] = _opening(calls[0])
+        record["closing"] = _closing(calls[-1])
+        record["same"] = _same(calls)
         record["streak"] = _streak(calls)
         record["turns"] = sum(step.kind in _REPLIES for step in attempt.steps)
     if attempt.failed:
@@ -101,6 +105,18 @@ def _clean(value: Any) -> Any:
 
 def _opening(call: Call) -> list[Any]:
     return [call.name, int(call.failed), _short(call)]
+
+
+def _closing(call: Call) -> list[str]:
+    """The last call and the beginning of its answer."""
+    answer = call.answer.text if call.answer is not None else ""
+    return [call.name, _short(call), clip(" ".join(answer.split()), SHORT)]
+
+
+def _same(calls: Sequence[Call]) -> list[int]:
+    """How often the call is made that is made most often, arguments and all, and how many different ones there are."""
+    many = Counter(call.key for call in calls)
+    return [max(many.values()), len(many)]
 
 
 def _replies(attempt: Attempt) -> dict[str, list[int]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import Finding, find_words, separating_phrases
+from blade.diagnosis.phrases import ANY_FIGURE, Finding, find_words, separating_phrases
 from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, MODEL, USER
 from blade.questions import in_order, judged, task_list
@@ -157,9 +157,12 @@ def _joined(parts: Sequence[tuple[str | Fact, ...]]) -> Iterator[str | Fact]:
 
 
 def _ending(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    figures = any(ANY_FIGURE in finding["words"] for finding in answer["findings"])
     yield say(
         "Every three words in a row were tried, those of the model, of tools and programs, and of users apart (false "
-        "discovery rate 1%, at least 8 rollouts of 3 tasks). What stands in failures is a trace of what went wrong; it "
+        "discovery rate 1%, at least 8 rollouts of 3 tasks)"
+        + ("; # is any number" if figures else "")
+        + ". What stands in failures is a trace of what went wrong; it "
         "need not be its cause."
     )
     if answer["left_out"]:

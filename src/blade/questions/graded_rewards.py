@@ -1,0 +1,83 @@
+"""What are failures given where rewards are graded, and at which value do they heap?"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import judged
+from blade.wording import amount, count, fact, percent, plain
+
+TITLE = "What failures are given"
+ORDER = 79
+FEWEST = 10
+MUCH = 0.05
+"""Failures that are given less on average make no difference worth a word."""
+HEAP = 0.3
+PLACES = 4
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run: passes, the mean reward of failures, their commonest reward and the lowest above none."""
+    found = [one for run in runs if (one := _entry(run.run.name, judged(run))) is not None]
+    return {"runs": found} if found else None
+
+
+def _entry(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
+    given = [round(case.reward, PLACES) for case in cases if not case.passed and math.isfinite(case.reward)]
+    within = all(0 <= case.reward <= 1 for case in cases)
+    if len(given) < FEWEST or not within or math.fsum(given) < MUCH * len(given):
+        return None
+    value, many = max(Counter(given).items(), key=lambda pair: (pair[1], pair[0]))
+    return {
+        "run": run,
+        "rollouts": len(cases),
+        "passes": sum(bool(case.passed) for case in cases),
+        "failures": len(given),
+        "mean": round(math.fsum(given) / len(given), PLACES),
+        "value": value,
+        "at_value": many,
+        "nothing": sum(reward == 0 for reward in given),
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    runs = answer["runs"]
+    opening = say("Rewards are graded: a failure is no zero, and the mean reward stands above the share of passes.")
+    items = tuple(Paragraph((sentence,)) for sentence in _sentences(runs))
+    return [Paragraph((opening, *_shared(runs))), Bullets(items)]
+
+
+def _sentences(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    for place, one in enumerate(runs):
+        path = ("investigation", "graded_rewards", "runs", place)
+        heap = one["at_value"] >= HEAP * one["failures"] and one["value"] > 0
+        yield say(
+            "{run} passes {passes} of {rollouts} ({rate}), and its {failures} are given {mean} on average"
+            + (", {many} of them exactly {value}" if heap else "")
+            + (", {nothing} nothing" if one["nothing"] else "")
+            + ".",
+            run=one["run"],
+            passes=amount(one["passes"], *path, "passes"),
+            rollouts=amount(one["rollouts"], *path, "rollouts"),
+            rate=percent(one["passes"] / one["rollouts"]),
+            failures=fact(count(one["failures"], "failure"), one["failures"], *path, "failures"),
+            mean=fact(plain(one["mean"]), one["mean"], *path, "mean"),
+            many=amount(one["at_value"], *path, "at_value"),
+            value=fact(plain(one["value"]), one["value"], *path, "value"),
+            nothing=amount(one["nothing"], *path, "nothing"),
+        )
+
+
+def _shared(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    shared = {one["value"] if one["at_value"] >= HEAP * one["failures"] else 0 for one in runs}
+    if len(shared) == 1 and len(runs) > 1 and (value := shared.pop()) > 0:
+        yield say(
+            "The commonest reward of failures is {value} in all of them: a part of the verdict that an attempt gets "
+            "without doing what was asked.",
+            value=plain(value),
+        )

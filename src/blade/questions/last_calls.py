@@ -1,0 +1,136 @@
+"""On which last call, the same word for word, do many different tasks end that fail?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median_low
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import SURE, in_order, judged, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
+from blade.wording import amount, count, fact
+
+TITLE = "Last calls that tasks share"
+ORDER = 65
+FEWEST_TASKS = 5
+MOST = 4
+MUCH = 0.25
+"""So much of a run's failures makes a last call one for the first screen."""
+ALWAYS = 0.9
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Last calls with equal arguments in different tasks of a run, more common in failures than in passes."""
+    asked = [(run.run.name, *one) for run in runs for one in _shared(judged(run))]
+    tested = [one for one in asked if one[3] is not None]
+    adjusted = benjamini_hochberg([p for *_, p in tested if p is not None])
+    found = [
+        _entry(run, having, rows, significant(p, WRITTEN))
+        for (run, having, rows, _), p in zip(tested, adjusted, strict=True)
+        if p <= SURE and _more_in_failures(having, rows)
+    ]
+    found.sort(key=lambda one: (-one["failures"], one["run"], one["arguments"]))
+    return {"calls": found[:MOST], "left_out": len(found[MOST:])} if found else None
+
+
+def _shared(cases: Sequence[Case]) -> Iterator[tuple[list[Case], list[Case], float | None]]:
+    """Rollouts with one last call, all that make calls, and the exact test of both against the outcome."""
+    rows = [case for case in cases if case.observed.get("closing")]
+    groups: defaultdict[tuple[str, str], list[Case]] = defaultdict(list)
+    for case in rows:
+        tool, arguments, _ = case.observed["closing"]
+        groups[tool, arguments].append(case)
+    for having in groups.values():
+        if len({case.key for case in having}) >= FEWEST_TASKS:
+            passes, every = _passes(having), _passes(rows)
+            with_it = passes, len(having) - passes
+            yield having, rows, exact_p([(*with_it, every - with_it[0], len(rows) - every - with_it[1])])
+
+
+def _passes(cases: Sequence[Case]) -> int:
+    return sum(bool(case.passed) for case in cases)
+
+
+def _more_in_failures(having: Sequence[Case], rows: Sequence[Case]) -> bool:
+    return _passes(having) * len(rows) < _passes(rows) * len(having)
+
+
+def _entry(run: str, having: Sequence[Case], rows: Sequence[Case], p: float) -> dict[str, Any]:
+    tool, arguments, _ = having[0].observed["closing"]
+    answer, many = Counter(case.observed["closing"][2] for case in having).most_common(1)[0]
+    passes, every = _passes(having), _passes(rows)
+    return {
+        "run": run,
+        "tool": tool,
+        "arguments": arguments,
+        "answer": answer if many >= ALWAYS * len(having) else None,
+        "failures": len(having) - passes,
+        "of_failures": len(rows) - every,
+        "passes": passes,
+        "of_passes": every,
+        "before": median_low(case.observed["calls"][1] - 1 for case in having),
+        "tasks": in_order(case.label for case in having),
+        "p": p,
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["calls"])]
+    blocks: list[Block] = [Bullets(tuple(items))]
+    if answer["left_out"]:
+        words = count(answer["left_out"], "more such call is", "more such calls are")
+        blocks.append(Paragraph((say("{more} left out.", more=fact(words, answer["left_out"], *_AT, "left_out")),)))
+    return blocks
+
+
+def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = (*_AT, "calls", place)
+    yield say(
+        "{failures} of {all_failures} of {run} and {passes} of {all_passes} end on one and the same last call, {tool} "
+        "with {arguments}, in {tasks} (exact test p = {p}).",
+        **_numbers(place, one),
+        tasks=fact(count(len(one["tasks"]), "different task"), one["tasks"], *path, "tasks"),
+        p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
+    )
+    said = (
+        "" if one["answer"] is None else " Its answer is empty." if not one["answer"] else " Its answer is “{answer}”."
+    )
+    yield say(
+        "Before it they make {before} in the median." + said + " No task asks for just these words: the model gives up "
+        "there, or somebody else ends the rollout, and what was done until then is judged ({tasks}).",
+        before=fact(count(one["before"], "call"), one["before"], *path, "before"),
+        answer=one["answer"] or "",
+        tasks=task_list(one["tasks"]),
+    )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The last call that ends a good part of a run's failures."""
+    for place, one in enumerate(answer["calls"][:1]):
+        if one["failures"] >= MUCH * one["of_failures"]:
+            yield say(
+                "{failures} of {all_failures} of {run} and {passes} of {all_passes} end on one and the same last call, "
+                "{tool} with {arguments}: the model gives up there, or somebody else ends the rollout.",
+                **_numbers(place, one),
+            )
+
+
+def _numbers(place: int, one: Mapping[str, Any]) -> dict[str, Any]:
+    path = (*_AT, "calls", place)
+    return {
+        "run": one["run"],
+        "tool": one["tool"],
+        "arguments": one["arguments"] or "no arguments",
+        "failures": amount(one["failures"], *path, "failures"),
+        "all_failures": fact(count(one["of_failures"], "failure"), one["of_failures"], *path, "of_failures"),
+        "passes": amount(one["passes"], *path, "passes"),
+        "all_passes": fact(count(one["of_passes"], "pass", "passes"), one["of_passes"], *path, "of_passes"),
+    }
+
+
+_AT = ("investigation", "last_calls")

@@ -1,0 +1,89 @@
+"""How many rollouts make the same call again, word for word, and how many do nothing else?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import SURE, judged
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import Table, exact_p
+from blade.wording import amount, count, fact
+
+TITLE = "The same call again"
+ORDER = 101
+FEWEST = 10
+ONLY = 5
+"""So many equal calls, and no other one, are a rollout that does one thing only."""
+MOST = 9
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Runs whose failures make equal calls more often than their passes."""
+    entries = [one for run in runs if (one := _entry(run.run.name, judged(run))) is not None]
+    adjusted = benjamini_hochberg([one["p"] for one in entries])
+    for one, p in zip(entries, adjusted, strict=True):
+        one["p"] = significant(p, WRITTEN)
+    told = [one for one in entries if one["p"] <= SURE]
+    told.sort(key=lambda one: (-one["failures"], one["run"]))
+    return {"runs": told[:MOST]} if told else None
+
+
+def _entry(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
+    rows = [case for case in cases if "same" in case.observed]
+    again = [case for case in rows if case.observed["same"][0] > 1]
+    only = [case for case in rows if case.observed["same"][1] == 1 and case.observed["same"][0] >= ONLY]
+    passes, all_passes = _passes(again), _passes(rows)
+    failures, all_failures = len(again) - passes, len(rows) - all_passes
+    if failures < FEWEST or failures * all_passes <= passes * all_failures:
+        return None
+    table: Table = passes, failures, all_passes - passes, all_failures - failures
+    p = exact_p([table])
+    return (
+        None
+        if p is None
+        else {
+            "run": run,
+            "failures": failures,
+            "of_failures": all_failures,
+            "passes": passes,
+            "of_passes": all_passes,
+            "only": len(only) - _passes(only),
+            "only_passes": _passes(only),
+            "p": p,
+        }
+    )
+
+
+def _passes(cases: Sequence[Case]) -> int:
+    return sum(bool(case.passed) for case in cases)
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = tuple(Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["runs"]))
+    note = "Rollouts that go on longer have more calls to repeat; what repeats tells where they are stuck, not why."
+    return [Bullets(items), Paragraph((say(note),))]
+
+
+def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    path = ("investigation", "repeated_calls", "runs", place)
+    yield say(
+        "{run}: {failures} of {all_failures} and {passes} of {all_passes} make a call again that they made before, "
+        "arguments and all (exact test p = {p}).",
+        run=one["run"],
+        failures=amount(one["failures"], *path, "failures"),
+        all_failures=fact(count(one["of_failures"], "failure"), one["of_failures"], *path, "of_failures"),
+        passes=amount(one["passes"], *path, "passes"),
+        all_passes=fact(count(one["of_passes"], "pass", "passes"), one["of_passes"], *path, "of_passes"),
+        p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
+    )
+    if one["only"] + one["only_passes"]:
+        yield say(
+            "{only} and {passes} make one and the same call {times} times or more, and no other.",
+            only=fact(count(one["only"], "failure"), one["only"], *path, "only"),
+            passes=fact(count(one["only_passes"], "pass", "passes"), one["only_passes"], *path, "only_passes"),
+            times=str(ONLY),
+        )

@@ -1,0 +1,311 @@
+"""On which part of the tasks does a run fall behind the others, and what do its tools print there and nowhere else?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from blade.counting.derived_slices import FAMILY, derived_slices
+from blade.counting.slices import task_slices
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.phrases import Finding, find_words
+from blade.document import Block, Paragraph, Quote, Sentence, say
+from blade.extract.phrases import ENVIRONMENT, Numbers, unpacked
+from blade.questions import SURE, in_order, judged, task_list
+from blade.stats.marks import Separating
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
+from blade.wording import amount, at, count, fact, percent, printable
+
+TITLE = "Parts of the tasks where a run falls behind"
+ORDER = 25
+FEWEST = 8
+"""Rollouts inside and outside a part."""
+BEHIND = 0.2
+"""So much further behind the other runs than on its other tasks, a run falls behind there."""
+OFTEN, SELDOM = 0.5, 0.25
+"""What most rollouts of the part print, and others so much more seldom."""
+MOST = 4
+MOST_MARKS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A run's rollouts of one level of a field, its others, and those of other runs at the same tasks and elsewhere."""
+
+    run: str
+    field: str
+    level: str
+    inside: list[Case]
+    outside: list[Case]
+    others: list[Case]
+    others_outside: list[Case]
+
+    @property
+    def behind(self) -> float:
+        """How much further behind the others inside than outside."""
+        return _rate(self.others) - _rate(self.inside) - (_rate(self.others_outside) - _rate(self.outside))
+
+    def p(self) -> float | None:
+        """The exact test of the run against the others on these tasks, tasks kept apart."""
+        tables: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+        for place, cases in enumerate((self.inside, self.others)):
+            for case in cases:
+                tables[case.key][2 * place + (not case.passed)] += 1
+        return exact_p([(a, b, c, d) for a, b, c, d in tables.values()])
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """The parts in which a run falls behind, those with the most lost passes first."""
+    if len(runs) < 2:
+        return None
+    asked = [(part, p) for part in _parts(runs) if (p := part.p()) is not None]
+    adjusted = benjamini_hochberg([p for _, p in asked])
+    found = [
+        (part, significant(p, WRITTEN))
+        for (part, _), p in zip(asked, adjusted, strict=True)
+        if p <= SURE and part.behind >= BEHIND and _rate(part.others) > _rate(part.inside)
+    ]
+    found.sort(key=lambda pair: (-_lost(pair[0]), pair[0].run, pair[0].field, pair[0].level))
+    told = list(_distinct(found))
+    if not told:
+        return None
+    printed = _printed(runs)
+    return {"parts": [_entry(part, p, printed) for part, p in told[:MOST]], "left_out": len(told[MOST:])}
+
+
+def _rate(cases: Sequence[Case]) -> float:
+    return sum(bool(case.passed) for case in cases) / len(cases) if cases else 0.0
+
+
+def _lost(part: _Part) -> float:
+    return len(part.inside) * (_rate(part.others) - _rate(part.inside))
+
+
+def _parts(runs: Sequence[RunCases]) -> Iterator[_Part]:
+    cases = {run.run.name: judged(run) for run in runs}
+    for run in runs:
+        name = run.run.name
+        rest = [case for other, rows in cases.items() if other != name for case in rows]
+        shared = {case.key for case in rest}
+        own = [case for case in cases[name] if case.key in shared]
+        levels = _levels(run)
+        for field in sorted({field for of_task in levels.values() for field in of_task}):
+            groups: defaultdict[str, list[Case]] = defaultdict(list)
+            for case in own:
+                if (level := levels.get(id(case), {}).get(field)) is not None:
+                    groups[level].append(case)
+            for level, inside in sorted(groups.items()):
+                keys = {case.key for case in inside}
+                outside = [case for case in own if case.key not in keys]
+                if min(len(inside), len(outside)) < FEWEST:
+                    continue
+                own_keys = {case.key for case in outside}
+                others = [case for case in rest if case.key in keys]
+                yield _Part(
+                    name, field, level, inside, outside, others, [case for case in rest if case.key in own_keys]
+                )
+
+
+def _levels(run: RunCases) -> dict[int, Mapping[str, str]]:
+    """What the rows and the names of the tasks say that a task belongs to, by the identity of the case."""
+    tasks = {task: dict(levels) for task, levels in task_slices(run.run).items()}
+    (derived,) = derived_slices([run.run], lambda levels, _: len(set(levels)) > 1)
+    for task, level in derived.get(FAMILY, {}).items():
+        tasks.setdefault(task, {})[FAMILY] = level
+    return {
+        id(case): tasks.get(task, {}) for case, task in zip(run.cases, run.run.graded["task"].to_list(), strict=True)
+    }
+
+
+def _distinct(found: Sequence[tuple[_Part, float]]) -> Iterator[tuple[_Part, float]]:
+    """Of several names for much the same rollouts of a run the first."""
+    told: list[tuple[str, set[int]]] = []
+    for part, p in found:
+        mine = {id(case) for case in part.inside}
+        if not any(run == part.run and 2 * len(mine & theirs) > min(len(mine), len(theirs)) for run, theirs in told):
+            told.append((part.run, mine))
+            yield part, p
+
+
+def _printed(runs: Sequence[RunCases]) -> dict[int, tuple[Numbers, int]]:
+    """The phrases that tools and programs print in each rollout, and how far they are kept."""
+    return {
+        id(case): unpacked(kept)
+        for run in runs
+        for case, kept in zip(run.cases, run.run.graded[ENVIRONMENT].to_list(), strict=True)
+    }
+
+
+def _entry(part: _Part, p: float, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, Any]:
+    return {
+        "run": part.run,
+        "field": part.field,
+        "level": part.level,
+        "tasks": in_order(case.label for case in part.inside),
+        **_counts("inside", part.inside),
+        **_counts("outside", part.outside),
+        **_counts("others", part.others),
+        "p": p,
+        "text": _text(part, printed),
+    }
+
+
+def _counts(name: str, cases: Sequence[Case]) -> dict[str, int]:
+    return {name: len(cases), f"{name}_passes": sum(bool(case.passed) for case in cases)}
+
+
+def _text(part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, Any] | None:
+    """What most rollouts of the part print, and hardly any of its other tasks or of the usual other run there."""
+    marks, many = np.unique(np.concatenate([printed[id(case)][0] for case in part.inside]), return_counts=True)
+    often = many >= OFTEN * len(part.inside)
+    by_run: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in part.others:
+        by_run[case.run].append(case)
+    candidates = []
+    for mark, rows in zip(marks[often].tolist(), many[often].tolist(), strict=True):
+        most = SELDOM * rows / len(part.inside)
+        usual = median(_share(mark, cases, printed) for cases in by_run.values())
+        if usual <= most and _share(mark, part.outside, printed) <= most:
+            candidates.append(mark)
+    everyone = [*part.inside, *part.outside, *part.others]
+    limits = [printed[id(case)][1] for case in everyone]
+    members = [_separating(mark, part, printed) for mark in candidates]
+    members.sort(key=lambda one: (-len(one.rows), one.mark))
+    if not members:
+        return None
+    best = [one for one in members if len(one.rows) >= 0.9 * len(members[0].rows)][:MOST_MARKS]
+    finding = Finding(ENVIRONMENT, best, everyone, limits, best[0])
+    if not find_words(finding):
+        return None
+    return _told(finding.chosen.mark, finding, part, by_run, printed)
+
+
+def _holds(mark: int, case: Case, printed: Mapping[int, tuple[Numbers, int]]) -> bool:
+    kept = printed[id(case)][0]
+    place = int(np.searchsorted(kept, mark))
+    return place < len(kept) and int(kept[place]) == mark
+
+
+def _share(mark: int, cases: Sequence[Case], printed: Mapping[int, tuple[Numbers, int]]) -> float:
+    known = [case for case in cases if printed[id(case)][1] > mark]
+    return sum(_holds(mark, case, printed) for case in known) / len(known) if known else 1.0
+
+
+def _separating(mark: int, part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> Separating:
+    rows = tuple(place for place, case in enumerate(part.inside) if _holds(mark, case, printed))
+    return Separating(mark, rows, -1.0, 0.0, 0.0)
+
+
+def _told(
+    mark: int,
+    finding: Finding,
+    part: _Part,
+    by_run: Mapping[str, Sequence[Case]],
+    printed: Mapping[int, tuple[Numbers, int]],
+) -> dict[str, Any]:
+    having = [case for case in part.inside if _holds(mark, case, printed)]
+    others = {run: [case for case in cases if _holds(mark, case, printed)] for run, cases in by_run.items()}
+    case, cite = finding.example, finding.cite
+    quote = {}
+    if case is not None and cite is not None:
+        quote = {
+            "quote": printable(cite.quote),
+            "place": f"{case.run}, task {case.label}, attempt {case.attempt}, item {cite.item}",
+            "evidence": case.evidence(cite).sha256,
+        }
+    return {
+        "words": printable(finding.words),
+        **_counts("rollouts", having),
+        "outside": sum(_holds(mark, case, printed) for case in part.outside),
+        "runs": [
+            {"run": run, "of": len(by_run[run]), **_counts("rollouts", cases)} for run, cases in sorted(others.items())
+        ],
+        **quote,
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    for place, part in enumerate(answer["parts"]):
+        blocks.append(Paragraph(tuple(_sentences(place, part))))
+        if part["text"] and part["text"].get("quote"):
+            blocks.append(Quote(part["text"]["quote"], part["text"]["place"], at(*_at(place), "text", "quote")))
+    if answer["left_out"]:
+        words = count(answer["left_out"], "more part is", "more parts are")
+        path = ("investigation", "weak_parts", "left_out")
+        blocks.append(Paragraph((say("{more} left out.", more=fact(words, answer["left_out"], *path)),)))
+    return blocks
+
+
+def _sentences(place: int, part: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield _where(place, part, tasks=f" ({task_list(part['tasks'])})")
+    text = part["text"]
+    if not text:
+        return
+    path = (*_at(place), "text")
+    yield say(
+        "There its tools and programs print “{words}” in {rollouts} of {all}, {passes} of which {pass_word}, and in "
+        "{outside} of its {others} others.",
+        words=text["words"],
+        rollouts=amount(text["rollouts"], *path, "rollouts"),
+        all=amount(part["inside"], *_at(place), "inside"),
+        passes=fact(
+            f"{text['rollouts_passes']:,}" if text["rollouts_passes"] else "none",
+            text["rollouts_passes"],
+            *path,
+            "rollouts_passes",
+        ),
+        pass_word="passes" if text["rollouts_passes"] < 2 else "pass",
+        outside=amount(text["outside"], *path, "outside"),
+        others=amount(part["outside"], *_at(place), "outside"),
+    )
+    shown = [
+        f"{one['run']} {one['rollouts']:,} of {one['of']:,}"
+        + (f" ({one['rollouts_passes']:,} pass)" if one["rollouts_passes"] else "")
+        for one in text["runs"]
+    ]
+    yield say(
+        "At the same tasks: {runs}. What one run meets there and others do not points to its harness, its prompt or "
+        "its environment.",
+        runs="; ".join(shown),
+    )
+
+
+def _where(place: int, part: Mapping[str, Any], tasks: str = "") -> Sentence:
+    path = _at(place)
+    return say(
+        "{run} passes {inside_passes} of {inside} ({inside_rate}) where {field} is {level}{tasks}, the other runs "
+        "{others_passes} of {others} ({others_rate}) at the same tasks; on its other tasks it passes {outside_passes} "
+        "of {outside} ({outside_rate}; exact test p = {p}).",
+        run=part["run"],
+        field=part["field"],
+        level=part["level"],
+        tasks=tasks,
+        p=fact(f"{part['p']:.2g}", part["p"], *path, "p"),
+        **{
+            key: value
+            for name in ("inside", "others", "outside")
+            for key, value in {
+                name: amount(part[name], *path, name),
+                f"{name}_passes": amount(part[f"{name}_passes"], *path, f"{name}_passes"),
+                f"{name}_rate": percent(part[f"{name}_passes"] / part[name]) if part[name] else "none",
+            }.items()
+        },
+    )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The part that costs the most, and what is printed there."""
+    for place, part in enumerate(answer["parts"][:1]):
+        yield _where(place, part)
+
+
+def _at(place: int) -> tuple[str | int, ...]:
+    return ("investigation", "weak_parts", "parts", place)

@@ -1,0 +1,41 @@
+"""Last calls that tasks share: what ends many different tasks word for word, in failures and not in passes."""
+
+from __future__ import annotations
+
+from tests.questions.made_cases import Json, case, run_of, words
+
+from blade.questions import last_calls
+
+
+def closing(arguments: str, answer: str = "") -> Json:
+    return {"calls": [1, 3], "closing": ["run", arguments, answer]}
+
+
+def rollouts(stopped: int, failed: int, passed: int) -> list[tuple[int, bool, Json]]:
+    ends = [closing("blocked", "null")] * stopped
+    ends += [closing(f"look {task}") for task in range(failed - stopped + passed)]
+    return [(task, task >= failed, end) for task, end in enumerate(ends)]
+
+
+def test_a_last_call_that_ends_many_tasks_is_told_with_both_counts() -> None:
+    cases = [case(task, passed=ok, observed=seen) for task, ok, seen in rollouts(14, 20, 20)]
+    answer = last_calls.ask([run_of("weak", cases)])
+    assert answer is not None
+    (one,) = answer["calls"]
+    assert (one["failures"], one["of_failures"], one["passes"], one["of_passes"]) == (14, 20, 0, 20)
+    told = words(last_calls.tell(answer))
+    assert "14 of 20 failures of weak and 0 of 20 passes end on one and the same last call, run with blocked" in told
+    assert "Before it they make 2 calls in the median. Its answer is “null”." in told
+    (first,) = last_calls.brief(answer)
+    assert "14 of 20 failures of weak" in first.text
+
+
+def test_how_passes_end_too_is_not_told() -> None:
+    done = closing("done")
+    cases = [case(task, passed=task % 2 == 0, observed=done) for task in range(40)]
+    assert last_calls.ask([run_of("run", cases)]) is None
+
+
+def test_a_last_call_of_few_tasks_is_not_asked_about() -> None:
+    cases = [case(task, passed=ok, observed=seen) for task, ok, seen in rollouts(4, 20, 20)]
+    assert last_calls.ask([run_of("run", cases)]) is None
