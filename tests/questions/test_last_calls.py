@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.questions.made_cases import Json, case, run_of, words
+from tests.gym_rows import Json
+from tests.questions.made_cases import case, run_of, words
 
 from blade.questions import last_calls
 

@@ -14,7 +14,7 @@ from blade.counting.derived_slices import FAMILY, derived_slices
 from blade.counting.slices import task_slices
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import Finding, find_words
-from blade.document import Block, Paragraph, Quote, Sentence, say
+from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, Numbers, unpacked
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.marks import Separating
@@ -289,16 +289,18 @@ def _where(place: int, part: Mapping[str, Any], tasks: str = "") -> Sentence:
         level=part["level"],
         tasks=tasks,
         p=fact(f"{part['p']:.2g}", part["p"], *path, "p"),
-        **{
-            key: value
-            for name in ("inside", "others", "outside")
-            for key, value in {
-                name: amount(part[name], *path, name),
-                f"{name}_passes": amount(part[f"{name}_passes"], *path, f"{name}_passes"),
-                f"{name}_rate": percent(part[f"{name}_passes"] / part[name]) if part[name] else "none",
-            }.items()
-        },
+        **_rates(part, path),
     )
+
+
+def _rates(part: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Fact | str]:
+    found: dict[str, Fact | str] = {}
+    for name in ("inside", "others", "outside"):
+        passes = f"{name}_passes"
+        found[name] = amount(part[name], *path, name)
+        found[passes] = amount(part[passes], *path, passes)
+        found[f"{name}_rate"] = percent(part[passes] / part[name]) if part[name] else "none"
+    return found
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
