@@ -101,8 +101,6 @@ def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str,
         "errors": errors,
         "opening": ["find", int(sign()), str(chance.random())],
         "streak": ["think", 12 if sign() else 2],
-        "same": [2 if sign() else 1, 3],
-        "closing": ["find", "stop" if sign() else str(chance.random()), ""],
         "turns": chance.randrange(5, 30),
         "cut": int(sign()),
         "key_values": [[f"A-{task}", *(["unseen", ""] if unread else ["opened", "find"]), 1]],
@@ -122,6 +120,9 @@ def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str,
     patch = [1, 0, 0, 3, "", 0, 0, chance.randrange(1 << 30), ["a.py"]]
     seen |= {"patches": {"model_patch": None if sign() else patch}, "edited": int(not sign())}
     seen |= {"steps": {"prompt": [9, int(sign()), 7, 7, 7]}, "turns_said": [9, int(sign()), 0]}
+    own = random.Random(f"calls {task} {passed}")  # draws of its own leave those of the other signs as they are
+    again, stops = (own.random() < (0.25 if passed else 0.75) for _ in range(2))
+    seen |= {"same": [1 + again, 3], "closing": ["find", "stop" if stops else str(own.random()), ""]}
     seen |= {"denies": [2, "I cannot look that up"]} if sign() else {}
     kept: dict[str, Any] = {"acts": chance.randrange(4, 10) + 4 * sign()}
     for actor in ACTORS:
