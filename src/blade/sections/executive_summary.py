@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from blade.change_words import BLAMED, SAME, corrected, gap, named_parts, shape_words, verdict_words, weight
-from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.findings import Mode
-from blade.model import Analysis, Change, Part
+from blade.model import Analysis, Change, Part, Status
 from blade.registry import plugins
 from blade.run_summary import judged_rollouts, lost_much, run_summary
-from blade.wording import abridged, amount, count, difference, fact, listed, name, score
+from blade.wording import abridged, amount, count, difference, fact, listed, name, score, span
 
 TITLE = "Executive Summary"
 ORDER = 10
 
 
-RUNS_TOLD = 4
+FEW_RUNS = 2
+CHANGES_TOLD = 3
 MODES_TOLD = 3
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
@@ -25,16 +26,37 @@ FINDINGS_TOLD = 6
 
 def build(analysis: Analysis) -> list[Block]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
-    changes = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))[: RUNS_TOLD - 1]
+    changes = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))[:CHANGES_TOLD]
     told = [Paragraph((sentence,)) for sentence in _lost(analysis)]
     told += [Paragraph(tuple(_change(change, place, scale))) for place, change in sorted(changes, key=lambda x: x[0])]
     told += [Paragraph((sentence,)) for sentence in _findings(analysis)]
-    told += [Paragraph(tuple(run_summary(run))) for run in analysis.runs[:RUNS_TOLD]]
-    if len(analysis.runs) > RUNS_TOLD:
-        told.append(Paragraph((_others(analysis),)))
+    many = len(analysis.runs) > FEW_RUNS
+    told += [] if many else [Paragraph(tuple(run_summary(run))) for run in analysis.runs]
     told += [Paragraph((sentence,)) for sentence in _failures(analysis)]
     told += [Paragraph((sentence,)) for sentence in _next(analysis)]
-    return [Bullets(tuple(told))]
+    return [*([_leaderboard(analysis)] if many else []), Bullets(tuple(told))]
+
+
+def _leaderboard(analysis: Analysis) -> Table:
+    """Every run in a line, the best score first."""
+    columns = ("Run", ">Score", ">95% interval", ">Evaluable rollouts only", ">Graded rollouts", ">Missing or abnormal")
+    rows = []
+    for run in sorted(analysis.runs, key=lambda run: -(run.metrics["score"] or 0.0)):
+        at, metrics = ("runs", run.name, "metrics"), run.metrics
+        interval, alone = metrics["score_interval"], metrics["evaluable"]["score"]
+        abnormal = sum(many for status, many in run.statuses.items() if status != Status.OK.value)
+        counted = run.denominator.counted
+        rows.append(
+            (
+                name(run.name),
+                fact(score(metrics["score"], run.scale), metrics["score"], *at, "score"),
+                fact(span(interval, run.scale), list(interval), *at, "score_interval") if interval else "",
+                fact(score(alone, run.scale), alone, *at, "evaluable", "score"),
+                fact(f"{counted:,}", counted, "runs", run.name, "denominator", "counted"),
+                f"{abnormal:,}",
+            )
+        )
+    return Table(columns, tuple(rows), caption="Scores, the best first:")
 
 
 def _lost(analysis: Analysis) -> Iterator[Sentence]:
@@ -66,16 +88,6 @@ def _findings(analysis: Analysis) -> Iterator[Sentence]:
         for sentence in module.brief(analysis.investigation[question])
     ]
     yield from heads[:FINDINGS_TOLD]
-
-
-def _others(analysis: Analysis) -> Sentence:
-    rest = analysis.runs[RUNS_TOLD:]
-    many = len(analysis.runs)
-    return say(
-        "{many} were read; {rest} are described in the sections below.",
-        many=fact(count(many, "run"), many, "totals", "runs"),
-        rest=listed([run.name for run in rest[:3]]) + (f" and {len(rest) - 3} more" if len(rest) > 3 else ""),
-    )
 
 
 def _failures(analysis: Analysis) -> Iterator[Sentence]:
