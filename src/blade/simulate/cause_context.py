@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from blade.simulate.benchmark import SimulatedBenchmark
     from blade.simulate.scenario import Behaviour, Json, Scenario, SimulatedRow, SimulatedTask, SimulatedTranscript
 
-__all__ = ["CauseContext", "Edit", "PlantedCause", "Stage", "outlook", "play"]
+__all__ = ["CauseContext", "CauseStage", "Edit", "PlantedCause", "outlook", "play"]
 
 
-class Stage(IntEnum):
+class CauseStage(IntEnum):
     """Causes are planted in the order in which they happen in a real run, whatever order they were named in."""
 
     BEHAVIOUR = 1
@@ -71,7 +71,7 @@ class PlantedCause(Protocol):
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     name: ClassVar[str]
-    stage: ClassVar[Stage]
+    stage: ClassVar[CauseStage]
 
     def plant(self, scene: CauseContext) -> Edit: ...
 

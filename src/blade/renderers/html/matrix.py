@@ -63,7 +63,7 @@ SUSPECT = {"suspect_gold", "flaky_verifier", "negative_discrimination", "contrad
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _MatrixIndex:
     """What is known of the tasks beside their results, by task."""
 
     runs: tuple[str, ...]
@@ -115,7 +115,7 @@ def _move(task: Task, runs: Sequence[str]) -> str:
     return "-".join(end.value for end in ends if end) if len(ends) == 2 and all(ends) else ""
 
 
-def _analysis_index(analysis: Analysis) -> _Known:
+def _analysis_index(analysis: Analysis) -> _MatrixIndex:
     labels: dict[str, dict[str, None]] = {}
     for label in analysis.labels:
         labels.setdefault(label.task, {}).update(dict.fromkeys(label.labels))
@@ -126,10 +126,10 @@ def _analysis_index(analysis: Analysis) -> _Known:
                 modes.setdefault(task, {})[mode.id] = None
     suspects = {task for item in analysis.health if item["check"] in SUSPECT for task in item["tasks"]}
     scale = analysis.runs[0].scale if analysis.runs else "unit"
-    return _Known(tuple(run.name for run in analysis.runs[:MOST_RUNS]), scale, labels, modes, suspects)
+    return _MatrixIndex(tuple(run.name for run in analysis.runs[:MOST_RUNS]), scale, labels, modes, suspects)
 
 
-def _line(task: Task, index: _Known, links: Links) -> MatrixLine:
+def _line(task: Task, index: _MatrixIndex, links: Links) -> MatrixLine:
     cells = []
     for run in index.runs:
         result = task.runs.get(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.error_texts import filled
 from blade.simulate.rng import dice
 
@@ -23,7 +23,7 @@ class BrokenToolCause:
     start: float = 0.5
     message: str = "Error: the query names a column that no longer exists."
     name: ClassVar[str] = "broken_tool"
-    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+    stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
     def plant(self, scene: CauseContext) -> Edit:
         since = scene.moment(self.start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class DuplicateRows:
     share: float = 0.1
     passes_only: bool = False
     name: ClassVar[str] = "duplicate_rows"
-    stage: ClassVar[Stage] = Stage.ROWS
+    stage: ClassVar[CauseStage] = CauseStage.ROWS
 
     def plant(self, scene: CauseContext) -> Edit:
         def copied(row: SimulatedRow) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import dice
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class ExtraSlices:
     fields: int = 10
     levels: int = 20
     name: ClassVar[str] = "extra_slices"
-    stage: ClassVar[Stage] = Stage.VERDICT
+    stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
     def plant(self, scene: CauseContext) -> Edit:
         def tagged(row: SimulatedRow) -> SimulatedRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import chance, roll
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class JudgeDrift:
     share: float = 0.5
     start: float = 0.4
     name: ClassVar[str] = "judge_drift"
-    stage: ClassVar[Stage] = Stage.VERDICT
+    stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
     def plant(self, scene: CauseContext) -> Edit:
         since = scene.moment(self.start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.prose import musing
 from blade.simulate.rng import dice
 from blade.simulate.transcript_writer import tokens
@@ -22,7 +22,7 @@ class LongerOutputs:
 
     sentences: int = 6
     name: ClassVar[str] = "longer_outputs"
-    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+    stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
     def plant(self, scene: CauseContext) -> Edit:
         def longer(row: SimulatedRow) -> SimulatedRow:

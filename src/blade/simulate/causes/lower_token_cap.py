@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import SimulatedRow
@@ -19,7 +19,7 @@ class LowerTokenCap:
 
     cap: int = 160
     name: ClassVar[str] = "lower_token_cap"
-    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+    stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
     def plant(self, scene: CauseContext) -> Edit:
         def capped(row: SimulatedRow) -> SimulatedRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class MissingRows:
     share: float = 0.15
     by: Literal["random", "length", "failure"] = "random"
     name: ClassVar[str] = "missing_rows"
-    stage: ClassVar[Stage] = Stage.ROWS
+    stage: ClassVar[CauseStage] = CauseStage.ROWS
 
     def plant(self, scene: CauseContext) -> Edit:
         ordered = sorted(scene.rows, key=lambda row: (row.transcript.output_tokens, row.index, row.attempt))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 
 __all__ = ["CAUSE", "MissingTasks"]
 
@@ -17,7 +17,7 @@ class MissingTasks:
     share: float = 0.15
     hardest: bool = True
     name: ClassVar[str] = "missing_tasks"
-    stage: ClassVar[Stage] = Stage.ROWS
+    stage: ClassVar[CauseStage] = CauseStage.ROWS
 
     def plant(self, scene: CauseContext) -> Edit:
         hardness = {row.index: row.task.hardness for row in scene.rows}

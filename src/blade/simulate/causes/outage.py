@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.error_texts import filled
 from blade.simulate.rng import dice, roll
 
@@ -35,7 +35,7 @@ class Outage:
     message: str = MESSAGE
     """What the rows say; `{id}`, `{host}` and `{ms}` in it are filled in for each row."""
     name: ClassVar[str] = "outage"
-    stage: ClassVar[Stage] = Stage.INFRASTRUCTURE
+    stage: ClassVar[CauseStage] = CauseStage.INFRASTRUCTURE
 
     def plant(self, scene: CauseContext) -> Edit:
         first, last = scene.moment(self.start), scene.moment(self.start + self.length)

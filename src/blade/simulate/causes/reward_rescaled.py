@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import SimulatedRow
@@ -20,7 +20,7 @@ class RewardRescaled:
     scale: float = 100.0
     shift: float = 0.0
     name: ClassVar[str] = "reward_rescaled"
-    stage: ClassVar[Stage] = Stage.VERDICT
+    stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
     def plant(self, scene: CauseContext) -> Edit:
         def rescaled(row: SimulatedRow) -> SimulatedRow:

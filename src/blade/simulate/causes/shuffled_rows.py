@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 
 __all__ = ["CAUSE", "ShuffledRows"]
 
@@ -15,7 +15,7 @@ class ShuffledRows:
     """All rows of the run, in any order."""
 
     name: ClassVar[str] = "shuffled_rows"
-    stage: ClassVar[Stage] = Stage.ROWS
+    stage: ClassVar[CauseStage] = CauseStage.ROWS
 
     def plant(self, scene: CauseContext) -> Edit:
         return Edit(tuple(scene.rng.sample(scene.rows, len(scene.rows))))

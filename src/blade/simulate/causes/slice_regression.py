@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import SimulatedRow
@@ -20,7 +20,7 @@ class SliceRegression:
     category: str = "scheduling"
     loss: float = 0.3
     name: ClassVar[str] = "slice_regression"
-    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+    stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
     def plant(self, scene: CauseContext) -> Edit:
         def weaker(row: SimulatedRow) -> SimulatedRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import SimulatedRow, SimulatedTask
@@ -23,7 +23,7 @@ class SwappedTasks:
     share: float = 0.25
     harder: float = 0.0
     name: ClassVar[str] = "swapped_tasks"
-    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+    stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
     def plant(self, scene: CauseContext) -> Edit:
         old = {row.index: row.task for row in scene.rows}

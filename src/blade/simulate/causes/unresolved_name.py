@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class UnresolvedName:
     share: float = 0.5
     wording: int = 0
     name: ClassVar[str] = "unresolved_name"
-    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+    stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
     def plant(self, scene: CauseContext) -> Edit:
         def hit(row: SimulatedRow) -> bool:

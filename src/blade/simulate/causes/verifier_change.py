@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class VerifierChange:
     to: float = 0.0
     start: float = 0.0
     name: ClassVar[str] = "verifier_change"
-    stage: ClassVar[Stage] = Stage.VERDICT
+    stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
     def plant(self, scene: CauseContext) -> Edit:
         since = scene.moment(self.start)

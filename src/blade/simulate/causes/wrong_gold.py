@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 
 if TYPE_CHECKING:
     from blade.simulate.scenario import SimulatedRow
@@ -19,7 +19,7 @@ class WrongGold:
 
     share: float = 0.1
     name: ClassVar[str] = "wrong_gold"
-    stage: ClassVar[Stage] = Stage.VERDICT
+    stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
     def plant(self, scene: CauseContext) -> Edit:
         gold = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from blade.simulate.cause_context import CauseContext, Edit, Stage
+from blade.simulate.cause_context import CauseContext, CauseStage, Edit
 from blade.simulate.rng import roll
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class WrongModelRows:
     id_form: str = "resp_"
     """How response ids of the other model begin: a trace that a hidden name may leave."""
     name: ClassVar[str] = "wrong_model_rows"
-    stage: ClassVar[Stage] = Stage.BEHAVIOUR
+    stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
     def plant(self, scene: CauseContext) -> Edit:
         def foreign(row: SimulatedRow) -> SimulatedRow:
