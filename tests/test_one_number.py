@@ -15,11 +15,11 @@ import pytest
 
 import blade
 from blade.change_words import cause_words
+from blade.index.build_index import gather
 from blade.model import Change
 from blade.quoted_evidence import collect
 from blade.renderers import html, json, terminal
 from blade.simulate import case, demo_pair
-from blade.viewer.build_index import gather
 from blade.viewer.views import overview
 from blade.wording import difference
 

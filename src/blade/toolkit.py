@@ -26,6 +26,7 @@ from blade.package.contents import inside_package, read_contents
 from blade.package.golden import draft_for
 from blade.package.layout import package_of
 from blade.package.stages import Stages
+from blade.queries.proving import files_beside, prove
 from blade.renderers import json
 from blade.skill.draft import write_draft
 
@@ -33,11 +34,18 @@ __all__ = ["anchor_facts", "calibrate", "check", "draft_skill", "fact_base", "sc
 
 
 def check(
-    report_path: str | Path, *paths: str | Path, options: Options | None = None, progress: Progress | None = None
+    report_path: str | Path,
+    *paths: str | Path,
+    queries: Path | None = None,
+    options: Options | None = None,
+    progress: Progress | None = None,
 ) -> ReportCheck:
-    """Hold a Markdown report against its runs: every number, id, name of a run and quote in it."""
+    """Hold a Markdown report against its runs: every number, id, name of a run and quote in it.
+
+    Counts that it cites by id are counted again; their questions are kept in `queries`, or beside the report.
+    """
     text = _report_text(Path(report_path))
-    return _held(Path(report_path), text, paths, options or Options(), progress)[0]
+    return _held(Path(report_path), text, paths, options or Options(), progress, queries)[0]
 
 
 def draft_skill(
@@ -82,7 +90,12 @@ def anchor_facts(
 
 
 def _held(
-    place: Path, text: str, paths: Sequence[str | Path], options: Options, progress: Progress | None
+    place: Path,
+    text: str,
+    paths: Sequence[str | Path],
+    options: Options,
+    progress: Progress | None,
+    queries: Path | None = None,
 ) -> tuple[ReportCheck, Sequence[Run], Analysis]:
     """A report held against its runs, read in their order.
 
@@ -96,12 +109,14 @@ def _held(
         drafted, _ = draft_for(contents, golden)
         if drafted is not None:
             analysis = analyze_runs(contents.runs, options)
-            return check_text(text, drafted.report, drafted.together, drafted.runs), contents.runs, analysis
+            cited = prove(text, files_beside(place, queries), contents.runs, analysis)
+            return check_text(text, drafted.report, drafted.together, drafted.runs, cited), contents.runs, analysis
         runs: Sequence[Run] = contents.runs
     else:
         runs = read(*paths, options=options, progress=progress)
     analysis = analyze_runs(runs, options)
-    return check_text(text, report(analysis), analysis, runs), runs, analysis
+    cited = prove(text, files_beside(place, queries), runs, analysis)
+    return check_text(text, report(analysis), analysis, runs, cited), runs, analysis
 
 
 def score(

@@ -18,12 +18,12 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import blade
 from blade import api
+from blade.index.build_index import gather
+from blade.index.tables import Index
 from blade.options import Options
 from blade.simulate import demo_pair
 from blade.viewer import server
-from blade.viewer.build_index import gather
 from blade.viewer.guard import rules_for
-from blade.viewer.index import Index
 
 ARGUMENTS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

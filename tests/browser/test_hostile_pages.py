@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from tests.browser.hostile import TEXTS, write_hostile
 
-from blade.viewer.index import Index
+from blade.index.tables import Index
 
 RUN = "run<script>alert(1)<b>"
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Barriers
 from tests.gym_rows import message, response, row, write
 
-from blade.viewer.index import Index
+from blade.index.tables import Index
 
 LONG = 10_000
 

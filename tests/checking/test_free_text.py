@@ -253,3 +253,25 @@ def test_a_report_by_nobody_in_particular_can_be_checked_from_python(demo: Demo,
     page.write_text("baseline scores 60.6%, candidate scores 60.6%.\n", encoding="utf-8")
     (wrong,) = blade.check(page, *demo.paths, options=blade.Options(cache=False)).wrong
     assert (wrong.line, wrong.wanted, wrong.path) == (1, "49.4%", ("runs", "candidate", "metrics", "score"))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wrong"),
+    [
+        ("In baseline 68 never ran.", []),
+        ("In baseline 23 tasks never reached the sandbox.", []),
+        ("In baseline 10 tasks always fail.", []),
+        ("In baseline 17 tasks always fail.", ["17"]),
+        ("In baseline 11 never pass, 13 sometimes do.", ["11"]),
+        ("`desk-2-00016`: 3 of 4 logs end with the same line.", []),
+        ("`desk-2-00016` repeats 3 of 4 failing commands.", []),
+        ("`desk-2-00016` passes in 1 of 2 runs.", []),
+        ("`desk-2-00016` passes in 2 of 2 runs.", ["2 of 2"]),
+        ("`desk-2-00016` fails in 1 of 2 runs.", []),
+        ("`desk-2-00016` passes 3 of 4 attempts in baseline.", ["3 of 4"]),
+        ("`desk-2-00016` passed 3 of 4 in baseline.", ["3 of 4"]),
+    ],
+)
+def test_counts_of_other_things_are_left_in_peace(check: Checker, sentence: str, wrong: list[str]) -> None:
+    """Rows that never ran are no bucket, logs are no attempts, and runs are counted as runs."""
+    assert [one.said for one in check(f"# Ours\n\n{sentence}\n").wrong] == wrong

@@ -6,11 +6,11 @@ import pytest
 from tests.made_demo import Demo
 from tests.viewer.asking import Client
 
+from blade.index.build_index import gather
+from blade.index.tables import Index
 from blade.options import Options
 from blade.viewer import server
-from blade.viewer.build_index import gather
 from blade.viewer.guard import rules_for
-from blade.viewer.index import Index
 
 
 @pytest.fixture(scope="session")

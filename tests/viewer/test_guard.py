@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.viewer.asking import Client
 
+from blade.index.tables import Index
 from blade.viewer import server
 from blade.viewer.guard import HEADERS, is_loopback, rules_for
-from blade.viewer.index import Index
 
 PAGES = ["/", "/tasks", "/search?q=x", "/nowhere", "/static/style.css", "/raw?of=x&task=y&attempt=0"]
 

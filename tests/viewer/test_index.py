@@ -13,13 +13,14 @@ import pytest
 from tests.gym_rows import message, response, row, write
 
 from blade.evidence import open_row
+from blade.index import index_cache
+from blade.index.open_index import open_index
+from blade.index.tables import Index
 from blade.options import Options
 from blade.pages.markup import Mark
 from blade.trajectory import Part
-from blade.viewer import index_cache, links, searching
+from blade.viewer import links, searching
 from blade.viewer.compare_view import pair
-from blade.viewer.index import Index
-from blade.viewer.open_index import open_index
 from blade.viewer.selection import Selection, select, selection_of
 from blade.viewer.transcript import TranscriptEntry, open_transcript, pieces
 

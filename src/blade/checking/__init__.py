@@ -6,11 +6,12 @@ with that; what somebody added or rewrote is checked as far as it can be bound t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
 from blade.checking.align import align
+from blade.checking.citations import Cited, ids
 from blade.checking.compare import BlockPair, columns_of, compare
 from blade.checking.free_text import FreeTextCheck
 from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
@@ -27,19 +28,21 @@ from blade.document import Report
 from blade.model import Analysis
 from blade.renderers import markdown
 
-__all__ = ["CheckOutcome", "Checked", "ClaimKind", "ReportCheck", "check_text"]
+__all__ = ["CheckOutcome", "Checked", "Cited", "ClaimKind", "ReportCheck", "check_text", "ids"]
 
 _COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
 
 
-def check_text(text: str, report: Report, analysis: Analysis, runs: Sequence[Run]) -> ReportCheck:
-    """Everything in a Markdown report that can be held against its runs."""
+def check_text(
+    text: str, report: Report, analysis: Analysis, runs: Sequence[Run], cited: Mapping[str, Cited] | None = None
+) -> ReportCheck:
+    """Everything in a Markdown report that can be held against its runs; `cited` are the counts that it names by id."""
     names = names_of(analysis, runs)
     printed_anew = markdown.render(report)
     report_blocks, printed_blocks = markdown_blocks(text), markdown_blocks(printed_anew)
     pairs = align(report_blocks, printed_blocks)
     facts = proofs(report, printed_blocks) if pairs else []
-    prose, redaction = FreeTextCheck(Values(analysis), names), Redaction(runs)
+    prose, redaction = FreeTextCheck(Values(analysis), names, cited), Redaction(runs)
     checks: list[Checked] = []
     sought: list[Sought] = []
     for place, (piece, block_statements) in enumerate(

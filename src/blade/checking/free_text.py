@@ -7,8 +7,9 @@ of something BLADE did not count is unverifiable.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from blade.checking.citations import Cited, cited_numbers, inside
 from blade.checking.claims import is_claim
 from blade.checking.measures import PASSING, Named, Values
 from blade.checking.names import Names
@@ -26,7 +27,14 @@ _ABOUT = re.compile(
     r"\b(?:chance|probability|above|below|under|over|least|most|than|about|around|nearly|almost|roughly)\s+(?:of\s+)?$",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\s*(?:tasks?\s+)?(?:that\s+)?(always|sometimes|never)\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\s*(?:tasks?\s+)?(?:that\s+)?(always|sometimes|never)"
+    r"(?=\s*(?:$|[.,;:)\]|—–]|(?:and|but|or|do|does|did|in|by|for|while)\b)|(?:\s+(?:to\s+)?(?P<does>pass|solve|succeed|fail))"
+    r"|(?:[ -](?:pass|bucket)))",
+    re.IGNORECASE,
+)
+"""A bucket is told of passing or failing, or by its name alone: rows that never ran are none."""
+_OTHER = {"always": "never", "never": "always", "sometimes": "sometimes"}
 _OUTCOME = re.compile(
     r"\s*(?:rollouts|attempts|rows)?\s*(?:were |are )?"
     r"(pass(?:e[sd])?|succeed(?:ed)?|solved|fail(?:ed|s)?)\s*(?:[.,;)]|$)",
@@ -44,7 +52,14 @@ _NO_PASSES_AFTER = re.compile(
 )
 """A place in a list, or a share of the failures: no count of a task's passes."""
 _PASSES_BEFORE = re.compile(r"\b(?:pass(?:es|ed)?|solved?|succeed(?:s|ed)?|fail(?:s|ed)?)\s+(?:in\s+)?$", re.IGNORECASE)
-_TIMES_AFTER = re.compile(r"\s+(?:times|attempts|rollouts|tries)\b", re.IGNORECASE)
+_TIMES_AFTER = re.compile(r"\s+(?:times|attempts|rollouts|tries|trials)\b", re.IGNORECASE)
+_OF_RUNS = re.compile(r"\s+(?:\w+\s+)?(?:runs|models|agents|configurations|systems)\b", re.IGNORECASE)
+_OF_THINGS = re.compile(
+    r"\s+(?:[^\W\d_]+(?:ed|ing|al)\s+)?(?!(?:times|attempts|rollouts|tries|trials|runs|tasks|passes|fails|succeeds|"
+    r"solves|is|was|has|does|its|this|as|less|always|sometimes|perhaps|across|versus|thus)\b)[^\W\d_]+s\b",
+    re.IGNORECASE,
+)
+"""Things of its own that are counted, such as logs or commands: no count of a task's passes."""
 _TO_PASS = re.compile(r"\s+to\b")
 _NEGATED = re.compile(r"(?:\b(?:not|never|hardly|cannot|no longer|fail(?:s|ed)? to)|n['’]t)\s+$", re.IGNORECASE)
 _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.IGNORECASE)
@@ -53,18 +68,24 @@ _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.
 class FreeTextCheck:
     """Holds statements against the values of an analysis."""
 
-    def __init__(self, values: Values, names: Names) -> None:
+    def __init__(self, values: Values, names: Names, cited: Mapping[str, Cited] | None = None) -> None:
         self.values = values
         self.names = names
+        self.cited = cited or {}
 
     def check(self, statement: Statement) -> Iterator[Checked]:
         """Numbers and names; quotes are sought in the files, elsewhere."""
+        proofs = list(cited_numbers(statement, self.cited))
+        yield from (proof.told for proof in proofs if proof.token is None)
+        proved = {proof.token: proof for proof in proofs}
         for token in statement.tokens:
-            if statement.only is not None and token.start not in statement.only:
+            if (statement.only is not None and token.start not in statement.only) or inside(statement.text, token):
                 continue
             if token.number is not None:
                 if is_claim(statement.piece.kind, statement.text, token, statement.first_column):
                     check = self._number(statement, token, token.number)
+                    if token in proved and (proved[token].alone or check.outcome is not CheckOutcome.RIGHT):
+                        check = proved[token].told
                     yield (
                         _denied(statement, token)
                         if check.outcome is CheckOutcome.RIGHT and _is_denied(statement, token)
@@ -133,6 +154,10 @@ class FreeTextCheck:
         ):
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
         runs = self._runs(statement, token)
+        if _OF_RUNS.match(statement.text, token.end):
+            return self._ratio_of_runs(statement, token, number, tasks)
+        if _OF_THINGS.match(statement.text, token.end):
+            return statement.say(CheckOutcome.UNVERIFIABLE, token)
         if not tasks:
             return self._ratio_of_run(statement, token, number, runs)
         results = [
@@ -182,6 +207,23 @@ class FreeTextCheck:
             ):
                 return statement.say(CheckOutcome.RIGHT, token)
         return statement.say(CheckOutcome.UNVERIFIABLE, token)
+
+    def _ratio_of_runs(self, statement: Statement, token: Token, number: Printed, tasks: Sequence[str]) -> Checked:
+        """In how many runs a task passes: in some attempt, or in all of them. Of several tasks nobody knows."""
+        told = PASSING.search(statement.about)
+        found = [one for one in self.values.tasks[tasks[0]].runs.values() if one.attempts] if len(tasks) == 1 else []
+        if not told or number.of != len(found) or any(one.passes is None for one in found):
+            return statement.say(CheckOutcome.UNVERIFIABLE, token)
+        some, every = (sum(test(one) for one in found) for test in (_once, _always))
+        failing = _failing(statement, token)
+        right = {some, every} if failing is False else {len(found) - some, len(found) - every}
+        right |= {some, every} if failing is None else set()
+        path: Path = ("tasks", tasks[0], "runs")
+        if number.value in right:
+            return statement.say(CheckOutcome.RIGHT, token, path=path)
+        if some != every:
+            return statement.say(CheckOutcome.UNVERIFIABLE, token)
+        return statement.say(CheckOutcome.WRONG, token, f"{min(right)} of {len(found)}", path)
 
     def _passes(self, run: str) -> tuple[int, int]:
         results = [task.runs[run] for task in self.values.analysis.tasks if run in task.runs]
@@ -242,7 +284,9 @@ class FreeTextCheck:
     def _plain(self, statement: Statement, token: Token, number: Printed, runs: Sequence[str]) -> Checked:
         count_word = _COUNTED.match(statement.text, token.end)
         if count_word and any(self.values.runs[run].buckets for run in runs):
-            return self._bucket(statement, token, number, runs, count_word[1].lower())
+            bucket = count_word[1].lower()
+            fails = (count_word["does"] or "").lower() == "fail"
+            return self._bucket(statement, token, number, runs, _OTHER[bucket] if fails else bucket)
         fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
         if fit is not None and (number.decimals or _is_count(statement, token)):
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
@@ -293,6 +337,14 @@ def _beside_task(statement: Statement, token: Token) -> bool | None:
 def _bucket(run: RunAnalysis, bucket: str) -> list[int]:
     """The bucket's size over all rows, and over those that say something about the model."""
     return [buckets[bucket] for buckets in (run.buckets, run.buckets_evaluable) if buckets is not None]
+
+
+def _once(result: TaskResult) -> bool:
+    return bool(result.passes)
+
+
+def _always(result: TaskResult) -> bool:
+    return result.passes == result.attempts
 
 
 def _wholes(run: RunAnalysis) -> set[int | None]:

@@ -18,7 +18,7 @@ _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?$")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"(```+|~~~+)")
-_END = re.compile(r"(?<=[.!?])[)\"”]?\s+(?=[A-Z0-9`\"“(+−<>\[*_])")
+_END = re.compile(r"(?<=[.!?])[)\"”]?\s+(?!\[q:)(?=[A-Z0-9`\"“(+−<>\[*_])")
 _PICTURE = re.compile(r"!\[.*\]\(assets/[\w-]+\.svg\)$")
 _CELLS = re.compile(r"(?<!\\)\|")
 

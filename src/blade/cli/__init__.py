@@ -15,6 +15,10 @@ from blade.version import __version__
 COMMANDS = {
     "analyze": "Read runs, count them truthfully, and write the report.",
     "compare": "Compare two runs: the verdict, the ledger, the tasks that moved.",
+    "tasks": "Show tasks against runs: passes of judged attempts, void attempts apart.",
+    "grep": "Find words in the texts of rollouts, by who wrote them, and count where they stand.",
+    "count": "Count the rollouts that meet a condition, under an id that a report can cite.",
+    "contrast": "Hold two groups of rollouts against each other: what goes with the one and not the other.",
     "check": "Check a report against its runs: every number, id and quote.",
     "extract-anchor-facts": "Write the facts that a good report must know, out of its runs or its text.",
     "score": "Grade a report: its anchors, diagnosis, numbers, ids and quotes.",

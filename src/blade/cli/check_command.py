@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 @click.option(
     "--runs", "paths", multiple=True, required=True, metavar="PATH...", help="The runs that the report speaks of."
 )
+@click.option(
+    "--queries",
+    type=click.Path(path_type=Path),
+    help="The file of the questions that it cites as [q:…] (default: queries.jsonl beside it, and here).",
+)
 @click.option("-v", "--verbose", is_flag=True, help="List what nothing could be held against, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 @describing
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
 def command(
     report: Path,
     paths: tuple[str, ...],
+    queries: Path | None,
     verbose: bool,
     as_json: bool,
     **given: Any,
@@ -43,7 +49,7 @@ def command(
 
     options = as_options(given)
     with reading(paths) as progress:
-        found = toolkit.check(report, *paths, options=options, progress=progress)
+        found = toolkit.check(report, *paths, queries=queries, options=options, progress=progress)
     if as_json:
         sys.stdout.write(json.dump(json.plain(found.data())).decode())
     else:

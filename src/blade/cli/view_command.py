@@ -42,7 +42,8 @@ def command(
     PATH is what `blade analyze` takes. The server listens on this machine only; elsewhere it asks for a random token.
     """
     try:
-        from blade.viewer import open_index, server  # noqa: PLC0415 - heavy: only when the command runs
+        from blade.index import open_index  # noqa: PLC0415 - heavy: only when the command runs
+        from blade.viewer import server  # noqa: PLC0415 - as above
         from blade.viewer.guard import is_loopback, rules_for  # noqa: PLC0415 - as above
     except ModuleNotFoundError as error:
         if error.name not in {"starlette", "uvicorn"}:

@@ -12,7 +12,7 @@ from blade.viewer.selection import selection_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from blade.viewer.index import Index, IndexedAttempt
+    from blade.index.tables import Index, IndexedAttempt
 
 ROWS = 60
 LEAD = 2

@@ -12,7 +12,7 @@ from blade.diagnosis.cases import Case
 from blade.diagnosis.parting import Parting, part
 from blade.diagnosis.tracks import track_of
 from blade.evidence import open_row
-from blade.viewer.index import IndexedAttempt
+from blade.index.tables import IndexedAttempt
 from blade.viewer.transcript import TranscriptEntry, ViewedTranscript, open_transcript
 
 MOST_COMPARED = 4_000_000

@@ -12,7 +12,7 @@ from blade.viewer.transcript import open_transcript, shifted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from blade.viewer.index import Index
+    from blade.index.tables import Index
 
 STRETCH = 200_000
 

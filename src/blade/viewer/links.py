@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.viewer.index import IndexedAttempt
+from blade.index.tables import IndexedAttempt
 from blade.viewer.selection import Selection
 
 NOTHING = Selection()

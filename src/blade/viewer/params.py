@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from blade.errors import NotFound
-from blade.viewer.index import Index, IndexedAttempt
+from blade.index.tables import Index, IndexedAttempt
 
 
 def order_asked(index: Index, query: Mapping[str, str]) -> int:

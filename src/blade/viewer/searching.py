@@ -17,9 +17,9 @@ import polars as pl
 
 from blade.detectors import read_sightings
 from blade.findings import State
+from blade.index.tables import Index, IndexedAttempt
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.trajectory import parts
-from blade.viewer.index import Index, IndexedAttempt
 from blade.viewer.selection import Selection, attempt_filters, select
 
 SECONDS = 4.0

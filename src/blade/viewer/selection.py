@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import polars as pl
 
-from blade.viewer.index import Index
+from blade.index.tables import Index
 
 PAGE = 100
 SORTS = {"change": "what changed most, losses first", "name": "name", "rate": "pass rate, lowest first"}

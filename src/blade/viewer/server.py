@@ -18,11 +18,11 @@ from starlette.types import ASGIApp
 
 from blade.errors import BladeError, InputError, NotFound, UsageError
 from blade.evidence import open_bytes_at, open_row
+from blade.index.tables import Index
 from blade.pages import environment as pages
 from blade.viewer import compare_page, links, params, views
 from blade.viewer.entry_page import entry_page
 from blade.viewer.guard import Guard, Rules
-from blade.viewer.index import Index
 from blade.viewer.transcript import pieces
 
 View = Callable[[Index, views.Given], dict[str, Any]]

@@ -15,10 +15,10 @@ from blade.extract.citing import field_text
 from blade.extract.text import clean
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.findings import Cite, State
+from blade.index.tables import IndexedAttempt
 from blade.model import Source, Step, StepKind
 from blade.pages.markup import Mark
 from blade.trajectory import Part, parts
-from blade.viewer.index import IndexedAttempt
 
 CHUNK = 100
 SHOWN = 4_000

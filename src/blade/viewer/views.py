@@ -11,8 +11,8 @@ import polars as pl
 
 from blade.change_words import worth
 from blade.findings import Intervention, PartShare
+from blade.index.tables import Index, IndexedAttempt
 from blade.viewer import links, params, searching
-from blade.viewer.index import Index, IndexedAttempt
 from blade.viewer.selection import PAGE, SORTS, Selection, part_of, select, selection_of, sort_of
 from blade.viewer.transcript import ViewedTranscript, open_transcript
 

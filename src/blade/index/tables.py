@@ -1,4 +1,4 @@
-"""What the viewer knows: the analysis as plain data, and three tables (attempts, results, tasks) that pages filter."""
+"""What was found out: the analysis as plain data, and tables (attempts, results, tasks, rollouts) to be filtered."""
 
 from __future__ import annotations
 
@@ -80,6 +80,8 @@ class Index:
     attempts: pl.DataFrame
     results: pl.DataFrame
     tasks: pl.DataFrame
+    rollouts: pl.LazyFrame
+    """The wide table that queries ask (`blade.index.rollouts`): read only where it is needed."""
 
     @property
     def runs(self) -> list[str]:

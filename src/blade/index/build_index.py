@@ -1,4 +1,4 @@
-"""Runs → index: reads and analyzes, then keeps what pages need. Slow; done once for runs that do not change."""
+"""Runs → index: reads and analyzes, then keeps what pages and queries need. Slow; done once for unchanged runs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
+from xxhash import xxh3_64_hexdigest
 
 from blade import api
 from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.diagnosis.cases import all_cases, believed
-from blade.diagnosis.modes import kind_of
+from blade.diagnosis.filters import name_filters
+from blade.diagnosis.modes import find_modes
 from blade.engine.files import Progress
 from blade.findings import State
+from blade.index import rollouts
+from blade.index.tables import ATTEMPTS, RESULTS, TASKS, Index
 from blade.model import NOT_EVALUABLE, Analysis
 from blade.options import Options
 from blade.pages.colours import outcome_of
 from blade.registry import plugins
 from blade.renderers import json
-from blade.viewer.index import ATTEMPTS, RESULTS, TASKS, Index
 
 KEPT = (
     "benchmark runs change changes modes meanings twins stories interventions health health_checks flaws funnel labels "
@@ -53,19 +56,29 @@ def build(runs: Sequence[Run], analysis: Analysis) -> Index:
             for label in analysis.labels
         ]
     )
+    facts["digests"] = {run.name: digest(run) for run in runs}
     facts["mode_names"] = {mode.id: mode.name for mode in analysis.modes}
     facts["titles"] = {name: module.TITLE for name, module in plugins("detectors").items()}
     names = {run.name: run for run in runs}
     ordered = [names[run.name] for run in analysis.runs]
     called = {(run, label): order for order, task in enumerate(analysis.tasks) for run, label in task.called.items()}
-    return Index(facts, _attempts(ordered, called), _results(analysis, called), _tasks(analysis))
+    cases = name_filters([all_cases([run], [])[0] for run in ordered])
+    find_modes(cases)
+    modes = {case.place[:2]: case.mode for run in cases for case in run.failing if case.mode}
+    wide = rollouts.build(ordered, analysis, modes).lazy()
+    return Index(facts, _attempts(ordered, called, modes), _results(analysis, called), _tasks(analysis), wide)
 
 
-def _attempts(runs: Sequence[Run], called: dict[tuple[str, str], int]) -> pl.DataFrame:
+def digest(run: Run) -> str:
+    """Of every row of a run, whatever their order: the same number, the same data."""
+    return xxh3_64_hexdigest(run.facts["row_hash"].sort().to_numpy().tobytes())
+
+
+def _attempts(
+    runs: Sequence[Run], called: dict[tuple[str, str], int], modes: dict[tuple[str, int], str]
+) -> pl.DataFrame:
     columns: dict[str, list[Any]] = {name: [] for name in ATTEMPTS}
     for run in runs:
-        (cases,) = all_cases([run], [])
-        modes = {case.place[:2]: kind_of(case).id for case in cases.failing}
         rows = run.facts.filter(~pl.col("copy")).select(_FACTS)
         for row in rows.iter_rows(named=True):
             order = called.get((run.name, row["label"]))

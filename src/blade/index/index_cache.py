@@ -1,4 +1,4 @@
-"""The index on disk, so that the viewer opens at once on runs that were seen before.
+"""The index on disk, so that viewer and queries open at once on runs that were seen before.
 
 An entry is named after the files that were found (path, size, times), the settings, and the program itself: a changed
 file, another setting or another version makes another entry. Entries hold plain data (JSON and Parquet), no code.
@@ -21,10 +21,10 @@ from xxhash import xxh3_128_hexdigest
 from blade.engine.discover import discover
 from blade.engine.plan import RunPlan
 from blade.facts.cache import default_folder
+from blade.index.tables import Index
 from blade.options import Options
 from blade.places import place, state_of
 from blade.version import __version__
-from blade.viewer.index import Index
 
 TABLES = ("attempts", "results", "tasks")
 MOST_ENTRIES = 8
@@ -46,11 +46,13 @@ def load(key: str, folder: Path | None) -> Index | None:
     entry = _place(key, folder)
     try:
         facts = orjson.loads((entry / "facts.json").read_bytes())
-        tables = [pl.read_parquet(entry / f"{name}.parquet") for name in TABLES]
+        attempts, results, tasks = (pl.read_parquet(entry / f"{name}.parquet") for name in TABLES)
+        wide = pl.scan_parquet(entry / "rollouts.parquet")
+        wide.collect_schema()
         os.utime(entry)
     except _READ_ERRORS:
         return None
-    return Index(facts, *tables)
+    return Index(facts, attempts, results, tasks, wide)
 
 
 def save(key: str, index: Index, folder: Path | None) -> None:
@@ -63,6 +65,7 @@ def save(key: str, index: Index, folder: Path | None) -> None:
             (draft / "facts.json").write_bytes(orjson.dumps(index.facts, option=orjson.OPT_NON_STR_KEYS))
             for name in TABLES:
                 getattr(index, name).write_parquet(draft / f"{name}.parquet", compression="zstd")
+            index.rollouts.collect().write_parquet(draft / "rollouts.parquet", compression="zstd")
             draft.rename(entry)
         finally:
             shutil.rmtree(draft, ignore_errors=True)

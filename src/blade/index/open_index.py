@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from blade.engine.files import Progress
+from blade.index import index_cache
+from blade.index.tables import Index
 from blade.options import Options
-from blade.viewer import index_cache
-from blade.viewer.index import Index
 
 
 def open_index(paths: Sequence[str], options: Options, progress: Progress | None = None) -> Index:
@@ -16,7 +16,7 @@ def open_index(paths: Sequence[str], options: Options, progress: Progress | None
     cached = index_cache.load(key, options.cache_dir) if key else None
     if cached is not None:
         return cached
-    from blade.viewer.build_index import gather  # noqa: PLC0415 - heavy: statistics, all rules and sections
+    from blade.index.build_index import gather  # noqa: PLC0415 - heavy: statistics, all rules and sections
 
     index = gather(paths, options, progress)
     if key:

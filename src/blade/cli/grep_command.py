@@ -1,0 +1,137 @@
+"""Blade grep: words in the texts of rollouts."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from blade.cli.asking_options import asking, cited, keeping, opened
+
+if TYPE_CHECKING:
+    from blade.queries.asking import Answer
+
+FEW_QUOTES = 6
+ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
+
+
+@click.command("grep")
+@click.argument("pattern")
+@click.argument("paths", nargs=-1, required=True, metavar="RUN...")
+@click.option("--actor", multiple=True, type=click.Choice(ACTORS), help="Whose words (may be given several times).")
+@click.option("-i", "--ignore-case", is_flag=True, help="Capitals and small letters are the same.")
+@click.option("--run", multiple=True, metavar="NAME", help="This run alone (may be given several times).")
+@click.option("--failed", "outcome", flag_value="failed", help="Judged failures alone.")
+@click.option("--passed", "outcome", flag_value="passed", help="Judged passes alone.")
+@click.option("--task", multiple=True, metavar="TASK", help="This task alone (may be given several times).")
+@click.option("--where", metavar="CONDITION", help="Rollouts that meet a condition as `blade count` takes it.")
+@click.option("--quotes", type=click.IntRange(min=0), default=FEW_QUOTES, show_default=True, help="How many quotes.")
+@click.option("--tasks", "with_tasks", is_flag=True, help="List the tasks, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print every match as JSON.")
+@keeping
+@asking
+def command(
+    paths: tuple[str, ...],
+    quotes: int,
+    with_tasks: bool,
+    as_json: bool,
+    tokens: int,
+    kept_in: Path | None,
+    no_keep: bool,
+    **given: Any,
+) -> None:
+    """Find a regular expression in the texts of rollouts, by who wrote them.
+
+    RUN is what `blade analyze` takes. Prints how many rollouts and tasks hold it, how they ended, and a few quotes; the
+    id in the last line can be cited in a report, and `blade check` counts again.
+
+    The actors: the task (the request), the model (words, thoughts, calls), tools (their answers), a user after the
+    request, the environment (screens and logs in the place of messages), the verifier, and the harness (other fields).
+    """
+    from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.queries.kept import Query  # noqa: PLC0415 - as above
+
+    names = ("pattern", "actor", "ignore_case", "run", "outcome", "task", "where")
+    asked = {name: list(value) if isinstance(value, tuple) else value for name in names if (value := given.pop(name))}
+    index = opened(paths, given)
+    query = Query("grep", asked)
+    answer = ask(index, query)
+    if as_json:
+        _json(answer, query.id(index.facts["digests"]))
+    else:
+        _print(answer, quotes, tokens, with_tasks=with_tasks)
+        click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
+
+
+def _print(answer: Answer, quotes: int, tokens: int, *, with_tasks: bool) -> None:
+    from blade.queries import tally  # noqa: PLC0415 - as above
+    from blade.queries.page import fitting, one_line  # noqa: PLC0415 - as above
+    from blade.wording import count  # noqa: PLC0415 - as above
+
+    click.echo("\n".join(tally.lines(answer.found, answer.among)))
+    times = sum(match.times for match in answer.matches.values())
+    if times > len(answer.matches):
+        click.echo(f"{times:,} matches in {count(len(answer.matches), 'rollout')}")
+    if with_tasks:
+        click.echo("\n".join(task_lines(answer, tokens // 2)))
+    rows = answer.rows.select("run", "task", "attempt", "passed", "void")
+    lines = []
+    for place in spread(answer, quotes):
+        run, task, attempt, passed, void = rows.row(place)
+        match = answer.matches[place]
+        ended = "void" if void else "pass" if passed else "fail"
+        lines.append(f"{run} {task} #{attempt} ({ended}), {match.actor}, {match.place}: {one_line(match.quote)!r}")
+    kept, _ = fitting(lines, tokens)
+    if kept:
+        click.echo("\n".join(kept))
+    left = len(answer.matches) - len(kept)
+    if left > 0 and quotes:
+        click.echo(
+            f"{count(left, 'further rollout')} with a match: --quotes {min(left + quotes, 10 * quotes)} or --json"
+        )
+
+
+def task_lines(answer: Answer, tokens: int) -> list[str]:
+    """The tasks of the rollouts that were found, run by run, with their failures first."""
+    from blade.queries.page import fitting  # noqa: PLC0415 - as above
+
+    lines = []
+    for run in dict.fromkeys(answer.rows["run"].to_list()):
+        own = answer.rows.filter(answer.rows["run"] == run)
+        parts = {
+            "fails": own.filter(~own["void"] & ~own["passed"])["task"],
+            "passes": own.filter(~own["void"] & own["passed"])["task"],
+            "void": own.filter(own["void"])["task"],
+        }
+        told = [f"{name}: {', '.join(dict.fromkeys(tasks.to_list()))}" for name, tasks in parts.items() if len(tasks)]
+        lines += [f"{run}, {part}" for part in told]
+    kept, left = fitting(lines, tokens)
+    return [*kept, f"{left} lines left out: --tokens {4 * tokens} shows more"] if left else kept
+
+
+def spread(answer: Answer, many: int) -> list[int]:
+    """Places of some matches in order: of every run and outcome in turn, and each task once before any twice."""
+    rows = answer.rows.select("run", "passed", "task").rows()
+    waiting = sorted(answer.matches)
+    chosen: list[int] = []
+    taken: Counter[str | tuple[str, bool | None]] = Counter()
+    while waiting and len(chosen) < many:
+        place = min(waiting, key=lambda one: (taken[rows[one][2]], taken[rows[one][:2]], one))
+        waiting.remove(place)
+        taken.update([rows[place][2], rows[place][:2]])
+        chosen.append(place)
+    return sorted(chosen)
+
+
+def _json(answer: Answer, name: str) -> None:
+    from blade.renderers import json  # noqa: PLC0415 - as above
+
+    rows = answer.rows.select("run", "task", "attempt", "passed", "void", "path", "line").rows(named=True)
+    found = [
+        rows[place] | {"actor": match.actor, "place": match.place, "quote": match.quote}
+        for place, match in answer.matches.items()
+    ]
+    sys.stdout.write(json.dump(json.plain({"id": name, "counts": answer.counts, "matches": found})).decode())

@@ -1,0 +1,227 @@
+"""The wide table that queries ask: one line per rollout with its outcome, findings, label and the fields of its row."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import polars as pl
+
+from blade.counting.columns import Column
+from blade.counting.durations import durations
+from blade.counting.run import Run
+from blade.detectors import read_sightings
+from blade.diagnosis.cases import believed
+from blade.extract.text import clean
+from blade.findings import Label, State
+from blade.model import NOT_EVALUABLE, Analysis, Task
+
+KNOWN: dict[str, tuple[Any, str]] = {
+    "run": (pl.String, "the run's name"),
+    "task": (pl.String, "the task, as the report names it"),
+    "attempt": (pl.Int64, "the number of the attempt"),
+    "score": (pl.Float64, "the reward"),
+    "passed": (pl.Boolean, "reached the pass threshold"),
+    "failed": (pl.Boolean, "was graded and did not pass; void rollouts may be among them"),
+    "void": (pl.Boolean, "says nothing about the model: it did not run, or was not judged"),
+    "counted": (pl.Boolean, "counts in the score: graded, no copy, no row of another model"),
+    "status": (pl.String, "ok, missing, infrastructure, verifier_error, timed_out, truncated, malformed, …"),
+    "reason": (pl.String, "why it has this status"),
+    "lost_at": (pl.String, "the stage at which a void attempt stopped: no_trial, not_started, not_ended, not_judged"),
+    "bucket": (pl.String, "of its task in its run: always, sometimes, never, missing"),
+    "label": (pl.String, "root cause of a failure: KG, UK, BI, TI, IR, DA or IE; two are joined by +"),
+    "rule": (pl.String, "what gave the label"),
+    "confidence": (pl.Float64, "of the label, from 0 to 1"),
+    "mode": (pl.String, "the failure mode's name"),
+    "mode_id": (pl.String, "the failure mode's id"),
+    "findings": (pl.List(pl.String), "rules that fired: has(findings, 'gave_up')"),
+    "tools": (pl.List(pl.String), "tools that were called: has(tools, 'bash')"),
+    "actions": (pl.List(pl.String), "the calls in order, tool and argument names"),
+    "checks_failed": (pl.List(pl.String), "sub-checks of the verdict that failed"),
+    "checks_passed": (pl.List(pl.String), "sub-checks of the verdict that passed"),
+    "answer": (pl.String, "what the verifier took for the answer"),
+    "model": (pl.String, "the model that the row names"),
+    "machine": (pl.String, "x86_64 or arm64, where the texts tell"),
+    "items": (pl.Int64, "items of the transcript"),
+    "messages": (pl.Int64, "messages by the model"),
+    "calls": (pl.Int64, "calls of tools"),
+    "calls_failed": (pl.Int64, "calls that were answered by an error"),
+    "outputs": (pl.Int64, "answers of tools"),
+    "thoughts": (pl.Int64, "pieces of thinking"),
+    "user_turns": (pl.Int64, "messages of a user after the request"),
+    "output_chars": (pl.Int64, "letters that the model wrote"),
+    "final_chars": (pl.Int64, "letters of its last message"),
+    "ends_on": (pl.String, "message, call, output, thought, user, environment or nothing"),
+    "last_call_failed": (pl.Boolean, "the last call was answered by an error"),
+    "tool_message": (pl.String, "of the last failed call, shortened"),
+    "input_tokens": (pl.Float64, "tokens read"),
+    "output_tokens": (pl.Float64, "tokens written"),
+    "cost": (pl.Float64, "as the row tells it"),
+    "created_at": (pl.Float64, "seconds since 1970"),
+    "incomplete": (pl.String, "why the response is incomplete"),
+    "output_hash": (pl.UInt64, "the same number: the same words and calls"),
+    "first_call": (pl.String, "the tool that is called first"),
+    "streak": (pl.Int64, "the most calls of one tool in a row"),
+    "errors": (pl.List(pl.String), "what tools answered to failed calls, shortened"),
+    "shape": (pl.String, "how the changes differ from those expected"),
+    "changes_expected": (pl.Int64, "changes that the key expects"),
+    "changes_made": (pl.Int64, "changes that were accepted"),
+    "changes_right": (pl.Int64, "accepted changes that the key expects"),
+    "changes_refused": (pl.Int64, "changes that were tried and refused"),
+}
+"""Column → its type and what it holds. `row_NAME` is a short field of the row, `seconds_NAME` how long something took,
+`task_NAME` a property of the task."""
+PLACE: dict[str, Any] = {"path": pl.String, "line": pl.Int64, "offset": pl.Int64, "length": pl.Int64}
+MOST_FIELDS = 200
+RARE = 0.05
+"""A field that a smaller share of every run's rows has is no column: the sub-checks of single tasks are such fields."""
+_RENAMED = {"score": "reward", "status": "state", "lost_at": "stage_lost", "tools": "tools_called"}
+_WORKED_OUT = (
+    *("run", "task", "failed", "void", "bucket", "label", "rule", "confidence", "mode", "mode_id", "findings"),
+    *("checks_failed", "checks_passed", "first_call", "streak", "errors", "shape"),
+    *("changes_expected", "changes_made", "changes_right", "changes_refused", "path"),
+)
+_VOID = [status.value for status in NOT_EVALUABLE]
+_SAFE = re.compile(r"\W+")
+_HIDDEN = ("_ng_", "reward")
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the analysis says of rollouts, by run and the run's own name of the task."""
+
+    mode_names: Mapping[str, str]
+    modes: Mapping[tuple[str, int], str]
+    tasks: Mapping[tuple[str, str], Task]
+    labels: Mapping[tuple[str, str], Label]
+    apart: Mapping[tuple[str, str, int | None], Label]
+    properties: Sequence[str]
+
+
+def build(runs: Sequence[Run], analysis: Analysis, modes: Mapping[tuple[str, int], str]) -> pl.DataFrame:
+    """`modes` gives the mode of a failed rollout by its file and line."""
+    known = _Known(
+        {mode.id: mode.name for mode in analysis.modes},
+        modes,
+        {(run, label): task for task in analysis.tasks for run, label in task.called.items()},
+        {(one.run, one.task): one for one in analysis.labels},
+        {(one.run, one.task, one.attempt): one for one in analysis.rollout_labels},
+        sorted({name for task in analysis.tasks for name in task.slices})[:MOST_FIELDS],
+    )
+    fields = _field_names(runs)
+    return pl.concat([_of_run(run, known, fields) for run in runs], how="diagonal_relaxed")
+
+
+def _of_run(run: Run, known: _Known, fields: Mapping[str, str]) -> pl.DataFrame:
+    facts = run.facts.with_columns([*_row_fields(run, fields), *_seconds(run)]).filter(~pl.col("copy"))
+    told = [_told(run, row, known) for row in facts.iter_rows(named=True)]
+    kinds = {name: kind for name, (kind, _) in KNOWN.items()} | PLACE
+    properties = list(dict.fromkeys(_column("task", name) for name in known.properties))
+    made = {
+        name: pl.Series(name, [row[name] for row in told], kinds.get(name, pl.String))
+        for name in (*_WORKED_OUT, *properties)
+    }
+    for name, kind in kinds.items():
+        if name not in made:
+            made[name] = facts[_RENAMED.get(name, name)].cast(kind).alias(name)
+    extra = {name: facts[name] for name in facts.columns if name.startswith(("row_", "seconds_"))}
+    extra.pop("row_hash", None)
+    return pl.DataFrame([made[name] for name in (*kinds, *properties)] + list(extra.values()))
+
+
+def _told(run: Run, row: Mapping[str, Any], known: _Known) -> dict[str, Any]:
+    """What is not in the facts as it stands."""
+    path, state, own = run.raw.sources[row["file"]], row["state"], (run.name, row["label"])
+    task, mode = known.tasks.get(own), known.modes.get((path, row["line"]))
+    label = known.apart.get((*own, row["attempt"])) or known.labels.get(own)
+    label = label if row["passed"] is False else None
+    bucket = task.runs[run.name].bucket if task and run.name in task.runs else None
+    seen = read_sightings(row["sightings"]).items()
+    checks = orjson.loads(row["checks"]) if row["checks"] else {}
+    return {
+        "run": run.name,
+        "task": clean(task.task if task else row["label"]),
+        "failed": None if row["passed"] is None else not row["passed"],
+        "void": state in _VOID or row["stage_lost"] is not None or bool(row["foreign"]),
+        "bucket": bucket.value if bucket else None,
+        "label": "+".join(label.labels) if label else None,
+        "rule": (label.rule or None) if label else None,
+        "confidence": label.confidence if label else None,
+        "mode": known.mode_names.get(mode or "", mode),
+        "mode_id": mode,
+        "findings": sorted(name for name, one in seen if one.state is State.FIRED and believed(name, state)),
+        "checks_failed": [name for name, good in checks.items() if not good],
+        "checks_passed": [name for name, good in checks.items() if good],
+        "path": clean(path),
+        **_observed(orjson.loads(row["observed"]) if row["observed"] else {}),
+        **{_column("task", name): (task.slices.get(name) if task else None) for name in known.properties},
+    }
+
+
+def _observed(seen: Mapping[str, Any]) -> dict[str, Any]:
+    """What the rollout did, as far as it was kept (`extract.observed`)."""
+    changes = seen.get("changes", ())
+    with_key = "expected" in seen
+    return {
+        "first_call": seen["opening"][0] if "opening" in seen else None,
+        "streak": seen["streak"][1] if "streak" in seen else None,
+        "errors": [error[3] for error in seen.get("errors", ())],
+        "shape": seen.get("shape"),
+        "changes_expected": len(seen["expected"]) if with_key else None,
+        "changes_made": sum(bool(change[2]) for change in changes) if with_key else None,
+        "changes_right": sum(bool(change[2] and change[3]) for change in changes) if with_key else None,
+        "changes_refused": sum(not change[2] for change in changes) if with_key else None,
+    }
+
+
+def _column(kind: str, name: str) -> str:
+    """The name of a field or property as a column that needs no quotes."""
+    return f"{kind}_{_SAFE.sub('_', name).strip('_')}"
+
+
+def _field_names(runs: Sequence[Run]) -> dict[str, str]:
+    """Fields of the rows under the names of their columns, the commonest where there are too many."""
+    rows: Counter[str] = Counter()
+    for run in runs:
+        for column in run.columns:
+            told = any(value is not None for value in column.values)
+            if told and len(column.rows) >= RARE * run.facts.height and not column.name.startswith(_HIDDEN):
+                rows[column.name] += len(column.rows)
+    made: dict[str, str] = {}
+    for name, _ in sorted(rows.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_FIELDS]:
+        made.setdefault(_column("row", name), name)
+    return made
+
+
+def _row_fields(run: Run, fields: Mapping[str, str]) -> list[pl.Series]:
+    found = {column.name: column for column in run.columns}
+    return [_series(name, found[field], run.facts.height) for name, field in fields.items() if field in found]
+
+
+def _series(name: str, column: Column, height: int) -> pl.Series:
+    """A field as a column of one type: true or false, a number, or text."""
+    kinds = {type(value) for value in column.values if value is not None}
+    values: list[Any] = column.values
+    kind: Any = pl.String
+    if kinds <= {bool}:
+        kind = pl.Boolean
+    elif kinds <= {int, float}:
+        kind, values = pl.Float64, [None if value is None else float(value) for value in values]
+    else:
+        values = [None if value is None else clean(str(value)) for value in values]
+    filled: list[Any] = [None] * height
+    for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+        filled[row] = values[code]
+    return pl.Series(name, filled, kind)
+
+
+def _seconds(run: Run) -> list[pl.Series]:
+    """How long parts of the attempts took, where a field tells or its start and end do."""
+    taken = [durations(fields) for fields in run.fields()]
+    names = sorted({name for row in taken for name in row})[:MOST_FIELDS]
+    made = {_column("seconds", name): name for name in names}
+    return [pl.Series(column, [row.get(name) for row in taken], pl.Float64) for column, name in made.items()]

@@ -1,0 +1,169 @@
+"""Tasks against runs: how many of its judged attempts each task passes in each run, void attempts apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from blade.errors import UsageError
+from blade.index.tables import Index
+
+SORTS = ("name", "rate", "change", "spread")
+
+
+class Cell(NamedTuple):
+    """A task in a run: passes, judged attempts, and attempts that say nothing about the model."""
+
+    passes: int
+    judged: int
+    void: int
+
+    @property
+    def rate(self) -> float | None:
+        return self.passes / self.judged if self.judged else None
+
+    def __str__(self) -> str:
+        judged = f"{self.passes}/{self.judged}" if self.judged or not self.void else ""
+        return f"{judged} {f'v{self.void}' if self.void else ''}".strip()
+
+
+class Line(NamedTuple):
+    task: str
+    cells: Mapping[str, Cell]
+
+    @property
+    def rates(self) -> list[float]:
+        return [cell.rate for cell in self.cells.values() if cell.rate is not None]
+
+    def change(self, pair: tuple[str, str]) -> float | None:
+        """How much higher the second run's rate is; None where one of them has no judged attempt."""
+        first, last = (self.cells[run].rate if run in self.cells else None for run in pair)
+        return None if first is None or last is None else last - first
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The lines that are meant, of all tasks of the runs."""
+
+    runs: tuple[str, ...]
+    pair: tuple[str, str] | None
+    lines: tuple[Line, ...]
+    of: int
+
+    def totals(self) -> dict[str, Cell]:
+        cells = {run: [line.cells[run] for line in self.lines if run in line.cells] for run in self.runs}
+        return {run: Cell(*(sum(part) for part in zip(*found, strict=True))) for run, found in cells.items() if found}
+
+    def counts(self) -> dict[str, dict[str, float]]:
+        """What a report may cite."""
+        made: dict[str, dict[str, float]] = {
+            run: {
+                "tasks": sum(run in line.cells for line in self.lines),
+                "passes": total.passes,
+                "judged": total.judged,
+                "failures": total.judged - total.passes,
+                "void": total.void,
+                "rollouts": total.judged + total.void,
+            }
+            for run, total in self.totals().items()
+        }
+        return made | {"": {"tasks": len(self.lines), "of_tasks": self.of}}
+
+
+def matrix(index: Index, asked: Mapping[str, Any], rows: pl.DataFrame) -> Matrix:
+    """`rows` are the rollouts that meet what is asked of rollouts: of their tasks one must have such a rollout."""
+    runs = tuple(index.runs)
+    pair = _pair(asked.get("pair") or (), runs)
+    everything = index.rollouts.select("task", "run", "passed", "void").collect()
+    cells = _cells(everything)
+    lines = [Line(task, cells.get(task, {})) for task in index.tasks["task"].to_list()]
+    of_rollouts = any(asked.get(name) for name in ("run", "where", "outcome", "mode", "label", "status", "task"))
+    kept = lines
+    if of_rollouts:
+        tasks = set(_met(rows, asked)["task"])
+        kept = [line for line in kept if line.task in tasks]
+    if asked.get("slice"):
+        tasks = set(_sliced(index, asked["slice"]))
+        kept = [line for line in kept if line.task in tasks]
+    if asked.get("bucket"):
+        tasks = _in_bucket(index, asked["bucket"], asked.get("run") or runs)
+        kept = [line for line in kept if line.task in tasks]
+    if asked.get("never"):
+        kept = [line for line in kept if line.rates and not any(line.rates)]
+    if asked.get("moved"):
+        if pair is None:
+            raise UsageError(f"--{asked['moved']} compares two runs; here is one.", "Give two runs.")
+        sign = 1 if asked["moved"] == "won" else -1
+        kept = [line for line in kept if sign * (line.change(pair) or 0) > 0]
+    return Matrix(runs, pair, tuple(_sorted(kept, asked.get("sort"), pair)), len(lines))
+
+
+def _pair(given: Sequence[str], runs: Sequence[str]) -> tuple[str, str] | None:
+    unknown = [run for run in given if run not in runs]
+    if unknown:
+        raise UsageError(f"No run is named '{unknown[0]}'.", f"Runs here: {', '.join(runs)}.")
+    if given:
+        return given[0], given[1]
+    return (runs[0], runs[-1]) if len(runs) > 1 else None
+
+
+def _cells(rows: pl.DataFrame) -> dict[str, dict[str, Cell]]:
+    judged = ~pl.col("void")
+    found = rows.group_by("task", "run").agg(
+        (pl.col("passed").fill_null(value=False) & judged).sum().alias("passes"),
+        judged.sum().alias("judged"),
+        pl.col("void").sum().alias("voided"),
+    )
+    made: dict[str, dict[str, Cell]] = {}
+    for task, run, passes, many, void in found.sort("task", "run").iter_rows():
+        made.setdefault(task, {})[run] = Cell(passes, many, void)
+    return made
+
+
+def _met(rows: pl.DataFrame, asked: Mapping[str, Any]) -> pl.DataFrame:
+    """The rollouts with the mode, the label and the status that are asked for, all on the same rollout."""
+    if mode := asked.get("mode"):
+        named = pl.col("mode").str.to_lowercase().str.contains(mode.lower(), literal=True)
+        rows = rows.filter((pl.col("mode_id") == mode) | named)
+    if label := asked.get("label"):
+        rows = rows.filter(pl.col("label").str.split("+").list.contains(label))
+    if status := asked.get("status"):
+        rows = rows.filter(pl.col("status") == status)
+    return rows
+
+
+def _sliced(index: Index, asked: str) -> list[str]:
+    field, equals, value = asked.partition("=")
+    if not equals:
+        raise UsageError(f"'{asked}' is no slice.", "Give field=value, such as difficulty=hard.")
+    rows = index.rollouts.collect()
+    name = next(
+        (f"{kind}{field}" for kind in ("", "task_", "row_", "seconds_") if f"{kind}{field}" in rows.columns), ""
+    )
+    if not name:
+        raise UsageError(f"No field is named '{field}'.", "The fields: blade count --columns RUN…")
+    column = rows[name]
+    if column.dtype.is_numeric() and value.replace(".", "", 1).isdecimal():
+        return rows.filter(column == float(value))["task"].to_list()
+    return rows.filter(column.cast(pl.String) == value)["task"].to_list()
+
+
+def _in_bucket(index: Index, bucket: str, runs: Sequence[str]) -> set[str]:
+    names = index.tasks["task"]
+    met = index.results.filter((pl.col("bucket") == bucket) & pl.col("run").is_in(list(runs)))
+    return {names[order] for order in met["order"].to_list()}
+
+
+def _sorted(lines: Sequence[Line], sort: str | None, pair: tuple[str, str] | None) -> list[Line]:
+    """In the order asked for; what has no rate comes last."""
+    if sort == "rate":
+        return sorted(lines, key=lambda line: sum(line.rates) / len(line.rates) if line.rates else 2.0)
+    if sort == "spread":
+        return sorted(lines, key=lambda line: min(line.rates) - max(line.rates) if line.rates else 1.0)
+    if sort == "change" and pair is not None:
+        changes = {line.task: line.change(pair) for line in lines}
+        return sorted(lines, key=lambda line: 2.0 if changes[line.task] is None else changes[line.task] or 0.0)
+    return list(lines)

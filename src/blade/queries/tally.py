@@ -1,0 +1,68 @@
+"""How many rollouts and tasks are meant, and how they ended: what every question counts alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from blade.queries.page import table
+
+ALL = ""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Rollouts of one run. Passes and failures are of rollouts that ran and were judged; void ones stand apart."""
+
+    rollouts: int
+    tasks: int
+    passes: int
+    failures: int
+    void: int
+
+    def data(self) -> dict[str, float]:
+        return {
+            "rollouts": self.rollouts,
+            "tasks": self.tasks,
+            "passes": self.passes,
+            "failures": self.failures,
+            "void": self.void,
+        }
+
+
+def tally(rows: pl.DataFrame) -> Tally:
+    judged = rows.filter(~pl.col("void"))["passed"]
+    return Tally(
+        rows.height,
+        rows["task"].n_unique(),
+        int(judged.sum() or 0),
+        int((~judged).sum() or 0),
+        int(rows["void"].sum() or 0),
+    )
+
+
+def by_run(rows: pl.DataFrame, runs: Sequence[str]) -> dict[str, Tally]:
+    """The tally of every run, and of all together where there are several."""
+    made = {run: tally(rows.filter(pl.col("run") == run)) for run in runs}
+    return made | ({ALL: tally(rows)} if len(runs) > 1 else {})
+
+
+def counts(found: Mapping[str, Tally], among: Mapping[str, Tally]) -> dict[str, dict[str, float]]:
+    """What a report may cite: the rollouts found, and those among which they were sought as `of_…`."""
+    return {
+        run: one.data() | {f"of_{name}": value for name, value in among[run].data().items()}
+        for run, one in found.items()
+    }
+
+
+def lines(found: Mapping[str, Tally], among: Mapping[str, Tally]) -> Iterator[str]:
+    """A table of the counts, each as a part of those among which it was sought."""
+    head = ["run", "rollouts", "tasks", "passes", "failures", "void"]
+    rows = []
+    for run, one in found.items():
+        whole = among[run].data()
+        cells = [f"{int(value):,} of {int(whole[name]):,}" for name, value in one.data().items()]
+        rows.append([run or "all runs", *cells])
+    yield from table(head, rows)

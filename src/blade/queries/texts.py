@@ -1,0 +1,161 @@
+"""The texts of a row by who wrote them, and the search for words in the rows of runs, file by file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from blade.errors import InputError
+from blade.extract.names import words
+from blade.extract.shape import field_name
+from blade.extract.transcript import arguments_text, prompt_steps, row_steps
+from blade.lines import UNREADABLE, open_bytes, parse
+from blade.model import StepKind
+
+ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
+"""The request; the model's words, thoughts and calls; answers of tools; a user after the request; screens and logs in
+the place of messages; what the verifier wrote into the row; all else that stands beside the transcript."""
+_KINDS = {
+    StepKind.PROMPT: "task",
+    StepKind.THOUGHT: "model",
+    StepKind.MESSAGE: "model",
+    StepKind.CALL: "model",
+    StepKind.OUTPUT: "tool",
+    StepKind.USER: "user",
+    StepKind.ENVIRONMENT: "environment",
+    StepKind.OTHER: "harness",
+}
+_OF_THE_VERIFIER = frozenset(
+    "verifier verify verification verdict judge judgement grader grading graded reward score scoring test tests "
+    "testing pytest parser check checks eval evaluation compiler assertion".split()
+)
+_OF_THE_TASK = frozenset("instruction instructions scenario goal objective question problem prompt".split())
+_TRANSCRIPT = {"responses_create_params", "response"}
+_DEEPEST = 6
+_WORD = re.compile(r"[a-z0-9]{2,}")
+AROUND = 60
+
+
+class Text(NamedTuple):
+    """One text of a row: who wrote it, the item of the transcript or the field of the row, and its words."""
+
+    actor: str
+    item: int | None
+    field: str
+    text: str
+
+
+class Match(NamedTuple):
+    """The first words that were found in a row, with what stands around them on their line."""
+
+    actor: str
+    place: str
+    before: str
+    words: str
+    after: str
+    times: int
+    """How often the pattern stands in the row."""
+
+    @property
+    def quote(self) -> str:
+        return f"{self.before}{self.words}{self.after}".strip()
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What is sought, and in whose words; no actor stands for all of them."""
+
+    regex: re.Pattern[str]
+    actors: frozenset[str] = frozenset()
+
+    def first(self, texts: Sequence[Text]) -> Match | None:
+        """The first match in the texts of the actors, and how many there are."""
+        own = [text for text in texts if not self.actors or text.actor in self.actors]
+        first = next(((text, found) for text in own if (found := self.regex.search(text.text))), None)
+        if first is None:
+            return None
+        return _match(*first, sum(1 for text in own for _ in self.regex.finditer(text.text)))
+
+    @property
+    def token(self) -> bytes:
+        """Letters that the line in the file must hold, in any case; empty where the pattern is more than words."""
+        source = self.regex.pattern
+        if re.escape(source).replace("\\ ", " ").replace("\\-", "-") != source:
+            return b""
+        return max(_WORD.findall(source.lower()), key=len, default="").encode()
+
+
+def texts_of(row: Mapping[str, Any]) -> list[Text]:
+    """Everything that somebody wrote in a row, in order."""
+    found = [Text("task", step.item, "text", step.text) for step in prompt_steps(row.get("responses_create_params"))]
+    for step in row_steps(dict(row)):
+        called = step.kind is StepKind.CALL
+        text = f"{step.name} {arguments_text(step.arguments)}" if called else step.text
+        found.append(Text(_KINDS[step.kind], step.item, "arguments" if called else "text", text))
+    for key, value in row.items():
+        if key not in _TRANSCRIPT and not key.startswith("ng_"):
+            found += _fields(field_name(key), value, 0)
+    return [text for text in found if text.text]
+
+
+def _fields(name: str, value: Any, depth: int) -> Iterator[Text]:
+    if isinstance(value, str):
+        yield Text(_writer(name), None, f"row.{name}", value)
+    elif depth < _DEEPEST and isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _fields(f"{name}.{field_name(key)}", inner, depth + 1)
+    elif depth < _DEEPEST and isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from _fields(f"{name}.{place}", inner, depth + 1)
+
+
+def _writer(name: str) -> str:
+    """Who writes a field of the row, as far as its name tells."""
+    have = {word for part in name.split(".") for word in words(part)}
+    if have & _OF_THE_VERIFIER:
+        return "verifier"
+    return "task" if have & _OF_THE_TASK else "harness"
+
+
+def _match(text: Text, found: re.Match[str], times: int) -> Match:
+    start, end = found.span()
+    first = max(text.text.rfind("\n", 0, start) + 1, start - AROUND)
+    last = text.text.find("\n", end)
+    last = min(last if last >= 0 else len(text.text), end + AROUND)
+    place = f"item {text.item}" if text.item is not None else text.field
+    return Match(text.actor, place, text.text[first:start], found[0][: 4 * AROUND], text.text[end:last], times)
+
+
+def search(rows: pl.DataFrame, patterns: Sequence[Pattern]) -> Iterator[tuple[int, list[Match | None]]]:
+    """Of every row that holds something: its place in the table, and for each pattern its first match.
+
+    Files are read in order, line by line; a row that cannot be opened any more is an error, never a row without words.
+    """
+    tokens = [pattern.token for pattern in patterns]
+    ordered = rows.select("path", "line", "offset", "length").with_row_index("place").sort("path", "offset")
+    for part in ordered.partition_by("path", maintain_order=True):
+        path = part["path"][0]
+        try:
+            with open_bytes(path) as stream:
+                for place, line, offset, length in part.select("place", "line", "offset", "length").iter_rows():
+                    stream.seek(offset)
+                    data = stream.read(length)
+                    low = data.lower()
+                    wanted = [not token or token in low for token in tokens]
+                    if not any(wanted):
+                        continue
+                    row = parse(data).value
+                    if not isinstance(row, dict):
+                        hint = "The file has changed since it was read: ask again."
+                        raise InputError(f"{path}:{line}: no row stands here any more.", hint)
+                    texts = texts_of(row)
+                    pairs = zip(patterns, wanted, strict=True)
+                    found = [pattern.first(texts) if maybe else None for pattern, maybe in pairs]
+                    if any(match is not None for match in found):
+                        yield int(place), found
+        except UNREADABLE as error:
+            raise InputError(f"{path}: cannot be read ({error}).", "Check the file.") from None

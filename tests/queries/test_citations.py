@@ -1,0 +1,85 @@
+"""Counts cited by id: `blade check` asks again, lets true sentences pass and finds false ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.command_line import blade
+
+from blade import api
+from blade.checking import ReportCheck, check_text
+from blade.counting.run import Run
+from blade.document import Report
+from blade.model import Analysis
+from blade.options import Options
+from blade.queries.proving import prove
+
+
+@dataclass(frozen=True)
+class Held:
+    """The runs, and two questions that were asked of them."""
+
+    runs: list[Run]
+    analysis: Analysis
+    report: Report
+    kept: Path
+    ids: dict[str, str]
+
+    def check(self, sentence: str) -> ReportCheck:
+        text = f"# Ours\n\n{sentence.format(**self.ids)}\n"
+        cited = prove(text, [self.kept], self.runs, self.analysis)
+        return check_text(text, self.report, self.analysis, self.runs, cited)
+
+
+@pytest.fixture(scope="module")
+def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Held:
+    folder = tmp_path_factory.mktemp("held")
+
+    def ask(*words: str) -> str:
+        return blade(*words, *pair, "--cache-dir", kept_index, folder=folder).stdout.split("[q:")[1][:8]
+
+    ids = {"words": ask("grep", "no such room"), "never": ask("tasks", "--never")}
+    runs = api.read(*pair, options=Options(cache=False))
+    analysis = api.analyze_runs(runs)
+    return Held(runs, analysis, api.report(analysis), folder / "queries.jsonl", ids)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In `late` 3 rollouts meet a room that is not there [q:{words}].",
+        "7 of 16 rollouts meet a room that is not there. [q:{words}]",
+        "In `early`, 4 rollouts on 2 tasks meet it [q:{words}]; 1 of 4 tasks passes in no run [q:{never}].",
+        "Of the 8 rollouts of `late`, 37.5 % meet it [q:{words}].",
+        "After 12 minutes, 7 rollouts meet it [q:{words}].",
+    ],
+)
+def test_true_sentences_pass(sentence: str, held: Held) -> None:
+    assert held.check(sentence).wrong == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wrong"),
+    [
+        ("In `late` 4 rollouts meet a room that is not there [q:{words}].", "4"),
+        ("In `early` 3 rollouts meet it [q:{words}].", "3"),
+        ("5 meet it [q:{words}].", "5"),
+        ("6 of 16 rollouts meet it [q:{words}].", "6 of 16"),
+        ("2 of 4 tasks pass in no run [q:{never}].", "2 of 4"),
+        ("7 rollouts meet it [q:0123abcd].", "q:0123abcd"),
+    ],
+)
+def test_false_sentences_are_found(sentence: str, wrong: str, held: Held) -> None:
+    assert [one.said for one in held.check(sentence).wrong] == [wrong]
+
+
+def test_the_command_finds_the_questions_beside_the_report(held: Held, pair: tuple[Path, Path]) -> None:
+    report = held.kept.parent / "report.md"
+    report.write_text(f"# Ours\n\n5 rollouts meet it [q:{held.ids['words']}].\n", encoding="utf-8")
+    done = blade("check", report, "--runs", *pair, "--no-cache")
+    assert done.returncode == 1
+    assert "number '5' is wrong (the question counts rollouts 7, tasks 3," in done.stdout
+    alone = blade("check", report, "--runs", pair[0], "--no-cache")
+    assert "the question was asked of other runs, or other names of them" in alone.stdout

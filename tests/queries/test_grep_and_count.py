@@ -1,0 +1,113 @@
+"""Words and conditions: who wrote them, how the rollouts ended, and ids that can be cited."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.command_line import blade
+from tests.queries.conftest import Asker
+
+
+def line_of(text: str, run: str) -> list[str]:
+    """The cells of a run in the first table, without "of"."""
+    return next(line for line in text.splitlines() if line.startswith(f"{run} ")).replace(" of ", "/").split()[1:]
+
+
+def test_words_are_counted_by_run_outcome_and_void(ask: Asker) -> None:
+    told = ask("grep", "no such room").stdout
+    assert line_of(told, "early") == ["4/8", "2/4", "0/4", "4/4", "0/0"]
+    assert line_of(told, "late") == ["3/8", "2/4", "0/4", "3/3", "0/1"]
+    assert "early desk-2 #0 (fail), tool, item 1: 'Error: no such room'" in told
+    assert "1 further rollout with a match" in told
+
+
+@pytest.mark.parametrize(
+    ("pattern", "actor", "rollouts"),
+    [
+        ("STOP", "user", "8/8"),
+        ("STOP", "model", "0/8"),
+        ("booked", "model", "4/8"),
+        ("booked", "tool", "4/8"),
+        ("room", "model", "8/8"),  # the arguments of a call are the model's words
+        ("booking is missing", "verifier", "4/8"),
+        ("booking is missing", "harness", "0/8"),
+        ("What is 2 and 2", "task", "2/8"),
+        ("desk-2", "harness", "2/8"),
+    ],
+)
+def test_words_belong_to_whoever_wrote_them(ask: Asker, pattern: str, actor: str, rollouts: str) -> None:
+    assert line_of(ask("grep", pattern, "--actor", actor).stdout, "early")[0] == rollouts
+
+
+def test_filters_leave_only_what_is_asked_for(ask: Asker) -> None:
+    told = json.loads(ask("grep", "BOOKED", "-i", "--passed", "--run", "late", "--task", "desk-2", "--json").stdout)
+    assert told["counts"]["late"]["rollouts"] == 2
+    assert told["counts"]["late"]["of_rollouts"] == 2
+    assert told["counts"]["late"]["matches"] == 4  # the tool says it, and the model
+    assert {(one["task"], one["actor"], one["quote"]) for one in told["matches"]} == {("desk-2", "tool", "booked")}
+
+
+def test_a_condition_joins_outcome_fields_lists_and_words(ask: Asker) -> None:
+    asked = "failed and not void and verifier_note is not null".replace("verifier_note", "row_verifier_note")
+    assert line_of(ask("count", asked).stdout, "late") == ["3/8", "2/4", "0/4", "3/3", "0/1"]
+    assert line_of(ask("count", "has(tools, 'book') and task_difficulty = 'hard'").stdout, "late")[0] == "3/8"
+    assert line_of(ask("count", "not grep('booked') and igrep('CANNOT', 'model')").stdout, "late")[0] == "3/8"
+    told = ask("count", "grep('no such') or void", "--tasks").stdout
+    assert line_of(told, "late") == ["4/8", "2/4", "0/4", "3/3", "1/1"]
+    assert "late, fails: desk-1, desk-3" in told
+    assert "late, void: desk-3" in told
+
+
+def test_groups_and_the_extent_of_a_number(ask: Asker) -> None:
+    told = ask("count", "true", "--by", "run,bucket", "--of", "seconds_verifier_seconds").stdout.splitlines()
+    head = next(line.split() for line in told if "bucket" in line)
+    row = next(line.split() for line in told if line.startswith("early") and "never" in line)
+    values = dict(zip(head, row, strict=True))
+    assert (values["rollouts"], values["least"], values["most"], values["mean"]) == ("4", "20", "31", "25.5")
+
+
+def test_columns_are_listed_with_what_they_hold(ask: Asker) -> None:
+    told = ask("count", "--columns").stdout
+    assert "void" in told
+    assert "says nothing about the model" in told
+    assert any(line.split()[:4] == ["row_difficulty", "string", "easy,", "hard"] for line in told.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("call > 3", "No column is named 'call'."),
+        ("calls + 1", "is no condition: it gives Int64"),
+        ("calls > 'many'", "cannot be asked"),
+        ("calls >", "is no condition"),
+        ("task in (select task from x)", "is more than a condition"),
+        ("true; drop table x", "is more than a condition"),
+        ("read_csv('secret')", "is no condition"),
+        ("grep('x', 'nobody')", "No actor is named 'nobody'."),
+        ("grep('(')", "is no regular expression"),
+    ],
+)
+def test_what_is_no_condition_is_refused_in_a_line(ask: Asker, condition: str, said: str) -> None:
+    done = ask("count", condition)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) <= 2
+
+
+def test_an_id_stands_for_the_question_and_the_data(ask: Asker, pair: tuple[Path, Path], tmp_path: Path) -> None:
+    first = ask("count", "failed").stdout.splitlines()[-1]
+    assert first == ask("count", "failed").stdout.splitlines()[-1]
+    assert first[:11] != ask("count", "passed").stdout.splitlines()[-1][:11]
+    assert len((tmp_path / "queries.jsonl").read_text().splitlines()) == 2
+    alone = blade("count", "failed", pair[0], "--no-cache", folder=tmp_path).stdout.splitlines()[-1]
+    assert first[:11] != alone[:11]
+    swapped = blade("count", "failed", *reversed(pair), "--no-cache", "--no-keep", folder=tmp_path)
+    assert swapped.stdout.splitlines()[-1] == f"{first.split()[0]} not kept"
+
+
+def test_a_question_is_kept_where_it_is_told(ask: Asker, tmp_path: Path) -> None:
+    assert "kept in out/queries.jsonl" in ask("grep", "STOP", "-o", "out").stdout
+    kept = json.loads((tmp_path / "out" / "queries.jsonl").read_text())
+    assert (kept["kind"], kept["asked"], kept["counts"]["early"]["rollouts"]) == ("grep", {"pattern": "STOP"}, 8)
