@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from blade import toolkit
 from blade.anchors.anchor import dump, load
 from blade.anchors.extract import PackageNames
+from blade.judge.attacks import attacks
 from blade.judge.base import Base, from_golden
 from blade.judge.calibration import attack_reports
 from blade.judge.editing import AttackCase
@@ -33,7 +34,6 @@ from blade.package.contents import open_contents
 from blade.package.golden import write_draft
 from blade.package.init import init
 from blade.package.shallow import shallow
-from blade.registry import plugins
 from blade.simulate import Scenario, cause, write_run
 
 ROOT = Path(__file__).parents[1]
@@ -150,7 +150,7 @@ def chosen(benchmarks: Sequence[Benchmark]) -> JudgeSettings:
 
 
 def measured(benchmarks: Sequence[Benchmark]) -> Iterator[str]:
-    bands = {name: module.BAND for name, module in plugins("judge.attacks").items()}
+    bands = {name: attack.band for name, attack in attacks().items()}
     controls = ("golden", "independent", "half_golden", "without_examples")
     yield f"| report | band | {' | '.join(one.name for one in benchmarks)} |"
     yield "|---|---|" + "---:|" * len(benchmarks)
@@ -177,7 +177,7 @@ def left_out(benchmarks: Sequence[Benchmark]) -> Iterator[str]:
     titles = ("golden", "independent", "attack nearest to its target", "targets missed", "bands missed", "settings")
     yield f"| left out | {' | '.join(titles)} |"
     yield "|---|---:|---:|---|---:|---:|---|"
-    bands = {name: module.BAND for name, module in plugins("judge.attacks").items()}
+    bands = {name: attack.band for name, attack in attacks().items()}
     for place, one in enumerate(benchmarks):
         settings = chosen([*benchmarks[:place], *benchmarks[place + 1 :]])
         grades = one.grades(settings)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from tests.judge.made import Package
 
+from blade.judge.attacks import attacks
 from blade.judge.base import from_golden
 from blade.judge.calibration import Attacked, attack_reports, attacked
 from blade.judge.editing import AttackCase, altered_numbers
 from blade.judge.grade import Judge
-from blade.registry import plugins
 
 BENCHMARKS = ("field_notes", "front_desk", "patch_bench")
 EXAMPLE = Path(__file__).parents[2] / "examples" / "front_desk"
@@ -75,10 +75,10 @@ def test_the_dose_response_holds_for_other_seeds(packages: Packages) -> None:
 @pytest.mark.slow
 def test_attacks_are_seeded(packages: Packages) -> None:
     one = packages("field_notes")
-    for name, module in plugins("judge.attacks").items():
-        first = module.make(AttackCase(one.golden, one.shallow, one.base))
-        assert first == module.make(AttackCase(one.golden, one.shallow, one.base)), name
-    assert len(plugins("judge.attacks")) > 30
+    for name, attack in attacks().items():
+        first = attack.make(AttackCase(one.golden, one.shallow, one.base))
+        assert first == attack.make(AttackCase(one.golden, one.shallow, one.base)), name
+    assert len(attacks()) > 30
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 
 from blade.cli import COMMANDS, main
 from blade.judge import calibration
-from blade.registry import plugins
+from blade.judge.attacks import attacks
 from blade.simulate import Scenario, cause, write_run
 from blade.skill import NAME
 from blade.skill.files import source
@@ -65,7 +65,7 @@ def test_every_command_that_the_skill_names_stands_in_one_of_its_blocks() -> Non
 @pytest.fixture
 def _few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """What `calibrate` does with every attack, the example package is built with."""
-    known = plugins("judge.attacks")
+    known = attacks()
     monkeypatch.setattr(calibration, "attack_reports", lambda case: {name: known[name].make(case) for name in ATTACKS})
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from blade.judge.attacks import attacks
 from blade.judge.base import Base
 from blade.judge.editing import AttackCase
 from blade.judge.grade import Grade, Judge
 from blade.judge.quoting import cited, look_up, named_texts
 from blade.judge.reading import read_report
-from blade.registry import plugins, summary
 
 TARGETS = {"golden_vs_self": 0.90, "shallow_vs_golden": 0.20}
 
@@ -74,7 +73,7 @@ class Calibration:
 
 def attack_reports(case: AttackCase) -> dict[str, str | None]:
     """Every attack as a report."""
-    return {name: module.make(case) for name, module in plugins("judge.attacks").items()}
+    return {name: attack.make(case) for name, attack in attacks().items()}
 
 
 def attacked(base: Base, shallow: str, min_spread: float, seed: int = 0) -> Calibration:
@@ -85,10 +84,9 @@ def attacked(base: Base, shallow: str, min_spread: float, seed: int = 0) -> Cali
     texts = [text for text in (*reports.values(), shallow) if text is not None]
     readings = [read_report(text, base.names) for text in texts]
     look_up([quote for reading in readings for quote in (*cited(reading, base), *named_texts(reading, base))], base)
-    modules: Mapping[str, Any] = plugins("judge.attacks")
     grades = {text: judge.grade(text) for text in dict.fromkeys((base.golden.text, *texts))}
     graded = tuple(
-        Attacked(name, summary(modules[name]).rstrip("."), modules[name].BAND, None if text is None else grades[text])
+        Attacked(name, attacks()[name].summary, attacks()[name].band, None if text is None else grades[text])
         for name, text in reports.items()
     )
     return Calibration(grades[base.golden.text], grades[shallow], graded, min_spread)
