@@ -8,16 +8,16 @@ from tests.made_demo import Demo
 from tests.queries.conftest import Asker
 
 from blade.index.build_index import build
-from blade.queries.contrast import Contrast, contrast, separating_words
+from blade.queries.contrast import GroupContrast, contrast, separating_words
 
 
-def contrasted(demo: Demo, first: str, second: str) -> Contrast:
+def contrasted(demo: Demo, first: str, second: str) -> GroupContrast:
     return contrast(build(demo.runs, demo.analysis), {"first": first, "second": second})
 
 
 def test_what_failures_do_and_passes_do_not_is_found_within_tasks(demo: Demo) -> None:
     found = contrasted(demo, "failed and not void", "passed")
-    assert (found.first.height, found.second.height, found.both) == (121, 176, 0)
+    assert (found.first.height, found.second.height, found.overlap) == (121, 176, 0)
     assert found.within_tasks == 21
     told = {one.name: (one.first, one.of_first, one.second, one.of_second) for one in found.features}
     assert told["rule missing_action"] == (83, 121, 0, 176)

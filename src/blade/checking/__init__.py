@@ -11,7 +11,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from blade.checking.align import align
-from blade.checking.citations import Cited, ids
+from blade.checking.citations import CitedCounts, ids
 from blade.checking.compare import BlockPair, columns_of, compare
 from blade.checking.free_text import FreeTextCheck
 from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
@@ -28,13 +28,13 @@ from blade.document import Report
 from blade.model import Analysis
 from blade.renderers import markdown
 
-__all__ = ["CheckOutcome", "Checked", "Cited", "ClaimKind", "ReportCheck", "check_text", "ids"]
+__all__ = ["CheckOutcome", "Checked", "CitedCounts", "ClaimKind", "ReportCheck", "check_text", "ids"]
 
 _COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
 
 
 def check_text(
-    text: str, report: Report, analysis: Analysis, runs: Sequence[Run], cited: Mapping[str, Cited] | None = None
+    text: str, report: Report, analysis: Analysis, runs: Sequence[Run], cited: Mapping[str, CitedCounts] | None = None
 ) -> ReportCheck:
     """Everything in a Markdown report that can be held against its runs; `cited` are the counts that it names by id."""
     names = names_of(analysis, runs)

@@ -29,7 +29,7 @@ MOST_TOLD = 6
 
 
 @dataclass(frozen=True)
-class Cited:
+class CitedCounts:
     """What a question counts today, by run (the empty name stands for all of them); or why it cannot be believed."""
 
     counts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -37,31 +37,31 @@ class Cited:
 
     def of(self, runs: Sequence[str]) -> list[Mapping[str, float]]:
         """The counts of the one run that a sentence names, else all of them."""
-        own = [self.counts[run] for run in runs if run in self.counts]
-        return own if len(runs) == 1 and own else list(self.counts.values())
+        figures = [self.counts[run] for run in runs if run in self.counts]
+        return figures if len(runs) == 1 and figures else list(self.counts.values())
 
-    def fits(self, said: Statement, token: Token, start: int) -> bool:
+    def fits(self, statement: Statement, token: Token, start: int) -> bool:
         """Whether a number of a sentence is one of these; a run that is named before `start` may be meant or not."""
-        asked = _asked(said, token)
-        if asked is None:
+        figure = _figure_told(statement, token)
+        if figure is None:
             return False
-        runs = _runs(said, token)
-        here = any(mention.start >= start for mention in said.mentions(ClaimKind.RUN))
-        found = self.of(runs) + ([] if here or "" not in self.counts else [self.counts[""]])
-        return any(asked.fits(_with_judged(counts)) for counts in found)
+        runs = _runs(statement, token)
+        names_run = any(mention.start >= start for mention in statement.mentions(ClaimKind.RUN))
+        cited = self.of(runs) + ([] if names_run or "" not in self.counts else [self.counts[""]])
+        return any(figure.fits(_with_judged(counts)) for counts in cited)
 
-    def told(self, runs: Sequence[str]) -> str:
+    def summary(self, runs: Sequence[str]) -> str:
         """The counts in a few words."""
-        some = self.counts.get(runs[0] if len(runs) == 1 else "") or next(iter(self.of(runs)), {})
-        return ", ".join(f"{name.replace('_', ' ')} {value:,g}" for name, value in list(some.items())[:MOST_TOLD])
+        counts = self.counts.get(runs[0] if len(runs) == 1 else "") or next(iter(self.of(runs)), {})
+        return ", ".join(f"{name.replace('_', ' ')} {value:,g}" for name, value in list(counts.items())[:MOST_TOLD])
 
 
-def _asked(said: Statement, token: Token) -> _Asked | None:
+def _figure_told(statement: Statement, token: Token) -> _FigureTold | None:
     if token.number is None:
         return None
-    noun = bool(_NOUN.match(said.text, token.end))
-    tasks = bool(_TASKS.match(said.text, token.end)) if noun else None
-    return _Asked(token.number, tasks, bool(_WHOLE.search(said.text, 0, token.start)))
+    noun = bool(_NOUN.match(statement.text, token.end))
+    tasks = bool(_TASKS.match(statement.text, token.end)) if noun else None
+    return _FigureTold(token.number, tasks, bool(_WHOLE.search(statement.text, 0, token.start)))
 
 
 def _with_judged(counts: Mapping[str, float]) -> dict[str, float]:
@@ -73,93 +73,101 @@ def ids(text: str) -> list[str]:
     return list(dict.fromkeys(CITATION.findall(text)))
 
 
-def inside(text: str, token: Token) -> bool:
+def in_citation(text: str, token: Token) -> bool:
     """Whether a token is part of a citation."""
     return any(match.start() <= token.start < match.end() for match in CITATION.finditer(text))
 
 
-class Proof(NamedTuple):
+class CitationCheck(NamedTuple):
     """What a citation says of a number, or of itself where there is none."""
 
     token: Token | None
-    told: Checked
+    check: Checked
     alone: bool = False
     """Whether no number before the citation is the question's: then no other proof of it counts."""
 
 
-def cited_numbers(said: Statement, known: Mapping[str, Cited]) -> Iterator[Proof]:
+def cited_numbers(statement: Statement, cited_by_id: Mapping[str, CitedCounts]) -> Iterator[CitationCheck]:
     """What the citations of a statement say of its numbers, and of each citation itself."""
     start = 0
-    for match in CITATION.finditer(said.text):
+    for match in CITATION.finditer(statement.text):
         place = Token(ClaimKind.ID, f"q:{match[1]}", match.start(), match.end())
-        found = known.get(match[1], Cited(problem="no question is kept under this id"))
-        outcome = CheckOutcome.WRONG if found.problem else CheckOutcome.RIGHT
-        yield Proof(None, said.say(outcome, place, note=found.problem))
-        own = [token for token in said.tokens if start <= token.start and token.end <= match.start()]
-        if not found.problem:
-            yield from _held(said, [token for token in own if _claims(said, token)], found, (match[1], start))
+        cited = cited_by_id.get(match[1], CitedCounts(problem="no question is kept under this id"))
+        outcome = CheckOutcome.WRONG if cited.problem else CheckOutcome.RIGHT
+        yield CitationCheck(None, statement.say(outcome, place, note=cited.problem))
+        figures = [token for token in statement.tokens if start <= token.start and token.end <= match.start()]
+        if not cited.problem:
+            yield from _bound_numbers(
+                statement, [token for token in figures if _claims(statement, token)], cited, (match[1], start)
+            )
         start = match.end()
 
 
-def _claims(said: Statement, token: Token) -> bool:
-    return token.number is not None and is_claim(said.piece.kind, said.text, token, said.first_column)
+def _claims(statement: Statement, token: Token) -> bool:
+    return token.number is not None and is_claim(statement.piece.kind, statement.text, token, statement.first_column)
 
 
-def _held(said: Statement, numbers: Sequence[Token], found: Cited, at: tuple[str, int]) -> Iterator[Proof]:
+def _bound_numbers(
+    statement: Statement, numbers: Sequence[Token], cited: CitedCounts, at: tuple[str, int]
+) -> Iterator[CitationCheck]:
     """Right ones, those that must be the question's, and where none is right the last."""
     right = set()
     name, start = at
     for token in numbers:
-        if found.fits(said, token, start):
+        if cited.fits(statement, token, start):
             right.add(token)
-            yield Proof(token, said.say(CheckOutcome.RIGHT, token, path=("queries", name)))
+            yield CitationCheck(token, statement.say(CheckOutcome.RIGHT, token, path=("queries", name)))
     for token in numbers:
         if token in right or token.number is None:
             continue
-        bare = token.number.unit == "plain" and not _NOUN.match(said.text, token.end)
+        bare = token.number.unit == "plain" and not _NOUN.match(statement.text, token.end)
         if bare and (right or token is not numbers[-1]):
             continue
-        told = found.told(_runs(said, token))
-        wrong = said.say(CheckOutcome.WRONG, token, note=f"the question counts {told}", path=("queries", name))
-        yield Proof(token, wrong, alone=not right)
+        counts = cited.summary(_runs(statement, token))
+        wrong = statement.say(CheckOutcome.WRONG, token, note=f"the question counts {counts}", path=("queries", name))
+        yield CitationCheck(token, wrong, alone=not right)
 
 
-def _runs(said: Statement, token: Token) -> tuple[str, ...]:
-    return bound(token, said.mentions(ClaimKind.RUN), said.text) or said.runs
+def _runs(statement: Statement, token: Token) -> tuple[str, ...]:
+    return bound(token, statement.mentions(ClaimKind.RUN), statement.text) or statement.runs
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _FigureTold:
     """A number as it is told: with what it counts, and whether it is what others are a part of."""
 
     number: Printed
     tasks: bool | None
-    whole: bool
+    total: bool
 
     def fits(self, counts: Mapping[str, float]) -> bool:
-        own = {name: value for name, value in counts.items() if self._may_be(name)}
+        figures = {name: value for name, value in counts.items() if self._may_be(name)}
         if self.number.unit == "ratio":
-            pairs = ((part, whole) for part in own for whole in counts if _part_of(part, whole))
-            return (self.number.value, self.number.of) in {(own[part], counts[whole]) for part, whole in pairs}
+            pairs = ((part, total) for part in figures for total in counts if _part_of(part, total))
+            return (self.number.value, self.number.of) in {(figures[part], counts[total]) for part, total in pairs}
         if self.number.unit == "plain":
-            values = own.values() if self.whole else (own[name] for name in own if not name.startswith("of_"))
+            values = (
+                figures.values() if self.total else (figures[name] for name in figures if not name.startswith("of_"))
+            )
             return Figures([Figure(value, ()) for value in values]).fit(self.number) is not None
-        pairs = ((part, whole) for part in own for whole in counts if _part_of(part, whole) and counts[whole])
-        return Figures([Figure(own[part] / counts[whole], ()) for part, whole in pairs]).fit(self.number) is not None
+        pairs = ((part, total) for part in figures for total in counts if _part_of(part, total) and counts[total])
+        return (
+            Figures([Figure(figures[part] / counts[total], ()) for part, total in pairs]).fit(self.number) is not None
+        )
 
     def _may_be(self, name: str) -> bool:
         of_tasks = _last(name).removeprefix("of_") == "tasks"
         return self.tasks is None or of_tasks == self.tasks
 
 
-def _part_of(part: str, whole: str) -> bool:
+def _part_of(part: str, total: str) -> bool:
     """Whether one count may be told as a part of another: of those among which was sought, of all found or judged."""
-    if part.startswith("of_") or part == whole:
+    if part.startswith("of_") or part == total:
         return False
-    name, of = _last(part), _last(whole)
+    name, of = _last(part), _last(total)
     if "tasks" in {name, of.removeprefix("of_")}:
         return name == of.removeprefix("of_")
-    return of in {f"of_{name}", "rollouts", "of_rollouts", "judged"} or (": " in part and whole == name)
+    return of in {f"of_{name}", "rollouts", "of_rollouts", "judged"} or (": " in part and total == name)
 
 
 def _last(name: str) -> str:

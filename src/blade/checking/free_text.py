@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from blade.checking.citations import Cited, cited_numbers, inside
+from blade.checking.citations import CitedCounts, cited_numbers, in_citation
 from blade.checking.claims import is_claim
 from blade.checking.measures import PASSING, Named, Values
 from blade.checking.names import Names
@@ -68,7 +68,7 @@ _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.
 class FreeTextCheck:
     """Holds statements against the values of an analysis."""
 
-    def __init__(self, values: Values, names: Names, cited: Mapping[str, Cited] | None = None) -> None:
+    def __init__(self, values: Values, names: Names, cited: Mapping[str, CitedCounts] | None = None) -> None:
         self.values = values
         self.names = names
         self.cited = cited or {}
@@ -76,16 +76,16 @@ class FreeTextCheck:
     def check(self, statement: Statement) -> Iterator[Checked]:
         """Numbers and names; quotes are sought in the files, elsewhere."""
         proofs = list(cited_numbers(statement, self.cited))
-        yield from (proof.told for proof in proofs if proof.token is None)
+        yield from (proof.check for proof in proofs if proof.token is None)
         proved = {proof.token: proof for proof in proofs}
         for token in statement.tokens:
-            if (statement.only is not None and token.start not in statement.only) or inside(statement.text, token):
+            if (statement.only is not None and token.start not in statement.only) or in_citation(statement.text, token):
                 continue
             if token.number is not None:
                 if is_claim(statement.piece.kind, statement.text, token, statement.first_column):
                     check = self._number(statement, token, token.number)
                     if token in proved and (proved[token].alone or check.outcome is not CheckOutcome.RIGHT):
-                        check = proved[token].told
+                        check = proved[token].check
                     yield (
                         _denied(statement, token)
                         if check.outcome is CheckOutcome.RIGHT and _is_denied(statement, token)
@@ -210,20 +210,24 @@ class FreeTextCheck:
 
     def _ratio_of_runs(self, statement: Statement, token: Token, number: Printed, tasks: Sequence[str]) -> Checked:
         """In how many runs a task passes: in some attempt, or in all of them. Of several tasks nobody knows."""
-        told = PASSING.search(statement.about)
-        found = [one for one in self.values.tasks[tasks[0]].runs.values() if one.attempts] if len(tasks) == 1 else []
-        if not told or number.of != len(found) or any(one.passes is None for one in found):
+        outcome_word = PASSING.search(statement.about)
+        results = (
+            [result for result in self.values.tasks[tasks[0]].runs.values() if result.attempts]
+            if len(tasks) == 1
+            else []
+        )
+        if not outcome_word or number.of != len(results) or any(result.passes is None for result in results):
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
-        some, every = (sum(test(one) for one in found) for test in (_once, _always))
+        once, every = (sum(test(result) for result in results) for test in (_once, _always))
         failing = _failing(statement, token)
-        right = {some, every} if failing is False else {len(found) - some, len(found) - every}
-        right |= {some, every} if failing is None else set()
+        right = {once, every} if failing is False else {len(results) - once, len(results) - every}
+        right |= {once, every} if failing is None else set()
         path: Path = ("tasks", tasks[0], "runs")
         if number.value in right:
             return statement.say(CheckOutcome.RIGHT, token, path=path)
-        if some != every:
+        if once != every:
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
-        return statement.say(CheckOutcome.WRONG, token, f"{min(right)} of {len(found)}", path)
+        return statement.say(CheckOutcome.WRONG, token, f"{min(right)} of {len(results)}", path)
 
     def _passes(self, run: str) -> tuple[int, int]:
         results = [task.runs[run] for task in self.values.analysis.tasks if run in task.runs]

@@ -39,12 +39,12 @@ def keeping(command: Command) -> Command:
     return place(click.option("--no-keep", is_flag=True, help="Keep no question.")(command))
 
 
-def opened(paths: tuple[str, ...], given: Mapping[str, Any]) -> Index:
+def opened(paths: tuple[str, ...], options: Mapping[str, Any]) -> Index:
     """The index of the runs; from disk where they were asked before."""
     from blade.index.open_index import open_index  # noqa: PLC0415 - heavy: only when the command runs
 
     with reading(paths) as progress:
-        return open_index(paths, as_options(given), progress)
+        return open_index(paths, as_options(options), progress)
 
 
 def cited(index: Index, query: Query, counts: Counts, kept_in: Path | None, *, no_keep: bool) -> str:

@@ -12,7 +12,7 @@ from blade.cli.asking_options import asking, cited, keeping, opened
 from blade.cli.reading_options import as_options
 
 if TYPE_CHECKING:
-    from blade.queries.contrast import Contrast, Feature, Words
+    from blade.queries.contrast import Feature, GroupContrast, GroupPhrase
 
 MOST_WORDS = 8
 
@@ -34,7 +34,7 @@ def command(
     tokens: int,
     kept_in: Path | None,
     no_keep: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Hold two groups of rollouts against each other: what goes with the one and not the other.
 
@@ -44,68 +44,80 @@ def command(
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
     from blade.queries.kept import Query  # noqa: PLC0415 - as above
 
-    index = opened(paths, given)
+    index = opened(paths, options)
     query = Query("contrast", {"first": condition_a, "second": condition_b})
     answer = ask(index, query)
-    made = answer.contrast
-    assert made is not None  # noqa: S101 - of this kind of question
-    phrases: list[Words] = []
+    contrast = answer.contrast
+    assert contrast is not None  # noqa: S101 - of this kind of question
+    phrases: list[GroupPhrase] = []
     if words:
         from blade import api  # noqa: PLC0415 - as above
         from blade.queries.contrast import separating_words  # noqa: PLC0415 - as above
 
-        phrases = separating_words(api.read(*paths, options=as_options(given)), made, MOST_WORDS)
+        phrases = separating_words(api.read(*paths, options=as_options(options)), contrast, MOST_WORDS)
     if as_json:
-        _json(made, phrases, query.id(index.facts["digests"]))
+        _json(contrast, phrases, query.id(index.facts["digests"]))
         return
-    _print(made, phrases, tokens)
+    _print(contrast, phrases, tokens)
     click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
-def _print(made: Contrast, phrases: list[Words], tokens: int) -> None:
+def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> None:
     from blade.queries.page import fitting, table  # noqa: PLC0415 - as above
     from blade.queries.tally import tally  # noqa: PLC0415 - as above
     from blade.wording import count  # noqa: PLC0415 - as above
 
     groups = [
-        ["A", *map(_whole, tally(made.first).data().values())],
-        ["B", *map(_whole, tally(made.second).data().values())],
+        ["A", *map(_integer, tally(contrast.first).data().values())],
+        ["B", *map(_integer, tally(contrast.second).data().values())],
     ]
     click.echo("\n".join(table(["group", "rollouts", "tasks", "passes", "failures", "void"], groups)))
-    if made.both:
-        click.echo(f"{count(made.both, 'rollout meets', 'rollouts meet')} both conditions: left out")
-    how = (
-        f"compared within {count(made.within_tasks, 'task')} that have both"
-        if made.within_tasks
+    if contrast.overlap:
+        click.echo(f"{count(contrast.overlap, 'rollout meets', 'rollouts meet')} both conditions: left out")
+    method = (
+        f"compared within {count(contrast.within_tasks, 'task')} that have both"
+        if contrast.within_tasks
         else "compared as they are: too few tasks have rollouts of both groups"
     )
-    many = len(made.features)
-    click.echo(f"{count(many, 'feature separates', 'features separate')} them, of {made.tested:,} tried; {how}")
-    lines = list(table(["feature", "A", "B", "p"], [_row(one) for one in made.features])) if many else []
-    kept, left = fitting(lines, tokens - 400)
-    if kept:
-        click.echo("\n".join(kept))
+    feature_count = len(contrast.features)
+    click.echo(
+        f"{count(feature_count, 'feature separates', 'features separate')} them, of {contrast.tested:,} tried; {method}"
+    )
+    lines = list(table(["feature", "A", "B", "p"], [_row(item) for item in contrast.features])) if feature_count else []
+    shown_lines, left = fitting(lines, tokens - 400)
+    if shown_lines:
+        click.echo("\n".join(shown_lines))
     if left:
         click.echo(f"{count(left, 'feature')} left out: --tokens {2 * tokens} or --json")
-    for one in phrases:
-        click.echo(f"{one.actor} says {one.words!r}: A {one.first}, B {one.second} (p = {one.p:.2g})")
+    for item in phrases:
+        click.echo(f"{item.actor} says {item.words!r}: A {item.first}, B {item.second} (p = {item.p:.2g})")
 
 
-def _row(one: Feature) -> list[str]:
-    if one.kind == "numeric":
-        return [one.name, f"median {one.first:g}", f"median {one.second:g}", f"{one.p:.2g}"]
-    return [one.name, f"{one.first:.0f} of {one.of_first:,}", f"{one.second:.0f} of {one.of_second:,}", f"{one.p:.2g}"]
+def _row(item: Feature) -> list[str]:
+    if item.kind == "numeric":
+        return [item.name, f"median {item.first:g}", f"median {item.second:g}", f"{item.p:.2g}"]
+    return [
+        item.name,
+        f"{item.first:.0f} of {item.of_first:,}",
+        f"{item.second:.0f} of {item.of_second:,}",
+        f"{item.p:.2g}",
+    ]
 
 
-def _whole(value: float) -> str:
+def _integer(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def _json(made: Contrast, phrases: list[Words], name: str) -> None:
+def _json(contrast: GroupContrast, phrases: list[GroupPhrase], name: str) -> None:
     from dataclasses import asdict  # noqa: PLC0415 - as above
 
     from blade.renderers import json  # noqa: PLC0415 - as above
 
-    features = [asdict(one) for one in made.features]
-    told = {"id": name, "counts": made.counts()[""], "features": features, "words": [asdict(one) for one in phrases]}
-    sys.stdout.write(json.dump(json.plain(told)).decode())
+    features = [asdict(item) for item in contrast.features]
+    document = {
+        "id": name,
+        "counts": contrast.counts()[""],
+        "features": features,
+        "words": [asdict(item) for item in phrases],
+    }
+    sys.stdout.write(json.dump(json.plain(document)).decode())

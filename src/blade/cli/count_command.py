@@ -13,7 +13,7 @@ from blade.cli.grep_command import task_lines
 
 if TYPE_CHECKING:
     from blade.index.tables import Index
-    from blade.queries.asking import Answer
+    from blade.queries.asking import QueryAnswer
 
 
 class _ColumnsAlone(click.Command):
@@ -44,7 +44,7 @@ def command(
     tokens: int,
     kept_in: Path | None,
     no_keep: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Count the rollouts that meet a condition, under an id that a report can cite.
 
@@ -55,14 +55,14 @@ def command(
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
     from blade.queries.kept import Query  # noqa: PLC0415 - as above
 
-    asked: dict[str, Any] = {"where": condition}
-    asked |= {"by": [name.strip() for name in by.split(",") if name.strip()]} if by else {}
-    asked |= {name: list(value) if name == "run" else value for name in ("run", "of") if (value := given.pop(name))}
-    index = opened(paths, given)
+    params: dict[str, Any] = {"where": condition}
+    params |= {"by": [name.strip() for name in by.split(",") if name.strip()]} if by else {}
+    params |= {name: list(value) if name == "run" else value for name in ("run", "of") if (value := options.pop(name))}
+    index = opened(paths, options)
     if columns:
         _columns(index, tokens)
         return
-    query = Query("count", asked)
+    query = Query("count", params)
     answer = ask(index, query)
     if as_json:
         _json(answer, query.id(index.facts["digests"]))
@@ -76,17 +76,17 @@ def _columns(index: Index, tokens: int) -> None:
     from blade.queries.page import fitting, table  # noqa: PLC0415 - as above
 
     lines = list(table(["column", "type", "what it holds, or some of its values"], list(columns(index))))
-    kept, left = fitting(lines, tokens)
-    click.echo("\n".join(kept))
+    shown_lines, left = fitting(lines, tokens)
+    click.echo("\n".join(shown_lines))
     if left:
         click.echo(f"{left} columns left out: --tokens {3 * tokens} shows more")
 
 
-def _print(answer: Answer, tokens: int, *, with_tasks: bool) -> None:
+def _print(answer: QueryAnswer, tokens: int, *, with_tasks: bool) -> None:
     from blade.queries import tally  # noqa: PLC0415 - as above
     from blade.queries.page import fitting, table  # noqa: PLC0415 - as above
 
-    click.echo("\n".join(tally.lines(answer.found, answer.among)))
+    click.echo("\n".join(tally.lines(answer.matching, answer.searched)))
     if answer.groups:
         names = list(dict.fromkeys(name for group in answer.groups for name in group["counts"]))
         rows = [
@@ -96,8 +96,8 @@ def _print(answer: Answer, tokens: int, *, with_tasks: bool) -> None:
             ]
             for group in answer.groups
         ]
-        kept, left = fitting(list(table([*answer.groups[0]["levels"], *names], rows)), tokens // 2)
-        click.echo("\n".join(["", *kept]))
+        shown_lines, left = fitting(list(table([*answer.groups[0]["levels"], *names], rows)), tokens // 2)
+        click.echo("\n".join(["", *shown_lines]))
         if left:
             click.echo(f"{left} groups left out: --tokens {2 * tokens} or --json")
     if with_tasks:
@@ -110,9 +110,9 @@ def _number(value: float | None) -> str:
     return f"{int(value):,}" if value == int(value) else f"{value:,.4g}"
 
 
-def _json(answer: Answer, name: str) -> None:
+def _json(answer: QueryAnswer, name: str) -> None:
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     rows = answer.rows.select("run", "task", "attempt", "passed", "void", "path", "line").rows(named=True)
-    told = {"id": name, "counts": answer.counts, "groups": answer.groups, "rollouts": rows}
-    sys.stdout.write(json.dump(json.plain(told)).decode())
+    document = {"id": name, "counts": answer.counts, "groups": answer.groups, "rollouts": rows}
+    sys.stdout.write(json.dump(json.plain(document)).decode())

@@ -12,7 +12,7 @@ import click
 from blade.cli.asking_options import asking, cited, keeping, opened
 
 if TYPE_CHECKING:
-    from blade.queries.asking import Answer
+    from blade.queries.asking import QueryAnswer
 
 FEW_QUOTES = 6
 ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
@@ -41,7 +41,7 @@ def command(
     tokens: int,
     kept_in: Path | None,
     no_keep: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Find a regular expression in the texts of rollouts, by who wrote them.
 
@@ -55,9 +55,11 @@ def command(
     from blade.queries.kept import Query  # noqa: PLC0415 - as above
 
     names = ("pattern", "actor", "ignore_case", "run", "outcome", "task", "where")
-    asked = {name: list(value) if isinstance(value, tuple) else value for name in names if (value := given.pop(name))}
-    index = opened(paths, given)
-    query = Query("grep", asked)
+    params = {
+        name: list(value) if isinstance(value, tuple) else value for name in names if (value := options.pop(name))
+    }
+    index = opened(paths, options)
+    query = Query("grep", params)
     answer = ask(index, query)
     if as_json:
         _json(answer, query.id(index.facts["digests"]))
@@ -66,12 +68,12 @@ def command(
         click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
-def _print(answer: Answer, quotes: int, tokens: int, *, with_tasks: bool) -> None:
+def _print(answer: QueryAnswer, quotes: int, tokens: int, *, with_tasks: bool) -> None:
     from blade.queries import tally  # noqa: PLC0415 - as above
     from blade.queries.page import fitting, one_line  # noqa: PLC0415 - as above
     from blade.wording import count  # noqa: PLC0415 - as above
 
-    click.echo("\n".join(tally.lines(answer.found, answer.among)))
+    click.echo("\n".join(tally.lines(answer.matching, answer.searched)))
     times = sum(match.times for match in answer.matches.values())
     if times > len(answer.matches):
         click.echo(f"{times:,} matches in {count(len(answer.matches), 'rollout')}")
@@ -84,54 +86,56 @@ def _print(answer: Answer, quotes: int, tokens: int, *, with_tasks: bool) -> Non
         match = answer.matches[place]
         ended = "void" if void else "pass" if passed else "fail"
         lines.append(f"{run} {task} #{attempt} ({ended}), {match.actor}, {match.place}: {one_line(match.quote)!r}")
-    kept, _ = fitting(lines, tokens)
-    if kept:
-        click.echo("\n".join(kept))
-    left = len(answer.matches) - len(kept)
+    shown_lines, _ = fitting(lines, tokens)
+    if shown_lines:
+        click.echo("\n".join(shown_lines))
+    left = len(answer.matches) - len(shown_lines)
     if left > 0 and quotes:
         click.echo(
             f"{count(left, 'further rollout')} with a match: --quotes {min(left + quotes, 10 * quotes)} or --json"
         )
 
 
-def task_lines(answer: Answer, tokens: int) -> list[str]:
+def task_lines(answer: QueryAnswer, tokens: int) -> list[str]:
     """The tasks of the rollouts that were found, run by run, with their failures first."""
     from blade.queries.page import fitting  # noqa: PLC0415 - as above
 
     lines = []
     for run in dict.fromkeys(answer.rows["run"].to_list()):
-        own = answer.rows.filter(answer.rows["run"] == run)
+        run_rows = answer.rows.filter(answer.rows["run"] == run)
         parts = {
-            "fails": own.filter(~own["void"] & ~own["passed"])["task"],
-            "passes": own.filter(~own["void"] & own["passed"])["task"],
-            "void": own.filter(own["void"])["task"],
+            "fails": run_rows.filter(~run_rows["void"] & ~run_rows["passed"])["task"],
+            "passes": run_rows.filter(~run_rows["void"] & run_rows["passed"])["task"],
+            "void": run_rows.filter(run_rows["void"])["task"],
         }
-        told = [f"{name}: {', '.join(dict.fromkeys(tasks.to_list()))}" for name, tasks in parts.items() if len(tasks)]
-        lines += [f"{run}, {part}" for part in told]
-    kept, left = fitting(lines, tokens)
-    return [*kept, f"{left} lines left out: --tokens {4 * tokens} shows more"] if left else kept
+        outcomes = [
+            f"{name}: {', '.join(dict.fromkeys(tasks.to_list()))}" for name, tasks in parts.items() if len(tasks)
+        ]
+        lines += [f"{run}, {part}" for part in outcomes]
+    shown_lines, left = fitting(lines, tokens)
+    return [*shown_lines, f"{left} lines left out: --tokens {4 * tokens} shows more"] if left else shown_lines
 
 
-def spread(answer: Answer, many: int) -> list[int]:
+def spread(answer: QueryAnswer, limit: int) -> list[int]:
     """Places of some matches in order: of every run and outcome in turn, and each task once before any twice."""
     rows = answer.rows.select("run", "passed", "task").rows()
     waiting = sorted(answer.matches)
-    chosen: list[int] = []
-    taken: Counter[str | tuple[str, bool | None]] = Counter()
-    while waiting and len(chosen) < many:
-        place = min(waiting, key=lambda one: (taken[rows[one][2]], taken[rows[one][:2]], one))
+    picks: list[int] = []
+    uses: Counter[str | tuple[str, bool | None]] = Counter()
+    while waiting and len(picks) < limit:
+        place = min(waiting, key=lambda item: (uses[rows[item][2]], uses[rows[item][:2]], item))
         waiting.remove(place)
-        taken.update([rows[place][2], rows[place][:2]])
-        chosen.append(place)
-    return sorted(chosen)
+        uses.update([rows[place][2], rows[place][:2]])
+        picks.append(place)
+    return sorted(picks)
 
 
-def _json(answer: Answer, name: str) -> None:
+def _json(answer: QueryAnswer, name: str) -> None:
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     rows = answer.rows.select("run", "task", "attempt", "passed", "void", "path", "line").rows(named=True)
-    found = [
+    matches = [
         rows[place] | {"actor": match.actor, "place": match.place, "quote": match.quote}
         for place, match in answer.matches.items()
     ]
-    sys.stdout.write(json.dump(json.plain({"id": name, "counts": answer.counts, "matches": found})).decode())
+    sys.stdout.write(json.dump(json.plain({"id": name, "counts": answer.counts, "matches": matches})).decode())

@@ -13,7 +13,7 @@ import click
 from blade.cli.asking_options import asking, cited, keeping, opened
 
 if TYPE_CHECKING:
-    from blade.queries.matrix import Matrix
+    from blade.queries.matrix import TaskMatrix
 
 LONGEST_NAME = 14
 
@@ -51,7 +51,7 @@ def command(
     tokens: int,
     kept_in: Path | None,
     no_keep: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Show tasks against runs: passes of judged attempts, void attempts apart.
 
@@ -62,56 +62,56 @@ def command(
     from blade.queries.kept import Query  # noqa: PLC0415 - as above
 
     names = ("run", "bucket", "never", "moved", "pair", "mode", "label", "status", "where", "task")
-    asked = {name: value for name in names if (value := given.pop(name))}
-    asked |= ({"slice": slice_of} if slice_of else {}) | ({"sort": sort} if sort != "name" else {})
-    index = opened(paths, given)
-    query = Query("tasks", asked)
+    params = {name: value for name in names if (value := options.pop(name))}
+    params |= ({"slice": slice_of} if slice_of else {}) | ({"sort": sort} if sort != "name" else {})
+    index = opened(paths, options)
+    query = Query("tasks", params)
     answer = ask(index, query)
-    made = answer.matrix
-    assert made is not None  # noqa: S101 - of this kind of question
+    matrix = answer.matrix
+    assert matrix is not None  # noqa: S101 - of this kind of question
     if form == "json":
-        _json(made, query.id(index.facts["digests"]))
+        _json(matrix, query.id(index.facts["digests"]))
     elif form == "csv":
-        _csv(made)
+        _csv(matrix)
     else:
-        _print(made, tokens)
+        _print(matrix, tokens)
         click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
-def _print(made: Matrix, tokens: int) -> None:
+def _print(matrix: TaskMatrix, tokens: int) -> None:
     from blade.queries.page import fitting, table  # noqa: PLC0415 - as above
     from blade.wording import count  # noqa: PLC0415 - as above
 
-    long = any(len(run) > LONGEST_NAME for run in made.runs)
-    heads = dict(zip(made.runs, ascii_uppercase, strict=False)) if long and len(made.runs) <= 26 else {}
-    totals = made.totals()
+    long = any(len(run) > LONGEST_NAME for run in matrix.runs)
+    heads = dict(zip(matrix.runs, ascii_uppercase, strict=False)) if long and len(matrix.runs) <= 26 else {}
+    totals = matrix.totals()
     for run, letter in heads.items():
         click.echo(f"{letter} = {run}")
-    click.echo(f"{count(len(made.lines), 'task')} of {made.of:,}; passes/judged attempts, v: void attempts")
-    if not made.lines:
+    click.echo(f"{count(len(matrix.lines), 'task')} of {matrix.of:,}; passes/judged attempts, v: void attempts")
+    if not matrix.lines:
         return
-    rows = [[line.task, *(str(line.cells.get(run, "–")) for run in made.runs)] for line in made.lines]
-    rows.append(["together", *(str(totals.get(run, "–")) for run in made.runs)])
-    *lines, last = table(["task", *(heads.get(run, run) for run in made.runs)], rows)
-    kept, left = fitting(lines, tokens)
-    click.echo("\n".join([*kept, last]))
+    rows = [[line.task, *(str(line.cells.get(run, "–")) for run in matrix.runs)] for line in matrix.lines]
+    rows.append(["together", *(str(totals.get(run, "–")) for run in matrix.runs)])
+    *lines, last = table(["task", *(heads.get(run, run) for run in matrix.runs)], rows)
+    shown_lines, left = fitting(lines, tokens)
+    click.echo("\n".join([*shown_lines, last]))
     if left:
         click.echo(f"{count(left, 'task')} left out: --csv, --json or --tokens {2 * tokens} show more")
 
 
-def _json(made: Matrix, name: str) -> None:
+def _json(matrix: TaskMatrix, name: str) -> None:
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     tasks = [
-        {"task": line.task, "runs": {run: cell._asdict() for run, cell in line.cells.items()}} for line in made.lines
+        {"task": line.task, "runs": {run: cell._asdict() for run, cell in line.cells.items()}} for line in matrix.lines
     ]
-    told = {"id": name, "runs": made.runs, "of_tasks": made.of, "tasks": tasks}
-    sys.stdout.write(json.dump(json.plain(told)).decode())
+    document = {"id": name, "runs": matrix.runs, "of_tasks": matrix.of, "tasks": tasks}
+    sys.stdout.write(json.dump(json.plain(document)).decode())
 
 
-def _csv(made: Matrix) -> None:
+def _csv(matrix: TaskMatrix) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["task", "run", "passes", "judged", "void"])
-    for line in made.lines:
+    for line in matrix.lines:
         for run, cell in line.cells.items():
             writer.writerow([line.task, run, *cell])

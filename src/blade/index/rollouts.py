@@ -91,7 +91,7 @@ _HIDDEN = ("_ng_", "reward")
 
 
 @dataclass(frozen=True)
-class _Known:
+class _AnalysisLookup:
     """What the analysis says of rollouts, by run and the run's own name of the task."""
 
     mode_names: Mapping[str, str]
@@ -104,43 +104,43 @@ class _Known:
 
 def build(runs: Sequence[Run], analysis: Analysis, modes: Mapping[tuple[str, int], str]) -> pl.DataFrame:
     """`modes` gives the mode of a failed rollout by its file and line."""
-    known = _Known(
+    lookup = _AnalysisLookup(
         {mode.id: mode.name for mode in analysis.modes},
         modes,
         {(run, label): task for task in analysis.tasks for run, label in task.called.items()},
-        {(one.run, one.task): one for one in analysis.labels},
-        {(one.run, one.task, one.attempt): one for one in analysis.rollout_labels},
+        {(sighting.run, sighting.task): sighting for sighting in analysis.labels},
+        {(sighting.run, sighting.task, sighting.attempt): sighting for sighting in analysis.rollout_labels},
         sorted({name for task in analysis.tasks for name in task.slices})[:MOST_FIELDS],
     )
     fields = _field_names(runs)
-    return pl.concat([_of_run(run, known, fields) for run in runs], how="diagonal_relaxed")
+    return pl.concat([_of_run(run, lookup, fields) for run in runs], how="diagonal_relaxed")
 
 
-def _of_run(run: Run, known: _Known, fields: Mapping[str, str]) -> pl.DataFrame:
+def _of_run(run: Run, lookup: _AnalysisLookup, fields: Mapping[str, str]) -> pl.DataFrame:
     facts = run.facts.with_columns([*_row_fields(run, fields), *_seconds(run)]).filter(~pl.col("copy"))
-    told = [_told(run, row, known) for row in facts.iter_rows(named=True)]
+    derived = [_derived(run, row, lookup) for row in facts.iter_rows(named=True)]
     kinds = {name: kind for name, (kind, _) in KNOWN.items()} | PLACE
-    properties = list(dict.fromkeys(_column("task", name) for name in known.properties))
-    made = {
-        name: pl.Series(name, [row[name] for row in told], kinds.get(name, pl.String))
+    properties = list(dict.fromkeys(_column("task", name) for name in lookup.properties))
+    columns = {
+        name: pl.Series(name, [row[name] for row in derived], kinds.get(name, pl.String))
         for name in (*_WORKED_OUT, *properties)
     }
     for name, kind in kinds.items():
-        if name not in made:
-            made[name] = facts[_RENAMED.get(name, name)].cast(kind).alias(name)
+        if name not in columns:
+            columns[name] = facts[_RENAMED.get(name, name)].cast(kind).alias(name)
     extra = {name: facts[name] for name in facts.columns if name.startswith(("row_", "seconds_"))}
     extra.pop("row_hash", None)
-    return pl.DataFrame([made[name] for name in (*kinds, *properties)] + list(extra.values()))
+    return pl.DataFrame([columns[name] for name in (*kinds, *properties)] + list(extra.values()))
 
 
-def _told(run: Run, row: Mapping[str, Any], known: _Known) -> dict[str, Any]:
+def _derived(run: Run, row: Mapping[str, Any], lookup: _AnalysisLookup) -> dict[str, Any]:
     """What is not in the facts as it stands."""
-    path, state, own = run.raw.sources[row["file"]], row["state"], (run.name, row["label"])
-    task, mode = known.tasks.get(own), known.modes.get((path, row["line"]))
-    label = known.apart.get((*own, row["attempt"])) or known.labels.get(own)
+    path, state, run_and_label = run.raw.sources[row["file"]], row["state"], (run.name, row["label"])
+    task, mode = lookup.tasks.get(run_and_label), lookup.modes.get((path, row["line"]))
+    label = lookup.apart.get((*run_and_label, row["attempt"])) or lookup.labels.get(run_and_label)
     label = label if row["passed"] is False else None
     bucket = task.runs[run.name].bucket if task and run.name in task.runs else None
-    seen = read_sightings(row["sightings"]).items()
+    observed = read_sightings(row["sightings"]).items()
     checks = orjson.loads(row["checks"]) if row["checks"] else {}
     return {
         "run": run.name,
@@ -151,27 +151,29 @@ def _told(run: Run, row: Mapping[str, Any], known: _Known) -> dict[str, Any]:
         "label": "+".join(label.labels) if label else None,
         "rule": (label.rule or None) if label else None,
         "confidence": label.confidence if label else None,
-        "mode": known.mode_names.get(mode or "", mode),
+        "mode": lookup.mode_names.get(mode or "", mode),
         "mode_id": mode,
-        "findings": sorted(name for name, one in seen if one.state is State.FIRED and believed(name, state)),
+        "findings": sorted(
+            name for name, sighting in observed if sighting.state is State.FIRED and believed(name, state)
+        ),
         "checks_failed": [name for name, good in checks.items() if not good],
         "checks_passed": [name for name, good in checks.items() if good],
         "path": clean(path),
         **_observed(orjson.loads(row["observed"]) if row["observed"] else {}),
-        **{_column("task", name): (task.slices.get(name) if task else None) for name in known.properties},
+        **{_column("task", name): (task.slices.get(name) if task else None) for name in lookup.properties},
     }
 
 
-def _observed(seen: Mapping[str, Any]) -> dict[str, Any]:
+def _observed(observed: Mapping[str, Any]) -> dict[str, Any]:
     """What the rollout did, as far as it was kept (`extract.observed`)."""
-    changes = seen.get("changes", ())
-    with_key = "expected" in seen
+    changes = observed.get("changes", ())
+    with_key = "expected" in observed
     return {
-        "first_call": seen["opening"][0] if "opening" in seen else None,
-        "streak": seen["streak"][1] if "streak" in seen else None,
-        "errors": [error[3] for error in seen.get("errors", ())],
-        "shape": seen.get("shape"),
-        "changes_expected": len(seen["expected"]) if with_key else None,
+        "first_call": observed["opening"][0] if "opening" in observed else None,
+        "streak": observed["streak"][1] if "streak" in observed else None,
+        "errors": [error[3] for error in observed.get("errors", ())],
+        "shape": observed.get("shape"),
+        "changes_expected": len(observed["expected"]) if with_key else None,
         "changes_made": sum(bool(change[2]) for change in changes) if with_key else None,
         "changes_right": sum(bool(change[2] and change[3]) for change in changes) if with_key else None,
         "changes_refused": sum(not change[2] for change in changes) if with_key else None,
@@ -188,18 +190,18 @@ def _field_names(runs: Sequence[Run]) -> dict[str, str]:
     rows: Counter[str] = Counter()
     for run in runs:
         for column in run.columns:
-            told = any(value is not None for value in column.values)
-            if told and len(column.rows) >= RARE * run.facts.height and not column.name.startswith(_HIDDEN):
+            derived = any(value is not None for value in column.values)
+            if derived and len(column.rows) >= RARE * run.facts.height and not column.name.startswith(_HIDDEN):
                 rows[column.name] += len(column.rows)
-    made: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for name, _ in sorted(rows.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_FIELDS]:
-        made.setdefault(_column("row", name), name)
-    return made
+        columns.setdefault(_column("row", name), name)
+    return columns
 
 
 def _row_fields(run: Run, fields: Mapping[str, str]) -> list[pl.Series]:
-    found = {column.name: column for column in run.columns}
-    return [_series(name, found[field], run.facts.height) for name, field in fields.items() if field in found]
+    by_name = {column.name: column for column in run.columns}
+    return [_series(name, by_name[field], run.facts.height) for name, field in fields.items() if field in by_name]
 
 
 def _series(name: str, column: Column, height: int) -> pl.Series:
@@ -221,7 +223,7 @@ def _series(name: str, column: Column, height: int) -> pl.Series:
 
 def _seconds(run: Run) -> list[pl.Series]:
     """How long parts of the attempts took, where a field tells or its start and end do."""
-    taken = [durations(fields) for fields in run.fields()]
-    names = sorted({name for row in taken for name in row})[:MOST_FIELDS]
-    made = {_column("seconds", name): name for name in names}
-    return [pl.Series(column, [row.get(name) for row in taken], pl.Float64) for column, name in made.items()]
+    seconds = [durations(fields) for fields in run.fields()]
+    names = sorted({name for row in seconds for name in row})[:MOST_FIELDS]
+    columns = {_column("seconds", name): name for name in names}
+    return [pl.Series(column, [row.get(name) for row in seconds], pl.Float64) for column, name in columns.items()]

@@ -12,88 +12,96 @@ from blade.errors import UsageError
 from blade.index.tables import Index
 from blade.queries import tally
 from blade.queries.conditions import Condition, condition, pattern, select
-from blade.queries.contrast import Contrast, contrast
+from blade.queries.contrast import GroupContrast, contrast
 from blade.queries.kept import Counts, Query
-from blade.queries.matrix import Matrix, matrix
-from blade.queries.tally import Tally
-from blade.queries.texts import Match, search
+from blade.queries.matrix import TaskMatrix, matrix
+from blade.queries.tally import OutcomeCounts
+from blade.queries.texts import TextMatch, search
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryAnswer:
     """What a question found. `rows` are the rollouts that are meant; `counts` is what a report may cite."""
 
     counts: Counts
     rows: pl.DataFrame
-    found: Mapping[str, Tally] = field(default_factory=dict)
-    among: Mapping[str, Tally] = field(default_factory=dict)
-    matches: Mapping[int, Match] = field(default_factory=dict)
-    matrix: Matrix | None = None
-    contrast: Contrast | None = None
+    matching: Mapping[str, OutcomeCounts] = field(default_factory=dict)
+    searched: Mapping[str, OutcomeCounts] = field(default_factory=dict)
+    matches: Mapping[int, TextMatch] = field(default_factory=dict)
+    matrix: TaskMatrix | None = None
+    contrast: GroupContrast | None = None
     groups: tuple[Mapping[str, Any], ...] = ()
 
 
-def ask(index: Index, query: Query) -> Answer:
+def ask(index: Index, query: Query) -> QueryAnswer:
     """The answer; a question of a kind that is not known is an error."""
     if query.kind not in _KINDS:
         raise UsageError(f"No question is of the kind '{query.kind}'.", f"There are: {', '.join(_KINDS)}.")
-    return _KINDS[query.kind](index, query.asked)
+    return _KINDS[query.kind](index, query.params)
 
 
-def _conditions(index: Index, asked: Mapping[str, Any]) -> list[Condition]:
+def _conditions(index: Index, params: Mapping[str, Any]) -> list[Condition]:
     """The plain filters that several questions share, and the condition given."""
-    made = []
-    if asked.get("run"):
-        unknown = [name for name in asked["run"] if name not in index.runs]
+    texts = []
+    if params.get("run"):
+        unknown = [name for name in params["run"] if name not in index.runs]
         if unknown:
             raise UsageError(f"No run is named '{unknown[0]}'.", f"Runs here: {', '.join(index.runs)}.")
-        made.append(f"run in ({_listed(asked['run'])})")
-    if asked.get("task"):
-        made.append(f"task in ({_listed(asked['task'])})")
-    if asked.get("outcome"):
-        made.append({"failed": "failed and not void", "passed": "passed and not void"}[asked["outcome"]])
-    if asked.get("where"):
-        made.append(asked["where"])
-    return [condition(text) for text in made]
+        texts.append(f"run in ({_listed(params['run'])})")
+    if params.get("task"):
+        texts.append(f"task in ({_listed(params['task'])})")
+    if params.get("outcome"):
+        texts.append({"failed": "failed and not void", "passed": "passed and not void"}[params["outcome"]])
+    if params.get("where"):
+        texts.append(params["where"])
+    return [condition(text) for text in texts]
 
 
 def _listed(values: Sequence[str]) -> str:
     return ", ".join("'" + value.replace("'", "''") + "'" for value in values)
 
 
-def _grep(index: Index, asked: Mapping[str, Any]) -> Answer:
-    rows = select(index, _conditions(index, asked)).rows
-    sought = pattern(asked["pattern"], asked.get("actor", ()), ignore_case=asked.get("ignore_case", False))
-    found = {place: match for place, (match,) in search(rows, [sought]) if match is not None}
-    places = sorted(found)
-    made = _answer(index, asked, rows[places], rows, {new: found[old] for new, old in enumerate(places)})
-    told = {run: {**many, "matches": 0.0} for run, many in made.counts.items()}
-    for place, run in enumerate(made.rows["run"].to_list()):
-        for name in {run, tally.ALL} & set(told):
-            told[name]["matches"] += made.matches[place].times
-    return replace(made, counts=told)
+def _grep(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
+    rows = select(index, _conditions(index, params)).rows
+    sought = pattern(params["pattern"], params.get("actor", ()), ignore_case=params.get("ignore_case", False))
+    matching = {place: match for place, (match,) in search(rows, [sought]) if match is not None}
+    places = sorted(matching)
+    answer = _answer(index, params, rows[places], rows, {new: matching[old] for new, old in enumerate(places)})
+    counts_by_run = {run: {**run_counts, "matches": 0.0} for run, run_counts in answer.counts.items()}
+    for place, run in enumerate(answer.rows["run"].to_list()):
+        for name in {run, tally.ALL} & set(counts_by_run):
+            counts_by_run[name]["matches"] += answer.matches[place].times
+    return replace(answer, counts=counts_by_run)
 
 
-def _count(index: Index, asked: Mapping[str, Any]) -> Answer:
-    rows = select(index, _conditions(index, {name: asked[name] for name in asked if name != "where"})).rows
-    met = select(index, _conditions(index, asked))
-    made = _answer(index, asked, met.rows, rows, met.matches)
-    groups = _groups(met.rows, asked.get("by", ()), asked.get("of"))
-    told = {run: dict(found) for run, found in made.counts.items()}
+def _count(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
+    rows = select(index, _conditions(index, {name: params[name] for name in params if name != "where"})).rows
+    selection = select(index, _conditions(index, params))
+    answer = _answer(index, params, selection.rows, rows, selection.matches)
+    groups = _groups(selection.rows, params.get("by", ()), params.get("of"))
+    counts_by_run = {run: dict(run_counts) for run, run_counts in answer.counts.items()}
     for group in groups:
         for name, value in group["counts"].items():
             key = ", ".join(f"{column} {level}" for column, level in group["levels"].items() if column != "run")
-            if key or asked.get("of"):
-                told.setdefault(group["levels"].get("run", tally.ALL), {})[f"{key}: {name}".removeprefix(": ")] = value
-    return Answer(told, met.rows, made.found, made.among, met.matches, groups=groups)
+            if key or params.get("of"):
+                counts_by_run.setdefault(group["levels"].get("run", tally.ALL), {})[
+                    f"{key}: {name}".removeprefix(": ")
+                ] = value
+    return QueryAnswer(
+        counts_by_run, selection.rows, answer.matching, answer.searched, selection.matches, groups=groups
+    )
 
 
 def _answer(
-    index: Index, asked: Mapping[str, Any], met: pl.DataFrame, rows: pl.DataFrame, matches: Mapping[int, Match]
-) -> Answer:
-    runs = [run for run in index.runs if not asked.get("run") or run in asked["run"]]
-    found, among = tally.by_run(met, runs), tally.by_run(rows, runs)
-    return Answer(tally.counts(found, among), met, found, among, matches)
+    index: Index,
+    params: Mapping[str, Any],
+    selection: pl.DataFrame,
+    rows: pl.DataFrame,
+    matches: Mapping[int, TextMatch],
+) -> QueryAnswer:
+    runs = [run for run in index.runs if not params.get("run") or run in params["run"]]
+    matching, searched = tally.by_run(selection, runs), tally.by_run(rows, runs)
+    return QueryAnswer(tally.counts(matching, searched), selection, matching, searched, matches)
 
 
 def _groups(rows: pl.DataFrame, by: Sequence[str], of: str | None) -> tuple[Mapping[str, Any], ...]:
@@ -107,38 +115,38 @@ def _groups(rows: pl.DataFrame, by: Sequence[str], of: str | None) -> tuple[Mapp
     if lists:
         rows = rows.explode(lists[0])
     parts = rows.partition_by(by, maintain_order=True) if by else [rows] if of else []
-    made = []
+    groups = []
     for part in parts:
         numbers = _extent(part[of]) if of else {}
         levels = {name: part[name][0] for name in by}
-        made.append({"levels": levels, "counts": tally.tally(part).data() | numbers})
-    made.sort(key=lambda group: (-group["counts"]["rollouts"], [str(level) for level in group["levels"].values()]))
-    return tuple(made)
+        groups.append({"levels": levels, "counts": tally.tally(part).data() | numbers})
+    groups.sort(key=lambda group: (-group["counts"]["rollouts"], [str(level) for level in group["levels"].values()]))
+    return tuple(groups)
 
 
 def _extent(values: pl.Series) -> dict[str, float]:
-    known = values.drop_nulls().cast(pl.Float64)
-    if known.is_empty():
+    numbers = values.drop_nulls().cast(pl.Float64)
+    if numbers.is_empty():
         return {}
     return {
-        "known": len(known),
-        "sum": float(known.sum()),
-        "mean": float(known.mean()),  # type: ignore[arg-type]
-        "least": float(known.min()),  # type: ignore[arg-type]
-        "median": float(known.median()),  # type: ignore[arg-type]
-        "most": float(known.max()),  # type: ignore[arg-type]
+        "known": len(numbers),
+        "sum": float(numbers.sum()),
+        "mean": float(numbers.mean()),  # type: ignore[arg-type]
+        "least": float(numbers.min()),  # type: ignore[arg-type]
+        "median": float(numbers.median()),  # type: ignore[arg-type]
+        "most": float(numbers.max()),  # type: ignore[arg-type]
     }
 
 
-def _tasks(index: Index, asked: Mapping[str, Any]) -> Answer:
-    made = matrix(index, asked, select(index, _conditions(index, asked)).rows)
-    rows = index.rollouts.filter(pl.col("task").is_in([line.task for line in made.lines])).collect()
-    return Answer(made.counts(), rows, matrix=made)
+def _tasks(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
+    task_matrix = matrix(index, params, select(index, _conditions(index, params)).rows)
+    rows = index.rollouts.filter(pl.col("task").is_in([line.task for line in task_matrix.lines])).collect()
+    return QueryAnswer(task_matrix.counts(), rows, matrix=task_matrix)
 
 
-def _contrast(index: Index, asked: Mapping[str, Any]) -> Answer:
-    made = contrast(index, asked)
-    return Answer(made.counts(), pl.concat([made.first, made.second]), contrast=made)
+def _contrast(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
+    groups = contrast(index, params)
+    return QueryAnswer(groups.counts(), pl.concat([groups.first, groups.second]), contrast=groups)
 
 
 _KINDS = {"tasks": _tasks, "grep": _grep, "count": _count, "contrast": _contrast}

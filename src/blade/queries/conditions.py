@@ -15,7 +15,7 @@ import polars as pl
 
 from blade.errors import UsageError
 from blade.index.tables import Index
-from blade.queries.texts import ACTORS, Match, Pattern, search
+from blade.queries.texts import ACTORS, TextMatch, TextPattern, search
 
 COLUMNS = "The columns: blade count --columns RUN…"
 MOST_GREPS = 4
@@ -32,40 +32,42 @@ class Condition:
 
     text: str
     expression: pl.Expr
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[TextPattern, ...]
 
 
 def condition(text: str) -> Condition:
     """Read a condition; what is none is a usage error."""
-    patterns: list[Pattern] = []
+    patterns: list[TextPattern] = []
 
     def remember(match: re.Match[str]) -> str:
         words, actors = match[1][1:-1].replace("''", "'"), match[2] or ""
         ignore = match[0].lower().startswith("igrep")
-        patterns.append(pattern(words, [one.strip() for one in actors.split(",") if one.strip()], ignore_case=ignore))
+        patterns.append(
+            pattern(words, [clause.strip() for clause in actors.split(",") if clause.strip()], ignore_case=ignore)
+        )
         return _FOUND.format(len(patterns) - 1)
 
-    made = _HAS.sub("array_contains(", _GREP.sub(remember, text))
-    if _STATEMENT.search(_STRING.sub("''", made)):
+    sql = _HAS.sub("array_contains(", _GREP.sub(remember, text))
+    if _STATEMENT.search(_STRING.sub("''", sql)):
         raise UsageError(
             f"'{text}' is more than a condition.", "Give what follows WHERE, such as: failed and calls > 20"
         )
     if len(patterns) > MOST_GREPS:
         raise UsageError(f"A condition holds at most {MOST_GREPS} calls of grep.", "Join their patterns with |.")
     try:
-        return Condition(text, pl.sql_expr(made), tuple(patterns))
+        return Condition(text, pl.sql_expr(sql), tuple(patterns))
     except (pl.exceptions.PolarsError, ValueError) as error:
         hint = "Such as: failed and calls > 20 and grep('no such file', 'tool')"
         raise UsageError(f"'{text}' is no condition ({_first_line(error)}).", hint) from None
 
 
-def pattern(words: str, actors: Sequence[str] = (), *, ignore_case: bool = False) -> Pattern:
+def pattern(words: str, actors: Sequence[str] = (), *, ignore_case: bool = False) -> TextPattern:
     """A regular expression to be sought in the words of some actors."""
     unknown = [actor for actor in actors if actor not in ACTORS]
     if unknown:
         raise UsageError(f"No actor is named '{unknown[0]}'.", f"There are: {', '.join(ACTORS)}.")
     try:
-        return Pattern(re.compile(words, re.IGNORECASE if ignore_case else 0), frozenset(actors))
+        return TextPattern(re.compile(words, re.IGNORECASE if ignore_case else 0), frozenset(actors))
     except re.error as error:
         raise UsageError(
             f"'{words}' is no regular expression ({error}).", "Put a backslash before ( [ . * + ?"
@@ -77,58 +79,60 @@ class Selected:
     """The rollouts of the wide table that are meant."""
 
     rows: pl.DataFrame
-    matches: dict[int, Match]
+    matches: dict[int, TextMatch]
     """Place in `rows` → the first match of the condition's first pattern."""
 
 
 def select(index: Index, conditions: Sequence[Condition]) -> Selected:
     """The rollouts that meet every condition; words are sought only where the rest leaves it open."""
     rows = index.rollouts.collect()
-    matches: dict[int, Match] = {}
-    for one in conditions:
-        mask, found = _mask(rows, one)
+    matches: dict[int, TextMatch] = {}
+    for clause in conditions:
+        mask, hits = _mask(rows, clause)
         places = mask.arg_true().to_list()
-        kept = found or matches
-        matches = {new: kept[old] for new, old in enumerate(places) if old in kept}
+        earlier = hits or matches
+        matches = {new: earlier[old] for new, old in enumerate(places) if old in earlier}
         rows = rows.filter(mask)
     return Selected(rows, matches)
 
 
-def _mask(rows: pl.DataFrame, asked: Condition) -> tuple[pl.Series, dict[int, Match]]:
-    matches: dict[int, Match] = {}
-    if not asked.patterns:
-        return _evaluated(rows, asked), matches
-    names = [_FOUND.format(place) for place in range(len(asked.patterns))]
-    ways = [
-        _evaluated(rows.with_columns(pl.lit(value).alias(name) for name, value in zip(names, way, strict=True)), asked)
-        for way in product((False, True), repeat=len(names))
+def _mask(rows: pl.DataFrame, clause: Condition) -> tuple[pl.Series, dict[int, TextMatch]]:
+    matches: dict[int, TextMatch] = {}
+    if not clause.patterns:
+        return _evaluated(rows, clause), matches
+    names = [_FOUND.format(place) for place in range(len(clause.patterns))]
+    evaluations = [
+        _evaluated(
+            rows.with_columns(pl.lit(value).alias(name) for name, value in zip(names, truth, strict=True)), clause
+        )
+        for truth in product((False, True), repeat=len(names))
     ]
-    open_rows = pl.Series([len(set(answers)) > 1 for answers in zip(*ways, strict=True)], dtype=pl.Boolean)
+    open_rows = pl.Series([len(set(answers)) > 1 for answers in zip(*evaluations, strict=True)], dtype=pl.Boolean)
     columns = [[False] * rows.height for _ in names]
     places = open_rows.arg_true().to_list()
-    for place, found in search(rows.filter(open_rows), asked.patterns):
-        for column, match in zip(columns, found, strict=True):
+    for place, hits in search(rows.filter(open_rows), clause.patterns):
+        for column, match in zip(columns, hits, strict=True):
             column[places[place]] = match is not None
-        if found[0] is not None:
-            matches[places[place]] = found[0]
-    held = rows.with_columns(pl.Series(name, column) for name, column in zip(names, columns, strict=True))
-    return _evaluated(held, asked), matches
+        if hits[0] is not None:
+            matches[places[place]] = hits[0]
+    extended = rows.with_columns(pl.Series(name, column) for name, column in zip(names, columns, strict=True))
+    return _evaluated(extended, clause), matches
 
 
-def _evaluated(rows: pl.DataFrame, asked: Condition) -> pl.Series:
+def _evaluated(rows: pl.DataFrame, clause: Condition) -> pl.Series:
     """Whether each rollout meets it; where a value is not known it does not."""
     try:
-        found = rows.select(pl.all().exclude("met"), asked.expression.alias("met"))["met"]
+        hits = rows.select(pl.all().exclude("met"), clause.expression.alias("met"))["met"]
     except pl.exceptions.ColumnNotFoundError as error:
         name = next(iter(re.findall(r'column "([^"]*)"', str(error))), str(error).split("\n", 1)[0])
         near = get_close_matches(name, rows.columns, 3, 0.5)
         hint = f"Nearest: {', '.join(near)}. {COLUMNS}" if near else f"Text stands in '…'. {COLUMNS}"
         raise UsageError(f"No column is named '{name}'.", hint) from None
     except pl.exceptions.PolarsError as error:
-        raise UsageError(f"'{asked.text}' cannot be asked ({_first_line(error)}).", COLUMNS) from None
-    if found.dtype != pl.Boolean:
-        raise UsageError(f"'{asked.text}' is no condition: it gives {found.dtype}, not true or false.", COLUMNS)
-    return found.fill_null(value=False)
+        raise UsageError(f"'{clause.text}' cannot be asked ({_first_line(error)}).", COLUMNS) from None
+    if hits.dtype != pl.Boolean:
+        raise UsageError(f"'{clause.text}' is no condition: it gives {hits.dtype}, not true or false.", COLUMNS)
+    return hits.fill_null(value=False)
 
 
 def _first_line(error: Exception) -> str:
@@ -143,16 +147,16 @@ def columns(index: Index) -> Iterator[tuple[str, str, str]]:
     for name, kind in rows.schema.items():
         if name in PLACE:
             continue
-        shown = "list of texts" if kind == pl.List(pl.String) else str(kind).lower().removesuffix("64")
-        yield name, shown, KNOWN[name][1] if name in KNOWN else _values(rows[name])
+        type_name = "list of texts" if kind == pl.List(pl.String) else str(kind).lower().removesuffix("64")
+        yield name, type_name, KNOWN[name][1] if name in KNOWN else _values(rows[name])
 
 
 def _values(values: pl.Series) -> str:
-    known = values.drop_nulls()
-    if known.dtype.is_numeric() and len(known):
-        numbers = sorted(set(map(float, known.to_list())))
+    present = values.drop_nulls()
+    if present.dtype.is_numeric() and len(present):
+        numbers = sorted(set(map(float, present.to_list())))
         return f"{numbers[0]:g} to {numbers[-1]:g}" if len(numbers) > 1 else f"{numbers[0]:g}"
-    counts = known.value_counts().sort("count", values.name, descending=[True, False])
+    counts = present.value_counts().sort("count", values.name, descending=[True, False])
     common = counts[values.name].head(4).to_list()
-    many = known.n_unique()
-    return ", ".join(str(value)[:40] for value in common) + (f" and {many - 4:,} more" if many > 4 else "")
+    distinct = present.n_unique()
+    return ", ".join(str(value)[:40] for value in common) + (f" and {distinct - 4:,} more" if distinct > 4 else "")

@@ -49,32 +49,32 @@ class Feature:
 
 
 @dataclass(frozen=True)
-class Contrast:
+class GroupContrast:
     """`features` are those that separate, the surest first; `tested` were tried; `both` rollouts are in both groups."""
 
     first: pl.DataFrame
     second: pl.DataFrame
-    both: int
+    overlap: int
     within_tasks: int
     tested: int
     features: tuple[Feature, ...]
 
     def counts(self) -> dict[str, dict[str, float]]:
         """What a report may cite, as groups of all runs."""
-        made: dict[str, float] = {}
+        counts: dict[str, float] = {}
         for letter, rows in (("A", self.first), ("B", self.second)):
-            made |= {f"{letter}: {name}": value for name, value in tally(rows).data().items()}
-        for one in self.features:
-            kind = "rollouts" if one.kind == "binary" else "median"
-            made |= {f"A {one.name}: {kind}": one.first, f"B {one.name}: {kind}": one.second}
-        return {"": made}
+            counts |= {f"{letter}: {name}": value for name, value in tally(rows).data().items()}
+        for feature in self.features:
+            kind = "rollouts" if feature.kind == "binary" else "median"
+            counts |= {f"A {feature.name}: {kind}": feature.first, f"B {feature.name}: {kind}": feature.second}
+        return {"": counts}
 
 
-def contrast(index: Index, asked: Mapping[str, Any]) -> Contrast:
+def contrast(index: Index, params: Mapping[str, Any]) -> GroupContrast:
     """The features that separate the rollouts of two conditions; those that the conditions name are not tried."""
     key = ["path", "line"]
-    first, second = (select(index, [condition(asked[name])]).rows for name in ("first", "second"))
-    both = first.join(second, on=key, how="semi").height
+    first, second = (select(index, [condition(params[name])]).rows for name in ("first", "second"))
+    overlap = first.join(second, on=key, how="semi").height
     first, second = first.join(second, on=key, how="anti"), second.join(first, on=key, how="anti")
     for letter, rows in (("A", first), ("B", second)):
         if rows.is_empty():
@@ -83,26 +83,34 @@ def contrast(index: Index, asked: Mapping[str, Any]) -> Contrast:
     rows = pl.concat([first, second])
     member = [True] * first.height + [False] * second.height
     keys, within = _keys(rows, member)
-    named = f"{asked['first']} {asked['second']}".lower()
-    tried = list(_features(rows, member, keys, named))
-    rates = benjamini_hochberg([one.p for one in tried])
-    told = [replace(one, q=q) for one, q in zip(tried, rates, strict=True) if q <= LEVEL]
-    told.sort(key=lambda one: (one.p, -abs(one.first / one.of_first - one.second / one.of_second), one.name))
-    return Contrast(first, second, both, within, len(tried), tuple(_once(told)))
+    condition_text = f"{params['first']} {params['second']}".lower()
+    candidates = list(_features(rows, member, keys, condition_text))
+    rates = benjamini_hochberg([feature.p for feature in candidates])
+    separating = [replace(feature, q=q) for feature, q in zip(candidates, rates, strict=True) if q <= LEVEL]
+    separating.sort(
+        key=lambda feature: (
+            feature.p,
+            -abs(feature.first / feature.of_first - feature.second / feature.of_second),
+            feature.name,
+        )
+    )
+    return GroupContrast(first, second, overlap, within, len(candidates), tuple(_once(separating)))
 
 
 def _keys(rows: pl.DataFrame, member: Sequence[bool]) -> tuple[list[str], int]:
     """What rollouts are compared within: their task where enough tasks are in both groups, else nothing."""
     tasks = rows["task"].to_list()
-    mixed = {task for task, own in zip(tasks, member, strict=True) if own}
-    mixed &= {task for task, own in zip(tasks, member, strict=True) if not own}
+    mixed = {task for task, in_first in zip(tasks, member, strict=True) if in_first}
+    mixed &= {task for task, in_first in zip(tasks, member, strict=True) if not in_first}
     return (tasks, len(mixed)) if len(mixed) >= FEWEST_TASKS else ([""] * len(tasks), 0)
 
 
-def _features(rows: pl.DataFrame, member: Sequence[bool], keys: Sequence[str], named: str) -> Iterator[Feature]:
-    outcome = any(name in named for name in _OUTCOME)
+def _features(
+    rows: pl.DataFrame, member: Sequence[bool], keys: Sequence[str], condition_text: str
+) -> Iterator[Feature]:
+    outcome = any(name in condition_text for name in _OUTCOME)
     for name in rows.columns:
-        if name in _LEFT_OUT or name in named or (outcome and name in _OUTCOME):
+        if name in _LEFT_OUT or name in condition_text or (outcome and name in _OUTCOME):
             continue
         column = rows[name]
         if column.dtype == pl.List(pl.String):
@@ -128,22 +136,27 @@ def _of_list(name: str, column: pl.Series, member: Sequence[bool], keys: Sequenc
 def _binary(name: str, has: Sequence[bool | None], member: Sequence[bool], keys: Sequence[str]) -> Iterator[Feature]:
     p = exact_p(tables(keys, member, has))
     if p is not None:
-        known = [(own, one) for own, one in zip(member, has, strict=True) if one is not None]
-        of_first = sum(own for own, _ in known)
-        first, second = (sum(bool(one) for own, one in known if own is side) for side in (True, False))
+        pairs = [(in_first, feature) for in_first, feature in zip(member, has, strict=True) if feature is not None]
+        of_first = sum(in_first for in_first, _ in pairs)
+        first, second = (
+            sum(bool(feature) for in_first, feature in pairs if in_first is side) for side in (True, False)
+        )
         if first + second >= FEWEST:
-            yield Feature(name, "binary", first, of_first, second, len(known) - of_first, p)
+            yield Feature(name, "binary", first, of_first, second, len(pairs) - of_first, p)
 
 
 def _numeric(
     name: str, values: Sequence[float | None], member: Sequence[bool], keys: Sequence[str]
 ) -> Iterator[Feature]:
-    found = strata(keys, member, values)
-    if not found or len({value for value in values if value is not None}) < 2:
+    mixed_strata = strata(keys, member, values)
+    if not mixed_strata or len({value for value in values if value is not None}) < 2:
         return
-    p = rank_p(found)
+    p = rank_p(mixed_strata)
     if p is not None:
-        sides = [pl.Series([v for own, v in zip(member, values, strict=True) if own is side]) for side in (True, False)]
+        sides = [
+            pl.Series([v for in_first, v in zip(member, values, strict=True) if in_first is side])
+            for side in (True, False)
+        ]
         medians = [float(side.drop_nulls().median() or 0.0) for side in sides]  # type: ignore[arg-type]
         sizes = [len(side.drop_nulls()) for side in sides]
         yield Feature(name, "numeric", medians[0], sizes[0], medians[1], sizes[1], p)
@@ -151,16 +164,16 @@ def _numeric(
 
 def _once(features: Sequence[Feature]) -> Iterator[Feature]:
     """Features with the same counts and the same p are one thing under several names: the first is told."""
-    seen = set()
-    for one in features:
-        same = (one.kind, one.first, one.second, one.of_first, one.of_second)
-        if same not in seen:
-            seen.add(same)
-            yield one
+    signatures = set()
+    for feature in features:
+        signature = (feature.kind, feature.first, feature.second, feature.of_first, feature.of_second)
+        if signature not in signatures:
+            signatures.add(signature)
+            yield feature
 
 
 @dataclass(frozen=True)
-class Words:
+class GroupPhrase:
     """A phrase that one group holds more often: who says it, and in how many rollouts of each."""
 
     actor: str
@@ -170,20 +183,20 @@ class Words:
     p: float
 
 
-def separating_words(runs: Sequence[Run], found: Contrast, most: int) -> list[Words]:
+def separating_words(runs: Sequence[Run], mixed_strata: GroupContrast, limit: int) -> list[GroupPhrase]:
     """Phrases of three words that one group holds more often than the other, as failures are held against passes."""
-    sides = dict.fromkeys(found.first.select("path", "line").iter_rows(), True)
-    sides |= dict.fromkeys(found.second.select("path", "line").iter_rows(), False)
+    sides = dict.fromkeys(mixed_strata.first.select("path", "line").iter_rows(), True)
+    sides |= dict.fromkeys(mixed_strata.second.select("path", "line").iter_rows(), False)
     grouped = []
     for run in runs:
-        (own,) = all_cases([run], [])
-        cases = tuple(replace(case, passed=sides.get(case.place[:2])) for case in own.cases)
+        (in_first,) = all_cases([run], [])
+        cases = tuple(replace(case, passed=sides.get(case.place[:2])) for case in in_first.cases)
         grouped.append(RunCases(run, cases))
-    meant = [case for run in grouped for case in run.cases if case.passed is not None]
-    told = []
-    for one in separating_phrases(grouped, meant):
-        if len(told) < most and find_words(one):
-            first = sum(bool(case.passed) for case in one.cases)
-            actor = one.actor.removesuffix("_phrases")
-            told.append(Words(actor, one.words, first, len(one.cases) - first, one.chosen.p))
-    return told
+    members = [case for run in grouped for case in run.cases if case.passed is not None]
+    separating = []
+    for feature in separating_phrases(grouped, members):
+        if len(separating) < limit and find_words(feature):
+            first = sum(bool(case.passed) for case in feature.cases)
+            actor = feature.actor.removesuffix("_phrases")
+            separating.append(GroupPhrase(actor, feature.words, first, len(feature.cases) - first, feature.chosen.p))
+    return separating

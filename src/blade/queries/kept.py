@@ -27,16 +27,16 @@ class Query:
     """A question: its kind, and what was asked, without what was left at its default."""
 
     kind: str
-    asked: Mapping[str, Any]
+    params: Mapping[str, Any]
 
     def id(self, digests: Mapping[str, str]) -> str:
         """Of the question and the data, in whatever order the runs are given."""
-        told = [self.kind, dict(sorted(self.asked.items())), sorted(digests.items())]
-        return sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:LETTERS]
+        ingredients = [self.kind, dict(sorted(self.params.items())), sorted(digests.items())]
+        return sha256(orjson.dumps(ingredients, option=orjson.OPT_SORT_KEYS)).hexdigest()[:LETTERS]
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptQuery:
     """A question that was kept, and what it counted then."""
 
     id: str
@@ -44,21 +44,23 @@ class Kept:
     counts: Counts
 
 
-def place_of(given: Path | None) -> Path:
+def place_of(target: Path | None) -> Path:
     """The file that keeps questions: the one given, the one in the folder given, else the one in this folder."""
-    if given is None:
+    if target is None:
         return Path(FILE)
-    return given if given.suffix == ".jsonl" else given / FILE
+    return target if target.suffix == ".jsonl" else target / FILE
 
 
 def keep(query: Query, digests: Mapping[str, str], counts: Counts, place: Path) -> str:
     """Write the question down where it is not yet, and return its id."""
     name = query.id(digests)
     try:
-        if place.exists() and any(one.id == name and one.counts == counts for one in load([place])):
+        if place.exists() and any(
+            entry_kept.id == name and entry_kept.counts == counts for entry_kept in load([place])
+        ):
             return name
         place.parent.mkdir(parents=True, exist_ok=True)
-        entry = {"id": name, "kind": query.kind, "asked": query.asked, "counts": counts}
+        entry = {"id": name, "kind": query.kind, "asked": query.params, "counts": counts}
         with place.open("ab") as stream:
             stream.write(orjson.dumps(entry, option=orjson.OPT_SORT_KEYS) + b"\n")
     except OSError as error:
@@ -67,9 +69,9 @@ def keep(query: Query, digests: Mapping[str, str], counts: Counts, place: Path) 
     return name
 
 
-def load(places: Iterable[Path]) -> list[Kept]:
+def load(places: Iterable[Path]) -> list[KeptQuery]:
     """Every question that some files keep, in order."""
-    found = []
+    queries = []
     for place in places:
         try:
             lines = place.read_bytes().splitlines()
@@ -78,14 +80,14 @@ def load(places: Iterable[Path]) -> list[Kept]:
             raise InputError(f"{place}: cannot be read ({error.strerror or error}).", hint) from None
         for number, line in enumerate(lines, 1):
             if line.strip():
-                found.append(_read(line, place, number))
-    return found
+                queries.append(_read(line, place, number))
+    return queries
 
 
-def _read(line: bytes, place: Path, number: int) -> Kept:
+def _read(line: bytes, place: Path, number: int) -> KeptQuery:
     try:
         entry = orjson.loads(line)
-        return Kept(str(entry["id"]), Query(str(entry["kind"]), dict(entry["asked"])), dict(entry["counts"]))
+        return KeptQuery(str(entry["id"]), Query(str(entry["kind"]), dict(entry["asked"])), dict(entry["counts"]))
     except (ValueError, KeyError, TypeError):
         hint = "Take the line out, and ask the question again."
         raise InputError(f"{place}:{number}: no question of BLADE.", hint) from None

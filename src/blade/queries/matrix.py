@@ -14,7 +14,7 @@ from blade.index.tables import Index
 SORTS = ("name", "rate", "change", "spread")
 
 
-class Cell(NamedTuple):
+class TaskCell(NamedTuple):
     """A task in a run: passes, judged attempts, and attempts that say nothing about the model."""
 
     passes: int
@@ -26,13 +26,13 @@ class Cell(NamedTuple):
         return self.passes / self.judged if self.judged else None
 
     def __str__(self) -> str:
-        judged = f"{self.passes}/{self.judged}" if self.judged or not self.void else ""
-        return f"{judged} {f'v{self.void}' if self.void else ''}".strip()
+        fraction = f"{self.passes}/{self.judged}" if self.judged or not self.void else ""
+        return f"{fraction} {f'v{self.void}' if self.void else ''}".strip()
 
 
-class Line(NamedTuple):
+class TaskLine(NamedTuple):
     task: str
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, TaskCell]
 
     @property
     def rates(self) -> list[float]:
@@ -45,21 +45,25 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Matrix:
+class TaskMatrix:
     """The lines that are meant, of all tasks of the runs."""
 
     runs: tuple[str, ...]
     pair: tuple[str, str] | None
-    lines: tuple[Line, ...]
+    lines: tuple[TaskLine, ...]
     of: int
 
-    def totals(self) -> dict[str, Cell]:
+    def totals(self) -> dict[str, TaskCell]:
         cells = {run: [line.cells[run] for line in self.lines if run in line.cells] for run in self.runs}
-        return {run: Cell(*(sum(part) for part in zip(*found, strict=True))) for run, found in cells.items() if found}
+        return {
+            run: TaskCell(*(sum(part) for part in zip(*run_cells, strict=True)))
+            for run, run_cells in cells.items()
+            if run_cells
+        }
 
     def counts(self) -> dict[str, dict[str, float]]:
         """What a report may cite."""
-        made: dict[str, dict[str, float]] = {
+        result: dict[str, dict[str, float]] = {
             run: {
                 "tasks": sum(run in line.cells for line in self.lines),
                 "passes": total.passes,
@@ -70,75 +74,75 @@ class Matrix:
             }
             for run, total in self.totals().items()
         }
-        return made | {"": {"tasks": len(self.lines), "of_tasks": self.of}}
+        return result | {"": {"tasks": len(self.lines), "of_tasks": self.of}}
 
 
-def matrix(index: Index, asked: Mapping[str, Any], rows: pl.DataFrame) -> Matrix:
+def matrix(index: Index, params: Mapping[str, Any], rows: pl.DataFrame) -> TaskMatrix:
     """`rows` are the rollouts that meet what is asked of rollouts: of their tasks one must have such a rollout."""
     runs = tuple(index.runs)
-    pair = _pair(asked.get("pair") or (), runs)
+    pair = _pair(params.get("pair") or (), runs)
     everything = index.rollouts.select("task", "run", "passed", "void").collect()
     cells = _cells(everything)
-    lines = [Line(task, cells.get(task, {})) for task in index.tasks["task"].to_list()]
-    of_rollouts = any(asked.get(name) for name in ("run", "where", "outcome", "mode", "label", "status", "task"))
-    kept = lines
+    lines = [TaskLine(task, cells.get(task, {})) for task in index.tasks["task"].to_list()]
+    of_rollouts = any(params.get(name) for name in ("run", "where", "outcome", "mode", "label", "status", "task"))
+    lines_left = lines
     if of_rollouts:
-        tasks = set(_met(rows, asked)["task"])
-        kept = [line for line in kept if line.task in tasks]
-    if asked.get("slice"):
-        tasks = set(_sliced(index, asked["slice"]))
-        kept = [line for line in kept if line.task in tasks]
-    if asked.get("bucket"):
-        tasks = _in_bucket(index, asked["bucket"], asked.get("run") or runs)
-        kept = [line for line in kept if line.task in tasks]
-    if asked.get("never"):
-        kept = [line for line in kept if line.rates and not any(line.rates)]
-    if asked.get("moved"):
+        tasks = set(_with_mode_label_status(rows, params)["task"])
+        lines_left = [line for line in lines_left if line.task in tasks]
+    if params.get("slice"):
+        tasks = set(_sliced(index, params["slice"]))
+        lines_left = [line for line in lines_left if line.task in tasks]
+    if params.get("bucket"):
+        tasks = _in_bucket(index, params["bucket"], params.get("run") or runs)
+        lines_left = [line for line in lines_left if line.task in tasks]
+    if params.get("never"):
+        lines_left = [line for line in lines_left if line.rates and not any(line.rates)]
+    if params.get("moved"):
         if pair is None:
-            raise UsageError(f"--{asked['moved']} compares two runs; here is one.", "Give two runs.")
-        sign = 1 if asked["moved"] == "won" else -1
-        kept = [line for line in kept if sign * (line.change(pair) or 0) > 0]
-    return Matrix(runs, pair, tuple(_sorted(kept, asked.get("sort"), pair)), len(lines))
+            raise UsageError(f"--{params['moved']} compares two runs; here is one.", "Give two runs.")
+        sign = 1 if params["moved"] == "won" else -1
+        lines_left = [line for line in lines_left if sign * (line.change(pair) or 0) > 0]
+    return TaskMatrix(runs, pair, tuple(_sorted(lines_left, params.get("sort"), pair)), len(lines))
 
 
-def _pair(given: Sequence[str], runs: Sequence[str]) -> tuple[str, str] | None:
-    unknown = [run for run in given if run not in runs]
+def _pair(names: Sequence[str], runs: Sequence[str]) -> tuple[str, str] | None:
+    unknown = [run for run in names if run not in runs]
     if unknown:
         raise UsageError(f"No run is named '{unknown[0]}'.", f"Runs here: {', '.join(runs)}.")
-    if given:
-        return given[0], given[1]
+    if names:
+        return names[0], names[1]
     return (runs[0], runs[-1]) if len(runs) > 1 else None
 
 
-def _cells(rows: pl.DataFrame) -> dict[str, dict[str, Cell]]:
-    judged = ~pl.col("void")
-    found = rows.group_by("task", "run").agg(
-        (pl.col("passed").fill_null(value=False) & judged).sum().alias("passes"),
-        judged.sum().alias("judged"),
+def _cells(rows: pl.DataFrame) -> dict[str, dict[str, TaskCell]]:
+    judged_attempts = ~pl.col("void")
+    counts_frame = rows.group_by("task", "run").agg(
+        (pl.col("passed").fill_null(value=False) & judged_attempts).sum().alias("passes"),
+        judged_attempts.sum().alias("judged"),
         pl.col("void").sum().alias("voided"),
     )
-    made: dict[str, dict[str, Cell]] = {}
-    for task, run, passes, many, void in found.sort("task", "run").iter_rows():
-        made.setdefault(task, {})[run] = Cell(passes, many, void)
-    return made
+    result: dict[str, dict[str, TaskCell]] = {}
+    for task, run, passes, attempts_judged, void in counts_frame.sort("task", "run").iter_rows():
+        result.setdefault(task, {})[run] = TaskCell(passes, attempts_judged, void)
+    return result
 
 
-def _met(rows: pl.DataFrame, asked: Mapping[str, Any]) -> pl.DataFrame:
+def _with_mode_label_status(rows: pl.DataFrame, params: Mapping[str, Any]) -> pl.DataFrame:
     """The rollouts with the mode, the label and the status that are asked for, all on the same rollout."""
-    if mode := asked.get("mode"):
-        named = pl.col("mode").str.to_lowercase().str.contains(mode.lower(), literal=True)
-        rows = rows.filter((pl.col("mode_id") == mode) | named)
-    if label := asked.get("label"):
+    if mode := params.get("mode"):
+        has_name = pl.col("mode").str.to_lowercase().str.contains(mode.lower(), literal=True)
+        rows = rows.filter((pl.col("mode_id") == mode) | has_name)
+    if label := params.get("label"):
         rows = rows.filter(pl.col("label").str.split("+").list.contains(label))
-    if status := asked.get("status"):
+    if status := params.get("status"):
         rows = rows.filter(pl.col("status") == status)
     return rows
 
 
-def _sliced(index: Index, asked: str) -> list[str]:
-    field, equals, value = asked.partition("=")
+def _sliced(index: Index, params: str) -> list[str]:
+    field, equals, value = params.partition("=")
     if not equals:
-        raise UsageError(f"'{asked}' is no slice.", "Give field=value, such as difficulty=hard.")
+        raise UsageError(f"'{params}' is no slice.", "Give field=value, such as difficulty=hard.")
     rows = index.rollouts.collect()
     name = next(
         (f"{kind}{field}" for kind in ("", "task_", "row_", "seconds_") if f"{kind}{field}" in rows.columns), ""
@@ -153,11 +157,11 @@ def _sliced(index: Index, asked: str) -> list[str]:
 
 def _in_bucket(index: Index, bucket: str, runs: Sequence[str]) -> set[str]:
     names = index.tasks["task"]
-    met = index.results.filter((pl.col("bucket") == bucket) & pl.col("run").is_in(list(runs)))
-    return {names[order] for order in met["order"].to_list()}
+    in_bucket = index.results.filter((pl.col("bucket") == bucket) & pl.col("run").is_in(list(runs)))
+    return {names[order] for order in in_bucket["order"].to_list()}
 
 
-def _sorted(lines: Sequence[Line], sort: str | None, pair: tuple[str, str] | None) -> list[Line]:
+def _sorted(lines: Sequence[TaskLine], sort: str | None, pair: tuple[str, str] | None) -> list[TaskLine]:
     """In the order asked for; what has no rate comes last."""
     if sort == "rate":
         return sorted(lines, key=lambda line: sum(line.rates) / len(line.rates) if line.rates else 2.0)

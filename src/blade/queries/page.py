@@ -40,7 +40,7 @@ def fitting(lines: Sequence[str], tokens: int) -> tuple[list[str], int]:
     return list(lines), 0
 
 
-def one_line(text: str, most: int = 200) -> str:
+def one_line(text: str, limit: int = 200) -> str:
     """A text in one line that can be printed, shortened."""
     plain = printable(" ".join(text.split()))
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+    return plain if len(plain) <= limit else f"{plain[: limit - 1]}…"

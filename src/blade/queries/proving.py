@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from blade.checking import Cited, ids
+from blade.checking import CitedCounts, ids
 from blade.counting.run import Run
 from blade.errors import BladeError
 from blade.index.build_index import build
@@ -14,29 +14,29 @@ from blade.queries.asking import ask
 from blade.queries.kept import FILE, load
 
 
-def files_beside(report: Path, given: Path | None) -> list[Path]:
+def files_beside(report: Path, target: Path | None) -> list[Path]:
     """The file given; else those beside the report and in this folder, as far as they are there."""
-    if given is not None:
-        return [given]
+    if target is not None:
+        return [target]
     places = dict.fromkeys(place.resolve() for place in (report.parent / FILE, Path(FILE)))
     return [place for place in places if place.is_file()]
 
 
-def prove(text: str, places: Sequence[Path], runs: Sequence[Run], analysis: Analysis) -> dict[str, Cited]:
+def prove(text: str, places: Sequence[Path], runs: Sequence[Run], analysis: Analysis) -> dict[str, CitedCounts]:
     """Every id that a text cites and some file keeps, with what its question counts now."""
-    wanted = set(ids(text))
-    kept = {one.id: one for one in load(places) if one.id in wanted} if wanted else {}
-    if not kept:
+    cited_ids = set(ids(text))
+    queries = {entry.id: entry for entry in load(places) if entry.id in cited_ids} if cited_ids else {}
+    if not queries:
         return {}
     index = build(runs, analysis)
     digests = index.facts["digests"]
-    found = {}
-    for name, one in kept.items():
-        if one.query.id(digests) != name:
-            found[name] = Cited(problem="the question was asked of other runs, or other names of them")
+    counted_again = {}
+    for name, entry in queries.items():
+        if entry.query.id(digests) != name:
+            counted_again[name] = CitedCounts(problem="the question was asked of other runs, or other names of them")
             continue
         try:
-            found[name] = Cited(ask(index, one.query).counts)
+            counted_again[name] = CitedCounts(ask(index, entry.query).counts)
         except BladeError as error:
-            found[name] = Cited(problem=f"the question cannot be asked: {error.message}")
-    return found
+            counted_again[name] = CitedCounts(problem=f"the question cannot be asked: {error.message}")
+    return counted_again

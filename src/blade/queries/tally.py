@@ -13,7 +13,7 @@ ALL = ""
 
 
 @dataclass(frozen=True)
-class Tally:
+class OutcomeCounts:
     """Rollouts of one run. Passes and failures are of rollouts that ran and were judged; void ones stand apart."""
 
     rollouts: int
@@ -32,37 +32,37 @@ class Tally:
         }
 
 
-def tally(rows: pl.DataFrame) -> Tally:
-    judged = rows.filter(~pl.col("void"))["passed"]
-    return Tally(
+def tally(rows: pl.DataFrame) -> OutcomeCounts:
+    verdicts = rows.filter(~pl.col("void"))["passed"]
+    return OutcomeCounts(
         rows.height,
         rows["task"].n_unique(),
-        int(judged.sum() or 0),
-        int((~judged).sum() or 0),
+        int(verdicts.sum() or 0),
+        int((~verdicts).sum() or 0),
         int(rows["void"].sum() or 0),
     )
 
 
-def by_run(rows: pl.DataFrame, runs: Sequence[str]) -> dict[str, Tally]:
+def by_run(rows: pl.DataFrame, runs: Sequence[str]) -> dict[str, OutcomeCounts]:
     """The tally of every run, and of all together where there are several."""
-    made = {run: tally(rows.filter(pl.col("run") == run)) for run in runs}
-    return made | ({ALL: tally(rows)} if len(runs) > 1 else {})
+    tallies = {run: tally(rows.filter(pl.col("run") == run)) for run in runs}
+    return tallies | ({ALL: tally(rows)} if len(runs) > 1 else {})
 
 
-def counts(found: Mapping[str, Tally], among: Mapping[str, Tally]) -> dict[str, dict[str, float]]:
+def counts(matching: Mapping[str, OutcomeCounts], searched: Mapping[str, OutcomeCounts]) -> dict[str, dict[str, float]]:
     """What a report may cite: the rollouts found, and those among which they were sought as `of_…`."""
     return {
-        run: one.data() | {f"of_{name}": value for name, value in among[run].data().items()}
-        for run, one in found.items()
+        run: outcome.data() | {f"of_{name}": value for name, value in searched[run].data().items()}
+        for run, outcome in matching.items()
     }
 
 
-def lines(found: Mapping[str, Tally], among: Mapping[str, Tally]) -> Iterator[str]:
+def lines(matching: Mapping[str, OutcomeCounts], searched: Mapping[str, OutcomeCounts]) -> Iterator[str]:
     """A table of the counts, each as a part of those among which it was sought."""
     head = ["run", "rollouts", "tasks", "passes", "failures", "void"]
     rows = []
-    for run, one in found.items():
-        whole = among[run].data()
-        cells = [f"{int(value):,} of {int(whole[name]):,}" for name, value in one.data().items()]
+    for run, outcome in matching.items():
+        totals = searched[run].data()
+        cells = [f"{int(value):,} of {int(totals[name]):,}" for name, value in outcome.data().items()]
         rows.append([run or "all runs", *cells])
     yield from table(head, rows)

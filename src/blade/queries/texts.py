@@ -40,7 +40,7 @@ _WORD = re.compile(r"[a-z0-9]{2,}")
 AROUND = 60
 
 
-class Text(NamedTuple):
+class ActorText(NamedTuple):
     """One text of a row: who wrote it, the item of the transcript or the field of the row, and its words."""
 
     actor: str
@@ -49,7 +49,7 @@ class Text(NamedTuple):
     text: str
 
 
-class Match(NamedTuple):
+class TextMatch(NamedTuple):
     """The first words that were found in a row, with what stands around them on their line."""
 
     actor: str
@@ -66,19 +66,19 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pattern:
+class TextPattern:
     """What is sought, and in whose words; no actor stands for all of them."""
 
     regex: re.Pattern[str]
     actors: frozenset[str] = frozenset()
 
-    def first(self, texts: Sequence[Text]) -> Match | None:
+    def first(self, texts: Sequence[ActorText]) -> TextMatch | None:
         """The first match in the texts of the actors, and how many there are."""
-        own = [text for text in texts if not self.actors or text.actor in self.actors]
-        first = next(((text, found) for text in own if (found := self.regex.search(text.text))), None)
+        actor_texts = [text for text in texts if not self.actors or text.actor in self.actors]
+        first = next(((text, hits) for text in actor_texts if (hits := self.regex.search(text.text))), None)
         if first is None:
             return None
-        return _match(*first, sum(1 for text in own for _ in self.regex.finditer(text.text)))
+        return _match(*first, sum(1 for text in actor_texts for _ in self.regex.finditer(text.text)))
 
     @property
     def token(self) -> bytes:
@@ -89,22 +89,24 @@ class Pattern:
         return max(_WORD.findall(source.lower()), key=len, default="").encode()
 
 
-def texts_of(row: Mapping[str, Any]) -> list[Text]:
+def texts_of(row: Mapping[str, Any]) -> list[ActorText]:
     """Everything that somebody wrote in a row, in order."""
-    found = [Text("task", step.item, "text", step.text) for step in prompt_steps(row.get("responses_create_params"))]
+    hits = [
+        ActorText("task", step.item, "text", step.text) for step in prompt_steps(row.get("responses_create_params"))
+    ]
     for step in row_steps(dict(row)):
         called = step.kind is StepKind.CALL
         text = f"{step.name} {arguments_text(step.arguments)}" if called else step.text
-        found.append(Text(_KINDS[step.kind], step.item, "arguments" if called else "text", text))
+        hits.append(ActorText(_KINDS[step.kind], step.item, "arguments" if called else "text", text))
     for key, value in row.items():
         if key not in _TRANSCRIPT and not key.startswith("ng_"):
-            found += _fields(field_name(key), value, 0)
-    return [text for text in found if text.text]
+            hits += _fields(field_name(key), value, 0)
+    return [text for text in hits if text.text]
 
 
-def _fields(name: str, value: Any, depth: int) -> Iterator[Text]:
+def _fields(name: str, value: Any, depth: int) -> Iterator[ActorText]:
     if isinstance(value, str):
-        yield Text(_writer(name), None, f"row.{name}", value)
+        yield ActorText(_writer(name), None, f"row.{name}", value)
     elif depth < _DEEPEST and isinstance(value, dict):
         for key, inner in value.items():
             yield from _fields(f"{name}.{field_name(key)}", inner, depth + 1)
@@ -121,16 +123,16 @@ def _writer(name: str) -> str:
     return "task" if have & _OF_THE_TASK else "harness"
 
 
-def _match(text: Text, found: re.Match[str], times: int) -> Match:
-    start, end = found.span()
+def _match(text: ActorText, hits: re.Match[str], times: int) -> TextMatch:
+    start, end = hits.span()
     first = max(text.text.rfind("\n", 0, start) + 1, start - AROUND)
     last = text.text.find("\n", end)
     last = min(last if last >= 0 else len(text.text), end + AROUND)
     place = f"item {text.item}" if text.item is not None else text.field
-    return Match(text.actor, place, text.text[first:start], found[0][: 4 * AROUND], text.text[end:last], times)
+    return TextMatch(text.actor, place, text.text[first:start], hits[0][: 4 * AROUND], text.text[end:last], times)
 
 
-def search(rows: pl.DataFrame, patterns: Sequence[Pattern]) -> Iterator[tuple[int, list[Match | None]]]:
+def search(rows: pl.DataFrame, patterns: Sequence[TextPattern]) -> Iterator[tuple[int, list[TextMatch | None]]]:
     """Of every row that holds something: its place in the table, and for each pattern its first match.
 
     Files are read in order, line by line; a row that cannot be opened any more is an error, never a row without words.
@@ -145,17 +147,17 @@ def search(rows: pl.DataFrame, patterns: Sequence[Pattern]) -> Iterator[tuple[in
                     stream.seek(offset)
                     data = stream.read(length)
                     low = data.lower()
-                    wanted = [not token or token in low for token in tokens]
-                    if not any(wanted):
+                    may_match = [not token or token in low for token in tokens]
+                    if not any(may_match):
                         continue
                     row = parse(data).value
                     if not isinstance(row, dict):
                         hint = "The file has changed since it was read: ask again."
                         raise InputError(f"{path}:{line}: no row stands here any more.", hint)
                     texts = texts_of(row)
-                    pairs = zip(patterns, wanted, strict=True)
-                    found = [pattern.first(texts) if maybe else None for pattern, maybe in pairs]
-                    if any(match is not None for match in found):
-                        yield int(place), found
+                    pairs = zip(patterns, may_match, strict=True)
+                    hits = [pattern.first(texts) if maybe else None for pattern, maybe in pairs]
+                    if any(match is not None for match in hits):
+                        yield int(place), hits
         except UNREADABLE as error:
             raise InputError(f"{path}: cannot be read ({error}).", "Check the file.") from None
