@@ -67,7 +67,7 @@ class CauseContext:
 
 
 class PlantedCause(Protocol):
-    """One reason for a score to change: a frozen dataclass of its dose. `name` is the name of its file."""
+    """One reason for a score to change: a frozen dataclass of its dose."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     name: ClassVar[str]

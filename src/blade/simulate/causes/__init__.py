@@ -1,24 +1,26 @@
-"""The causes that can be planted: one module each, named as the cause is."""
+"""The causes that can be planted, by the stage of a run at which they happen."""
 
 from __future__ import annotations
 
-import pkgutil
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-if TYPE_CHECKING:
-    from blade.simulate.cause_context import PlantedCause
+from blade.simulate.cause_context import PlantedCause
+from blade.simulate.causes import behaviour, infrastructure, rows, verdict
 
 __all__ = ["cause", "names"]
 
+_CLASSES: dict[str, Callable[..., PlantedCause]] = {
+    planted.name: planted for module in (behaviour, infrastructure, verdict, rows) for planted in module.CAUSES
+}
+
 
 def names() -> list[str]:
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(_CLASSES)
 
 
 def cause(name: str, **dose: Any) -> PlantedCause:
     """The cause of this name in this dose; a KeyError lists the ones there are."""
-    if name not in names():
+    if name not in _CLASSES:
         raise KeyError(f"{name}: no such cause; there are {', '.join(names())}")
-    planted_cause: PlantedCause = import_module(f"{__name__}.{name}").CAUSE(**dose)
-    return planted_cause
+    return _CLASSES[name](**dose)

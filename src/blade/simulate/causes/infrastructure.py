@@ -1,4 +1,4 @@
-"""The sandbox or the provider dies for a while: whatever finishes in that window is lost."""
+"""Causes in the infrastructure: what dies or breaks off while the model works."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from blade.simulate.error_texts import filled
 from blade.simulate.rng import dice, roll
 
 if TYPE_CHECKING:
-    from blade.simulate.scenario import SimulatedRow, SimulatedTranscript
-
-__all__ = ["CAUSE", "Outage"]
+    from blade.simulate.scenario import Json, SimulatedRow, SimulatedTranscript
 
 KIND = "sandbox_unreachable"
 MESSAGE = "503 Service Unavailable: the sandbox gateway closed the connection before an answer arrived"
@@ -20,7 +18,9 @@ MESSAGE = "503 Service Unavailable: the sandbox gateway closed the connection be
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """`start` and `length` are shares of the run's duration; `share` is how many rows in the window it hits.
+    """The sandbox or the provider dies for a while: whatever finishes in that window is lost.
+
+    `start` and `length` are shares of the run's duration; `share` is how many rows in the window it hits.
 
     `shape` says what is left of a row: a zero with error fields (`in_rows`), a line in the failures file
     (`failures`), or nothing (`absent`).
@@ -76,4 +76,41 @@ def _broken_off(transcript: SimulatedTranscript, message: str) -> SimulatedTrans
     )
 
 
-CAUSE = Outage
+@dataclass(frozen=True, slots=True)
+class RelabelledFailures:
+    """Attempts that fail anyway now fail by running out of tokens: a decoy, no reward changes.
+
+    `share` of the failing rows lose the end of their last message and say that the cap was reached.
+    """
+
+    share: float = 0.3
+    name: ClassVar[str] = "relabelled_failures"
+    stage: ClassVar[CauseStage] = CauseStage.INFRASTRUCTURE
+
+    def plant(self, scene: CauseContext) -> Edit:
+        def hit(row: SimulatedRow) -> bool:
+            messages = [item for item in row.transcript.items if item["type"] == "message"]
+            return roll(scene.rng, self.share) and row.reward == 0 and bool(messages) and row.place == "main"
+
+        def relabelled(row: SimulatedRow) -> SimulatedRow:
+            items = (*row.transcript.items[:-1], _half(row.transcript.items[-1]))
+            transcript = replace(row.transcript, items=items, cut=True)
+            verdict = {**scene.benchmark.verify(row.task, items), "reward": 0.0}
+            return replace(row, transcript=transcript, verdict=verdict)
+
+        return Edit(scene.edit(hit, relabelled))
+
+
+def _half(item: Json) -> Json:
+    """A message without its second half; other items stay."""
+    if item["type"] != "message":
+        return item
+    part = item["content"][0]
+    text = part["text"]
+    return {**item, "status": "incomplete", "content": [{**part, "text": text[: len(text) // 2]}]}
+
+
+CAUSES = (
+    Outage,
+    RelabelledFailures,
+)
