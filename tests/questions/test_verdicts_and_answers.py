@@ -20,9 +20,18 @@ def case(task: int, answer: str, *, passed: bool, key: str = "10", run: str = "a
     return made
 
 
+def right(many: int) -> list[Case]:
+    return [case(50 + number, "10", passed=True, meets="text") for number in range(many)]
+
+
+def test_passes_that_never_give_the_key_are_judged_by_something_else() -> None:
+    rows = [case(task, "x", passed=number < 2) for task in range(6) for number in range(4)]
+    assert verdicts_and_answers.ask([run_of("a", rows)]) is None
+
+
 def test_one_answer_that_is_not_the_key_with_two_verdicts() -> None:
     rows = [case(1, "120", passed=number == 0) for number in range(5)]
-    answer = verdicts_and_answers.ask([run_of("a", [*rows, case(2, "10", passed=True, meets="text")])])
+    answer = verdicts_and_answers.ask([run_of("a", [*rows, *right(4)])])
     assert answer is not None
     assert answer["apart"]["of_tasks"] == 1
     assert verdicts_and_answers.faults(answer) == {"1": "one answer both passes and fails within a run"}

@@ -10,6 +10,9 @@ from blade.diagnosis.cases import Case
 from blade.extract.equivalent import same_form
 from blade.extract.given_answer import EMPTY, SHORT
 
+COMPARABLE = 0.8
+"""In so many of the passes with a key the answer must equal it: else the verifier compares something else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Given:
@@ -81,3 +84,9 @@ def grouped(rows: Sequence[Given]) -> list[list[Given]]:
         else:
             place.append(row)
     return sorted(groups, key=lambda group: -len(group))
+
+
+def passes_give_the_key(tasks: Mapping[str, TaskAnswers]) -> tuple[bool, int]:
+    """Whether passes give the key, as far as can be read; and how many passes show both."""
+    passes = [one for task in tasks.values() for one in task.rows if one.case.passed and one.key and one.text]
+    return not passes or sum(bool(one.meets) for one in passes) >= COMPARABLE * len(passes), len(passes)

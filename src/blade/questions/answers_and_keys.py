@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, task_answers
+from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, passes_give_the_key, task_answers
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.answer_kind import CHOICE, TEXT
@@ -24,9 +24,6 @@ FEWEST_ROLLOUTS = 4
 FEWEST_RUNS = 2
 FEWEST_AGREEING = 3
 HALF = 0.5
-COMPARABLE = 0.8
-"""In so many of the passes with a key the answer must equal it: else the verifier compares something else."""
-
 NEARLY = 0.01
 
 JUDGED_UNLIKE = (
@@ -41,7 +38,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     tasks = task_answers(case for rows in cases.values() for case in rows)
     if not tasks:
         return None
-    comparable, with_key = _comparable(tasks)
+    comparable, with_key = passes_give_the_key(tasks)
     to_key = [one for task in tasks.values() for one in task.rows if not one.case.passed and one.meets]
     to_pass = [pair for task in tasks.values() for pair in _equal_to_a_pass(task)]
     wrong = {id(one.case) for one in (*to_key, *(pair[0] for pair in to_pass))}
@@ -54,12 +51,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     }
     told = {name: found for name, found in told.items() if found}
     return {**told, "runs": _rescored(cases, wrong)} if told else None
-
-
-def _comparable(tasks: Mapping[str, TaskAnswers]) -> tuple[bool, int]:
-    """Whether passes give the key, as far as can be read; and how many passes show both."""
-    passes = [one for task in tasks.values() for one in task.rows if one.case.passed and one.key and one.text]
-    return not passes or sum(bool(one.meets) for one in passes) >= COMPARABLE * len(passes), len(passes)
 
 
 def _equal_to_a_pass(task: TaskAnswers) -> Iterator[tuple[Given, Given]]:

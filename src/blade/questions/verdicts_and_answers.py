@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, task_answers
+from blade.diagnosis.answer_groups import Given, TaskAnswers, grouped, passes_give_the_key, task_answers
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.unread_answers import is_not_what_was_judged
 from blade.document import Block, Bullets, Paragraph, Sentence, say
@@ -24,10 +24,11 @@ MOST_SHOWN = 6
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Empty answer fields that pass, one answer with two verdicts, and answers that most give against the key."""
     tasks = task_answers(case for run in runs for case in judged(run))
+    comparable, _ = passes_give_the_key(tasks)
     answer = {
         "empty": [_empty(run) for run in runs if is_not_what_was_judged(judged(run))],
-        "apart": _listed(_apart(tasks)),
-        "agreed": _listed(_agreed(tasks)),
+        "apart": _listed(_apart(tasks)) if comparable else None,
+        "agreed": _listed(_agreed(tasks)) if comparable else None,
         "alike": _alike(tasks, runs),
     }
     return answer if any(answer.values()) else None
