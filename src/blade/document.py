@@ -137,11 +137,13 @@ class Report:
         if not self.sections:
             return f"<b>{html.escape(self.title)}</b>"
         first = self.sections[0]
-        noticed = [" ".join(sentence.text for sentence in self.notice.sentences)] if self.notice else []
-        said = "".join(f"<p>{html.escape(text)}</p>" for text in (*noticed, *_texts(first)))
-        said += "".join(f"<figure>{picture._repr_html_()}</figure>" for picture in self.pictures())
-        rest = ", ".join(html.escape(section.title) for section in self.sections[1:])
-        return f"<b>{html.escape(self.title)}</b><h4>{html.escape(first.title)}</h4>{said}<p><i>{rest}</i></p>"
+        notices = [" ".join(sentence.text for sentence in self.notice.sentences)] if self.notice else []
+        summary = "".join(f"<p>{html.escape(text)}</p>" for text in (*notices, *_texts(first)))
+        summary += "".join(f"<figure>{picture._repr_html_()}</figure>" for picture in self.pictures())
+        other_titles = ", ".join(html.escape(section.title) for section in self.sections[1:])
+        return (
+            f"<b>{html.escape(self.title)}</b><h4>{html.escape(first.title)}</h4>{summary}<p><i>{other_titles}</i></p>"
+        )
 
     def pictures(self) -> Iterator[Picture]:
         """Every picture, in the order of the report; none where none were asked for."""

@@ -79,11 +79,11 @@ def texts_at(row: dict[str, Any], cite: Cite | Evidence) -> list[str]:
     if cite.item is None:
         return [field_text(row, cite.field.removeprefix("row."))]
     steps = prompt_steps(row.get("responses_create_params")) if cite.item < 0 else row_steps(row)
-    here = [step for step in steps if step.item == cite.item]
+    steps_at = [step for step in steps if step.item == cite.item]
     if cite.field == "arguments":
-        return [arguments_text(step.arguments) for step in here if step.kind is StepKind.CALL]
+        return [arguments_text(step.arguments) for step in steps_at if step.kind is StepKind.CALL]
     texts: list[str] = []
-    for step in here:
+    for step in steps_at:
         if step.kind is not StepKind.CALL and step.start:
             texts[-1] += step.text  # a further part of the same message
         elif step.kind is not StepKind.CALL:

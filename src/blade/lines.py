@@ -139,11 +139,11 @@ class _Inflated(io.RawIOBase):
 
     def _next_piece(self) -> bytes:
         """More compressed bytes, none at the end. Zeros between parts are padding."""
-        rest = b""
+        remainder = b""
         if self._inflater.eof:
-            rest = self._inflater.unused_data.lstrip(b"\0")
+            remainder = self._inflater.unused_data.lstrip(b"\0")
             self._inflater, self._inside = self._make(), False
-        piece = rest or self._more()
+        piece = remainder or self._more()
         while not self._inside and piece and not (piece := piece.lstrip(b"\0")):
             piece = self._more()
         if not piece and self._inside:
@@ -233,17 +233,17 @@ def parse(data: bytes) -> Parsed:
     except RecursionError:
         return Parsed(None, problem="nested too deeply to be read")
     except json.JSONDecodeError as error:
-        return Parsed(None, problem=_why(data, error.msg))
+        return Parsed(None, problem=_problem(data, error.msg))
     except ValueError:
-        return Parsed(None, problem=_why(data, "a number that is too long"))
+        return Parsed(None, problem=_problem(data, "a number that is too long"))
 
 
 def _may_hold_arrays(data: bytes) -> bool:
     """Whether arrays of tokens may be a good part of a row: some characters spread over it are looked at."""
     if len(data) < _SMALL:
         return True
-    seen = data[:: len(data) // _LOOKS]
-    return len(seen.translate(None, b"0123456789,. -")) < len(seen) * 2 // 3
+    sample = data[:: len(data) // _LOOKS]
+    return len(sample.translate(None, b"0123456789,. -")) < len(sample) * 2 // 3
 
 
 def _without_arrays(data: bytes) -> bytes:
@@ -257,9 +257,9 @@ def has_duplicate_keys(data: bytes) -> bool:
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal seen_twice
-        made = dict(items)
-        seen_twice = len(made) != len(items)  # the outermost object is built last, so it has the last word
-        return made
+        members = dict(items)
+        seen_twice = len(members) != len(items)  # the outermost object is built last, so it has the last word
+        return members
 
     try:
         json.loads(data, object_pairs_hook=pairs)
@@ -278,7 +278,7 @@ def _mended(data: bytes) -> str:
     return "JSON that only a tolerant parser takes"
 
 
-def _why(data: bytes, reason: str) -> str:
+def _problem(data: bytes, reason: str) -> str:
     if not data.lstrip().startswith((b"{", b"[")):
         return "not JSON"
     if not data.rstrip().endswith((b"}", b"]")):

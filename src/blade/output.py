@@ -29,13 +29,13 @@ def write_all(
 
     `exhibits` are the messages and transcripts that the page shows; without them its quotes stand alone.
     """
-    written: list[Path] = []
+    files: list[Path] = []
     try:
         (folder / "metrics").mkdir(parents=True, exist_ok=True)
         for run, file in zip(analysis.runs, file_names([run.name for run in analysis.runs]), strict=True):
             path = folder / "metrics" / f"{file}.json"
             path.write_bytes(json.dump(json.metrics_sidecar(run, analysis.benchmark)))
-            written.append(path)
+            files.append(path)
         facts = folder / "facts.parquet"
         all_facts(runs).write_parquet(facts, compression="zstd")
         findings = folder / "findings.parquet"
@@ -46,26 +46,26 @@ def write_all(
         (folder / "report.md").write_text(markdown.render(report), encoding="utf-8")
         page = html.page(report, analysis, document, exhibits or Exhibits())
         (folder / "report.html").write_text(page, encoding="utf-8", errors="replace")
-        written += _pictures(folder / "assets", report)
+        files += _pictures(folder / "assets", report)
     except OSError as error:
         raise UsageError(
             f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o."
         ) from None
-    named = ("report.md", "report.html", "analysis.json")
-    return [*(folder / name for name in named), facts, findings, *written]
+    main_files = ("report.md", "report.html", "analysis.json")
+    return [*(folder / name for name in main_files), facts, findings, *files]
 
 
 def _pictures(folder: Path, report: Report) -> list[Path]:
     """Every picture as a file that report.md shows; those of an earlier report that are no longer made go."""
-    drawn = {picture.name: standalone(picture.svg) for picture in report.pictures()}
+    picture_of = {picture.name: standalone(picture.svg) for picture in report.pictures()}
     for name in plugins("charts"):
-        if name not in drawn:
+        if name not in picture_of:
             (folder / f"{name}.svg").unlink(missing_ok=True)
-    if drawn:
+    if picture_of:
         folder.mkdir(exist_ok=True)
-    for name, text in drawn.items():
+    for name, text in picture_of.items():
         (folder / f"{name}.svg").write_text(text, encoding="utf-8")
-    return [folder / f"{name}.svg" for name in drawn]
+    return [folder / f"{name}.svg" for name in picture_of]
 
 
 def all_facts(runs: Sequence[Run]) -> pl.DataFrame:
@@ -84,9 +84,9 @@ def all_facts(runs: Sequence[Run]) -> pl.DataFrame:
 def file_names(names: Sequence[str]) -> list[str]:
     """Names of runs as names of files; those that only differ in unsafe characters are told apart by a number."""
     safe = [(_UNSAFE.sub("__", name).strip(".") or "run")[:LONGEST] for name in names]
-    seen: Counter[str] = Counter()
-    made = []
+    counts: Counter[str] = Counter()
+    names_out = []
     for name in safe:
-        seen[name.lower()] += 1
-        made.append(name if seen[name.lower()] == 1 else f"{name}-{seen[name.lower()]}")
-    return made
+        counts[name.lower()] += 1
+        names_out.append(name if counts[name.lower()] == 1 else f"{name}-{counts[name.lower()]}")
+    return names_out

@@ -30,23 +30,23 @@ def follow(
     It ends when all that was expected is there, or when nothing new came for `idle` seconds. What was read is then in
     the cache, so that an analysis need not read it again.
     """
-    chosen = options or Options()
-    with open_engine(chosen) as engine:
-        following, live = Following(paths, chosen, engine), LiveCount(chosen)
+    settings = options or Options()
+    with open_engine(settings) as engine:
+        following, live = Following(paths, settings, engine), LiveCount(settings)
         moved = time.monotonic()
         try:
             while True:
                 news = following.look()
                 if news.anew:
-                    live = LiveCount(chosen)
+                    live = LiveCount(settings)
                 if news.inputs is not None:
                     live.expect(news.inputs)
                 for file, piece in news.pieces:
                     live.add(piece.facts, file)
-                found = live.summary()
-                yield found
+                summary = live.summary()
+                yield summary
                 moved = time.monotonic() if news.pieces else moved
-                if (found.coverage or 0) >= 1 or (idle is not None and time.monotonic() - moved >= idle):
+                if (summary.coverage or 0) >= 1 or (idle is not None and time.monotonic() - moved >= idle):
                     return
                 time.sleep(every)
         finally:
@@ -57,15 +57,15 @@ def summarize(
     *paths: str | Path, options: Options | None = None, progress: Progress | None = None
 ) -> dict[str, Summary]:
     """The summary of each run, by name, without ever holding a run: rows are counted in partitions."""
-    chosen = options or Options()
-    made = {}
-    with open_engine(chosen) as engine:
+    settings = options or Options()
+    summaries = {}
+    with open_engine(settings) as engine:
         for plan in discover(paths):
             benchmark, _ = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
-            known = (declared_of(benchmark, chosen), NO_INPUTS)
-            manner = Manner(FactsCache(chosen.cache_dir) if chosen.cache else None, chosen.fingerprint)
-            with Partitions(chosen) as partitions:
-                wanted = [Wanted(item.path, role) for role in ("inputs", "rollouts") for item in plan.of(role)]
+            context = (declared_of(benchmark, settings), NO_INPUTS)
+            manner = Manner(FactsCache(settings.cache_dir) if settings.cache else None, settings.fingerprint)
+            with Partitions(settings) as partitions:
+                requests = [Wanted(item.path, role) for role in ("inputs", "rollouts") for item in plan.of(role)]
                 inputs = len(plan.of("inputs"))
 
                 def take(number: int, _: int, piece: Piece, into: Partitions = partitions, first: int = inputs) -> None:
@@ -74,44 +74,44 @@ def summarize(
                     else:
                         into.add(piece.facts, number)
 
-                stream_files(wanted, [known], engine, take, manner, progress)
-                made[plan.name] = partitions.summary()
-    return made
+                stream_files(requests, [context], engine, take, manner, progress)
+                summaries[plan.name] = partitions.summary()
+    return summaries
 
 
-def told(found: Summary) -> str:
+def summary_line(summary: Summary) -> str:
     """A summary in one line."""
-    scale = "unit" if found.interval or found.score is None or 0 <= found.score <= 1 else "native"
-    rows = count(found.rollouts, "rollout")
-    if found.expected is not None:
-        rows = f"{found.rollouts:,} of {found.expected:,} rollouts ({percent(found.coverage)} graded)"
-    parts = [f"{rows} of {count(found.tasks, 'task')}"]
-    if found.score is None:
+    scale = "unit" if summary.interval or summary.score is None or 0 <= summary.score <= 1 else "native"
+    rows = count(summary.rollouts, "rollout")
+    if summary.expected is not None:
+        rows = f"{summary.rollouts:,} of {summary.expected:,} rollouts ({percent(summary.coverage)} graded)"
+    parts = [f"{rows} of {count(summary.tasks, 'task')}"]
+    if summary.score is None:
         return f"{parts[0]}; no score yet"
-    shown = f"score {score(found.score, scale)}"
-    if found.interval is not None:
-        shown += f" (95 %: {span(found.interval, scale)})"
-    if found.bounds is not None and (found.coverage or 0) < 1:
-        shown += f", {span(found.bounds)} with what is missing"
-    parts.append(shown)
-    if found.buckets is not None:
-        parts.append(", ".join(f"{many:,} {name}" for name, many in found.buckets.items()))
-    if found.copies:
-        parts.append(f"{count(found.copies, 'copy', 'copies')} left out")
-    if found.broken:
-        parts.append(f"{found.broken:,} broken by infrastructure")
+    score_text = f"score {score(summary.score, scale)}"
+    if summary.interval is not None:
+        score_text += f" (95 %: {span(summary.interval, scale)})"
+    if summary.bounds is not None and (summary.coverage or 0) < 1:
+        score_text += f", {span(summary.bounds)} with what is missing"
+    parts.append(score_text)
+    if summary.buckets is not None:
+        parts.append(", ".join(f"{tasks:,} {name}" for name, tasks in summary.buckets.items()))
+    if summary.copies:
+        parts.append(f"{count(summary.copies, 'copy', 'copies')} left out")
+    if summary.broken:
+        parts.append(f"{summary.broken:,} broken by infrastructure")
     return "; ".join(parts)
 
 
-def page(name: str, found: Summary) -> str:
+def page(name: str, summary: Summary) -> str:
     """A summary with its pass rates and slices, in lines."""
-    lines = [f"{printable(name)}: {told(found)}"]
-    rates = found.pass_at_k or {}
-    shown = [k for k in (1, 2, 4, 8, 16, 32) if k in rates]
-    if shown:
-        lines.append("  " + ", ".join(f"pass@{k} {percent(rates[k])}" for k in shown))
+    lines = [f"{printable(name)}: {summary_line(summary)}"]
+    rates = summary.pass_at_k or {}
+    ks = [k for k in (1, 2, 4, 8, 16, 32) if k in rates]
+    if ks:
+        lines.append("  " + ", ".join(f"pass@{k} {percent(rates[k])}" for k in ks))
     lines += [
         f"  {level.field} = {printable(level.value)}: {percent(level.score)} on {count(level.tasks, 'task')}"
-        for level in found.slices
+        for level in summary.slices
     ]
     return "\n".join(lines)

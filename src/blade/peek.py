@@ -58,16 +58,16 @@ def stem(path: Path) -> str:
 def peek(path: Path) -> Head:
     """Look at a file. Nothing is raised: what cannot be read says so in `problem`."""
     try:
-        known = path.stat()
-        if not stat.S_ISREG(known.st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             return Head(path, 0, "unreadable", problem="not a regular file")
         if path.suffix.lower() in NEVER_TEXT or _is_binary(path):
-            return Head(path, known.st_size, "other")
-        size = known.st_size
+            return Head(path, status.st_size, "other")
+        size = status.st_size
         if size < LARGEST_DOCUMENT and _first_line(path) in (b"[", b"{", b"[{"):
-            whole = load_document(path)
-            if whole is not None:
-                return Head(path, size, "document", document=whole)
+            document = load_document(path)
+            if document is not None:
+                return Head(path, size, "document", document=document)
         look = _look(path)
     except UNREADABLE as error:
         return Head(path, 0, "unreadable", problem=_reason(error))
@@ -77,9 +77,9 @@ def peek(path: Path) -> Head:
         return Head(path, size, "empty")
     text = tuple(look.text)
     if look.first[:1] in (b"[", b"{") and size < LARGEST_DOCUMENT:
-        whole = load_document(path)
-        if whole is not None:
-            return Head(path, size, "document", document=whole, text=text)
+        document = load_document(path)
+        if document is not None:
+            return Head(path, size, "document", document=document, text=text)
     return Head(path, size, "text", text=text, problem=look.problem)
 
 
@@ -103,11 +103,11 @@ class _Look:
 def _look(path: Path) -> _Look:
     """Line by line until enough is known; a file that breaks off is judged by what came before."""
     look = _Look()
-    seen = 0
+    bytes_read = 0
     with open_bytes(path) as stream:
         for line in _until_broken(iter_lines(stream), look):
             look.lines += 1
-            seen += len(line.data)
+            bytes_read += len(line.data)
             look.first = look.first or line.data[:200].strip()
             if len(look.text) < SHOWN_LINES:
                 look.text.append(line.data[:200].decode("utf-8", errors="replace"))
@@ -115,7 +115,7 @@ def _look(path: Path) -> _Look:
             look.problem = look.problem or parsed.problem
             if isinstance(parsed.value, dict):
                 look.rows.append(parsed.value)
-            enough = len(look.rows) >= LOOK_ROWS or (look.rows and seen > LOOK_BYTES)
+            enough = len(look.rows) >= LOOK_ROWS or (look.rows and bytes_read > LOOK_BYTES)
             if enough or look.lines >= LOOK_LINES:
                 break
     return look

@@ -36,8 +36,8 @@ def new_digest(name: str = "xxh3") -> Digest:
     return xxh3_128() if name == "xxh3" else hashlib.new(name)
 
 
-def is_url(given: str) -> bool:
-    return _URL.match(given) is not None
+def is_url(text: str) -> bool:
+    return _URL.match(text) is not None
 
 
 def is_remote(path: Path) -> bool:
@@ -45,24 +45,24 @@ def is_remote(path: Path) -> bool:
     return not isinstance(path, Path)
 
 
-def place(given: str | Path) -> Path:
+def place(location: str | Path) -> Path:
     """The path behind a text: of this machine, or a URL that is used like one."""
-    if not isinstance(given, str):
-        return given
-    if not is_url(given):
-        return Path(given)
-    scheme = given.partition("://")[0]
+    if not isinstance(location, str):
+        return location
+    if not is_url(location):
+        return Path(location)
+    scheme = location.partition("://")[0]
     try:
         from upath import UPath  # noqa: PLC0415 - an extra
 
-        made = UPath(given)
-        made.fs  # noqa: B018 - the driver is looked for here
+        remote = UPath(location)
+        remote.fs  # noqa: B018 - the driver is looked for here
     except ImportError as error:
         need = "remote" if isinstance(error, ModuleNotFoundError) and error.name == "upath" else scheme
-        raise UsageError(f"{given}: reading {scheme}:// needs a driver.", _INSTALL.get(need, _ANY)) from None
+        raise UsageError(f"{location}: reading {scheme}:// needs a driver.", _INSTALL.get(need, _ANY)) from None
     except ValueError as error:
-        raise UsageError(f"{given}: no place that can be read ({error}).", _ANY) from None
-    return made  # type: ignore[return-value]  # it has the methods of a path
+        raise UsageError(f"{location}: no place that can be read ({error}).", _ANY) from None
+    return remote  # type: ignore[return-value]  # it has the methods of a path
 
 
 _INSTALL = {
@@ -99,7 +99,7 @@ def matches(pattern: str) -> list[Path]:
     """The remote files that a pattern names."""
     root: Any = place(pattern)
     scheme = pattern.partition("://")[0]
-    return [place(f"{scheme}://{found}") for found in sorted(root.fs.glob(root.path))]
+    return [place(f"{scheme}://{match}") for match in sorted(root.fs.glob(root.path))]
 
 
 def digest_of(path: Path, start: int = 0, end: int | None = None, *, name: str = "xxh3") -> str:

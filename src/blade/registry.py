@@ -19,10 +19,10 @@ def summaries(folder: str) -> dict[str, str]:
     """Name → what the first line of its docstring says, sorted by name, without loading what is ours."""
     place = Path(__file__).parent / folder
     names = [info.name for info in pkgutil.iter_modules([str(place)]) if not info.name.startswith("_")]
-    found = {name: _first_line(place, name) for name in names}
+    summary_of = {name: _first_line(place, name) for name in names}
     for entry in entry_points(group=f"blade.{folder}"):
-        found[entry.name] = summary(entry.load())
-    return dict(sorted(found.items()))
+        summary_of[entry.name] = summary(entry.load())
+    return dict(sorted(summary_of.items()))
 
 
 def _first_line(folder: Path, name: str) -> str:
@@ -35,14 +35,14 @@ def _first_line(folder: Path, name: str) -> str:
 def plugins(folder: str) -> dict[str, ModuleType]:
     """Name → module for every plug-in of a folder, sorted by name."""
     package = import_module(f"blade.{folder}")
-    found = {
+    modules = {
         info.name: import_module(f"blade.{folder}.{info.name}")
         for info in pkgutil.iter_modules(package.__path__)
         if not info.name.startswith("_")
     }
     for entry in entry_points(group=f"blade.{folder}"):
-        found[entry.name] = entry.load()
-    return dict(sorted(found.items()))
+        modules[entry.name] = entry.load()
+    return dict(sorted(modules.items()))
 
 
 def summary(plugin: ModuleType) -> str:

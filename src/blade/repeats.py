@@ -113,9 +113,9 @@ class Repeats:
     def _request(self, piece: bytes) -> dict[str, Any] | None:
         """The request in a piece that ends with the comma after it; None where the piece is something else."""
         key = xxh3_128_digest(piece)
-        known = self._requests.get(key)
-        if known is not None:
-            return known.request
+        request = self._requests.get(key)
+        if request is not None:
+            return request.request
         raw = piece.rstrip()
         if not raw.endswith(b","):
             return None
@@ -128,9 +128,9 @@ class Repeats:
         self._requests[key] = self._by_id[id(value)] = Shared(value, len(piece))
         self.held += len(piece)
         while self.held > MOST_BYTES:
-            gone = self._requests.pop(next(iter(self._requests)))
-            del self._by_id[id(gone.request)]
-            self.held -= gone.size
+            oldest = self._requests.pop(next(iter(self._requests)))
+            del self._by_id[id(oldest.request)]
+            self.held -= oldest.size
         return value
 
     def _with_tools(self, raw: bytes) -> Any:

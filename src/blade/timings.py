@@ -18,49 +18,49 @@ class Timings:
     rollouts: int = 0
 
 
-_asked: ContextVar[Timings | None] = ContextVar("timings", default=None)
+_active: ContextVar[Timings | None] = ContextVar("timings", default=None)
 
 
 @contextmanager
 def measuring() -> Iterator[Timings]:
     """Stages that run inside are measured."""
-    made = Timings()
-    token = _asked.set(made)
+    timings = Timings()
+    token = _active.set(timings)
     try:
-        yield made
+        yield timings
     finally:
-        _asked.reset(token)
+        _active.reset(token)
 
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
-    asked = _asked.get()
+    timings = _active.get()
     begun = time.perf_counter()
     try:
         yield
     finally:
-        if asked is not None:
-            asked.stages[name] = asked.stages.get(name, 0.0) + time.perf_counter() - begun
+        if timings is not None:
+            timings.stages[name] = timings.stages.get(name, 0.0) + time.perf_counter() - begun
 
 
-def told(rollouts: int, seconds: dict[str, float]) -> None:
+def record(rollouts: int, seconds: dict[str, float]) -> None:
     """What detectors took over some rollouts that were read."""
-    asked = _asked.get()
-    if asked is None:
+    timings = _active.get()
+    if timings is None:
         return
-    asked.rollouts += rollouts if seconds else 0
+    timings.rollouts += rollouts if seconds else 0
     for name, took in seconds.items():
-        asked.detectors[name] = asked.detectors.get(name, 0.0) + took
+        timings.detectors[name] = timings.detectors.get(name, 0.0) + took
 
 
-def table(made: Timings) -> str:
+def table(timings: Timings) -> str:
     """Seconds by stage, then by detector, the costliest first."""
-    lines = [f"{name:<32}{took:9.2f} s" for name, took in made.stages.items()]
-    if not made.detectors:
+    lines = [f"{name:<32}{took:9.2f} s" for name, took in timings.stages.items()]
+    if not timings.detectors:
         return "\n".join([*lines, "no detector was timed: the rows came from the cache (see --no-cache)"])
-    share = sum(made.detectors.values()) or 1.0
-    lines.append(f"{len(made.detectors)} detectors on {made.rollouts:,} rollouts, in seconds of a core:")
-    for name, took in sorted(made.detectors.items(), key=lambda pair: -pair[1]):
-        each = 1e6 * took / max(1, made.rollouts)
-        lines.append(f"  {name:<30}{took:9.2f} s {100 * took / share:5.1f} % {each:8.1f} µs a rollout")
+    share = sum(timings.detectors.values()) or 1.0
+    lines.append(f"{len(timings.detectors)} detectors on {timings.rollouts:,} rollouts, in seconds of a core:")
+    for name, took in sorted(timings.detectors.items(), key=lambda pair: -pair[1]):
+        per_rollout = 1e6 * took / max(1, timings.rollouts)
+        lines.append(f"  {name:<30}{took:9.2f} s {100 * took / share:5.1f} % {per_rollout:8.1f} µs a rollout")
     return "\n".join(lines)

@@ -76,7 +76,7 @@ def _short(value: Any) -> str:
 
 
 def _verifier(row: dict[str, Any]) -> Iterator[Part]:
-    told = {name: value for name, value in short_fields(row).items() if name not in _HIDDEN and value is not None}
-    if told:
-        lines = "\n".join(f"{name}: {_short(value)}" for name, value in told.items())
+    fields = {name: value for name, value in short_fields(row).items() if name not in _HIDDEN and value is not None}
+    if fields:
+        lines = "\n".join(f"{name}: {_short(value)}" for name, value in fields.items())
         yield Part("row", "fields beside the transcript", lines)

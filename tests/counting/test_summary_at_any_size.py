@@ -22,7 +22,7 @@ from blade.engine.following import last_line_end
 from blade.errors import InputError, UsageError
 from blade.facts.cache import FactsCache
 from blade.model import RunAnalysis
-from blade.overview import page, told
+from blade.overview import page, summary_line
 from blade.simulate import Scenario, cause, write_run
 
 WRITER = """
@@ -222,7 +222,7 @@ def test_the_last_line_end_is_found_across_blocks(tmp_path: Path, monkeypatch: p
 
 def test_a_summary_in_words() -> None:
     begun = Summary(expected=40)
-    assert told(begun) == "0 of 40 rollouts (unknown graded) of 0 tasks; no score yet"
+    assert summary_line(begun) == "0 of 40 rollouts (unknown graded) of 0 tasks; no score yet"
     found = Summary(
         rollouts=30,
         copies=1,
@@ -237,7 +237,7 @@ def test_a_summary_in_words() -> None:
         buckets={"always": 2, "sometimes": 5, "never": 3},
         broken=4,
     )
-    assert told(found) == (
+    assert summary_line(found) == (
         "30 of 40 rollouts (75.0% graded) of 10 tasks; score 50.0% (95 %: 40.0% to 60.0%), 37.5% to 62.5% with what is "
         "missing; 2 always, 5 sometimes, 3 never; 1 copy left out; 4 broken by infrastructure"
     )

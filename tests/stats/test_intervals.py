@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from blade.stats.components import binary_components
-from blade.stats.intervals import beta_interval, t_interval, wilson, wilson_t
+from blade.stats.intervals import t_interval, wilson, wilson_t
 
 counts = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 levels = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99])
@@ -21,7 +21,6 @@ def ends(low: float, high: float) -> object:
 
 def test_ten_of_ten_is_not_certainty() -> None:
     assert wilson(10, 10) == ends(0.7225, 1)
-    assert beta_interval(10, 10, 1.0) == ends(0.7151, 0.9977)
 
 
 def test_seventeen_of_twenty() -> None:

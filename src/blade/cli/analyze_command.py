@@ -102,7 +102,7 @@ def _watch(paths: tuple[str, ...], options: Options, every: float, idle: float |
     try:
         for found in overview.follow(*paths, options=options, every=every, idle=idle):
             if found != last:
-                click.echo(f"{time.strftime('%H:%M:%S')}  {overview.told(found)}")
+                click.echo(f"{time.strftime('%H:%M:%S')}  {overview.summary_line(found)}")
             if found.alarm and (last is None or not last.alarm):
                 click.echo(f"{time.strftime('%H:%M:%S')}  ALARM: {found.alarm}", err=True)
             last = found

@@ -85,7 +85,7 @@ def _take(raw: RawRun, read: Sequence[tuple[str, Seen, FileFacts]]) -> None:
         raw.sources.append(str(item.path))
         raw.files.append(_file(item, given))
         raw.flaws.extend(given.flaws)
-        timings.told(given.facts.height, given.seconds)
+        timings.record(given.facts.height, given.seconds)
     for role, parts in frames.items():
         setattr(raw, role, pl.concat(parts))
 

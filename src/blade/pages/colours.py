@@ -83,13 +83,13 @@ def outcome_of(passed: bool | None, status: str, *, evaluable: bool = True) -> s
 
 def variables() -> str:
     """The colours as style variables, light first, dark where the reader or the system asks for it."""
-    named = {
+    colours = {
         **{f"outcome-{name}": outcome.colour for name, outcome in OUTCOMES.items()},
         **{f"bucket-{name}": colour for name, colour in BUCKETS.items()},
         **{f"run-{place}": colour for place, colour in enumerate(RUNS)},
     }
-    light = "".join(f"--{name}:{colour.light};" for name, colour in named.items())
-    dark = "".join(f"--{name}:{colour.dark};" for name, colour in named.items())
+    light = "".join(f"--{name}:{colour.light};" for name, colour in colours.items())
+    dark = "".join(f"--{name}:{colour.dark};" for name, colour in colours.items())
     classes = "".join(f".run-{place}{{--run:var(--run-{place})}}" for place in range(len(RUNS)))
     classes += "".join(f".outcome-{name}{{--tone:var(--outcome-{name})}}" for name in OUTCOMES)
     classes += "".join(f".bucket-{name}{{--tone:var(--bucket-{name})}}" for name in BUCKETS)

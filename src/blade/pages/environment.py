@@ -16,7 +16,7 @@ THEME = "theme.js"
 def environment(*packages: str) -> Environment:
     """Templates of this package, after those of the packages named; `packages` hold a folder `templates`."""
     loaders = [PackageLoader(name, "templates") for name in (*packages, "blade.pages")]
-    made = Environment(
+    templates = Environment(
         loader=ChoiceLoader(loaders),
         autoescape=True,
         undefined=StrictUndefined,
@@ -24,7 +24,7 @@ def environment(*packages: str) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters.update(
+    templates.filters.update(
         {
             "text": markup.text,
             "markdown": markup.markdown,
@@ -39,8 +39,8 @@ def environment(*packages: str) -> Environment:
             "listed": wording.listed,
         }
     )
-    made.globals.update({"many": wording.count, "outcomes": colours.OUTCOMES, "run_class": colours.run_class})
-    return made
+    templates.globals.update({"many": wording.count, "outcomes": colours.OUTCOMES, "run_class": colours.run_class})
+    return templates
 
 
 def style() -> str:

@@ -44,14 +44,14 @@ class _Seen(dict[int, str]):
     """Character → how it is shown, worked out when it is first met."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = made = _shown(chr(code))
-        return made
+        self[code] = visible_char = _visible_char(chr(code))
+        return visible_char
 
 
 _SEEN = _Seen()
 
 
-def _shown(char: str) -> str:
+def _visible_char(char: str) -> str:
     if char in _KEPT:
         return char
     code = ord(char)
@@ -64,31 +64,31 @@ def _shown(char: str) -> str:
     return char
 
 
-def text(given: str) -> Markup:
+def text(foreign: str) -> Markup:
     """Foreign text as text."""
-    return escape(visible(given))
+    return escape(visible(foreign))
 
 
-def marked(given: str, marks: Sequence[Mark]) -> Markup:
+def marked(foreign: str, marks: Sequence[Mark]) -> Markup:
     """The text with every mark set at its place; a stretch that several marks share belongs to the first of them."""
-    made: list[str] = []
+    parts: list[str] = []
     at = 0
     for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
-        start, end = max(mark.start, at), min(mark.end, len(given))
+        start, end = max(mark.start, at), min(mark.end, len(foreign))
         if start >= end:
-            made.append(str(_anchor(mark)))
+            parts.append(str(_anchor(mark)))
             continue
-        made.append(str(text(given[at:start])))
-        made.append(
+        parts.append(str(text(foreign[at:start])))
+        parts.append(
             str(
                 Markup('<mark class="{}"{} title="{}">{}</mark>').format(
-                    mark.kind, _identity(mark), visible(mark.title), text(given[start:end])
+                    mark.kind, _identity(mark), visible(mark.title), text(foreign[start:end])
                 )
             )
         )
         at = end
-    made.append(str(text(given[at:])))
-    return Markup("").join(Markup(piece) for piece in made)  # noqa: S704 - each piece was escaped above
+    parts.append(str(text(foreign[at:])))
+    return Markup("").join(Markup(piece) for piece in parts)  # noqa: S704 - each piece was escaped above
 
 
 def _identity(mark: Mark) -> Markup:
@@ -99,13 +99,13 @@ def _anchor(mark: Mark) -> Markup:
     return Markup('<span id="{}"></span>').format(mark.id) if mark.id else Markup("")
 
 
-def markdown(given: str) -> Markup:
+def markdown(foreign: str) -> Markup:
     """A model's Markdown as a short list of harmless tags; too long a text stays text, in the lines it has."""
-    if len(given) > LONGEST_MARKDOWN:
-        return Markup("<pre>{}</pre>").format(text(given))
-    made = _parser().render(visible(given))
+    if len(foreign) > LONGEST_MARKDOWN:
+        return Markup("<pre>{}</pre>").format(text(foreign))
+    rendered = _parser().render(visible(foreign))
     clean = nh3.clean(
-        made,
+        rendered,
         tags=_TAGS,
         attributes={"a": {"href", "title"}, "ol": {"start"}},
         url_schemes=_SCHEMES,

@@ -8,5 +8,5 @@ ROLE = "listed"
 
 
 def recognises(head: Head) -> bool:
-    seen = head.document if isinstance(head.document, dict) else (head.rows[0] if head.rows else {})
-    return "Number of examples" in seen
+    first = head.document if isinstance(head.document, dict) else (head.rows[0] if head.rows else {})
+    return "Number of examples" in first

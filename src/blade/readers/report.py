@@ -13,9 +13,9 @@ def recognises(head: Head) -> bool:
     name = plain_name(head.path).lower()
     if name.endswith(".md") and not name.startswith("notes"):
         return head.shape == "text"
-    seen = head.document if isinstance(head.document, dict) else (head.rows[0] if head.rows else {})
+    first = head.document if isinstance(head.document, dict) else (head.rows[0] if head.rows else {})
     return (
-        bool(seen)
+        bool(first)
         and name.endswith(".json")
-        and (stem(head.path).endswith(_ENDS) or any(keys <= set(seen) for keys in _KEYS))
+        and (stem(head.path).endswith(_ENDS) or any(keys <= set(first) for keys in _KEYS))
     )

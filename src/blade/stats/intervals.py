@@ -33,13 +33,6 @@ def wilson_t(
     return _score_interval(p, n_eff, _quantile(level, tasks - 1))
 
 
-def beta_interval(successes: float, trials: float, prior: float, level: float = 0.95) -> tuple[float, float]:
-    """Equal-tailed posterior interval of a rate under a Beta(prior, prior) prior; prior = 1 is the uniform one."""
-    _check(successes, trials)
-    a, b, tail = successes + prior, trials - successes + prior, (1.0 - level) / 2.0
-    return float(special.betaincinv(a, b, tail)), float(special.betainccinv(a, b, tail))
-
-
 def t_interval(mean: float, se: float, df: float, level: float = 0.95) -> tuple[float, float] | None:
     """Mean plus and minus t times se, for scores on their own scale: never clipped. df = inf is the normal interval.
 
