@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import blade
+from tests.made_demo import Demo
 
 
 def test_analyze_writes_everything_and_prints_a_summary(front_desk: Path, tmp_path: Path) -> None:
@@ -164,3 +165,15 @@ def test_check_takes_any_file(content: bytes | None, code: int, said: str, front
 def test_check_needs_runs(tmp_path: Path) -> None:
     for words in ([], ["--runs"]):
         assert blade("check", tmp_path / "page.md", *words).returncode == 2
+
+
+def test_the_end_of_a_transcript_and_the_changes_against_those_expected(demo: Demo) -> None:
+    place = demo.paths[1]
+    tail = blade("show", place, "desk-2-00027", "--tail", "1", "--no-cache").stdout
+    assert "parts before" in tail
+    assert "row: fields beside the transcript" in tail
+    assert "message: assistant" not in tail
+    changes = blade("show", place, "desk-2-00027", "--writes", "--no-cache").stdout.splitlines()
+    assert changes[0] == "expected: 3 changes"
+    assert changes[1].startswith("  not made: shift_assign ")
+    assert changes[4] == "made: 0 changes"

@@ -18,6 +18,8 @@ from blade.cli.reading_options import as_options, caching, scoring
 @click.option(
     "--twin", is_flag=True, help="A passing and a failing attempt beside each other, from where they part ways."
 )
+@click.option("--tail", type=click.IntRange(min=1), metavar="N", help="The last N parts alone.")
+@click.option("--writes", is_flag=True, help="The changes that are expected against those that were made.")
 @click.option("--full", is_flag=True, help="Fold nothing.")
 @click.option("--raw", is_flag=True, help="Print the row's JSON as it stands in the file.")
 @scoring
@@ -28,6 +30,8 @@ def command(
     attempt: int | None,
     run_name: str | None,
     twin: bool,
+    tail: int | None,
+    writes: bool,
     full: bool,
     raw: bool,
     **given: Any,
@@ -50,4 +54,9 @@ def command(
     if raw:
         sys.stdout.buffer.write(evidence.open_bytes_at(found.rollout.source) + b"\n")
         return
-    terminal.trajectory(found, evidence.open_row(found.rollout.source), sys.stdout, full=full)
+    if writes:
+        from blade.cli.change_list import change_lines  # noqa: PLC0415 - as above
+
+        click.echo("\n".join(change_lines(found.observed)))
+        return
+    terminal.trajectory(found, evidence.open_row(found.rollout.source), sys.stdout, full=full, tail=tail)

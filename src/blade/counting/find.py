@@ -24,6 +24,8 @@ class Found:
     attempts: tuple[tuple[int, bool | None, float | None], ...]
     sightings: Mapping[str, Sighting] = field(default_factory=dict)
     """What the detectors noticed in it, by their names."""
+    observed: str | None = None
+    """What it did, as JSON (`extract.observed`)."""
 
 
 def find_rollout(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Found:
@@ -64,4 +66,4 @@ def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found
     source = Source(run.raw.sources[row["file"]], row["line"], row["offset"], row["length"])
     rollout = Rollout(run.name, row["label"], attempt, row["reward"], Status(row["state"]), row["passed"], source)
     others = tuple(rows.select("attempt", "passed", "reward").rows())
-    return Found(rollout, row["reason"], others, read_sightings(row["sightings"]))
+    return Found(rollout, row["reason"], others, read_sightings(row["sightings"]), row["observed"])

@@ -193,7 +193,7 @@ def separating_words(runs: Sequence[Run], mixed_strata: GroupContrast, limit: in
         cases = tuple(replace(case, passed=sides.get(case.place[:2])) for case in in_first.cases)
         grouped.append(RunCases(run, cases))
     members = [case for run in grouped for case in run.cases if case.passed is not None]
-    separating = []
+    separating: list[GroupPhrase] = []
     for feature in separating_phrases(grouped, members):
         if len(separating) < limit and find_words(feature):
             first = sum(bool(case.passed) for case in feature.cases)

@@ -215,8 +215,10 @@ COLOURS = {
 FOLD_LINES, FOLD_CHARS = 14, 1400
 
 
-def trajectory(located: Found, row: dict[str, Any], stream: IO[str], *, full: bool = False) -> None:
-    """One rollout, step by step; long parts are folded unless `full`."""
+def trajectory(
+    located: Found, row: dict[str, Any], stream: IO[str], *, full: bool = False, tail: int | None = None
+) -> None:
+    """One rollout, step by step; long parts are folded unless `full`, and `tail` leaves so many of the last."""
     terminal = stream.isatty()
     console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
     rollout = located.rollout
@@ -233,7 +235,11 @@ def trajectory(located: Found, row: dict[str, Any], stream: IO[str], *, full: bo
     attempt_list = ", ".join(f"{number}: {_outcome(passed, value)}" for number, passed, value in located.attempts)
     console.print(Text(f"attempts of this task: {attempt_list}"))
     console.print(Text(f"{rollout.source.file}:{rollout.source.line}", style="bright_black"))
-    for part in parts(row):
+    row_parts = parts(row)
+    if tail is not None and tail < len(row_parts):
+        console.print(Text(f"\n… {count(len(row_parts) - tail, 'part')} before", style="bright_black"))
+        row_parts = row_parts[-tail:]
+    for part in row_parts:
         place = "" if part.item is None else f"[{part.item}] "
         console.print()
         colour = COLOURS.get(part.kind, "white")
