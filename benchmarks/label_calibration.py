@@ -158,7 +158,7 @@ def package_table(rows: Sequence[Judged]) -> list[tuple[str, ...]]:
     for name in PACKAGES:
         mine, others = [row for row in rows if row.package == name], [row for row in rows if row.package != name]
         borne = {key for key, members in by_rule(others).items() if _right(members) >= ENOUGH * len(members)}
-        given = [row for row in mine if row.label != INSUFFICIENT and row.rule not in UNPROVEN]
+        given = [row for row in mine if row.label != INSUFFICIENT]
         known = [row for row in given if row.accepted]
         vetted = [row for row in known if (row.rule or "status", row.label) in borne]
         unknown = sum(not row.accepted for row in mine)
@@ -176,9 +176,9 @@ def package_table(rows: Sequence[Judged]) -> list[tuple[str, ...]]:
     return made
 
 
-def page(rows: Sequence[Judged]) -> str:
-    """The whole page."""
-    rules = _markdown(("rule", "label", *PACKAGES, "right, 95 % interval", ""), rule_table(rows))
+def page(rows: Sequence[Judged], withheld: Sequence[Judged]) -> str:
+    """The whole page; `withheld` are the labels of rules that abstain."""
+    rules = _markdown(("rule", "label", *PACKAGES, "right, 95 % interval", ""), rule_table([*rows, *withheld]))
     heads = ("package", "failures", "left open", "of unknown cause", "right", "right, rules that others bear out")
     return TEXT.format(rules=rules, packages=_markdown(heads, package_table(rows)), few=FEWEST, enough=f"{ENOUGH:.0%}")
 
@@ -192,12 +192,18 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path)
     shared = parser.parse_args(arguments).shared
+    rows = measured(shared)
     labels.UNPROVEN = frozenset()  # what abstains is measured as well
+    withheld = [row for row in measured(shared) if row.rule in UNPROVEN]
+    PAGE.write_text(page(rows, withheld), encoding="utf-8")
+    return 0
+
+
+def measured(shared: Path) -> list[Judged]:
+    """Every failed rollout of all packages with the label that it gets."""
     truth = orjson.loads((shared / "corpus" / "gym-live" / "TRUTH.json").read_bytes())
     rows = [row for name in HAND for row in by_hand(shared / "golden" / name)]
-    rows += [row for name in PLANTED for row in planted(shared / "corpus" / "gym-live" / name, truth)]
-    PAGE.write_text(page(rows), encoding="utf-8")
-    return 0
+    return rows + [row for name in PLANTED for row in planted(shared / "corpus" / "gym-live" / name, truth)]
 
 
 if __name__ == "__main__":

@@ -139,3 +139,19 @@ def test_less_than_half_of_the_failing_attempts_label_no_task_but_themselves() -
     assert [(one.attempt, one.labels, one.why, one.rule) for one in settled.rollouts] == [
         (0, ("UK",), "because u", "rule_u")
     ]
+
+
+def test_work_that_is_claimed_and_not_there() -> None:
+    cause = only(case(1, passed=False, observed={"absent": "Bucket 'jars' does not exist"}))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("BI", "claims_what_is_not_there")
+    assert "while the verifier finds that there is nothing to judge: “Bucket 'jars' does not exist”" in cause.why
+
+
+def test_an_attempt_that_infrastructure_broke_is_labelled_so_beside_a_task_at_fault() -> None:
+    broken = replace(case(1, passed=False), attempt=1, state="infrastructure", reason="agent_installation_failed")
+    cases = run_of("run", [case(1, passed=False), broken])
+    label = Label("run", "1", ("IE",), None, False, (), "", "")
+    told = settle([cases], [label], [], {}, {"1": "the test itself breaks"})
+    assert told.tasks[0].labels == ("TI",)
+    assert [(one.attempt, one.labels, one.why) for one in told.rollouts] == [(1, ("IR",), "agent_installation_failed")]

@@ -29,6 +29,8 @@ from blade.extract.trouble import is_neutral, is_silent, says
         ("container exited before it was ready", "infrastructure"),
         ("No space left on device", "infrastructure"),
         ("ray worker died", "infrastructure"),
+        ("agent_installation_failed", "infrastructure"),
+        ("Temporary failure resolving 'packages.example'", "infrastructure"),
         ("The agent timed out after 600 s", "timed_out"),
         ("verifier timed out", "verifier_error"),
         ("JSONDecodeError: Expecting value", "malformed"),

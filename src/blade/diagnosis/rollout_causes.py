@@ -1,7 +1,8 @@
 """What a failing rollout shows of its own cause, beside the other rollouts: a positive sign each, or nothing.
 
 A difference from the key is no cause. That all of it was done when a limit cut the work, that the user never asked for
-what it was told to ask for, that a record was never opened which passes open: these are.
+what it was told to ask for, that a record was never opened which passes open, that the work is claimed to be done and
+is not there: these are.
 """
 
 from __future__ import annotations
@@ -83,7 +84,8 @@ class _Known:
                     self.showing[case.key, value][tool] += 1
 
     def cause(self, case: Case, seen: Seen) -> Cause | None:
-        return self._cut(case, seen) or self._not_asked_for(seen) or self._not_looked_up(case, seen)
+        found = self._cut(case, seen) or self._not_asked_for(seen) or self._not_looked_up(case, seen)
+        return found or _not_there(seen)
 
     def _cut(self, case: Case, seen: Seen) -> Cause | None:
         limit = self.limits.get(case.run)
@@ -143,6 +145,13 @@ class _Known:
 
     def _elsewhere(self, case: Case, tool: str) -> int:
         return self.uses[case.run, tool] - (tool in _tools(case))
+
+
+def _not_there(seen: Seen) -> Cause | None:
+    if "absent" not in seen:
+        return None
+    why = f"claims success and hands in, while the verifier finds that there is nothing to judge: “{seen['absent']}”"
+    return Cause("BI", "claims_what_is_not_there", why)
 
 
 def _spoken(rows: Sequence[tuple[Case, Seen]]) -> set[str]:

@@ -14,6 +14,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.rollout_causes import Cause
 from blade.findings import Label
+from blade.model import Status
 from blade.wording import count
 
 MEASUREMENT = frozenset({"TI", "IR", "DA"})
@@ -82,7 +83,7 @@ def _of_rollout(case: Case, label: Label, alone: Label | None, causes: Mapping[i
     """The label of one failed attempt; None where it is that of its task."""
     cause = causes.get(id(case))
     code, why, rule = label.labels[0], "", ""
-    if case.stage_lost is not None:
+    if case.stage_lost is not None or case.state == Status.INFRASTRUCTURE.value:
         code, why = "IR", case.reason or "the attempt did not happen or was not judged"
     elif cause is not None and (code == INSUFFICIENT or "IR" in label.labels or cause.label in MEASUREMENT):
         code, why, rule = cause.label, cause.why, cause.rule

@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 from xxhash import xxh3_64_intdigest
 
+from blade.extract.absent_work import absent_work
 from blade.extract.against_reference import CountedCall, action_digest, counted_calls, expected_changes, hands_over
 from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
@@ -69,7 +70,7 @@ def observed(attempt: Attempt) -> str | None:
         return dumped(record) if record else None
     if calls:
         record["calls"] = [xxh3_64_intdigest(b"\x00".join(call.key for call in calls)), len(calls)]
-        record |= endings(attempt)
+        record |= endings(attempt) | absent_work(attempt)
         record["heads"] = call_heads(calls)
         record["replies"] = _replies(attempt)
         record["opening"] = _opening(calls[0])

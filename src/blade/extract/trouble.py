@@ -61,7 +61,8 @@ _MACHINE = re.compile(
     r"failed to (start|pull)|stopped (respond|answer)|unreachable)|"
     r"(fail|error|could not|unable)[^.\n]{0,40}(start|create|launch|pull|provision)[^.\n]{0,40}"
     r"(sandbox|container|docker|image|pod)|"
-    r"(worker|node|actor|process) (died|was killed|lost)",
+    r"(worker|node|actor|process) (died|was killed|lost)|"
+    r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)",
     re.IGNORECASE,
 )
 _ORDINARY = re.compile(
@@ -114,7 +115,7 @@ _TOPICS = (
         _MACHINE,
         (
             *("sigterm", "sandbox", "docker", "pod", "worker", "container", "node", "environment", "image", "actor"),
-            "process",
+            *("process", "agent", "harness"),
         ),
     ),
     (
