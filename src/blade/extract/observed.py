@@ -30,6 +30,7 @@ from blade.extract.failure_shape import shape_of
 from blade.extract.given_answer import answer_record
 from blade.extract.lookups import lookups
 from blade.extract.reference import expected_answers
+from blade.extract.speakers import speakers
 from blade.extract.stages import hands_in_as_text
 from blade.extract.task_properties import task_properties
 from blade.extract.telemetry import telemetry
@@ -61,6 +62,7 @@ def observed(attempt: Attempt) -> str | None:
         task_properties(attempt)
         | answer_record(attempt)
         | verifier_words(attempt)
+        | speakers(attempt)
         | artefacts(attempt)
         | telemetry(attempt)
     )

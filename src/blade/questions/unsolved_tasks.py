@@ -20,7 +20,7 @@ from blade.extract.row_texts import row_texts
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.model import Source
-from blade.questions import judged, task_list, task_words
+from blade.questions import in_order, judged, task_list, task_words
 from blade.signatures import template
 from blade.wording import abridged, amount, count, fact, listed
 
@@ -34,6 +34,7 @@ MOST_OTHERS = 60
 MOST_LINES = 2
 MOST_SHOWN = 14
 MOST_NAMED = 20
+MOST_TASKS_NAMED = 12
 MOST_CHECKS = 3
 NEARLY_ALL = 0.9
 ELSEWHERE = 0.1
@@ -90,6 +91,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "common": len(common),
         "all": sum(passing[key] == len(with_tasks) for key in common),
         "none": len(none),
+        "unsolved": in_order(merged[key].label for key in none)[:MOST_NAMED],
         "only": {
             run.run.name: sorted(
                 task.label
@@ -323,9 +325,10 @@ def _row(place: int, one: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
-        "Of {tasks}, {none} are passed by no run and {all} by {runs} in the attempts that were judged.",
+        "Of {tasks}, {none} are passed by no run{names} and {all} by {runs} in the attempts that were judged.",
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         none=amount(answer["none"], *_AT, "none"),
+        names=f" ({task_list(answer['unsolved'])})" if 0 < answer["none"] <= MOST_TASKS_NAMED else "",
         all=amount(answer["all"], *_AT, "all"),
         runs="both runs" if len(answer["runs"]) == FEWEST_RUNS else f"all {len(answer['runs'])} runs",
     )

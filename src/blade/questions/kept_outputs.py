@@ -1,0 +1,134 @@
+"""Which outputs do two runs have in common, where do the others lie, and did their verdicts change?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from blade.counting.fields import field_rows
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Paragraph, Sentence, say
+from blade.extract.names import is_outcome
+from blade.questions import in_order, judged, task_list
+from blade.wording import amount, count, fact, listed
+
+TITLE = "Outputs that two runs share"
+ORDER = 13
+LEAST_SHARE = 0.5
+"""Runs that share fewer outputs were made anew."""
+MOST_LEVELS = 50
+MOST_SHOWN = 3
+INSIDE = 0.95
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Pairs of runs of which most outputs are identical: the rest by slice and by verdict."""
+    outputs = {run.run.name: _outputs(run) for run in runs}
+    slices = {run.run.name: _slices(run) for run in runs}
+    pairs = []
+    for first, second in combinations(outputs, 2):
+        one = _pair(outputs[first], outputs[second], slices[second])
+        pairs += [{"runs": [first, second], **one}] if one is not None else []
+    return {"pairs": pairs} if pairs else None
+
+
+Output = tuple[int, Case]
+
+
+def _outputs(run: RunCases) -> dict[tuple[str, int], Output]:
+    good = {id(case) for case in judged(run)}
+    hashes = run.run.graded["output_hash"].to_list()
+    return {
+        (case.key, case.attempt): (said, case)
+        for case, said in zip(run.cases, hashes, strict=True)
+        if said is not None and id(case) in good
+    }
+
+
+def _slices(run: RunCases) -> dict[str, dict[str, str]]:
+    """Field → task → its level, of fields with some levels."""
+    found: dict[str, dict[str, str]] = {}
+    for case, fields in zip(run.cases, field_rows(run.run.graded), strict=True):
+        for name, value in fields.items():
+            if isinstance(value, str) and not is_outcome(name):
+                found.setdefault(name, {})[case.key] = value
+    return {
+        name: levels
+        for name, levels in found.items()
+        if 2 <= len(set(levels.values())) <= min(MOST_LEVELS, len(levels) // 2)
+    }
+
+
+def _pair(
+    first: Mapping[tuple[str, int], Output],
+    second: Mapping[tuple[str, int], Output],
+    slices: Mapping[str, Mapping[str, str]],
+) -> dict[str, Any] | None:
+    both = sorted(first.keys() & second.keys())
+    other = [place for place in both if first[place][0] != second[place][0]]
+    if not both or not other or len(other) > (1 - LEAST_SHARE) * len(both):
+        return None
+    moved = [place for place in other if first[place][1].passed != second[place][1].passed]
+    kept = [place for place in both if first[place][0] == second[place][0]]
+    gained = [second[place][1].label for place in moved if second[place][1].passed]
+    lost = [second[place][1].label for place in moved if not second[place][1].passed]
+    return {
+        "outputs": len(both),
+        "same": len(kept),
+        "other": len(other),
+        "same_judged_otherwise": sum(first[place][1].passed != second[place][1].passed for place in kept),
+        "gained": in_order(gained),
+        "lost": in_order(lost),
+        "where": _where([task for task, _ in other], [task for task, _ in both], slices),
+    }
+
+
+def _where(other: Sequence[str], every: Sequence[str], slices: Mapping[str, Mapping[str, str]]) -> list[list[Any]]:
+    """The levels of the field in whose fewest rows nearly all the other outputs lie: field, level, outputs, of all."""
+    best: tuple[int, str, list[list[Any]]] | None = None
+    for name, levels in sorted(slices.items()):
+        counts = Counter(levels.get(task, "") for task in other).most_common(MOST_SHOWN)
+        base = Counter(levels.get(task, "") for task in every)
+        room = sum(base[level] for level, _ in counts)
+        if sum(many for _, many in counts) < INSIDE * len(other) or 2 * room > len(every):
+            continue
+        told = [[name, level, many, base[level]] for level, many in counts]
+        if best is None or room < best[0]:
+            best = room, name, told
+    return best[2] if best else []
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Paragraph(tuple(_told(place, one))) for place, one in enumerate(answer["pairs"])]
+
+
+def _told(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = ("investigation", "kept_outputs", "pairs", place)
+    first, second = one["runs"]
+    where = ""
+    if one["where"]:
+        levels = [f"{level} ({many:,} of {base:,})" for _, level, many, base in one["where"]]
+        where = f", all of them in {one['where'][0][0]} {listed(levels)}"
+        if sum(many for _, _, many, _ in one["where"]) < one["other"]:
+            where = where.replace("all of them", "nearly all")
+    yield say(
+        "{same} of {outputs} that {first} and {second} both have are identical; {other} differ" + where + ".",
+        same=amount(one["same"], *at, "same"),
+        outputs=fact(count(one["outputs"], "output"), one["outputs"], *at, "outputs"),
+        first=first,
+        second=second,
+        other=amount(one["other"], *at, "other"),
+    )
+    changed = [f"{count(len(one[key]), 'task')} {verb} ({task_list(one[key])})" for key, verb in _VERBS if one[key]]
+    same = one["same_judged_otherwise"]
+    judged_otherwise = "none is" if not same else f"{same:,} {'is' if same == 1 else 'are'}"
+    yield say(
+        "By them {changed}; of the identical ones {same} judged otherwise.",
+        changed=listed(changed) if changed else "no verdict changed",
+        same=fact(judged_otherwise, same, *at, "same_judged_otherwise"),
+    )
+
+
+_VERBS = (("gained", "came to pass"), ("lost", "came to fail"))

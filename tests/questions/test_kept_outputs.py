@@ -1,0 +1,42 @@
+"""Runs that share most of their outputs: what was made anew, and what came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, message, response, row, write
+from tests.questions.made_cases import words
+
+from blade.questions import kept_outputs
+
+
+def rows(anew: set[int], failed: set[int]) -> list[Json]:
+    return [
+        row(
+            task,
+            reward=float(task not in failed),
+            response=response(message(f"Answer {task}{' anew' if task in anew else ''}.")),
+            metadata={"language": "latin" if task < 4 else "greek", "name": f"task {task}"},
+        )
+        for task in range(12)
+    ]
+
+
+def asked(tmp_path: Path, first: list[Json], second: list[Json]) -> Json:
+    paths = [write(tmp_path / name / f"{name}.jsonl", made) for name, made in (("june", first), ("july", second))]
+    found: Json = analysed(*paths).investigation
+    return found
+
+
+def test_what_was_made_anew_is_told_by_its_slice_and_its_verdicts(tmp_path: Path) -> None:
+    answer = asked(tmp_path, rows(set(), {1, 9}), rows({0, 1, 2}, {0, 2, 9}))["kept_outputs"]
+    assert words(kept_outputs.tell(answer)) == (
+        "9 of 12 outputs that june and july both have are identical; 3 differ, all of them in metadata.language latin "
+        "(3 of 4). By them 1 task came to pass (1) and 2 tasks came to fail (0 and 2); of the identical ones none is "
+        "judged otherwise."
+    )
+
+
+def test_equal_runs_and_runs_made_anew_are_no_matter(tmp_path: Path) -> None:
+    assert "kept_outputs" not in asked(tmp_path, rows(set(), {1}), rows(set(), {1}))
+    assert "kept_outputs" not in asked(tmp_path / "other", rows(set(), {1}), rows(set(range(9)), {1}))
