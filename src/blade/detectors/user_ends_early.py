@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 from blade.extract.attempt import Attempt
 from blade.extract.endings import user_mark
-from blade.extract.failure_shape import shape_of
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step, StepKind
 
@@ -65,13 +64,13 @@ _READ = 2_000
 
 def detect(attempt: Attempt) -> Sighting:
     last = attempt.steps[-1] if attempt.steps else None
-    if last is None or attempt.reference is None or not attempt.users:
+    if last is None or attempt.shape is None or not attempt.users:
         return NOT_APPLICABLE
     mark = user_mark(attempt) if attempt.lost else None
     question = _question(attempt.steps)
     if mark is None or question is None or not _accepts(last.text[:_READ].replace(mark, " "), question):
         return CLEAN
-    missing = shape_of(attempt.calls, attempt.reference[1]).missing
+    missing = attempt.shape.missing
     if not missing:
         return CLEAN
     return fired(

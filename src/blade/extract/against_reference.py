@@ -6,7 +6,7 @@ Only what changes something is compared, and only what went well can match; the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,13 +50,27 @@ class CountedCall:
     key: bytes
 
 
-def compare(calls: Sequence[Call], actions: Sequence[Action]) -> Deviation | None:
-    """The first difference between what was done and what was expected; None where the one does the other."""
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The changes that were expected, by their place in the reference, with their keys; and those that were made."""
+
+    expected: Mapping[int, Action]
+    keys: Mapping[int, bytes]
+    made: Sequence[CountedCall]
+
+
+def changes_of(calls: Sequence[Call], actions: Sequence[Action]) -> Changes:
+    """What changes something, of the calls and of the expected actions."""
     named = {name for name, _ in actions}
-    expected = expected_changes(actions)
-    made = counted_calls(calls, named)
-    for place, (name, arguments) in list(expected.items()):
-        key = action_key(name, arguments)
+    expected = {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], named)}
+    keys = {place: action_key(*act) for place, act in expected.items()}
+    return Changes(expected, keys, _counted_calls(calls, named))
+
+
+def compare(changes: Changes) -> Deviation | None:
+    """The first difference between what was done and what was expected; None where the one does the other."""
+    expected, made = dict(changes.expected), list(changes.made)
+    for place, key in changes.keys.items():
         same = next((one for one in made if one.key == key and not one.failed), None)
         if same is not None:
             made.remove(same)
@@ -83,13 +97,7 @@ def _tried(found: Deviation, made: list[CountedCall]) -> Call | None:
     return next(before, None)
 
 
-def expected_changes(actions: Sequence[Action]) -> dict[int, Action]:
-    """The expected actions that change something, by their place in the reference."""
-    named = {name for name, _ in actions}
-    return {place: act for place, act in enumerate(actions) if _counts(act[0], act[1], named)}
-
-
-def counted_calls(calls: Sequence[Call], named: set[str]) -> list[CountedCall]:
+def _counted_calls(calls: Sequence[Call], named: set[str]) -> list[CountedCall]:
     """The calls that count. One without arguments right after the same call without an answer is its echo."""
     made: list[CountedCall] = []
     before: Call | None = None

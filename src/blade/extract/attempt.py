@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from blade.extract.against_reference import Deviation, compare
+from blade.extract.against_reference import Changes, Deviation, changes_of, compare
 from blade.extract.answer_key import Key, key_of
 from blade.extract.calls import Call, calls_after, every_call, without_echoes
 from blade.extract.citing import Citing, field_text
 from blade.extract.claims import Claim, read_claims
 from blade.extract.declared import NOTHING, Declared
 from blade.extract.deeds import Work, work_of
+from blade.extract.failure_shape import Shape, shape_of
 from blade.extract.fields import short_fields
 from blade.extract.format_flaw import RightAnswer, commits, right_answer
 from blade.extract.hints import holds_any, lowered
@@ -179,7 +180,17 @@ class Attempt(Citing, Remembering):
     @kept
     def deviation(self) -> Deviation | None:
         """The first difference between what was done and the actions that were expected."""
-        return compare(self.calls, self.reference[1]) if self.reference else None
+        return compare(self.changes) if self.changes else None
+
+    @kept
+    def changes(self) -> Changes | None:
+        """What was expected to change and what was changed, where the expected actions are known."""
+        return changes_of(self.calls, self.reference[1]) if self.reference else None
+
+    @kept
+    def shape(self) -> Shape | None:
+        """How the one differs from the other."""
+        return shape_of(self.changes) if self.changes else None
 
     @kept
     def signals(self) -> list[str]:

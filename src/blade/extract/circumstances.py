@@ -67,15 +67,16 @@ def _changed(call: Call) -> bool:
 
 def identifiers(value: Any) -> Iterator[str]:
     """What looks like an id among arguments, however deep: no space in it, and a digit."""
-    value = plain(value)
-    if isinstance(value, dict):
-        for inner in value.values():
-            yield from identifiers(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from identifiers(inner)
-    elif isinstance(value, str) and ID.fullmatch(value):
-        yield value
+    yield from _identifiers(plain(value))
+
+
+def _identifiers(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if ID.fullmatch(value):
+            yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _identifiers(inner)
 
 
 def may_change(call: Call) -> bool:
@@ -102,20 +103,22 @@ def _fields(wanted: str, before: Sequence[Call]) -> dict[str, str]:
         if wanted not in text or len(text) > LONGEST_ANSWER:
             continue
         value = parsed(unlabelled(text))
-        one = next(_holding(value, wanted), None) if value is not NO_JSON else None
+        one = _holding(value, wanted) if value is not NO_JSON else None
         if one is not None:
             plain = ((key, clip(value, 40)) for key, value in one.items() if isinstance(value, str))
             return dict([(key, value) for key, value in plain if _STATE.fullmatch(value)][:MOST_FIELDS])
     return {}
 
 
-def _holding(value: Any, wanted: str) -> Iterator[Mapping[str, Any]]:
-    """Objects in which the id is itself the value of a field."""
+def _holding(value: Any, wanted: str) -> Mapping[str, Any] | None:
+    """The first object in which the id is itself the value of a field."""
     if isinstance(value, dict):
-        if any(inner == wanted for inner in value.values() if isinstance(inner, str)):
-            yield value
-        for inner in value.values():
-            yield from _holding(inner, wanted)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _holding(inner, wanted)
+        if wanted in value.values():
+            return value
+        value = value.values()
+    elif not isinstance(value, list):
+        return None
+    for inner in value:
+        if isinstance(inner, dict | list) and (found := _holding(inner, wanted)) is not None:
+            return found
+    return None

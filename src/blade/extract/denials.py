@@ -26,7 +26,7 @@ _DENIES = re.compile(
     rf"|\bI {_HOW}(?:cannot|can['’]t|can not) {_HOW}{_LOOK}[^.!?\n]*",
     re.IGNORECASE,
 )
-_HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "have", "lack")
+_HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "do not", "don't", "don’t", "lack")
 _CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
 _WITHOUT_ID = re.compile(r"\bwithout (?:\w+ ){0,4}(?:ids?|identifiers?|numbers?|codes?)\b", re.IGNORECASE)
 

@@ -28,6 +28,7 @@ END_MARK = re.compile(
 MARK_WITHIN = 2_000
 _FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?![\w.])")
 """A number with so many places is seldom reached twice by chance."""
+_PLACES = re.compile(r"\.\d{6}")
 
 
 def endings(attempt: Attempt) -> dict[str, Any]:
@@ -61,7 +62,6 @@ def cut_short(text: str) -> bool:
 def _values(attempt: Attempt) -> list[str]:
     """Figures with many places in the last outputs and in the final message."""
     texts = [call.answer.text for call in attempt.answered[-LAST:] if call.answer is not None]
-    found = (
-        value for text in (*texts, attempt.final_text) if "." in text for value in _FIGURE.findall(text[-END_KEPT:])
-    )
+    ends = (text[-END_KEPT:] for text in (*texts, attempt.final_text))
+    found = (value for end in ends if _PLACES.search(end) for value in _FIGURE.findall(end))
     return list(dict.fromkeys(found))[:MOST_VALUES]

@@ -5,10 +5,9 @@ A shape says how the work differs from the key. It is never a cause: the key, th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from blade.extract.against_reference import action_key, counted_calls, expected_changes
+from blade.extract.against_reference import Changes
 from blade.extract.calls import Call
 from blade.extract.reference import Action
 
@@ -26,22 +25,20 @@ class Shape:
     """Changes that the environment did not accept."""
 
 
-def shape_of(calls: Sequence[Call], actions: Sequence[Action]) -> Shape:
+def shape_of(changes: Changes) -> Shape:
     """How the accepted changes of a rollout differ from those that were expected."""
-    named = {name for name, _ in actions}
-    made = counted_calls(calls, named)
-    accepted = [one for one in made if not one.failed]
+    accepted = [one for one in changes.made if not one.failed]
     left = list(accepted)
     missing: list[Action] = []
-    for action in expected_changes(actions).values():
-        key = action_key(*action)
+    for place, action in changes.expected.items():
+        key = changes.keys[place]
         same = next((one for one in left if one.key == key), None)
         if same is None:
             missing.append(action)
         else:
             left.remove(same)
     name = shape_name(missing=len(missing), extra=len(left), accepted=len(accepted))
-    return Shape(name, tuple(missing), tuple(one.call for one in left), len(made) - len(accepted))
+    return Shape(name, tuple(missing), tuple(one.call for one in left), len(changes.made) - len(accepted))
 
 
 def shape_name(*, missing: int, extra: int, accepted: int) -> str:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from blade.extract.against_reference import action_digest, expected_changes
+from blade.extract.against_reference import action_digest
 from blade.extract.attempt import Attempt
 from blade.extract.calls import changing_name
 from blade.extract.circumstances import identifiers
-from blade.extract.failure_shape import shape_of
 from blade.extract.names import words
 from blade.extract.task_text import instruction
 from blade.model import StepKind
@@ -31,17 +30,16 @@ def lookups(attempt: Attempt) -> dict[str, Any]:
 
     `left_out` has tool, identifiers and digest of the first changes that are missing.
     """
-    if attempt.reference is None:
+    if attempt.reference is None or attempt.changes is None or attempt.shape is None:
         return {}
-    actions = attempt.reference[1]
-    expected = expected_changes(actions)
+    expected = attempt.changes.expected
     values = list(dict.fromkeys(one for _, arguments in expected.values() for one in identifiers(arguments)))
     found: dict[str, Any] = {}
     if values:
-        reads = (arguments for name, arguments in actions if changing_name(name) is False)
+        reads = (arguments for name, arguments in attempt.reference[1] if changing_name(name) is False)
         opened = {one for arguments in reads for one in identifiers(arguments)}
         found["key_values"] = [[one, *_seen(attempt, one), int(one in opened)] for one in values[:MOST_VALUES]]
-    missing = shape_of(attempt.calls, actions).missing
+    missing = attempt.shape.missing
     if missing:
         found["left_out"] = [
             [name, list(identifiers(arguments)), action_digest(name, arguments)]
@@ -52,16 +50,23 @@ def lookups(attempt: Attempt) -> dict[str, Any]:
     return found
 
 
+def _looked_up(attempt: Attempt) -> list[tuple[str, set[str], str]]:
+    """The reading calls that went well: the tool, what looks like an id among its arguments, its answer."""
+    return [
+        (call.name, set(identifiers(call.arguments)), call.answer.text)
+        for call in attempt.answered
+        if not call.failed and call.answer is not None and changing_name(call.name) is False
+    ]
+
+
 def _seen(attempt: Attempt, value: str) -> tuple[str, str]:
     """How a value was seen, at best, and the tool that opened or showed it."""
     shown = ""
-    for call in attempt.answered:
-        if call.failed or call.answer is None or changing_name(call.name) is not False:
-            continue
-        if value in identifiers(call.arguments):
-            return OPENED, call.name
-        if not shown and value in call.answer.text:
-            shown = call.name
+    for name, opened, answer in attempt.once(_looked_up):
+        if value in opened:
+            return OPENED, name
+        if not shown and value in answer:
+            shown = name
     if shown:
         return SHOWN, shown
     given = (step for step in (*attempt.prompt, *attempt.steps) if step.kind in _GIVEN)

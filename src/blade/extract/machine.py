@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -22,9 +23,9 @@ def machine_facts(attempt: Attempt, data: bytes, model: str | None) -> dict[str,
 
 def _machine(attempt: Attempt, data: bytes) -> str | None:
     """The architecture that the row names most often, what the task itself names left aside."""
-    seen = {kind: sum(data.count(word) for word in words) for kind, words in _WORDS.items()}
-    if not any(seen.values()):
+    if all(data.rfind(word) < 0 for words in _WORDS.values() for word in words):
         return None
+    seen = {kind: sum(data.count(word) for word in words) for kind, words in _WORDS.items()}
     task = attempt.task_text.encode("utf-8", errors="replace")
     found = {kind: seen[kind] - sum(task.count(word) for word in words) for kind, words in _WORDS.items()}
     if found[X86] <= 0 and found[ARM] <= 0:
@@ -37,11 +38,22 @@ def _model(attempt: Attempt, data: bytes, model: str | None) -> str | None:
     family = _FAMILY.search(model.rsplit("/", 1)[-1]) if model else None
     if model is None or family is None:
         return None
-    named = [found.decode().rstrip(".-_:") for found in _ids(family.group().lower()).findall(data)]
     known = model.rsplit("/", 1)[-1].lower()
-    asked = attempt.task_text.lower()
-    counts = Counter(name for name in named if name not in (known, known.replace("_", "-")) and name not in asked)
+    others = [name for name in _named(family.group().lower(), data) if name not in (known, known.replace("_", "-"))]
+    asked = attempt.task_text.lower() if others else ""
+    counts = Counter(name for name in others if name not in asked)
     return counts.most_common(1)[0][0][:LONGEST] if counts else None
+
+
+def _named(family: str, data: bytes) -> Iterator[str]:
+    """The ids of a family, in order. Its name is found far sooner than a pattern is."""
+    begin, pattern = family.encode() + b"-", _ids(family)
+    at = data.find(begin)
+    while at >= 0:
+        found = pattern.match(data, at)
+        if found:
+            yield found.group().decode().rstrip(".-_:")
+        at = data.find(begin, found.end() if found else at + 1)
 
 
 @lru_cache(maxsize=64)

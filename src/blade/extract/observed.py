@@ -17,7 +17,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.absent_work import absent_work
-from blade.extract.against_reference import CountedCall, action_digest, counted_calls, expected_changes, hands_over
+from blade.extract.against_reference import CountedCall, hands_over
 from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
 from blade.extract.call_heads import call_heads
@@ -26,7 +26,6 @@ from blade.extract.circumstances import circumstances, may_change, named_ids, st
 from blade.extract.denials import denial
 from blade.extract.endings import endings
 from blade.extract.failure import last_words
-from blade.extract.failure_shape import shape_of
 from blade.extract.given_answer import answer_record
 from blade.extract.lookups import lookups
 from blade.extract.reference import expected_answers
@@ -192,16 +191,17 @@ def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:
 
 def _against_key(attempt: Attempt) -> dict[str, Any]:
     """The expected changes, those made, and the shape of the difference."""
-    field, actions = attempt.reference or ("", [])
-    expected = {action_digest(*action): action for action in expected_changes(actions).values()}
-    made = counted_calls(attempt.calls, {name for name, _ in actions})
+    if attempt.reference is None or attempt.changes is None or attempt.shape is None:
+        return {}
+    changes = attempt.changes
+    expected = {xxh3_64_intdigest(changes.keys[place]): action for place, action in changes.expected.items()}
     states = states_of_expected(attempt.calls, (arguments for _, arguments in expected.values()))
     return {
-        "shape": shape_of(attempt.calls, actions).name,
+        "shape": attempt.shape.name,
         "expected": [[name, digest] for digest, (name, _) in expected.items()],
         "expected_arguments": [clip(arguments_text(arguments), LONGEST) for _, arguments in expected.values()],
-        "answers": expected_answers(attempt.row, field),
-        "changes": [_change(one, expected) for one in made[:MOST_CHANGES]],
+        "answers": expected_answers(attempt.row, attempt.reference[0]),
+        "changes": [_change(one, expected) for one in changes.made[:MOST_CHANGES]],
         **({"expected_states": states} if any(states) else {}),
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from blade.extract.hints import holds_any
 from blade.extract.same_answer import normal, peel
 
 _FIELDS = ("options", "choices", "answer_choices")
@@ -16,6 +17,7 @@ _LETTER = re.compile(
     r"(?:(?:option|choice|answer|letter)[\W_]+)?[(\[]?([A-Za-z])(\W*$|[)\]][\W_]?|[.:,;]\s|\s?[-–—]\s|\s(?:because|since)\b)",
     re.IGNORECASE,
 )
+_FIRST = ("A)", "A]", "A.", "A:")
 LONGEST_PROMPT = 20_000
 
 
@@ -46,6 +48,8 @@ def _listed(value: Any) -> dict[str, str]:
 @lru_cache(maxsize=256)
 def _in_prompt(prompt: str) -> dict[str, str]:
     """The last run of lines that are lettered A, B, C and so on."""
+    if not holds_any(prompt, _FIRST):
+        return {}
     best: dict[str, str] = {}
     run: dict[str, str] = {}
     for match in _LINE.finditer(prompt):

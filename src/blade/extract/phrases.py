@@ -84,11 +84,17 @@ def _ends(text: str, kept: int) -> str:
 
 def packed(text: str) -> bytes | None:
     """The phrases of a text as bytes; None where there is none."""
-    found = _phrases(text) if text else None
-    if found is None or not len(found[0]):
+    found = _words(text) if text else None
+    if found is None:
         return None
-    numbers = np.sort(found[0])
-    return numbers[np.r_[True, numbers[1:] != numbers[:-1]]][:MOST].tobytes()
+    mixed, whole, _, _ = found
+    numbers = _numbers(mixed[whole])
+    if not len(numbers):
+        return None
+    numbers.sort()
+    first = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=first[1:])
+    return numbers[first][:MOST].tobytes()
 
 
 def unpacked(kept: bytes | None) -> tuple[Numbers, int]:
@@ -115,7 +121,23 @@ def _encoded(text: str) -> bytes:
 
 
 def _phrases(text: str) -> tuple[Numbers, Places, Places] | None:
-    """The number of every phrase and the bytes between which it stands; all words at once, as every row is read."""
+    """The number of every phrase and the bytes between which it stands."""
+    found = _words(text)
+    if found is None:
+        return None
+    mixed, whole, starts, ends = found
+    return _numbers(mixed[whole]), starts[:-2][whole], ends[2:][whole]
+
+
+def _numbers(mixed: npt.NDArray[np.uint64]) -> Numbers:
+    return (mixed >> _HALF).astype(np.uint32)
+
+
+def _words(text: str) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], Places, Places] | None:
+    """A number for every three words in a row, whether they are a phrase, and the bytes between which each word stands.
+
+    All words at once, as every row is read. What is rare, digits and ends of sentences, is found by its places.
+    """
     plain = _encoded(text).replace(b". ", b"\n ").translate(_PLAIN)
     letters = np.frombuffer(b" " + plain + b" ", np.uint8)
     gap = (letters == _SPACE) | (letters == _BREAK)
@@ -124,12 +146,14 @@ def _phrases(text: str) -> tuple[Numbers, Places, Places] | None:
     if len(starts) < 3:
         return None
     words = _word_numbers(letters, starts, ends)
-    breaks = np.cumsum(letters == _BREAK, dtype=np.int32)
-    whole = breaks[starts[2:]] == breaks[ends[:-2]]
+    unbroken = np.ones(len(starts) + 1, np.bool_)  # before every word, and behind the last
+    unbroken[starts.searchsorted(np.flatnonzero(letters == _BREAK))] = False
+    whole = unbroken[1:-2] & unbroken[2:-1]
     whole &= np.maximum(np.maximum(words[:-2], words[1:-1]), words[2:]) > _NUMBER
-    mixed = words[:-2] * _FACTORS[0] + words[1:-1] * _FACTORS[1] + words[2:] * _FACTORS[2]
-    numbers = (mixed[whole] >> _HALF).astype(np.uint32)
-    return numbers, starts[:-2][whole], ends[2:][whole]
+    mixed = words[:-2] * _FACTORS[0]
+    mixed += words[1:-1] * _FACTORS[1]
+    mixed += words[2:] * _FACTORS[2]
+    return mixed, whole, starts, ends
 
 
 def _word_numbers(letters: npt.NDArray[np.uint8], starts: Places, ends: Places) -> npt.NDArray[np.uint64]:
@@ -137,6 +161,5 @@ def _word_numbers(letters: npt.NDArray[np.uint8], starts: Places, ends: Places) 
     _POWERS.for_length(len(letters))
     sums = np.cumsum(letters * _POWERS.up[: len(letters)], dtype=np.uint64)
     words = (sums[ends] - sums[starts]) * _POWERS.down[starts]
-    digits = np.cumsum(letters == _DIGIT, dtype=np.int32)
-    words[digits[ends] != digits[starts]] = _NUMBER
+    words[starts.searchsorted(np.flatnonzero(letters == _DIGIT)) - 1] = _NUMBER
     return words

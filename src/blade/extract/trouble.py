@@ -154,11 +154,14 @@ _END = 600
 
 def speaks_of(text: str) -> Told | None:
     """The trouble that an error text tells of, or None when it is an ordinary failure message."""
-    return _remembered(text) if len(text) <= _END else _speaks_of(text)
-
-
-def _speaks_of(text: str) -> Told | None:
     read = _ends(text)
+    told = _speaks_of(read)
+    return Told(told.topic, _place(text, read, told.start), _place(text, read, told.end)) if told else None
+
+
+@lru_cache(maxsize=2048)
+def _speaks_of(read: str) -> Told | None:
+    """Errors repeat from row to row, and several parts ask for the same one."""
     low, odd = lowered(read), has_odd_letters(read)
     if (odd or holds_any(low, _ORDINARY_HINTS)) and _ORDINARY.search(read):
         return None
@@ -167,12 +170,8 @@ def _speaks_of(text: str) -> Told | None:
     for topic, pattern, hints in _TOPICS:
         found = pattern.search(read) if odd or holds_any(low, hints) else None
         if found:
-            return Told(topic, *(_place(text, read, at) for at in found.span()))
+            return Told(topic, *found.span())
     return None
-
-
-_remembered = lru_cache(maxsize=2048)(_speaks_of)
-"""Errors repeat from row to row."""
 
 
 def says(text: str) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.extract.hints import has_odd_letters, lowered
 from blade.model import Step, StepKind
 
 MOST = 8
@@ -30,6 +31,9 @@ _ASKS = re.compile(
     r"(?<!zip )(?<!postal )(?<!phone )(?<!telephone )(?<!house )\b(?:ids?|identifiers?|numbers?|codes?)\b",
     re.IGNORECASE,
 )
+_NOUN = re.compile(r"(?:i(?<=\bi)d(?:entifier)?|n(?<=\bn)umber|c(?<=\bc)ode)s?\b")
+"""What a request for an identifier ends with. A letter is found far sooner than a boundary: it comes first."""
+_LONGEST_REQUEST = 100
 _READ = 2_000
 
 
@@ -55,7 +59,14 @@ def user_ids(attempt: Attempt) -> dict[str, Any]:
 def _asked(steps: list[Step], place: int) -> bool:
     """Whether the message right before a turn of the user asks for an identifier."""
     before = steps[place - 1] if place else None
-    return before is not None and before.kind is StepKind.MESSAGE and _ASKS.search(before.text[-_READ:]) is not None
+    return before is not None and before.kind is StepKind.MESSAGE and _asks(before.text[-_READ:])
+
+
+def _asks(text: str) -> bool:
+    if has_odd_letters(text):
+        return _ASKS.search(text) is not None
+    ends = ((noun.start(), noun.end() + 1) for noun in _NOUN.finditer(lowered(text)))
+    return any(_ASKS.search(text, max(0, start - _LONGEST_REQUEST), end) for start, end in ends)
 
 
 def _written_by_tools(attempt: Attempt, forms: set[tuple[str, int]]) -> set[tuple[str, int]]:
@@ -88,11 +99,18 @@ def _origin(attempt: Attempt, place: int, digits: str) -> str:
         return SHOWN
     if any(digits in call.answer.text for call in attempt.answered if call.answer is not None and not call.failed):
         return SHOWN
-    rest = {key: value for key, value in attempt.row.items() if key != "response"}
-    return ROW if digits in json.dumps(rest, default=str) else NOWHERE
+    return ROW if digits in attempt.once(_rest) else NOWHERE
+
+
+def _rest(attempt: Attempt) -> str:
+    """All of the row but the response."""
+    return json.dumps({key: value for key, value in attempt.row.items() if key != "response"}, default=str)
 
 
 def _in_key(attempt: Attempt, digits: str) -> int:
-    if attempt.reference is None:
-        return 0
-    return int(digits in json.dumps([arguments for _, arguments in attempt.reference[1]], default=str))
+    return int(digits in attempt.once(_key))
+
+
+def _key(attempt: Attempt) -> str:
+    """The arguments of the expected actions."""
+    return json.dumps([arguments for _, arguments in attempt.reference[1]], default=str) if attempt.reference else ""

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from blade.extract.log_ends import says_something
 from blade.extract.row_texts import row_texts
 from blade.extract.text import clip
 from blade.extract.transcript import output_steps
-from blade.model import Source, StepKind
+from blade.model import Source, Step, StepKind
 from blade.signatures import template
 
 MOST_LEARNED = 400
@@ -48,6 +49,7 @@ Place = tuple[str, int | None, str, int]
 """A line as it stands, its item and its field, and where it begins there."""
 Lines = dict[str, Place]
 """Masked line → its last place."""
+_NOBODY: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +76,54 @@ def wholly_shared(
     last line where most rows hold only what the harness also writes beside a model at work. A line that claims success
     in rows that never started is why nobody noticed.
     """
-    spoken = set[str]().union(*(words for _, _, words in _opened(_spread(acting), _message_endings)))
-    familiar = set[str]().union(*(lines for _, _, lines in _opened(_spread(acting), _transcript_lines)))
-    holders: defaultdict[str, set[str]] = defaultdict(set)
-    plain: list[bool] = []
-    for place, _, lines in _opened(_spread(sources), _transcript_lines):
-        plain.append(bool(lines) and familiar.issuperset(lines))
-        for name in lines:
-            holders[name].add(tasks[place])
-    mostly_plain = 2 * sum(plain) > len(plain)
+    holders = _tasks_by_line(_spread(sources), tasks)
+    if all(len(of_line) < OTHER_TASKS for of_line in holders.values()):
+        return set(), (), None
+    acted = _Acting(_spread(acting), _spread(sources))
     shared: set[int] = set()
     tally = _Tally(tasks)
-    said_in_one_line = {place: one for place, _, one in _opened(sources, _ends_in_one_line)}
-    for place, source, lines in _opened(sources, _transcript_lines):
-        recurring = {name for name in lines if len(holders.get(name, set()) - {tasks[place]}) >= OTHER_TASKS}
-        if not lines or len(recurring) < WHOLLY_SHARED * len(lines) or _last(lines) in spoken:
+    for place, source, (lines, one_line) in _opened(sources, _lines_and_ending):
+        recurring = {name for name in lines if len(holders.get(name, _NOBODY) - {tasks[place]}) >= OTHER_TASKS}
+        if not lines or len(recurring) < WHOLLY_SHARED * len(lines) or _last(lines) in acted.spoken:
             continue
-        if counted or not (said_in_one_line[place] or (mostly_plain and _last(lines) not in familiar)):
+        if counted or not (one_line or (acted.mostly_plain and _last(lines) not in acted.familiar)):
             shared.add(place)
             tally.add(place, source, {name: lines[name] for name in recurring})
     return shared, tally.shown(), tally.claim()
+
+
+def _tasks_by_line(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> dict[str, set[str]]:
+    """The tasks whose rows hold each line."""
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    for place, _, lines in _opened(sources, _transcript_lines):
+        for name in lines:
+            holders[name].add(tasks[place])
+    return holders
+
+
+class _Acting:
+    """What rows say in which the model acted: opened only once a silent row has lines that recur."""
+
+    def __init__(self, sources: Mapping[int, Source], silent: Mapping[int, Source]) -> None:
+        self._sources = sources
+        self._silent = silent
+
+    @cached_property
+    def spoken(self) -> set[str]:
+        """How their messages end."""
+        return set[str]().union(*(words for _, _, words in _opened(self._sources, _message_endings)))
+
+    @cached_property
+    def familiar(self) -> set[str]:
+        """All their lines."""
+        return set[str]().union(*(lines for _, _, lines in _opened(self._sources, _transcript_lines)))
+
+    @cached_property
+    def mostly_plain(self) -> bool:
+        """Whether most silent rows hold nothing but such lines."""
+        opened = _opened(self._silent, _transcript_lines)
+        plain = [bool(lines) and self.familiar.issuperset(lines) for _, _, lines in opened]
+        return 2 * sum(plain) > len(plain)
 
 
 def counted_in(
@@ -245,8 +275,19 @@ def _opened(sources: Mapping[int, Source], lines_of: Callable[[dict[str, Any]], 
 
 def _transcript_lines(row: dict[str, Any]) -> Lines:
     """The lines of everything that stands after the request."""
+    return _lines_of(output_steps(row.get("response")))
+
+
+def _lines_and_ending(row: dict[str, Any]) -> tuple[Lines, bool]:
+    """The same, and whether the last thing in the row is a message of one line."""
+    steps = output_steps(row.get("response"))
+    last = next((step for step in reversed(steps) if step.text.strip()), None)
+    return _lines_of(steps), last is not None and last.kind is StepKind.MESSAGE and "\n" not in last.text.strip()
+
+
+def _lines_of(steps: Sequence[Step]) -> Lines:
     lines: Lines = {}
-    for step in output_steps(row.get("response")):
+    for step in steps:
         _add_lines(lines, step.text[:LONGEST_TEXT], step.item, "text", step.start)
     return lines
 
@@ -259,12 +300,6 @@ def _message_endings(row: dict[str, Any]) -> set[str]:
     """The masked last lines of all messages of the assistant."""
     texts = (step.text.strip() for step in output_steps(row.get("response")) if step.kind is StepKind.MESSAGE)
     return {template(text.rpartition("\n")[2].strip()) for text in texts if text}
-
-
-def _ends_in_one_line(row: dict[str, Any]) -> bool:
-    """Whether the last thing in a row is a message of one line."""
-    steps = [step for step in output_steps(row.get("response")) if step.text.strip()]
-    return bool(steps) and steps[-1].kind is StepKind.MESSAGE and "\n" not in steps[-1].text.strip()
 
 
 def _opening(row: dict[str, Any]) -> tuple[str, ...]:
