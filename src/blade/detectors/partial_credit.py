@@ -13,7 +13,7 @@ they lost something), and lists of flags that are no checks.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.checks import Checks, checks_of
+from blade.extract.checks import Checks
 from blade.extract.text import clip
 from blade.findings import CLEAN, MOST_CITES, NOT_APPLICABLE, Sighting, fired
 
@@ -30,7 +30,7 @@ _SHOWN = 3
 
 
 def detect(attempt: Attempt) -> Sighting:
-    found = list(checks_of(attempt.row))
+    found = [one for one in attempt.checks if one.several]
     if not found:
         return NOT_APPLICABLE
     partly = sorted((one for one in found if one.partly), key=_nameless)

@@ -167,18 +167,21 @@ def difference(made: Any, expected: Any, path: Path = ()) -> tuple[Path, Any, An
 
 def plain(value: Any) -> Any:
     """A value in one writing: JSON inside a string parsed, 1.0 as 1, an argument that is null left out."""
-    if isinstance(value, dict):
+    kind = type(value)
+    if kind is str:
+        return _parsed(value) if value.startswith(("{", "[")) else value
+    if kind is dict:
         return {key: plain(inner) for key, inner in value.items() if inner is not None}
-    if isinstance(value, list):
+    if kind is list:
         return [plain(inner) for inner in value]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str) and value[:1] in {"{", "["}:
-        try:
-            return plain(orjson.loads(value))
-        except orjson.JSONDecodeError:
-            return value
-    return value
+    return int(value) if kind is float and value.is_integer() else value
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return plain(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return text
 
 
 def action_key(name: str, arguments: Any) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 from blade.extract.against_reference import Changes, Deviation, changes_of, compare
 from blade.extract.answer_key import Key, key_of
 from blade.extract.calls import Call, calls_after, every_call, without_echoes
+from blade.extract.checks import Checks, checks_of
 from blade.extract.citing import Citing, field_text
 from blade.extract.claims import Claim, read_claims
 from blade.extract.declared import NOTHING, Declared
@@ -191,6 +192,11 @@ class Attempt(Citing, Remembering):
     def shape(self) -> Shape | None:
         """How the one differs from the other."""
         return shape_of(self.changes) if self.changes else None
+
+    @kept
+    def checks(self) -> list[Checks]:
+        """The sets of sub-checks that the row tells of."""
+        return list(checks_of(self.row))
 
     @kept
     def signals(self) -> list[str]:

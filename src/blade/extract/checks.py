@@ -56,14 +56,21 @@ class Checks:
     passed: int
     total: int
     checks: tuple[Check, ...] = ()
+    named: bool = False
+    """Whether every one stands there by itself, and not only their number."""
+
+    @property
+    def several(self) -> bool:
+        """One check that stands alone is no set of checks."""
+        return self.total > 1 or not self.named
 
     @property
     def partly(self) -> bool:
         return 0 < self.passed < self.total
 
 
-def checks_of(row: dict[str, Any], fewest: int = 2) -> Iterator[Checks]:
-    """Every set of at least so many sub-checks in a row: named ones as they come, numbers without names last."""
+def checks_of(row: dict[str, Any]) -> Iterator[Checks]:
+    """Every set of sub-checks in a row: named ones as they come, numbers without names last."""
     numbers: list[Checks] = []
     for prefix, holder in _holders(row, "", 0):
         for key, value in holder.items() if len(holder) <= _WIDEST else islice(holder.items(), _WIDEST):
@@ -75,7 +82,7 @@ def checks_of(row: dict[str, Any], fewest: int = 2) -> Iterator[Checks]:
             if kind is not str:
                 name = prefix + field_name(key)
                 named = _named(holder, key, value, name)
-                if len(named) >= fewest:
+                if named:
                     yield _counted(name, named)
             elif "passed" in value or "PASS=" in value:
                 name = prefix + field_name(key)
@@ -151,7 +158,7 @@ def _names_beside(holder: dict[str, Any], key: str, size: int) -> list[str]:
 
 
 def _counted(name: str, found: list[Check]) -> Checks:
-    return Checks(name, sum(check.passed for check in found), len(found), tuple(found))
+    return Checks(name, sum(check.passed for check in found), len(found), tuple(found), named=True)
 
 
 @lru_cache(maxsize=65536)

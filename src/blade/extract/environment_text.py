@@ -11,6 +11,7 @@ between and after logs.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -124,11 +125,9 @@ def _may_hold(text: str) -> bool:
 
 def _machine_lines(text: str, begin: int) -> dict[int, re.Match[str]]:
     """Lines that programs write, by where they begin; those in a fence are the model's own quotation."""
-    fences = [found.span() for found in _FENCE.finditer(text, begin)] if "```" in text else []
+    edges = [edge for found in _FENCE.finditer(text, begin) for edge in found.span()] if "```" in text else []
     return {
-        found.start(): found
-        for found in _MACHINE_LINE.finditer(text, begin)
-        if not any(start <= found.start() < end for start, end in fences)
+        at: found for found in _MACHINE_LINE.finditer(text, begin) if bisect_right(edges, at := found.start()) % 2 == 0
     }
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
@@ -41,6 +42,7 @@ _ORDERED = re.compile(
     r"\b(?:sort\w*|ascending|descending|in (?:the )?(?!any\b)(?:\w+ )?order\b(?! to\b)|ordered|sequence|rank\w*)\b",
     re.IGNORECASE,
 )
+_ASKED = {"exact": _EXACT, "form": _FORM, "set": _SET, "ordered": _ORDERED}
 _LOOKED_AT = 20_000
 
 
@@ -73,7 +75,7 @@ def _given(attempt: Attempt, given: str) -> dict[str, Any]:
         record["letter"] = letter
     if len(given) > SHORT:
         record["digest"] = xxh3_64_intdigest((code_form(given) or " ".join(given.split())).encode())
-    if any(_EXACT.search(text) for text in _prompts(attempt)):
+    if attempt.once(_asked).exact:
         record["exact"] = 1
     return record
 
@@ -101,15 +103,14 @@ def key_met(attempt: Attempt, answer: Any) -> str:
     """How an answer says what is expected; empty where it may say something else, or where the writing is the task."""
     if attempt.key is None:
         return ""
-    prompts = _prompts(attempt)
-    unordered = any(_SET.search(text) for text in prompts) and not any(_ORDERED.search(text) for text in prompts)
+    asked = attempt.once(_asked)
     for wanted in attempt.key.accepted:
         if str(answer).strip() == wanted.strip():
             return "text"
-        if any(_EXACT.search(text) for text in prompts):
+        if asked.exact:
             continue
-        how = equivalent(answer, wanted, unordered=unordered or wanted.strip().startswith(("{", "\\{")))
-        if how == VALUE and any(_FORM.search(text) or _squeezed(answer) in _squeezed(text) for text in prompts):
+        how = equivalent(answer, wanted, unordered=asked.unordered or wanted.strip().startswith(("{", "\\{")))
+        if how == VALUE and (asked.form or any(_squeezed(answer) in _squeezed(text) for text in _prompts(attempt))):
             continue
         if how:
             return how
@@ -122,6 +123,25 @@ def key_met(attempt: Attempt, answer: Any) -> str:
 
 def _prompts(attempt: Attempt) -> list[str]:
     return [step.text[-_LOOKED_AT:] for step in attempt.prompt]
+
+
+class _Asked(NamedTuple):
+    """What a prompt says of the writing of the answer."""
+
+    exact: bool
+    form: bool
+    unordered: bool
+
+
+def _asked(attempt: Attempt) -> _Asked:
+    told = frozenset[str]().union(*map(_told, _prompts(attempt)))
+    return _Asked("exact" in told, "form" in told, "set" in told and "ordered" not in told)
+
+
+@lru_cache(maxsize=256)
+def _told(prompt: str) -> frozenset[str]:
+    """Which of the patterns stand in a message; the attempts at a task have the same prompt."""
+    return frozenset(name for name, pattern in _ASKED.items() if pattern.search(prompt))
 
 
 def _squeezed(text: Any) -> str:

@@ -9,7 +9,6 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
-from blade.extract.checks import checks_of
 from blade.extract.failure import broken_message
 from blade.extract.log_ends import log_ends
 from blade.extract.machine import machine_facts
@@ -188,7 +187,7 @@ MOST_CHECKS = 200
 
 def _checks(attempt: Attempt) -> str | None:
     """The largest set of named sub-checks that the row tells of."""
-    named = max((found.checks for found in checks_of(attempt.row, fewest=1)), key=len, default=())
+    named = max((found.checks for found in attempt.checks), key=len, default=())
     if not named:
         return None
     return orjson.dumps({check.name: int(check.passed) for check in named[:MOST_CHECKS]}).decode()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import has_odd_letters, lowered
+from blade.extract.hints import lowered
 from blade.model import Step, StepKind
 
 MOST = 8
@@ -26,14 +26,15 @@ _BEFORE = re.compile(r"(?<![\w@.$-])#?([A-Za-z][A-Za-z_-]{0,20})?\Z")
 _LONGEST_BEFORE = 22
 _AFTER = re.compile(r"[\w@]|\.\d")
 _MOST_DIGITS = 16
-_ASKS = re.compile(
-    r"\b(?:provide|give|share|send|tell|specify|need|know|have|what|which)\b[^.?!\n]{0,80}?"
-    r"(?<!zip )(?<!postal )(?<!phone )(?<!telephone )(?<!house )\b(?:ids?|identifiers?|numbers?|codes?)\b",
-    re.IGNORECASE,
-)
 _NOUN = re.compile(r"(?:i(?<=\bi)d(?:entifier)?|n(?<=\bn)umber|c(?<=\bc)ode)s?\b")
 """What a request for an identifier ends with. A letter is found far sooner than a boundary: it comes first."""
-_LONGEST_REQUEST = 100
+_NO_IDENTIFIER = ("zip ", "postal ", "phone ", "telephone ", "house ")
+_ASKS = re.compile(
+    r"(?:p(?<=\bp)rovide|g(?<=\bg)ive|s(?<=\bs)(?:hare|end|pecify)|t(?<=\bt)ell|n(?<=\bn)eed|k(?<=\bk)now"
+    r"|h(?<=\bh)ave|w(?<=\bw)h(?:at|ich))\b[^.?!\n]{0,80}\Z"
+)
+"""What it begins with, up to the noun."""
+_LONGEST_REQUEST = 87
 _READ = 2_000
 
 
@@ -63,10 +64,13 @@ def _asked(steps: list[Step], place: int) -> bool:
 
 
 def _asks(text: str) -> bool:
-    if has_odd_letters(text):
-        return _ASKS.search(text) is not None
-    ends = ((noun.start(), noun.end() + 1) for noun in _NOUN.finditer(lowered(text)))
-    return any(_ASKS.search(text, max(0, start - _LONGEST_REQUEST), end) for start, end in ends)
+    low = lowered(text)
+    ends = (noun.start() for noun in _NOUN.finditer(low))
+    return any(
+        _ASKS.search(low, max(0, end - _LONGEST_REQUEST), end)
+        for end in ends
+        if not low.endswith(_NO_IDENTIFIER, max(0, end - 10), end)
+    )
 
 
 def _written_by_tools(attempt: Attempt, forms: set[tuple[str, int]]) -> set[tuple[str, int]]:
