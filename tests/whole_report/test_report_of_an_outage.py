@@ -37,8 +37,8 @@ def test_the_ledger_names_the_outage_and_where_it_was(outage: Told) -> None:
     assert row[3:5] == ["yes", "24"]
     assert row[5] == f"rows 31 to 54 in order of time; response.error: {NO_SANDBOX}"
     assert outage.row("Score Change", "all parts")[0] == "−15.0 pp"
-    assert outage.row("Score Change", "`11`")[:2] == ["2 of 4", "0 of 4"]
-    assert outage.row("Score Change", "`0`")[:2] == ["4 of 4", "3 of 4"]
+    assert outage.row("Score Change", "`11`")[:2] == ["2 of 4", "0 of 2"]
+    assert outage.row("Score Change", "`13`")[:2] == ["2 of 4", "2 of 2"]
 
 
 def test_broken_rows_are_counted_apart_and_quoted(outage: Told) -> None:
@@ -56,7 +56,10 @@ def test_the_outage_is_a_finding_about_the_run_and_not_about_the_model(outage: T
     broken = "24 rollouts of after were broken by infrastructure between rows 31 and 54 in order of time"
     row = outage.row("Benchmark Health", "high")
     assert row == ["outage window", f"{broken} (100% there, 0% elsewhere).", "−16.5 pp"]
-    assert outage.rows("Benchmark Health", "high") == 1
+    assert outage.rows("Benchmark Health", "high") == 2
+    void = outage.section("Benchmark Health")
+    assert "24 rollouts of after were broken off by infrastructure. Most of them share the line" in void
+    assert "The mean reward is 40.0% with all void rollouts, 57.1% without." in void
     told = outage.section("Recommendations")
     assert "Run again 24 rollouts of `after` that infrastructure broke; without such rows its score is 56.7%." in told
     assert outage.row("Dominant Failure Modes", "gives a wrong answer")[5] == "24"
@@ -93,12 +96,11 @@ def test_an_attempt_that_was_broken_is_drawn_as_neither_pass_nor_failure() -> No
     assert outcome_of(False, "ok") == "fail"
 
 
-def test_the_picture_of_the_flips_paints_losses_as_losses(outage: Told) -> None:
-    down = sum(flip["base"] > flip["candidate"] for flip in outage.analysis.changes[0].flips)
-    up = sum(flip["base"] < flip["candidate"] for flip in outage.analysis.changes[0].flips)
+def test_the_picture_of_the_flips_paints_losses_as_losses_and_leaves_broken_attempts_out(outage: Told) -> None:
+    flips = outage.analysis.changes[0].flips
+    assert [flip["task"] for flip in flips] == ["11", "13", "8", "9"]
     lines = re.findall(rf'stroke="({GAIN}|{LOSS})" stroke-width="3"', outage.pictures["flips"])
-    assert down > up
-    assert lines.count(LOSS) > lines.count(GAIN)
+    assert (lines.count(LOSS), lines.count(GAIN)) == (1, 3)
 
 
 def test_the_screen_names_the_cause(outage: Told) -> None:
