@@ -14,14 +14,17 @@ KEPT = 0.9
 """A run of which fewer rollouts ran and were judged is no measure of the model."""
 
 
-def run_summary(run: RunAnalysis) -> Iterator[Sentence]:
-    """The score, how sure it is, and what stands behind it."""
+def run_summary(run: RunAnalysis, spent: int = 0) -> Iterator[Sentence]:
+    """The score, how sure it is, and what stands behind it.
+
+    `spent` rollouts were cut only at a limit at which every failure of the run ends.
+    """
     if run.metrics["missing"] == "zero" and run.metrics["score_zero_fill"] is not None:
         yield _zero_fill(run)
     yield _score(run)
     yield from _passes(run)
     yield from _missing(run)
-    yield from _statuses(run)
+    yield from _statuses(run, spent)
     yield from _endings(run)
     yield from _checks(run)
 
@@ -136,7 +139,7 @@ def unfinished(run: RunAnalysis) -> str:
     return "may be unfinished: neither materialized inputs nor an aggregate stand beside its rows"
 
 
-def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
+def _statuses(run: RunAnalysis, spent: int) -> Iterator[Sentence]:
     words = {
         Status.INFRASTRUCTURE: "broken by infrastructure",
         Status.VERIFIER_ERROR: "without a verdict of the verifier",
@@ -145,12 +148,17 @@ def _statuses(run: RunAnalysis) -> Iterator[Sentence]:
         Status.TRUNCATED: "cut off",
         Status.MALFORMED: "whose answer or result could not be parsed",
     }
-    told = [
-        f"{run.statuses[status.value]:,} {text}" for status, text in words.items() if run.statuses.get(status.value)
-    ]
+    many = {status: run.statuses.get(status.value, 0) for status in words}
+    many[Status.TRUNCATED] -= spent
+    if spent:
+        yield say(
+            "{spent} at the limit, as failures do where only a pass ends an attempt earlier.",
+            spent=fact(count(spent, "rollout ends", "rollouts end"), spent, "runs", run.name, "statuses"),
+        )
+    told = [f"{many[status]:,} {text}" for status, text in words.items() if many[status]]
     if not told:
         return
-    total = sum(run.statuses.get(status.value, 0) for status in words)
+    total = sum(many.values())
     verb = "is" if total == 1 else "are"
     yield say(
         "{total} {verb} abnormal: {told}.",

@@ -203,3 +203,12 @@ def test_what_a_simulated_user_says_first_is_no_difference_of_the_runs(tmp_path:
         (change,) = runs_of(tmp_path, *(talks(run, response=answer) for run in "ab")).changes
         differing[spoken] = [entry["field"] for entry in change.passport]
     assert differing == {False: ["prompt"], True: []}
+
+
+def test_runs_of_different_tasks_are_said_to_be_that(tmp_path: Path) -> None:
+    left = [row(t, task_id=f"t{t}") for t in range(5)]
+    right = [row(t, task_id=f"t{t}") for t in range(5, 10)]
+    (item,) = runs_of(tmp_path, left, right).identity
+    assert item["rule"] == "none"
+    told = "both name their tasks by the field 'task_id', and share no name and no text: they ran different tasks"
+    assert item["detail"] == told

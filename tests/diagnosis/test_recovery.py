@@ -38,12 +38,18 @@ def test_hit_rollouts_take_the_mean_of_their_task_drawn_towards_the_run() -> Non
 
 
 def test_tasks_without_a_spared_attempt_count_half_and_not_in_the_lower_end() -> None:
-    cases = [hit(f"t{n}", 0) for n in range(8)] + [case(f"u{n}", 0, 1.0) for n in range(8)]
-    found = recovery(cases, struck, exact=False)
-    assert found.points == pytest.approx(0.25)  # 8 of 16 tasks, half of a mean of one
+    cases = [hit(f"t{n}", 0) for n in range(7)] + [case(f"u{n}", 0, 1.0) for n in range(8)]
+    found = recovery([*cases, hit("v", 0), case("v", 1, 1.0)], struck, exact=False)
+    assert found.points == pytest.approx(4 / 16)  # 7 tasks give half of a mean of one, one half of a point
     assert found.interval is not None
     assert found.interval[0] == 0.0
-    assert found.extrapolated == 8
+    assert found.extrapolated == 7
+
+
+def test_where_no_task_has_a_spared_attempt_nothing_is_estimated() -> None:
+    cases = [hit(f"t{n}", 0) for n in range(8)] + [case(f"u{n}", 0, 1.0) for n in range(8)]
+    found = recovery(cases, struck, exact=False)
+    assert (found.points, found.interval, found.tasks, found.extrapolated, found.most) == (None, None, 8, 8, 0.5)
 
 
 def test_nothing_hit_costs_nothing() -> None:

@@ -29,3 +29,12 @@ def test_the_share_of_passes_the_mean_of_failures_and_their_heap_are_told() -> N
 
 def test_failures_of_zero_are_no_graded_reward() -> None:
     assert graded_rewards.ask([rewarded("one", [1.0] * 8 + [0.0] * 20)]) is None
+
+
+def test_the_first_screen_says_how_few_pass_behind_the_mean() -> None:
+    answer = graded_rewards.ask([rewarded("one", [1.0] * 8 + [0.6] * 12)])
+    assert answer is not None
+    (head,) = graded_rewards.brief(answer)
+    assert head.text == (
+        "Scores are means of graded rewards: one passes 8 of 20 and its failures are given 0.6 on average."
+    )

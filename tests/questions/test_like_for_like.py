@@ -156,3 +156,8 @@ def test_repeats_are_pooled_with_their_scores(tmp_path: Path) -> None:
     assert "They are no reproductions of each other: two has no row of 1 task (7)." in told
     assert "On the 7 tasks that are judged in all of them they pass 4 and 4; 2 always, 4 sometimes, 1 never" in told
     assert "(pass@1 57.1%, pass@2 85.7%)" in told
+
+
+def test_several_runs_are_ranked_by_what_they_pass_of_the_tasks_judged_in_all(analysis: Analysis) -> None:
+    (head,) = like_for_like.brief(analysis.investigation["like_for_like"])
+    assert head.text == "Passes on the 10 tasks judged in all 3 runs: a 10 of 10, c 8 of 10, b 5 of 10."

@@ -85,7 +85,7 @@ def _alignment(
     tasks = min(len(runs[0].rows), len(runs[place].rows))
     if own is None:
         apart = _apart({}, place, runs[place], {})
-        return Alignment("none", NONE, {}, apart, tasks, alternatives=_others(rules, tried))
+        return Alignment("none", _disjoint(rules, place) or NONE, {}, apart, tasks, alternatives=_others(rules, tried))
     shared = best is not None and tried[best].sound >= MOSTLY * tried[own].sound
     taken = best if shared and best is not None else own
     rule, found = rules[taken], tried[taken]
@@ -101,6 +101,14 @@ def _alignment(
         found.alone,
         _others(rules, tried, taken),
     )
+
+
+def _disjoint(rules: Sequence[Rule], place: int) -> str:
+    """That both runs name their tasks and show their texts, and share neither, where it is so."""
+    both = {rule.trust: rule for rule in rules if rule.keys[0] and rule.keys[place]}
+    if Trust.ID not in both or Trust.TEXT not in both:
+        return ""
+    return f"both name their tasks by {both[Trust.ID].detail}, and share no name and no text: they ran different tasks"
 
 
 def _detail(rule: Rule, found: Agreement) -> str:

@@ -147,6 +147,8 @@ def _no_outage(item: Intervention, aborted: int) -> Intervention:
 def _note(found: Recovery) -> str:
     if found.exact:
         return ""
+    if found.points is None and found.extrapolated == found.tasks >= FEWEST_TASKS:
+        return "no task has an attempt without it to compare with"
     if found.points is None:
         return f"fewer than {FEWEST_TASKS} tasks are hit"
     if found.extrapolated:

@@ -74,12 +74,11 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     """Give every failing case its mode, and count the modes of all runs: the commonest failure first."""
     kinds: dict[str, Kind] = {}
     endings = spent_limits(runs)
-    spent = frozenset().union(*endings.values())
     shown: Shown = {}
     for run in runs:
         ending, labels = endings[run.run.name], clock_labels(run.cases) | endings_of_passes(run.cases)
         for case in run.cases:
-            case.signs = signs(case, spent, labels)
+            case.signs = signs(case, ending, labels)
             case.only_spent = only_spent(case, ending)
             for sign in case.signs:
                 shown.setdefault((case.run, sign), []).append(case)

@@ -3,7 +3,8 @@
 The ceiling is another thing: the points if every rollout hit had passed. It is reached for certain where the stored
 outputs can be scored again. Elsewhere the cost is an estimate: a hit rollout is given the mean of its task's
 other attempts, drawn towards the run's mean; where every attempt is hit, half of the run's mean stands in and the task
-counts as extrapolated. The interval is a bootstrap over tasks, its lower end without the extrapolated ones.
+counts as extrapolated; if all are, nothing is estimated. The interval is a bootstrap over tasks, its
+lower end without the extrapolated ones.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ SEED = 20
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Points of the score; null where fewer than eight tasks are hit and nothing can be scored again."""
+    """Points of the score; null where fewer than eight tasks are hit, or none has an attempt to compare with."""
 
     points: float | None
     interval: tuple[float, float] | None
@@ -74,7 +75,7 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
     upper = ceiling(cases, hit_by)
     if exact:
         return Recovery(upper, None, exact=True, most=upper, tasks=hit, extrapolated=0)
-    if hit < FEWEST_TASKS:
+    if hit < FEWEST_TASKS or extrapolated == hit:
         return Recovery(None, None, exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
     points = float(np.mean(gains))
     return Recovery(points, _interval(gains, sure), exact=False, most=upper, tasks=hit, extrapolated=extrapolated)

@@ -56,8 +56,8 @@ def same_aborts(runs: Sequence[RunCases]) -> list[SameAbort]:
 
 
 def _kind(case: Case) -> str:
-    """How an attempt ended before its end; empty for one that was completed and judged."""
-    if case.passed:
+    """How an attempt ended before its end; empty for one that was judged, or cut only where every failure ends."""
+    if case.passed or case.only_spent:
         return ""
     if case.stage_lost is not None:
         return case.stage_lost

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.questions import judged
 from blade.wording import amount, count, fact, percent, plain
 
@@ -19,6 +19,7 @@ MUCH = 0.05
 """Failures that are given less on average make no difference worth a word."""
 HEAP = 0.3
 PLACES = 4
+MOST_TOLD = 3
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -81,3 +82,15 @@ def _shared(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
             "without doing what was asked.",
             value=plain(value),
         )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """How few pass behind a mean reward, for a few runs."""
+    runs = answer["runs"][:MOST_TOLD]
+    parts: list[str | Fact] = []
+    for place, one in enumerate(runs):
+        path = ("investigation", "graded_rewards", "runs", place)
+        parts += ["; " if place else "", f"{one['run']} passes ", amount(one["passes"], *path, "passes")]
+        parts += [f" of {one['rollouts']:,} and its failures are given "]
+        parts += [fact(plain(one["mean"]), one["mean"], *path, "mean"), " on average"]
+    yield Sentence(("Scores are means of graded rewards: ", *parts, "."))

@@ -17,6 +17,8 @@ from blade.wording import amount, count, fact, percent
 TITLE = "Like for like: who passes what"
 ORDER = 10
 MOST_RUNS = 7
+MANY = 3
+MOST_RANKED = 10
 MOST_LETTERS = 160
 """Task names are listed up to so many letters."""
 SCORES_DIFFER = 0.05
@@ -43,7 +45,20 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         pair["p_corrected"] = significant(p, WRITTEN)
     for pair in found:
         pair["paper"] = [papers[name] for name in pair["runs"]]
-    return {"pairs": found, "close": close} if found else None
+    return {"pairs": found, "close": close, "all": _everywhere(grouped, names)} if found else None
+
+
+def _everywhere(grouped: Mapping[str, Mapping[str, list[Case]]], names: Sequence[str]) -> dict[str, Any] | None:
+    """What three or more runs pass of the tasks that were judged in all of them, the best first."""
+    common = set.intersection(*(set(grouped[name]) for name in names))
+    if len(names) < MANY or not common:
+        return None
+    runs = []
+    for name in names:
+        cases = [case for key in common for case in grouped[name][key]]
+        runs.append({"run": name, "passes": sum(bool(case.passed) for case in cases), "rollouts": len(cases)})
+    runs.sort(key=lambda one: (-one["passes"] / one["rollouts"], one["run"]))
+    return {"tasks": len(common), "runs": runs}
 
 
 def _paper(run: RunCases) -> list[int]:
@@ -208,3 +223,16 @@ def _cell(place: int, key: str, pair: Mapping[str, Any]) -> Any:
 
 def _at(place: int) -> tuple[str | int, ...]:
     return ("investigation", "like_for_like", "pairs", place)
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Who passes how many of the tasks that all runs share, where there are more than two runs."""
+    shared = answer.get("all")
+    if not shared:
+        return
+    parts: list[str | Fact] = []
+    for place, one in enumerate(shared["runs"][:MOST_RANKED]):
+        passes = amount(one["passes"], "investigation", "like_for_like", "all", "runs", place, "passes")
+        parts += [", " if place else "", f"{one['run']} ", passes, f" of {one['rollouts']:,}"]
+    tasks = fact(count(shared["tasks"], "task"), shared["tasks"], "investigation", "like_for_like", "all", "tasks")
+    yield Sentence(("Passes on the ", tasks, f" judged in all {len(shared['runs'])} runs: ", *parts, "."))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from blade.change_words import change_points
 from blade.diagnosis.blame import SHAPES, SIMULATED_USER
+from blade.diagnosis.recovery import FEWEST_TASKS
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.findings import Finding, Mode
 from blade.model import Analysis
@@ -156,7 +157,7 @@ def _points(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
     if found["run"] != last.name or mode.id == UNEXPLAINED:
         return ""
     if found["points"] is None:
-        return "too few tasks"
+        return "nothing to compare" if found["tasks"] >= FEWEST_TASKS else "too few tasks"
     text = difference(found["points"], last.scale).lstrip("+")
     if found["exact"]:
         text += " exactly"

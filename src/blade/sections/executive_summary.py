@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from blade.change_words import BLAMED, SAME, corrected, gap, named_parts, shape_words, verdict_words, weight
+from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.findings import Mode
-from blade.model import Analysis, Change, Part, Status
+from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import judged_rollouts, lost_much, run_summary
 from blade.wording import abridged, amount, count, difference, fact, listed, name, score, span
@@ -31,7 +32,7 @@ def build(analysis: Analysis) -> list[Block]:
     told += [Paragraph(tuple(_change(change, place, scale))) for place, change in sorted(changes, key=lambda x: x[0])]
     told += [Paragraph((sentence,)) for sentence in _findings(analysis)]
     many = len(analysis.runs) > FEW_RUNS
-    told += [] if many else [Paragraph(tuple(run_summary(run))) for run in analysis.runs]
+    told += [] if many else [Paragraph(tuple(run_summary(run, _spent(run, analysis)))) for run in analysis.runs]
     told += [Paragraph((sentence,)) for sentence in _failures(analysis)]
     told += [Paragraph((sentence,)) for sentence in _next(analysis)]
     return [*([_leaderboard(analysis)] if many else []), Bullets(tuple(told))]
@@ -45,6 +46,7 @@ def _leaderboard(analysis: Analysis) -> Table:
         at, metrics = ("runs", run.name, "metrics"), run.metrics
         interval, alone = metrics["score_interval"], metrics["evaluable"]["score"]
         abnormal = sum(many for status, many in run.statuses.items() if status != Status.OK.value)
+        abnormal -= _spent(run, analysis)
         counted = run.denominator.counted
         rows.append(
             (
@@ -76,6 +78,12 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
                 score(run.metrics["score"], run.scale), run.metrics["score"], "runs", run.name, "metrics", "score"
             ),
         )
+
+
+def _spent(run: RunAnalysis, analysis: Analysis) -> int:
+    """Rollouts that were cut only at a limit at which every failure ends."""
+    shown = [mode.runs[run.name] for mode in analysis.modes if mode.id == SPENT.id and run.name in mode.runs]
+    return min(sum(int(one["any_failed"]) for one in shown), run.statuses.get(Status.TRUNCATED.value, 0))
 
 
 def _findings(analysis: Analysis) -> Iterator[Sentence]:
