@@ -19,13 +19,13 @@ Outcome = Callable[[int, int], str]
 
 
 def made_row(task: int, attempt: int, outcome: str, category: str | None, label: str | None = None) -> Json:
-    said = message(
+    answer = message(
         f"Thinking about item {task}, in try {attempt}, the result must be {17 if outcome != 'pass' else 2 * task}."
     )
-    fields: Json = {"response": response(said)}
+    fields: Json = {"response": response(answer)}
     if outcome == "cut":
-        cut = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
-        fields = {"response": response(said, **cut), "extracted_answer": None}
+        truncation = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+        fields = {"response": response(answer, **truncation), "extracted_answer": None}
     if category is not None:
         fields["metadata"] = {"category": category}
     if label is not None:

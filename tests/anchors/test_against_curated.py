@@ -26,19 +26,21 @@ def words(text: str) -> list[str]:
     return WORD.findall(text.lower())
 
 
-def pairs(found: Sequence[str]) -> set[frozenset[str]]:
-    return {frozenset(found[place : place + 2]) for place in range(len(found) - 1)}
+def pairs(stems: Sequence[str]) -> set[frozenset[str]]:
+    return {frozenset(stems[place : place + 2]) for place in range(len(stems) - 1)}
 
 
 def recall(curated: Sequence[str], drafts: Sequence[str], weight: dict[str, float]) -> int:
     """Curated facts whose rare words and word pairs some draft holds."""
 
-    def met(fact: str, draft: str) -> bool:
-        own, other = words(fact), words(draft)
-        shared = sum(weight[word] for word in set(own) & set(other)) / sum(weight[word] for word in set(own))
-        return 0.55 * shared + 0.45 * len(pairs(own) & pairs(other)) / len(pairs(own)) >= MET
+    def is_met(fact: str, draft: str) -> bool:
+        fact_words, draft_words = words(fact), words(draft)
+        shared = sum(weight[word] for word in set(fact_words) & set(draft_words)) / sum(
+            weight[word] for word in set(fact_words)
+        )
+        return 0.55 * shared + 0.45 * len(pairs(fact_words) & pairs(draft_words)) / len(pairs(fact_words)) >= MET
 
-    return sum(any(met(fact, draft) for draft in drafts) for fact in curated)
+    return sum(any(is_met(fact, draft) for draft in drafts) for fact in curated)
 
 
 @pytest.mark.slow
@@ -49,14 +51,17 @@ def test_the_draft_covers_far_more_than_random_statements() -> None:
     assert len(curated) == len(json.loads(place.read_text())["anchor_facts"])
     text = report.read_text()
     every = [unit.text for unit in units(text)]
-    counted = Counter(word for one in (*every, *curated) for word in set(words(one)))
-    weight = {word: math.log((1 + len(every) + len(curated)) / many) for word, many in counted.items()}
+    word_counts = Counter(word for statement in (*every, *curated) for word in set(words(statement)))
+    weight = {
+        word: math.log((1 + len(every) + len(curated)) / statement_count)
+        for word, statement_count in word_counts.items()
+    }
     dice = random.Random(0)
     chance = sum(recall(curated, dice.sample(every, 25), weight) for _ in range(30)) / 30
-    made = from_report(text, 25)
-    found = recall(curated, [fact.fact for fact in made], weight)
-    assert found >= 12
-    assert found >= 1.5 * chance
-    assert sum(any(char.isdigit() for char in fact.fact) for fact in made) >= 20
-    assert sum(bool(re.search(r"cvdp_copilot_\w+_\d{4}", fact.fact)) for fact in made) >= 4
-    print(f"recall {found} of {len(curated)}, by chance {chance:.1f}")  # noqa: T201 - shown with -s
+    drafted = from_report(text, 25)
+    recalled = recall(curated, [fact.fact for fact in drafted], weight)
+    assert recalled >= 12
+    assert recalled >= 1.5 * chance
+    assert sum(any(char.isdigit() for char in fact.fact) for fact in drafted) >= 20
+    assert sum(bool(re.search(r"cvdp_copilot_\w+_\d{4}", fact.fact)) for fact in drafted) >= 4
+    print(f"recall {recalled} of {len(curated)}, by chance {chance:.1f}")  # noqa: T201 - shown with -s

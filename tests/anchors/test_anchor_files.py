@@ -30,10 +30,10 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
         True,
         {"accepted": True, "by": "a", "date": "2026-01-01"},
     )
-    made = Anchors("b", "m", "from-runs", "2026-01-01", (fact,), notes=("few",))
+    anchors = Anchors("b", "m", "from-runs", "2026-01-01", (fact,), notes=("few",))
     place = tmp_path / "m_anchor_facts.json"
-    place.write_bytes(dump(made))
-    assert load(place) == made
+    place.write_bytes(dump(anchors))
+    assert load(place) == anchors
     assert list(json.loads(place.read_text()))[:6] == [
         "benchmark",
         "model",

@@ -16,10 +16,12 @@ def fact(layer: str, number: int, guess: float = 0.001, *, contrary: bool = Fals
 
 
 def test_distribution_never_takes_more_than_its_share() -> None:
-    many = [fact(DISTRIBUTION, number) for number in range(40)]
-    few = [fact(MECHANISM, number, 0.05) for number in range(10)] + [fact(TASK, number, 0.05) for number in range(8)]
-    chosen = choose([*many, *few])
-    layers = Counter(one.layer for one, *_ in chosen.facts)
+    distribution_facts = [fact(DISTRIBUTION, number) for number in range(40)]
+    other_facts = [fact(MECHANISM, number, 0.05) for number in range(10)] + [
+        fact(TASK, number, 0.05) for number in range(8)
+    ]
+    choice = choose([*distribution_facts, *other_facts])
+    layers = Counter(chosen_fact.layer for chosen_fact, *_ in choice.facts)
     total = sum(layers.values())
     assert total == 25
     assert layers[DISTRIBUTION] <= 0.4 * total
@@ -30,22 +32,22 @@ def test_distribution_never_takes_more_than_its_share() -> None:
 def test_facts_against_the_rest_have_their_place() -> None:
     plain = [fact(MECHANISM, number) for number in range(20)] + [fact(TASK, number) for number in range(20)]
     odd = [fact(TASK, 100 + number, 0.09, contrary=True) for number in range(4)]
-    chosen = choose([*plain, *odd])
-    assert sum(one.contrary for one, *_ in chosen.facts) >= 3
-    assert not chosen.notes
+    choice = choose([*plain, *odd])
+    assert sum(chosen_fact.contrary for chosen_fact, *_ in choice.facts) >= 3
+    assert not choice.notes
 
 
 def test_what_is_missing_is_said() -> None:
-    chosen = choose([fact(TASK, number) for number in range(20)])
-    assert any("mechanisms" in note for note in chosen.notes)
-    assert any("against the rest" in note for note in chosen.notes)
+    choice = choose([fact(TASK, number) for number in range(20)])
+    assert any("mechanisms" in note for note in choice.notes)
+    assert any("against the rest" in note for note in choice.notes)
     assert any("fewer than the 15" in note for note in choose([fact(TASK, 1)]).notes)
     assert choose([]).facts == ()
 
 
 def test_a_cluster_has_one_weight() -> None:
-    same = [fact(MECHANISM, number, topic="one finding") for number in range(4)]
-    records = anchors_of(choose([*same, *(fact(TASK, number) for number in range(6))]))
+    repeated = [fact(MECHANISM, number, topic="one finding") for number in range(4)]
+    records = anchors_of(choose([*repeated, *(fact(TASK, number) for number in range(6))]))
     weights = Counter[str]()
     for record in records:
         weights[record.cluster] += round(record.weight, 4)  # type: ignore[assignment]
@@ -56,7 +58,7 @@ def test_a_cluster_has_one_weight() -> None:
 def test_surprise_counts_and_the_order_of_the_candidates_does_not() -> None:
     rare, common = fact(TASK, 1, 0.001), fact(TASK, 2, 0.1)
     assert merit(rare) > merit(common)
-    some = [
+    candidates = [
         fact(layer, number, 0.01 + 0.001 * number) for number in range(9) for layer in (DISTRIBUTION, MECHANISM, TASK)
     ]
-    assert choose(some).facts == choose(some[::-1]).facts
+    assert choose(candidates).facts == choose(candidates[::-1]).facts

@@ -17,10 +17,12 @@ RELATIONS = {"concentration", "exclusivity", "extreme", "paired"}
 
 
 def test_a_planted_concentration_is_found_and_ranks_high(tmp_path: Path) -> None:
-    found = facts(planted(tmp_path / "run.jsonl"))
-    hits = [fact for fact in found.facts if fact.kind in {"concentration", "exclusivity"} and "bravo" in fact.entities]
-    assert hits, [fact.fact for fact in found.facts]
-    assert found.facts.index(hits[0]) < 5
+    generated = facts(planted(tmp_path / "run.jsonl"))
+    hits = [
+        fact for fact in generated.facts if fact.kind in {"concentration", "exclusivity"} and "bravo" in fact.entities
+    ]
+    assert hits, [fact.fact for fact in generated.facts]
+    assert generated.facts.index(hits[0]) < 5
     assert "is cut off at the output-token limit" in hits[0].entities
     assert hits[0].guessability is not None
     assert hits[0].guessability <= 0.01
@@ -30,7 +32,9 @@ def test_a_planted_concentration_is_found_and_ranks_high(tmp_path: Path) -> None
 
 def test_the_numbers_of_a_concentration_are_those_of_the_rows(tmp_path: Path) -> None:
     (fact,) = [
-        one for one in facts(planted(tmp_path / "run.jsonl")).facts if one.kind == "exclusivity" and one.polarity > 0
+        fact
+        for fact in facts(planted(tmp_path / "run.jsonl")).facts
+        if fact.kind == "exclusivity" and fact.polarity > 0
     ]
     assert fact.predicate is not None
     count = fact.predicate.scope["count"]
@@ -42,9 +46,9 @@ def test_the_numbers_of_a_concentration_are_those_of_the_rows(tmp_path: Path) ->
 @pytest.mark.slow
 def test_noise_gives_hardly_any_relations(tmp_path: Path) -> None:
     """Over six runs: in one of them two may be told of the same category, by the luck of what was drawn."""
-    found = [fact for seed in range(6) for fact in facts(noise(tmp_path / f"{seed}.jsonl", seed)).facts]
-    told = [fact.fact for fact in found if fact.kind in RELATIONS]
-    assert len(told) <= 3, told
+    noise_facts = [fact for seed in range(6) for fact in facts(noise(tmp_path / f"{seed}.jsonl", seed)).facts]
+    relations = [fact.fact for fact in noise_facts if fact.kind in RELATIONS]
+    assert len(relations) <= 3, relations
 
 
 @pytest.mark.slow
@@ -64,10 +68,10 @@ def test_every_fact_is_stable_and_cannot_be_guessed(tmp_path: Path) -> None:
 
 
 def test_the_same_runs_give_the_same_bytes_in_any_order_of_rows(tmp_path: Path) -> None:
-    one = planted(tmp_path / "a" / "run.jsonl")
-    lines = one.read_bytes().splitlines(keepends=True)
+    path = planted(tmp_path / "a" / "run.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
     random.Random(1).shuffle(lines)
-    first, second = facts(one), facts(one)
+    first, second = facts(path), facts(path)
     assert _bytes(first.facts) == _bytes(second.facts)
     two = tmp_path / "b" / "run.jsonl"
     two.parent.mkdir()
@@ -78,20 +82,22 @@ def test_the_same_runs_give_the_same_bytes_in_any_order_of_rows(tmp_path: Path) 
     }
 
 
-def _bytes(found: tuple[object, ...]) -> bytes:
-    return dump(Anchors("b", "m", "from-runs", "2026-01-01", found))  # type: ignore[arg-type]
+def _bytes(anchor_facts: tuple[object, ...]) -> bytes:
+    return dump(Anchors("b", "m", "from-runs", "2026-01-01", anchor_facts))  # type: ignore[arg-type]
 
 
 def test_the_facts_of_one_task_carry_its_count_and_words(tmp_path: Path) -> None:
     def outcome(task: int, attempt: int) -> str:
         return "cut" if task == 3 else "wrong" if (task + attempt) % 3 == 0 else "pass"
 
-    found = facts(made(tmp_path / "run.jsonl", outcome, 20, 4))
-    own = next(fact for fact in found.facts if fact.kind in {"task", "task_set"} and "task 3" in fact.entities)
-    assert own.difficulty == "high"
-    assert "4" in own.fact
-    assert own.citations
-    assert own.citations[0]["task"] == "3"
+    generated = facts(made(tmp_path / "run.jsonl", outcome, 20, 4))
+    task_fact = next(
+        fact for fact in generated.facts if fact.kind in {"task", "task_set"} and "task 3" in fact.entities
+    )
+    assert task_fact.difficulty == "high"
+    assert "4" in task_fact.fact
+    assert task_fact.citations
+    assert task_fact.citations[0]["task"] == "3"
 
 
 def test_tasks_that_go_against_the_whole_are_told(tmp_path: Path) -> None:
@@ -101,9 +107,9 @@ def test_tasks_that_go_against_the_whole_are_told(tmp_path: Path) -> None:
     def bad(task: int, attempt: int) -> str:
         return "pass" if task == 5 or (task * 3 + attempt) % 4 == 0 else "wrong"
 
-    one, two = made(tmp_path / "good.jsonl", good, 30, 4), made(tmp_path / "bad.jsonl", bad, 30, 4)
-    found = facts(one, two, model="good")
-    assert any("task `5` passes 0 of 4 times" in fact.fact and "bad" in fact.fact for fact in found.facts)
+    good_run, bad_run = made(tmp_path / "good.jsonl", good, 30, 4), made(tmp_path / "bad.jsonl", bad, 30, 4)
+    generated = facts(good_run, bad_run, model="good")
+    assert any("task `5` passes 0 of 4 times" in fact.fact and "bad" in fact.fact for fact in generated.facts)
 
 
 def test_one_run_without_slices_and_without_passes_gives_no_error(tmp_path: Path) -> None:
@@ -128,18 +134,18 @@ def test_hostile_ids_stay_on_one_line_and_inside_their_marks(tmp_path: Path) -> 
         lambda task: f'le"vel`\n{task % 2}',
         label,
     )
-    found = facts(path)
-    assert found.facts
-    for fact in found.facts:
+    generated = facts(path)
+    assert generated.facts
+    for fact in generated.facts:
         assert "\n" not in fact.fact
         assert "\u202e" not in fact.fact
         assert not any("\n" in entity for entity in fact.entities)
-    assert _bytes(found.facts)
+    assert _bytes(generated.facts)
 
 
 def test_a_run_is_found_by_its_name_or_its_model(tmp_path: Path) -> None:
-    one = made(tmp_path / "model_a.jsonl", lambda *_: "wrong", 8, 2, lambda task: CATEGORIES[task % 4])
+    path = made(tmp_path / "model_a.jsonl", lambda *_: "wrong", 8, 2, lambda task: CATEGORIES[task % 4])
     two = made(tmp_path / "model_b.jsonl", lambda *_: "pass", 8, 2)
-    assert facts(one, two, model="Model-A").run == "model_a"
+    assert facts(path, two, model="Model-A").run == "model_a"
     with pytest.raises(UsageError, match="No run fits"):
-        facts(one, two, model="quite else")
+        facts(path, two, model="quite else")

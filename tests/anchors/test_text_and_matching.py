@@ -46,11 +46,11 @@ FACT = Anchor(
 
 
 def test_sentences_stay_whole_with_their_numbers_and_ids() -> None:
-    told = [fact.fact for fact in from_report(REPORT, 10)]
-    assert any("26 of 29 syntax errors (89.7%)" in text and "because" in text for text in told)
-    assert any("(6.6% vs. 2.6% elsewhere)" in text for text in told)
-    assert any(text.startswith("sorter_0009: The sort itself is right") for text in told)
-    assert not any("this is code" in text for text in told)
+    facts = [fact.fact for fact in from_report(REPORT, 10)]
+    assert any("26 of 29 syntax errors (89.7%)" in text and "because" in text for text in facts)
+    assert any("(6.6% vs. 2.6% elsewhere)" in text for text in facts)
+    assert any(text.startswith("sorter_0009: The sort itself is right") for text in facts)
+    assert not any("this is code" in text for text in facts)
 
 
 def test_table_rows_are_facts_and_totals_are_not() -> None:
@@ -63,10 +63,10 @@ def test_advice_comes_last() -> None:
 
 
 def test_a_fact_is_stated_where_names_and_numbers_stand_together() -> None:
-    (found,) = match(REPORT, [FACT]).facts
-    assert found.stated is True
-    other = replace(FACT, predicate=Predicate({"count": 21}, "share", "==", 0.5), fact="21 of 42 (50.0%) are.")
-    assert match(REPORT, [other]).facts[0].stated is False
+    (matched,) = match(REPORT, [FACT]).facts
+    assert matched.stated is True
+    changed_fact = replace(FACT, predicate=Predicate({"count": 21}, "share", "==", 0.5), fact="21 of 42 (50.0%) are.")
+    assert match(REPORT, [changed_fact]).facts[0].stated is False
     elsewhere = replace(FACT, entities=("syntax error", "cid016"))
     assert match(REPORT, [elsewhere]).facts[0].stated is False
     apart = REPORT.replace("in cid007, because", "somewhere, because").replace("| cid007 |", "| other |")

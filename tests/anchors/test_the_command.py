@@ -20,7 +20,7 @@ Task `1` passes 4 of 4 times in run.
 """
 
 
-def run(folder: Path, *more: str) -> tuple[Result, Any]:
+def run(folder: Path, *options: str) -> tuple[Result, Any]:
     output = folder / "out" / "m_anchor_facts.json"
     golden = folder / "golden_reports" / "m_golden_report.md"
     golden.parent.mkdir(parents=True, exist_ok=True)
@@ -29,36 +29,36 @@ def run(folder: Path, *more: str) -> tuple[Result, Any]:
         cli,
         [
             *f"extract-anchor-facts --golden {golden} --output {output} --benchmark b --model-name run".split(),
-            *["--generated-at", "2026-01-02", "--no-cache", *more],
+            *["--generated-at", "2026-01-02", "--no-cache", *options],
         ],
     )
     return result, json.loads(output.read_text()) if output.exists() else None
 
 
 def test_without_runs_the_draft_is_marked_as_weaker(tmp_path: Path) -> None:
-    result, made = run(tmp_path, "--min-facts", "1")
+    result, anchors = run(tmp_path, "--min-facts", "1")
     assert result.exit_code == 0, result.output
-    assert made["extraction_method"] == "text-only"
-    assert made["review_required"] is True
-    assert made["generated_at"] == "2026-01-02"
-    assert made["notes"]
+    assert anchors["extraction_method"] == "text-only"
+    assert anchors["review_required"] is True
+    assert anchors["generated_at"] == "2026-01-02"
+    assert anchors["notes"]
     assert "weaker" in result.stderr
     assert result.stdout == ""
 
 
 def test_too_few_facts_end_with_one_and_still_write(tmp_path: Path) -> None:
-    result, made = run(tmp_path)
+    result, anchors = run(tmp_path)
     assert result.exit_code == 1
-    assert made is not None
+    assert anchors is not None
     assert "--min-facts 8" in result.stderr
 
 
 def test_the_rollouts_of_the_package_are_found(tmp_path: Path) -> None:
     planted(tmp_path / "rollouts" / "run.jsonl")
-    result, made = run(tmp_path)
+    result, anchors = run(tmp_path)
     assert result.exit_code == 0, result.output
-    assert made["extraction_method"] == "from-runs"
-    first = made["anchor_facts"][0]
+    assert anchors["extraction_method"] == "from-runs"
+    first = anchors["anchor_facts"][0]
     assert {"id", "fact", "difficulty", "mean_score", "kind", "predicate", "entities", "aliases", "polarity"} <= set(
         first
     )
@@ -76,8 +76,8 @@ def test_what_the_report_says_wrongly_is_a_package_error(tmp_path: Path) -> None
 
 def test_the_number_of_facts_is_an_upper_bound(tmp_path: Path) -> None:
     planted(tmp_path / "rollouts" / "run.jsonl")
-    _, made = run(tmp_path, "--num-facts", "3")
-    assert len([fact for fact in made["anchor_facts"] if fact["kind"] != "manual"]) <= 3
+    _, anchors = run(tmp_path, "--num-facts", "3")
+    assert len([fact for fact in anchors["anchor_facts"] if fact["kind"] != "manual"]) <= 3
 
 
 def test_a_report_that_is_not_there_is_said(tmp_path: Path) -> None:

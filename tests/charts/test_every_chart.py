@@ -105,8 +105,8 @@ def test_the_bars_of_the_waterfall_lead_to_their_parts_and_add_up(analysis: blad
     change = analysis.changes[0]
     assert [int(place) for place, _ in links] == [n for n, part in enumerate(change.parts) if part.points]
     assert all("open its tasks" in words for _, words in links)
-    told = [float(str(row[1]).split()[0].replace("−", "-")) for row in picture.table.rows]
-    assert sum(told) == pytest.approx(100 * (change.delta or 0), abs=0.05 * len(told))
+    points = [float(str(row[1]).split()[0].replace("−", "-")) for row in picture.table.rows]
+    assert sum(points) == pytest.approx(100 * (change.delta or 0), abs=0.05 * len(points))
 
 
 def test_pictures_show_in_a_notebook(analysis: blade.Analysis) -> None:
@@ -114,8 +114,8 @@ def test_pictures_show_in_a_notebook(analysis: blade.Analysis) -> None:
     bundle = picture._repr_mimebundle_()
     assert bundle["image/svg+xml"].startswith("<svg")
     assert bundle["text/plain"] == picture.alt
-    shown = blade.report(analysis, pictures=True)._repr_html_()
-    assert shown.count("<svg") == len(blade.draw(analysis))
+    html = blade.report(analysis, pictures=True)._repr_html_()
+    assert html.count("<svg") == len(blade.draw(analysis))
     assert "background:#fff" in bundle["text/html"]
     assert "<style" not in bundle["text/html"]
     assert "<svg" not in blade.report(analysis)._repr_html_()
@@ -125,6 +125,6 @@ def test_one_run_without_repeats_has_pictures_too(tmp_path: Path) -> None:
     from blade.simulate import Scenario, write_run  # noqa: PLC0415 - used once
 
     path = write_run(Scenario(tasks=6, repeats=1, seed=1), tmp_path)
-    made = {picture.name for picture in blade.draw(blade.analyze(path, options=blade.Options(cache=False)))}
-    assert {"scores", "task_matrix"} <= made
-    assert not {"waterfall", "flips", "outage"} & made
+    picture_names = {picture.name for picture in blade.draw(blade.analyze(path, options=blade.Options(cache=False)))}
+    assert {"scores", "task_matrix"} <= picture_names
+    assert not {"waterfall", "flips", "outage"} & picture_names

@@ -14,14 +14,14 @@ from blade.checking import quotes
 def _texts_read_once() -> Iterator[None]:
     """A file is known by its place, its size and the time of its last change."""
     read = quotes._texts
-    known: dict[tuple[object, ...], list[tuple[int, list[str]]]] = {}
+    texts_by_key: dict[tuple[object, ...], list[tuple[int, list[str]]]] = {}
 
     def remembered(path: str, places: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
         state = Path(path).stat()
-        asked = (path, state.st_size, state.st_mtime_ns, *sorted(places))
-        if asked not in known:
-            known[asked] = list(read(path, places))
-        yield from known[asked]
+        key = (path, state.st_size, state.st_mtime_ns, *sorted(places))
+        if key not in texts_by_key:
+            texts_by_key[key] = list(read(path, places))
+        yield from texts_by_key[key]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quotes, "_texts", remembered)

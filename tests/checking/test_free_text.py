@@ -57,10 +57,10 @@ def check(demo: Demo) -> Checker:
 
 
 def test_a_rewritten_report_that_is_right_has_no_error(check: Checker) -> None:
-    found = check(REPORT)
-    assert found.wrong == []
-    assert found.counts["right"] > 50
-    assert [thing.said for thing in found.unverifiable] == ["7 of 9", "12.5%", "3.20"]
+    result = check(REPORT)
+    assert result.wrong == []
+    assert result.counts["right"] > 50
+    assert [checked.said for checked in result.unverifiable] == ["7 of 9", "12.5%", "3.20"]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,9 @@ def test_headers_list_numbers_and_names_with_digits_claim_nothing(check: Checker
 def test_counts_that_look_like_them_are_still_claims(check: Checker) -> None:
     (wrong,) = check("In baseline 3 always pass.").wrong
     assert (wrong.said, wrong.wanted) == ("3", "17")
-    assert [thing.said for thing in check("| Task | baseline |\n|---|---|\n| desk-2-00018 | 3/4 |").wrong] == ["3/4"]
+    assert [checked.said for checked in check("| Task | baseline |\n|---|---|\n| desk-2-00018 | 3/4 |").wrong] == [
+        "3/4"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,7 @@ def test_counts_that_look_like_them_are_still_claims(check: Checker) -> None:
     ],
 )
 def test_a_right_number_that_is_denied_is_wrong(check: Checker, text: str, said: str) -> None:
-    assert [thing.said for thing in check(text).wrong] == [said]
+    assert [checked.said for checked in check(text).wrong] == [said]
 
 
 @pytest.mark.parametrize(
@@ -242,9 +244,9 @@ def test_no_text_is_too_odd(check: Checker, text: str) -> None:
 def test_a_line_of_five_megabytes_is_checked(check: Checker) -> None:
     text = "The baseline scores 60.6% and `desk-2-00005` passes. " * 4_000 + "x" * 4_900_000
     assert len(text) > 5_000_000
-    found = check(text)
-    assert found.wrong == []
-    assert found.counts["right"] == 12_000
+    result = check(text)
+    assert result.wrong == []
+    assert result.counts["right"] == 12_000
 
 
 @pytest.mark.slow
@@ -274,4 +276,4 @@ def test_a_report_by_nobody_in_particular_can_be_checked_from_python(demo: Demo,
 )
 def test_counts_of_other_things_are_left_in_peace(check: Checker, sentence: str, wrong: list[str]) -> None:
     """Rows that never ran are no bucket, logs are no attempts, and runs are counted as runs."""
-    assert [one.said for one in check(f"# Ours\n\n{sentence}\n").wrong] == wrong
+    assert [checked.said for checked in check(f"# Ours\n\n{sentence}\n").wrong] == wrong

@@ -21,7 +21,7 @@ from blade.simulate import Scenario, cause, write_run
 
 
 @dataclass(frozen=True)
-class Told:
+class CheckedRun:
     """Runs with their report, ready to be checked."""
 
     runs: list[Run]
@@ -37,24 +37,24 @@ class Told:
         return self.check(self.text.replace(old, new, 1))
 
 
-def told(*paths: Path) -> Told:
+def checked_run(*paths: Path) -> CheckedRun:
     options = blade.Options(cache=False)
     runs = api.read(*paths, options=options)
     analysis = api.analyze_runs(runs, options)
     report = api.report(analysis)
-    return Told(runs, analysis, report, api.render(report))
+    return CheckedRun(runs, analysis, report, api.render(report))
 
 
 @pytest.fixture(scope="module")
-def pair(demo: Demo) -> Told:
+def pair(demo: Demo) -> CheckedRun:
     report = api.report(demo.analysis)
-    return Told(demo.runs, demo.analysis, report, api.render(report))
+    return CheckedRun(demo.runs, demo.analysis, report, api.render(report))
 
 
 def three_runs(folder: Path) -> list[Path]:
     base = Scenario(tasks=10, repeats=3, seed=2)
     causes = {"a": (), "b": (cause("missing_rows", share=0.2),), "c": (cause("lost_format", share=0.5),)}
-    return [write_run(replace(base, causes=made), folder / name) for name, made in causes.items()]
+    return [write_run(replace(base, causes=run_causes), folder / name) for name, run_causes in causes.items()]
 
 
 def once(folder: Path) -> list[Path]:
@@ -63,34 +63,38 @@ def once(folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize("make", [three_runs, once])
 def test_an_untouched_report_is_right(make: Callable[[Path], list[Path]], tmp_path: Path) -> None:
-    one = told(*make(tmp_path))
-    found = one.check(one.text)
-    assert found.wrong == []
-    assert found.unverifiable == []
-    assert found.counts["right"] > 50
+    checked_report = checked_run(*make(tmp_path))
+    result = checked_report.check(checked_report.text)
+    assert result.wrong == []
+    assert result.unverifiable == []
+    assert result.counts["right"] > 50
 
 
 @pytest.mark.slow
-def test_an_untouched_report_of_a_broken_run_is_right(broken: Path, front_desk: Path, pair: Told) -> None:
-    for one in (told(broken), told(front_desk), pair):
-        assert dict(one.check(one.text).counts) | {"right": 0} == {"right": 0, "wrong": 0, "unverifiable": 0}
+def test_an_untouched_report_of_a_broken_run_is_right(broken: Path, front_desk: Path, pair: CheckedRun) -> None:
+    for checked_report in (checked_run(broken), checked_run(front_desk), pair):
+        assert dict(checked_report.check(checked_report.text).counts) | {"right": 0} == {
+            "right": 0,
+            "wrong": 0,
+            "unverifiable": 0,
+        }
 
 
-def test_an_altered_number_is_caught_with_the_right_one_and_its_proof(pair: Told) -> None:
+def test_an_altered_number_is_caught_with_the_right_one_and_its_proof(pair: CheckedRun) -> None:
     (wrong,) = pair.altered("`baseline` scores 60.6%", "`baseline` scores 66.6%").wrong
     assert (wrong.kind, wrong.said, wrong.wanted) == (ClaimKind.NUMBER, "66.6%", "60.6%")
     assert wrong.path == ("runs", "baseline", "metrics", "score")
     assert pair.text.splitlines()[wrong.line - 1].startswith("- `baseline` scores")
 
 
-def test_an_altered_number_in_a_table_is_caught(pair: Told) -> None:
+def test_an_altered_number_in_a_table_is_caught(pair: CheckedRun) -> None:
     (wrong,) = pair.altered("| always | 17 | 12 |", "| always | 17 | 13 |").wrong
     assert (wrong.kind, wrong.said, wrong.wanted) == (ClaimKind.NUMBER, "13", "12")
     assert wrong.path == ("runs", "candidate", "buckets", "always")
 
 
 @pytest.mark.parametrize("new", ["desk-2-99999", "desk-2-00001", "front-7"])
-def test_a_wrong_task_is_caught(pair: Told, new: str) -> None:
+def test_a_wrong_task_is_caught(pair: CheckedRun, new: str) -> None:
     row = re.search(r"^\| `(desk-2-\d+)` \| \d of \d \| Ticket", pair.text, re.MULTILINE)
     assert row is not None
     (wrong,) = pair.altered(row[0], row[0].replace(row[1], new)).wrong
@@ -98,7 +102,7 @@ def test_a_wrong_task_is_caught(pair: Told, new: str) -> None:
     assert wrong.path == ("tasks", row[1], "task")
 
 
-def test_an_altered_quote_is_caught(pair: Told) -> None:
+def test_an_altered_quote_is_caught(pair: CheckedRun) -> None:
     (wrong,) = pair.altered("on the part plan from now on.", "on the whole plan from now on.").wrong
     assert wrong.kind is ClaimKind.QUOTE
     assert wrong.wanted is not None
@@ -114,31 +118,31 @@ def test_an_altered_quote_is_caught(pair: Told) -> None:
         ("| baseline | output |", "| candidate | output |"),
     ],
 )
-def test_a_swapped_run_is_caught(pair: Told, old: str, new: str) -> None:
+def test_a_swapped_run_is_caught(pair: CheckedRun, old: str, new: str) -> None:
     wrong = pair.altered(old, new).wrong
     assert wrong
-    assert {thing.kind for thing in wrong} == {ClaimKind.RUN}
+    assert {checked.kind for checked in wrong} == {ClaimKind.RUN}
 
 
-def test_cells_under_the_title_of_another_run_are_caught(pair: Told) -> None:
+def test_cells_under_the_title_of_another_run_are_caught(pair: CheckedRun) -> None:
     """A header claims nothing; what stands below it does."""
-    found = pair.altered("| Bucket | baseline | candidate |", "| Bucket | candidate | baseline |").wrong
-    assert [(thing.said, thing.wanted) for thing in found[:2]] == [("17", "12"), ("12", "17")]
+    wrong = pair.altered("| Bucket | baseline | candidate |", "| Bucket | candidate | baseline |").wrong
+    assert [(checked.said, checked.wanted) for checked in wrong[:2]] == [("17", "12"), ("12", "17")]
 
 
 @pytest.mark.parametrize(
     "header", ["| Kind of task | baseline | candidate |", "| Bucket | old, 160 rollouts | new, 50% |", "| 1 | 2 | 3 |"]
 )
-def test_a_header_in_somebodys_own_words_is_no_error(pair: Told, header: str) -> None:
+def test_a_header_in_somebodys_own_words_is_no_error(pair: CheckedRun, header: str) -> None:
     assert pair.altered("| Bucket | baseline | candidate |", header).wrong == []
 
 
-def test_columns_that_were_moved_are_no_error(pair: Told) -> None:
+def test_columns_that_were_moved_are_no_error(pair: CheckedRun) -> None:
     text = pair.text.replace("| Bucket | baseline | candidate |", "| candidate | Bucket | baseline |")
     for row in ("always | 17 | 12", "sometimes | 13 | 15", "never | 10 | 13", "missing | 0 | 0"):
-        name, one, two = row.split(" | ")
+        name, first_cell, second_cell = row.split(" | ")
         assert f"| {row} |" in text
-        text = text.replace(f"| {row} |", f"| {two} | {name} | {one} |")
+        text = text.replace(f"| {row} |", f"| {second_cell} | {name} | {first_cell} |")
     assert pair.check(text).wrong == []
 
 
@@ -151,7 +155,7 @@ def test_columns_that_were_moved_are_no_error(pair: Told) -> None:
         ("| infrastructure | −12.0 pp |", "| truncation | −12.0 pp |"),
     ],
 )
-def test_a_turned_word_a_lost_sign_and_a_changed_cell_are_caught(pair: Told, old: str, new: str) -> None:
+def test_a_turned_word_a_lost_sign_and_a_changed_cell_are_caught(pair: CheckedRun, old: str, new: str) -> None:
     assert pair.altered(old, new).wrong
 
 
@@ -166,11 +170,11 @@ def test_a_turned_word_a_lost_sign_and_a_changed_cell_are_caught(pair: Told, old
         ("# BLADE report", "# Weekly report"),
     ],
 )
-def test_other_words_and_coarser_numbers_are_no_error(pair: Told, old: str, new: str) -> None:
+def test_other_words_and_coarser_numbers_are_no_error(pair: CheckedRun, old: str, new: str) -> None:
     assert pair.altered(old, new).wrong == []
 
 
-def test_sections_and_rows_may_be_left_out_and_moved(pair: Told) -> None:
+def test_sections_and_rows_may_be_left_out_and_moved(pair: CheckedRun) -> None:
     head, *sections = re.split(r"^(?=## )", pair.text, flags=re.MULTILINE)
     assert pair.check(head + "".join(reversed(sections[2:]))).wrong == []
     lines = pair.text.splitlines()
@@ -181,31 +185,31 @@ def test_sections_and_rows_may_be_left_out_and_moved(pair: Told) -> None:
 
 
 @pytest.mark.slow
-def test_a_report_pasted_without_its_headings_is_right(pair: Told) -> None:
+def test_a_report_pasted_without_its_headings_is_right(pair: CheckedRun) -> None:
     text = "\n".join(line for line in pair.text.splitlines() if not line.startswith("#"))
     assert pair.check(text).wrong == []
     assert pair.check(text.replace("`baseline` scores 60.6%", "`baseline` scores 66.6%", 1)).wrong
 
 
-def test_a_report_read_as_if_by_somebody_else_is_not_wrong(pair: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_read_as_if_by_somebody_else_is_not_wrong(pair: CheckedRun, monkeypatch: pytest.MonkeyPatch) -> None:
     """BLADE's own sentences are a hard case of free prose: every number in them is true."""
     monkeypatch.setattr(blade.checking, "align", lambda _given, _made: {})
-    found = pair.check(pair.text)
-    assert found.wrong == []
-    assert found.counts["right"] > 400
+    result = pair.check(pair.text)
+    assert result.wrong == []
+    assert result.counts["right"] > 400
 
 
 @pytest.mark.slow
-def test_files_may_be_named_from_another_folder_but_not_swapped(pair: Told) -> None:
+def test_files_may_be_named_from_another_folder_but_not_swapped(pair: CheckedRun) -> None:
     path = str(next(file.path for file in pair.analysis.runs[0].files))
-    other = str(next(file.path for file in pair.analysis.runs[1].files))
+    other_path = str(next(file.path for file in pair.analysis.runs[1].files))
     assert pair.altered(path, "/".join(Path(path).parts[-2:])).wrong == []
     (moved,) = pair.altered(path, f"elsewhere/{Path(path).name}").unverifiable
     assert moved.note == "the file stands elsewhere now"
-    assert pair.altered(path, other).wrong[0].wanted == path
+    assert pair.altered(path, other_path).wrong[0].wanted == path
 
 
 @pytest.mark.slow
-def test_the_same_report_gives_the_same_check(pair: Told) -> None:
+def test_the_same_report_gives_the_same_check(pair: CheckedRun) -> None:
     text = pair.text.replace("60.6%", "66.6%")
     assert pair.check(text) == pair.check(text)

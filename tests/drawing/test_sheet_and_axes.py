@@ -58,15 +58,15 @@ def test_a_sheet_is_as_large_as_what_is_drawn_on_it() -> None:
 
 def test_a_bar_is_as_long_as_its_value() -> None:
     bars = [Bar("one", "a", 5, "5", "#111111"), Bar("one", "b", 10, "10", "#222222")]
-    drawn = grouped_bars(bars, [0, 5, 10], title="rollouts", label=number_label, width=200)
-    legend, legend_too, half, whole = numbers(drawn, "rect", "width")
-    assert (legend, legend_too, half, whole) == (10, 10, 100, 200)
+    svg = grouped_bars(bars, [0, 5, 10], title="rollouts", label=number_label, width=200)
+    legend, legend_too, half, full = numbers(svg, "rect", "width")
+    assert (legend, legend_too, half, full) == (10, 10, 100, 200)
 
 
 def test_a_bar_beyond_the_last_tick_stays_inside_the_plot() -> None:
-    drawn = grouped_bars([Bar("one", "a", 12, "12", "#111111")], [0, 5, 10], title="t", label=number_label, width=240)
-    assert numbers(drawn, "rect", "width") == [240]
-    grid = numbers(drawn, "line", "x1")
+    svg = grouped_bars([Bar("one", "a", 12, "12", "#111111")], [0, 5, 10], title="t", label=number_label, width=240)
+    assert numbers(svg, "rect", "width") == [240]
+    grid = numbers(svg, "line", "x1")
     assert grid[2] - grid[0] == pytest.approx(200)
 
 

@@ -20,8 +20,8 @@ def same_work(attempt: int, *, passed: bool, judged: bool = True) -> Json:
     checks: dict[str, Any] = {"verifier": {"test_results": {"test_jar": "passed" if passed else "failed"}}}
     if not judged:
         checks = {"verifier": {"test_results": None, "error": "evaluation timed out"}}
-    said = called("look", {"at": 2}, f"seen at minute {attempt}")
-    return task_row(0, *WORK, said, passed=passed, **checks) | {"_ng_rollout_index": attempt}
+    called_item = called("look", {"at": 2}, f"seen at minute {attempt}")
+    return task_row(0, *WORK, called_item, passed=passed, **checks) | {"_ng_rollout_index": attempt}
 
 
 def equal_calls() -> list[Json]:
@@ -31,8 +31,8 @@ def equal_calls() -> list[Json]:
         for attempt in range(2):
             look = called("look", {"at": task * 10 + attempt}, f"shelf {task}")
             tests = {"test_jar": "passed" if task % 2 else "failed"}
-            made = task_row(task, look, passed=bool(task % 2), verifier={"test_results": tests})
-            rows.append(made | {"_ng_rollout_index": attempt})
+            rollout = task_row(task, look, passed=bool(task % 2), verifier={"test_results": tests})
+            rows.append(rollout | {"_ng_rollout_index": attempt})
     return rows
 
 
@@ -44,7 +44,7 @@ def equal_answers() -> list[Json]:
         for task in range(1, 8)
         for attempt in range(2)
     ]
-    return [{name: value for name, value in one.items() if name != "expected_answer"} for one in rows]
+    return [{name: value for name, value in rollout.items() if name != "expected_answer"} for rollout in rows]
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_what_an_answer_states_no_tick_denies(rows: list[Json], question: str, c
     assert states[check] == "found"
     assert check in {item["check"] for item in analysis.health}
     *_, closing = benchmark_health.build(analysis)
-    assert check.replace("_", " ") not in "".join(said.text for said in getattr(closing, "sentences", ()))
+    assert check.replace("_", " ") not in "".join(sentence.text for sentence in getattr(closing, "sentences", ()))
     consistent(analysis)
 
 
 def consistent(analysis: Analysis) -> None:
     """What has an item is found, and what is found has an item."""
-    found = {ended["check"] for ended in analysis.health_checks if ended["state"] == "found"}
-    assert found == {item["check"] for item in analysis.health}
+    checks_found = {ended["check"] for ended in analysis.health_checks if ended["state"] == "found"}
+    assert checks_found == {item["check"] for item in analysis.health}
 
 
 def test_every_question_that_speaks_of_health_names_a_check() -> None:
@@ -79,8 +79,9 @@ def test_a_healthy_run_keeps_its_ticks(tmp_path: Path) -> None:
     analysis = analysed(write(tmp_path / "run.jsonl", rows))
     consistent(analysis)
     *_, closing = benchmark_health.build(analysis)
-    said = "".join(sentence.text for sentence in getattr(closing, "sentences", ()))
-    assert "Looked for and not found: " in said
+    closing_text = "".join(sentence.text for sentence in getattr(closing, "sentences", ()))
+    assert "Looked for and not found: " in closing_text
     assert (
-        "lost attempt index (one attempt of every task was mostly void or never ran, while the others were not)" in said
+        "lost attempt index (one attempt of every task was mostly void or never ran, while the others were not)"
+        in closing_text
     )

@@ -33,14 +33,14 @@ def items(tmp_path: Path, name: str, *runs: list[Any]) -> list[Any]:
 
 def healthy(tasks: int = 20, seed: int = 0) -> list[Any]:
     dice = Random(seed)
-    made = []
+    rows = []
     for task in range(tasks):
         for attempt in range(4):
             reward = float(dice.random() < (0.2, 0.5, 0.8)[task % 3])
-            said = response(message(f"{task} {attempt} {seed}"), created_at=1000.0 + 60 * attempt + task)
+            answer_response = response(message(f"{task} {attempt} {seed}"), created_at=1000.0 + 60 * attempt + task)
             answer = str(2 * task) if reward else f"{task} or {attempt}"
-            made.append(row(task, attempt, reward, response=said, extracted_answer=answer))
-    return made
+            rows.append(row(task, attempt, reward, response=answer_response, extracted_answer=answer))
+    return rows
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -55,16 +55,16 @@ def test_healthy_runs_give_nothing(tmp_path: Path, front_desk: Path, uncached: b
 
 def test_one_output_scored_in_two_ways(tmp_path: Path) -> None:
     rows = healthy()
-    same = response(message("the very same words"))
-    rows[0] |= {"response": same, "reward": 1.0}
-    rows[1] |= {"response": same, "reward": 0.0}
+    shared_response = response(message("the very same words"))
+    rows[0] |= {"response": shared_response, "reward": 1.0}
+    rows[1] |= {"response": shared_response, "reward": 0.0}
     assert "flaky_verifier" in found(tmp_path, rows)
 
 
 def test_a_verdict_field_that_contradicts_the_reward(tmp_path: Path) -> None:
-    rows = [one | {"resolved": one["reward"] == 1.0} for one in healthy()]
+    rows = [rollout | {"resolved": rollout["reward"] == 1.0} for rollout in healthy()]
     assert not found(tmp_path, rows)
-    passing = next(one for one in rows if one["reward"] == 1.0)
+    passing = next(rollout for rollout in rows if rollout["reward"] == 1.0)
     passing["resolved"] = False
     assert "contradictory_fields" in found(tmp_path, rows)
 
@@ -95,35 +95,35 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
 def test_a_check_that_could_look_at_one_run_only_says_at_which_it_could_not(tmp_path: Path) -> None:
     paths = write(tmp_path / "long.jsonl", healthy()), write(tmp_path / "short.jsonl", healthy(5, seed=1))
     ended = {item["check"]: item for item in analysed(*paths).health_checks}
-    why = "not in short: fewer than 40 rows say something about the model"
-    assert ended["order_leak"] == {"check": "order_leak", "state": "clean", "why": why}
+    reason = "not in short: fewer than 40 rows say something about the model"
+    assert ended["order_leak"] == {"check": "order_leak", "state": "clean", "why": reason}
 
 
 def test_runs_that_agree_against_the_key(tmp_path: Path) -> None:
     def run(salt: int) -> list[Any]:
-        made = []
+        rollouts = []
         for task in range(30):
             for attempt in range(4):
                 right = task != 7 and (task + attempt + salt) % 6 != 0
                 answer = str(2 * task) if right else ("99" if task == 7 else f"w{attempt}{task}")
-                made.append(row(task, attempt, float(right), extracted_answer=answer))
-        return made
+                rollouts.append(row(task, attempt, float(right), extracted_answer=answer))
+        return rollouts
 
     assert "suspect_gold" in found(tmp_path, run(0), run(1), run(2))
 
 
 def test_an_outage_in_a_stretch_of_time(tmp_path: Path) -> None:
     rows = healthy()
-    rows.sort(key=lambda one: one["response"]["created_at"])
-    for one in rows[30:45]:
-        one["reward"] = 0.0
-        one["response"]["error"] = {"code": "x", "message": "503 Service Unavailable"}
+    rows.sort(key=lambda rollout: rollout["response"]["created_at"])
+    for rollout in rows[30:45]:
+        rollout["reward"] = 0.0
+        rollout["response"]["error"] = {"code": "x", "message": "503 Service Unavailable"}
     assert "outage_window" in found(tmp_path, rows)
 
 
 def test_a_task_that_stands_twice(tmp_path: Path) -> None:
     rows = healthy()
-    twin = [one | {"_ng_task_index": 99} for one in rows if one["_ng_task_index"] == 3]
+    twin = [rollout | {"_ng_task_index": 99} for rollout in rows if rollout["_ng_task_index"] == 3]
     assert "repeated_tasks" in found(tmp_path, rows + twin)
 
 
@@ -178,17 +178,17 @@ def test_tasks_that_the_better_attempts_fail(tmp_path: Path) -> None:
 
 
 def test_one_attempt_index_that_was_mostly_void(tmp_path: Path) -> None:
-    def made(lost: int) -> list[Any]:
+    def with_lost_attempt(lost_attempt: int) -> list[Any]:
         rows = [timed(acted(task, attempt, 1.0), "2026-03-01T10:00:00Z") for task in range(12) for attempt in (0, 1)]
-        rows += [timed(row(task, 2, 0.0, **told(tests={})), None) for task in range(lost)]
-        return rows + [timed(acted(task, 2, 1.0), "2026-03-01T10:00:00Z") for task in range(lost, 12)]
+        rows += [timed(row(task, 2, 0.0, **told(tests={})), None) for task in range(lost_attempt)]
+        return rows + [timed(acted(task, 2, 1.0), "2026-03-01T10:00:00Z") for task in range(lost_attempt, 12)]
 
-    (item,) = items(tmp_path / "lost", "lost_attempt_index", made(9))
+    (item,) = items(tmp_path / "lost", "lost_attempt_index", with_lost_attempt(9))
     assert item["statement"] == (
         "Attempt 2 of run0 was mostly lost: 9 of its 12 rollouts were no attempt of the model or not judged. The mean "
         "reward is 75.0% over all rollouts and 100.0% over the other attempts."
     )
-    assert not items(tmp_path / "kept", "lost_attempt_index", made(3))
+    assert not items(tmp_path / "kept", "lost_attempt_index", with_lost_attempt(3))
 
 
 def test_void_rollouts_are_told_with_the_score_without_them(tmp_path: Path) -> None:
@@ -199,7 +199,8 @@ def test_void_rollouts_are_told_with_the_score_without_them(tmp_path: Path) -> N
 def test_machines_that_differ_between_runs_or_inside_one(tmp_path: Path) -> None:
     def on(machine: str, rows: list[Any]) -> list[Any]:
         return [
-            one | {"verifier": {"log": f"Linux box 6.1.0 {machine} GNU/Linux\nrow {n}"}} for n, one in enumerate(rows)
+            rollout | {"verifier": {"log": f"Linux box 6.1.0 {machine} GNU/Linux\nrow {n}"}}
+            for n, rollout in enumerate(rows)
         ]
 
     (item,) = items(tmp_path / "two", "machines_differ", on("x86_64", healthy()), on("aarch64", healthy(seed=1)))
@@ -211,32 +212,33 @@ def test_machines_that_differ_between_runs_or_inside_one(tmp_path: Path) -> None
 
 
 def test_a_check_that_no_row_was_judged_on(tmp_path: Path) -> None:
-    def judged(**extra: Any) -> list[Any]:
+    def judged_rows(**extra: Any) -> list[Any]:
         return [
-            one | {"verifier": {"tests": {"a": "passed", "b": "passed" if one["reward"] else "failed", **extra}}}
-            for one in healthy()
+            rollout
+            | {"verifier": {"tests": {"a": "passed", "b": "passed" if rollout["reward"] else "failed", **extra}}}
+            for rollout in healthy()
         ]
 
-    (item,) = items(tmp_path / "null", "check_never_judged", judged(c="skipped", d=None))
+    (item,) = items(tmp_path / "null", "check_never_judged", judged_rows(c="skipped", d=None))
     assert item["statement"] == (
         "2 checks of run0 have a name in the rows and a verdict in none of them: “c” and “d”. The score says nothing "
         "about them."
     )
-    assert not items(tmp_path / "all", "check_never_judged", judged(c="failed"))
+    assert not items(tmp_path / "all", "check_never_judged", judged_rows(c="failed"))
 
 
 def test_a_limit_that_no_field_names_is_told_with_what_it_may_cost(tmp_path: Path) -> None:
     def timed_rows(*, cut: bool) -> list[Any]:
-        rows = [one | {"harness": {"took": 20.0 + 7.3 * n % 300}} for n, one in enumerate(healthy())]
-        for n, one in enumerate(rows[::5]):
-            one["reward"] = 0.0
-            one["harness"]["took"] = 600.1 + n / 50
+        rows = [rollout | {"harness": {"took": 20.0 + 7.3 * n % 300}} for n, rollout in enumerate(healthy())]
+        for n, rollout in enumerate(rows[::5]):
+            rollout["reward"] = 0.0
+            rollout["harness"]["took"] = 600.1 + n / 50
             if cut:
-                one["response"] |= {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+                rollout["response"] |= {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
         return rows
 
     (item,) = items(tmp_path / "limit", "unnamed_limits", timed_rows(cut=False))
-    passes = sum(one["reward"] for one in timed_rows(cut=False))
+    passes = sum(rollout["reward"] for rollout in timed_rows(cut=False))
     assert item["statement"].startswith(
         f"16 rollouts of run0 stop at 600.1 “harness.took”, the largest value there is: a limit that no field names. 0 "
         f"of them passed (0.0%), of the 64 others {passes:g} ("
@@ -245,5 +247,5 @@ def test_a_limit_that_no_field_names_is_told_with_what_it_may_cost(tmp_path: Pat
         f"the share of passes would rise by {passes / 64 * 16 / 80 * 100:.1f} points: that is a ceiling."
     )
     assert not items(tmp_path / "named", "unnamed_limits", timed_rows(cut=True))
-    slow = [one | {"harness": {"took": 20.0 + 7.3 * n % 300}} for n, one in enumerate(healthy())]
+    slow = [rollout | {"harness": {"took": 20.0 + 7.3 * n % 300}} for n, rollout in enumerate(healthy())]
     assert not items(tmp_path / "none", "unnamed_limits", slow)

@@ -10,11 +10,11 @@ from tests.judge.made import Package, package
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Package]:
-    known: dict[str, Package] = {}
+    package_of: dict[str, Package] = {}
 
     def make(name: str) -> Package:
-        if name not in known:
-            known[name] = package(name, tmp_path_factory.mktemp(name))
-        return known[name]
+        if name not in package_of:
+            package_of[name] = package(name, tmp_path_factory.mktemp(name))
+        return package_of[name]
 
     return make

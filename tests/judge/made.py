@@ -47,11 +47,11 @@ def scenarios(name: str) -> dict[str, Scenario]:
 
 
 def package(name: str, folder: Path) -> Package:
-    made = scenarios(name)
-    paths = tuple(f"{run}={write_run(scenario, folder / run)}" for run, scenario in made.items())
+    scenario_of = scenarios(name)
+    paths = tuple(f"{run}={write_run(scenario, folder / run)}" for run, scenario in scenario_of.items())
     for file in folder.rglob("*.json*"):  # as some benchmarks name their tasks
         file.write_bytes(_NOTES.sub(rb"Notes/\1", file.read_bytes()))
-    subject = next(iter(made))
+    subject = next(iter(scenario_of))
     material = material_of(paths, subject)
     anchors = anchors_of(material, name)
     golden = material.worded[0] + deep_dives(material)
@@ -62,14 +62,14 @@ def material_of(paths: tuple[str, ...], subject: str) -> Material:
     runs = api.read(*paths, options=OPTIONS)
     together = api.analyze_runs(runs, OPTIONS)
     alone = {run.name: api.analyze_runs([run], OPTIONS) for run in runs}
-    worded = {name: api.render(api.report(one)) for name, one in alone.items()}
+    report_of = {name: api.render(api.report(analysis)) for name, analysis in alone.items()}
     return Material(
         tuple(runs),
         together,
         alone[subject],
-        (worded[subject], api.render(api.report(together))),
+        (report_of[subject], api.render(api.report(together))),
         subject,
-        tuple((name, text) for name, text in worded.items() if name != subject),
+        tuple((name, text) for name, text in report_of.items() if name != subject),
         modes_of_tasks(runs),
     )
 
@@ -77,70 +77,75 @@ def material_of(paths: tuple[str, ...], subject: str) -> Material:
 def _facts(material: Material) -> list[tuple[str, str, int, int, int, int]]:
     """(task, mode, failures of that mode, failures, passes, attempts) of the tasks that one mode explains best."""
     results = {task.task: task.runs[material.subject] for task in material.alone.tasks}
-    found = []
-    for (run, task, mode), many in material.modes_of_tasks.items():
+    facts = []
+    for (run, task, mode), count in material.modes_of_tasks.items():
         result = results.get(task)
         if run == material.subject and result is not None and result.passes is not None and mode != "unexplained":
-            found.append((task, mode, many, result.attempts - result.passes, result.passes, result.attempts))
-    return sorted(found, key=lambda fact: (-fact[2], fact[0], fact[1]))[:MOST]
+            facts.append((task, mode, count, result.attempts - result.passes, result.passes, result.attempts))
+    return sorted(facts, key=lambda fact: (-fact[2], fact[0], fact[1]))[:MOST]
 
 
 def deep_dives(material: Material) -> str:
     """A section as a person would add it to the draft: task by task, what its failures come from."""
     names = {mode.id: mode.name for mode in material.alone.modes}
-    findings = {(one.task, one.detector): one for one in material.alone.findings}
+    findings = {(finding.task, finding.detector): finding for finding in material.alone.findings}
     detectors = {mode.id: mode.detector for mode in material.alone.modes}
-    told = ["## Never-Pass Deep Dives"]
-    for task, mode, many, fails, passes, attempts in _facts(material):
+    lines = ["## Never-Pass Deep Dives"]
+    for task, mode, count, fails, passes, attempts in _facts(material):
         text = (
             f"`{task}` passes {passes} of {attempts} times in `{material.subject}`. "
-            f"The cause is that it {names[mode]}: {many} of {fails} failures are of this mode."
+            f"The cause is that it {names[mode]}: {count} of {fails} failures are of this mode."
         )
-        seen = findings.get((task, detectors.get(mode) or ""))
-        told.append(f"### {task}")
-        told.append(text)
-        if seen is not None and len(seen.evidence[0].quote) < 120:
-            quote = " ".join(seen.evidence[0].quote.split())
-            told.append(f"> {quote}\n>\n> — {seen.run}, task {seen.task}, attempt {seen.attempt}")
-    return "\n" + "\n\n".join(told) + "\n"
+        finding = findings.get((task, detectors.get(mode) or ""))
+        lines.append(f"### {task}")
+        lines.append(text)
+        if finding is not None and len(finding.evidence[0].quote) < 120:
+            quote = " ".join(finding.evidence[0].quote.split())
+            lines.append(f"> {quote}\n>\n> — {finding.run}, task {finding.task}, attempt {finding.attempt}")
+    return "\n" + "\n\n".join(lines) + "\n"
 
 
 def anchors_of(material: Material, benchmark: str) -> Anchors:
     names = {mode.id: mode.name for mode in material.alone.modes}
     run = material.subject
-    made = [
+    records = [
         Anchor(
             f"B{place}",
             f"In `{run}`, task `{task}` passes {passes} of {attempts} times; "
-            f'{many} of its {fails} failures are of mode "{names[mode]}".',
+            f'{count} of its {fails} failures are of mode "{names[mode]}".',
             "high",
             kind="task",
-            predicate=Predicate({"run": run, "task": task, "mode": mode}, "count", "==", many),
+            predicate=Predicate({"run": run, "task": task, "mode": mode}, "count", "==", count),
             entities=(task, names[mode]),
             aliases={names[mode]: (mode, mode.replace("_", " "))},
         )
-        for place, (task, mode, many, fails, passes, attempts) in enumerate(_facts(material), 1)
+        for place, (task, mode, count, fails, passes, attempts) in enumerate(_facts(material), 1)
     ]
     for line in material.alone.runs[0].slices[:3]:
         fact = f"Tasks of {line['field']} {line['level']} have a pass rate of {line['score']:.1%} in `{run}`."
         predicate = Predicate(
             {"run": run, "field": line["field"], "level": line["level"]}, "rate", "==", line["score"], 0.005
         )
-        made.append(
+        records.append(
             Anchor(
-                f"B{len(made) + 1}", fact, "medium", kind="extreme", predicate=predicate, entities=(str(line["level"]),)
+                f"B{len(records) + 1}",
+                fact,
+                "medium",
+                kind="extreme",
+                predicate=predicate,
+                entities=(str(line["level"]),),
             )
         )
-    return Anchors(benchmark, run, "from-runs", "2026-01-01T00:00:00Z", tuple(made))
+    return Anchors(benchmark, run, "from-runs", "2026-01-01T00:00:00Z", tuple(records))
 
 
 def shallow_of(golden: str) -> str:
     """Titles and the tables of the aggregate results and the funnel."""
-    kept: list[str] = []
-    wanted = False
+    lines: list[str] = []
+    in_section = False
     for line in golden.splitlines():
         if line.startswith("## "):
-            wanted = any(word in line.lower() for word in ("aggregate", "metrics", "funnel"))
-        if line.startswith(("# ", "## ")) or (line.startswith("|") and wanted):
-            kept.append(line)
-    return "\n".join(kept) + "\n"
+            in_section = any(word in line.lower() for word in ("aggregate", "metrics", "funnel"))
+        if line.startswith(("# ", "## ")) or (line.startswith("|") and in_section):
+            lines.append(line)
+    return "\n".join(lines) + "\n"

@@ -35,14 +35,16 @@ def assert_targets(scores: Mapping[str, float]) -> None:
     assert scores["independent"] >= 0.75
     assert scores.get("sentences_shuffled", 0.0) <= 0.20
     assert scores["golden"] - 0.1 > scores["script_only"] > scores["numbers_altered_all"] - 1e-9
-    told = [scores["golden"], *(scores[name] for name in DOSES), scores["numbers_altered_all"]]
-    assert told == sorted(told, reverse=True)
+    doses = [scores["golden"], *(scores[name] for name in DOSES), scores["numbers_altered_all"]]
+    assert doses == sorted(doses, reverse=True)
 
 
 def test_the_targets_hold_for_the_example_and_more_lies_score_less() -> None:
     """`tests/package/test_example.py` attacks the example anew: this is what comes of it."""
-    told = json.loads((EXAMPLE / "calibration" / "calibration_summary.json").read_bytes())
-    assert_targets({name: one["score"] for name, one in told["attacks"].items() if one["score"] is not None})
+    calibration = json.loads((EXAMPLE / "calibration" / "calibration_summary.json").read_bytes())
+    assert_targets(
+        {name: attack["score"] for name, attack in calibration["attacks"].items() if attack["score"] is not None}
+    )
 
 
 @pytest.mark.slow
@@ -51,39 +53,39 @@ def test_every_attack_is_inside_its_band_the_targets_hold_and_more_lies_score_le
     benchmark: str, packages: Packages
 ) -> None:
     """One test, because attacking a package is dear: what comes of it is looked at in three ways."""
-    one = packages(benchmark)
-    found = attacked(one.base, one.shallow, 0.5)
-    assert {one.name: one.grade.score for one in found.outside if one.grade} == {}
-    assert found.golden.score >= 0.90
-    assert found.shallow.score <= 0.20
-    assert found.passed
-    scores = {one.name: one.grade.score for one in found.attacks if one.grade}
+    package = packages(benchmark)
+    calibration = attacked(package.base, package.shallow, 0.5)
+    assert {attack.name: attack.grade.score for attack in calibration.outside if attack.grade} == {}
+    assert calibration.golden.score >= 0.90
+    assert calibration.shallow.score <= 0.20
+    assert calibration.passed
+    scores = {attack.name: attack.grade.score for attack in calibration.attacks if attack.grade}
     assert_targets(scores)
 
 
 @pytest.mark.slow
 def test_the_dose_response_holds_for_other_seeds(packages: Packages) -> None:
-    one = packages("field_notes")
-    judge = Judge(one.base)
+    package = packages("field_notes")
+    judge = Judge(package.base)
     for seed in (1, 2):
-        case = AttackCase(one.golden, one.shallow, one.base, seed)
-        told = [judge.grade(altered_numbers(one.golden, share, case.dice())).score for share in (0.03, 0.12, 0.4)]
-        assert told == sorted(told, reverse=True)
-        assert told[0] > told[1]
+        case = AttackCase(package.golden, package.shallow, package.base, seed)
+        doses = [judge.grade(altered_numbers(package.golden, share, case.dice())).score for share in (0.03, 0.12, 0.4)]
+        assert doses == sorted(doses, reverse=True)
+        assert doses[0] > doses[1]
 
 
 @pytest.mark.slow
 def test_attacks_are_seeded(packages: Packages) -> None:
-    one = packages("field_notes")
+    package = packages("field_notes")
     for name, attack in attacks().items():
-        first = attack.make(AttackCase(one.golden, one.shallow, one.base))
-        assert first == attack.make(AttackCase(one.golden, one.shallow, one.base)), name
+        first = attack.make(AttackCase(package.golden, package.shallow, package.base))
+        assert first == attack.make(AttackCase(package.golden, package.shallow, package.base)), name
     assert len(attacks()) > 30
 
 
 @pytest.mark.slow
 def test_an_attack_that_cannot_be_made_is_not_counted(packages: Packages) -> None:
-    one = packages("field_notes")
-    made = attack_reports(AttackCase(one.golden, one.shallow, from_golden(one.golden, one.anchors)))
-    assert {name for name, text in made.items() if text is None} >= {"other_model", "independent"}
+    package = packages("field_notes")
+    reports = attack_reports(AttackCase(package.golden, package.shallow, from_golden(package.golden, package.anchors)))
+    assert {name for name, text in reports.items() if text is None} >= {"other_model", "independent"}
     assert Attacked("other_model", "", (0.0, 0.35), None).inside is None

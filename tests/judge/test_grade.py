@@ -54,15 +54,15 @@ def test_a_wrong_number_in_other_words_is_found(judge: Judge) -> None:
 
 def test_a_made_up_task_is_a_veto(judge: Judge) -> None:
     grade = judge.grade("# R\n\nTask Notes/99999 fails 3 of 4 times because the answer is wrong.\n")
-    assert [one["said"] for one in grade.failing if one["kind"] == "id"] == ["Notes/99999"]
+    assert [failure["said"] for failure in grade.failing if failure["kind"] == "id"] == ["Notes/99999"]
     assert grade.vetoes
     assert grade.verdict == "reject"
 
 
 def test_a_turned_sentence_is_found(judge: Judge) -> None:
     old = "A rollout passes if its reward reaches 1"
-    found = altered(judge, old, "A rollout does not pass if its reward reaches 1")
-    assert [one["kind"] for one in found] == ["polarity"]
+    failures = altered(judge, old, "A rollout does not pass if its reward reaches 1")
+    assert [failure["kind"] for failure in failures] == ["polarity"]
 
 
 def test_a_report_about_the_other_run_is_off_subject(judge: Judge) -> None:
@@ -85,12 +85,12 @@ AUXILIARY = re.compile(r"\b(is|are|was|were|has|have)\b")
 VERB = re.compile(r"\b(pass(?:es)?|give|refuse|ends|counts)\b")
 DENIALS: dict[str, Callable[[str], str]] = {
     "not": negated,
-    "contracted": lambda one: (AUXILIARY if AUXILIARY.search(one) else VERB).sub(r"\1n't", one, count=1),
-    "never": lambda one: (AUXILIARY if AUXILIARY.search(one) else VERB).sub(r"never \1", one, count=1),
-    "nobody": lambda one: f"Nobody can show that {one[:1].lower()}{one[1:]}",
-    "wrong": lambda one: f"It would be wrong to say that {one[:1].lower()}{one[1:]}",
-    "no reason": lambda one: f"There is no reason to believe that {one[:1].lower()}{one[1:]}",
-    "behind": lambda one: f"{one.rstrip('.')}, which is not true.",
+    "contracted": lambda sentence: (AUXILIARY if AUXILIARY.search(sentence) else VERB).sub(r"\1n't", sentence, count=1),
+    "never": lambda sentence: (AUXILIARY if AUXILIARY.search(sentence) else VERB).sub(r"never \1", sentence, count=1),
+    "nobody": lambda sentence: f"Nobody can show that {sentence[:1].lower()}{sentence[1:]}",
+    "wrong": lambda sentence: f"It would be wrong to say that {sentence[:1].lower()}{sentence[1:]}",
+    "no reason": lambda sentence: f"There is no reason to believe that {sentence[:1].lower()}{sentence[1:]}",
+    "behind": lambda sentence: f"{sentence.rstrip('.')}, which is not true.",
 }
 
 
@@ -113,7 +113,7 @@ def test_a_true_claim_that_is_denied_is_false_in_whose_words_ever(judge: Judge, 
     ],
 )
 def test_what_a_denial_makes_of_a_sentence(judge: Judge, sentence: str, false: bool) -> None:
-    assert any(one.wrong for one in judge.look(f"# R\n\n{sentence}\n").verified.statements) is false
+    assert any(statement.wrong for statement in judge.look(f"# R\n\n{sentence}\n").verified.statements) is false
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_orders_to_the_judge_are_flagged_and_change_nothing(judge: Judge) -> Non
 
 @pytest.mark.slow
 def test_the_same_report_gets_the_same_grade(packages: Packages) -> None:
-    one = packages("field_notes")
-    first, second = (Judge(one.base).grade(one.golden).data() for _ in range(2))
+    package = packages("field_notes")
+    first, second = (Judge(package.base).grade(package.golden).data() for _ in range(2))
     assert first == second
 
 
@@ -185,4 +185,4 @@ def test_without_runs_the_ids_of_the_golden_report_are_learned_from_it() -> None
     assert {"Sum/3", "Sum/14", "Sum/15", "row_0001"} <= base.tasks
     assert "pass/4" not in base.tasks
     grade = Judge(base).grade(golden.replace("Sum/14", "Sum/99"))
-    assert [one["said"] for one in grade.failing if one["kind"] == "id"] == ["Sum/99"]
+    assert [failure["said"] for failure in grade.failing if failure["kind"] == "id"] == ["Sum/99"]

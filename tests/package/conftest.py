@@ -26,16 +26,16 @@ Lines = dict[bytes, tuple[str, list[PrivateText]]]
 @pytest.fixture(scope="package", autouse=True)
 def _lines_looked_through_once() -> Iterator[None]:
     """Every validation looks for private things; the packages of these tests share nearly all their lines."""
-    known: dict[tuple[object, ...], Lines] = {}
-    own: WeakKeyDictionary[Finder, Lines] = WeakKeyDictionary()
+    lines_by_key: dict[tuple[object, ...], Lines] = {}
+    lines_of: WeakKeyDictionary[Finder, Lines] = WeakKeyDictionary()
     look = Finder.in_line
 
     def remembered(finder: Finder, data: bytes) -> tuple[str, list[PrivateText]]:
         if finder.known:
             return look(finder, data)
-        if finder not in own:
-            own[finder] = known.setdefault((finder.rules, finder.fields), {})
-        lines = own[finder]
+        if finder not in lines_of:
+            lines_of[finder] = lines_by_key.setdefault((finder.rules, finder.fields), {})
+        lines = lines_of[finder]
         if data not in lines:
             lines[data] = look(finder, data)
         text, hits = lines[data]
@@ -53,25 +53,25 @@ def _runs_worked_out_once() -> Iterator[None]:
     The runs are the same object only where their files are the same, byte for byte.
     """
     compose = golden.compose
-    known: dict[tuple[object, ...], tuple[Any, object]] = {}
+    results: dict[tuple[object, ...], tuple[Any, object]] = {}
 
-    def once(asked: tuple[object, ...], kept: object, work: Callable[[], Any]) -> Any:
-        if asked not in known:  # what the key names by its place in memory is kept, so that nothing else can be there
-            known[asked] = (work(), kept)
-        return known[asked][0]
+    def once(key: tuple[object, ...], inputs: object, work: Callable[[], Any]) -> Any:
+        if key not in results:  # what the key names by its place in memory is kept, so that nothing else can be there
+            results[key] = (work(), inputs)
+        return results[key][0]
 
-    def composed(contents: Contents, own: Run, model: str) -> golden.Drafted:
+    def composed(contents: Contents, golden_run: Run, model: str) -> golden.Drafted:
         runs = tuple(map(id, contents.runs))
-        asked = ("compose", runs, id(own), model, str(contents.layout.folder), contents.options)
-        return once(asked, contents, lambda: compose(contents, own, model))  # type: ignore[no-any-return]
+        key = ("compose", runs, id(golden_run), model, str(contents.layout.folder), contents.options)
+        return once(key, contents, lambda: compose(contents, golden_run, model))  # type: ignore[no-any-return]
 
     def fields_of(runs: Sequence[Run]) -> Any:
         return once(("fields", *map(id, runs)), tuple(runs), lambda: read_fields(runs))
 
-    def checked(text: str, *others: Any) -> Any:
-        worded, analysis, runs = others
-        asked = ("check", text, id(worded), id(analysis), *map(id, runs))
-        return once(asked, (worded, analysis, tuple(runs)), lambda: check_text(text, *others))
+    def checked(text: str, *arguments: Any) -> Any:
+        report, analysis, runs = arguments
+        key = ("check", text, id(report), id(analysis), *map(id, runs))
+        return once(key, (report, analysis, tuple(runs)), lambda: check_text(text, *arguments))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("blade.toolkit.stages", remembering)
@@ -93,9 +93,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("copy") / "front_desk"
 
 
-def fresh_copy(made: Path, place: Path) -> Path:
+def fresh_copy(package_folder: Path, place: Path) -> Path:
     shutil.rmtree(place, ignore_errors=True)
-    return shutil.copytree(made, place)
+    return shutil.copytree(package_folder, place)
 
 
 @pytest.fixture

@@ -125,8 +125,8 @@ def _read(*paths: str | Path, options: Options | None = None, progress: Progress
         return api.read(*paths, options=options, progress=progress)
     folder = only.parent
     files = sorted(path for path in folder.rglob("*") if path.relative_to(folder).parts[0] not in TEXTS)
-    known = tuple((str(path), path.read_bytes()) for path in files if path.is_file())
-    return list(_read_once(only, xxh3_128_hexdigest(repr(known).encode())))
+    contents = tuple((str(path), path.read_bytes()) for path in files if path.is_file())
+    return list(_read_once(only, xxh3_128_hexdigest(repr(contents).encode())))
 
 
 @lru_cache(maxsize=8)
@@ -140,21 +140,21 @@ _COUNTED: dict[tuple[int, ...], tuple[tuple[Run, ...], Analysis]] = {}
 def _analyze(runs: Sequence[Run], options: Options) -> Analysis:
     if options != OPTIONS:
         return api.analyze_runs(runs, options)
-    asked = tuple(map(id, runs))
-    if asked not in _COUNTED:  # the runs are kept with it, so that no other can have their places in memory
-        _COUNTED[asked] = (tuple(runs), api.analyze_runs(runs, options))
-    return _COUNTED[asked][1]
+    key = tuple(map(id, runs))
+    if key not in _COUNTED:  # the runs are kept with it, so that no other can have their places in memory
+        _COUNTED[key] = (tuple(runs), api.analyze_runs(runs, options))
+    return _COUNTED[key][1]
 
 
 def anchor_facts(place: Path) -> dict[str, object]:
     """True facts about single tasks, read off the rollouts."""
     (run, *_) = contents_of(place).runs
-    told: dict[str, list[bool]] = {}
+    passes_by_task: dict[str, list[bool]] = {}
     for rollout in run.rollouts():
-        told.setdefault(rollout.task, []).append(rollout.passed is True)
+        passes_by_task.setdefault(rollout.task, []).append(rollout.passed is True)
     facts = [
         f"Task {task} passes in {sum(passes)} of {len(passes)} attempts of model_a."
-        for task, passes in sorted(told.items())
+        for task, passes in sorted(passes_by_task.items())
     ]
     return {
         "benchmark": "front_desk",

@@ -43,16 +43,16 @@ def contents(name: str, text: bytes) -> Any:
     return json.loads(text) if name.endswith(".json") else text
 
 
-def same(made: Any, kept: Any) -> bool:
-    if type(made) is not type(kept):
+def same(built: Any, committed: Any) -> bool:
+    if type(built) is not type(committed):
         return False
-    if isinstance(made, dict):
-        return list(made) == list(kept) and all(same(made[key], kept[key]) for key in made)
-    if isinstance(made, list):
-        return len(made) == len(kept) and all(map(same, made, kept))
-    if isinstance(made, float):
-        return math.isclose(made, kept, rel_tol=1e-4, abs_tol=1e-9)
-    return bool(made == kept)
+    if isinstance(built, dict):
+        return list(built) == list(committed) and all(same(built[key], committed[key]) for key in built)
+    if isinstance(built, list):
+        return len(built) == len(committed) and all(map(same, built, committed))
+    if isinstance(built, float):
+        return math.isclose(built, committed, rel_tol=1e-4, abs_tol=1e-9)
+    return bool(built == committed)
 
 
 def test_the_report_that_is_committed_is_what_an_analysis_writes_today(
@@ -68,12 +68,12 @@ def test_the_report_that_is_committed_is_what_an_analysis_writes_today(
         if line.startswith("skill draft"):
             builder.answer(Path(builder.NAME) / "skill" / "SKILL.md")
     name = "golden_reports/model_a_golden_report.md"
-    written = (tmp_path / builder.NAME / name).read_text(encoding="utf-8").splitlines()
-    kept = (EXAMPLE / name).read_text(encoding="utf-8").splitlines()
-    draft = [line for line in written if line.startswith("*Draft, not yet reviewed")]
+    built = (tmp_path / builder.NAME / name).read_text(encoding="utf-8").splitlines()
+    committed = (EXAMPLE / name).read_text(encoding="utf-8").splitlines()
+    draft = [line for line in built if line.startswith("*Draft, not yet reviewed")]
     assert len(draft) == 1
-    place = written.index(draft[0])
-    assert written[:place] + written[place + 2 :] == kept, AGAIN
+    place = built.index(draft[0])
+    assert built[:place] + built[place + 2 :] == committed, AGAIN
 
 
 @pytest.mark.slow
@@ -84,13 +84,15 @@ def test_a_build_ends_well_and_gives_what_is_committed(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1924992000")
     failed = builder.build(tmp_path / "made")
     assert failed == []
-    told = capsys.readouterr().out
-    assert "Summary: 40/40 checks passed\n" in told
-    assert "7 of 7 points are met: BLADE-ready\n" in told
-    assert "43 of 43 inside their bands, 0 n/a\n" in told
-    made, kept = bytes_of(tmp_path / "made"), bytes_of(EXAMPLE)
-    assert sorted(made) == sorted(kept), AGAIN
-    differing = [name for name in sorted(made) if not same(contents(name, made[name]), contents(name, kept[name]))]
+    output = capsys.readouterr().out
+    assert "Summary: 40/40 checks passed\n" in output
+    assert "7 of 7 points are met: BLADE-ready\n" in output
+    assert "43 of 43 inside their bands, 0 n/a\n" in output
+    built, committed = bytes_of(tmp_path / "made"), bytes_of(EXAMPLE)
+    assert sorted(built) == sorted(committed), AGAIN
+    differing = [
+        name for name in sorted(built) if not same(contents(name, built[name]), contents(name, committed[name]))
+    ]
     assert differing == [], AGAIN
 
 
@@ -106,9 +108,9 @@ def test_numbers_are_the_same_to_four_digits_and_all_else_exactly() -> None:
 
 
 def test_the_example_is_complete_small_and_of_no_machine() -> None:
-    kept = bytes_of(EXAMPLE)
+    committed = bytes_of(EXAMPLE)
     reports = "golden_reports/model_a_"
-    assert set(kept) >= {
+    assert set(committed) >= {
         "skill/SKILL.md",
         "rollouts/model_a_rollouts.jsonl",
         "rollouts/model_b_rollouts.jsonl",
@@ -119,17 +121,19 @@ def test_the_example_is_complete_small_and_of_no_machine() -> None:
         f"{reports}review.json",
         "calibration/calibration_summary.json",
     }
-    assert sum(map(len, kept.values())) < LARGEST
-    for name, content in kept.items():
+    assert sum(map(len, committed.values())) < LARGEST
+    for name, content in committed.items():
         for place in (b"/tmp/", b"/home/", b"/root/", str(ROOT).encode()):
             assert place not in content, name
 
 
 def test_calibration_of_the_example_meets_its_targets() -> None:
-    told = json.loads((EXAMPLE / "calibration" / "calibration_summary.json").read_text())
-    assert told["passed"] is True
-    assert told["fact_base"] == "runs"
-    assert {name: one["score"] for name, one in told["attacks"].items() if one["inside"] is not True} == {}
+    calibration = json.loads((EXAMPLE / "calibration" / "calibration_summary.json").read_text())
+    assert calibration["passed"] is True
+    assert calibration["fact_base"] == "runs"
+    assert {
+        name: attack["score"] for name, attack in calibration["attacks"].items() if attack["inside"] is not True
+    } == {}
 
 
 def test_facts_name_the_files_of_the_package_from_its_own_folder() -> None:

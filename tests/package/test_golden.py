@@ -37,9 +37,9 @@ def text_of(package: Path, model: str = "model_a") -> str:
 
 
 def sidecar_of(package: Path, model: str = "model_a") -> dict[str, object]:
-    told = json.loads((package / "golden_reports" / f"{model}_golden_report_metrics.json").read_bytes())
-    assert isinstance(told, dict)
-    return told
+    sidecar = json.loads((package / "golden_reports" / f"{model}_golden_report_metrics.json").read_bytes())
+    assert isinstance(sidecar, dict)
+    return sidecar
 
 
 def test_the_draft_has_the_sections_of_the_seeds_in_their_order(drafted: Path) -> None:
@@ -55,10 +55,10 @@ def test_the_draft_is_marked_under_its_title_and_in_its_sidecar(drafted: Path) -
 
 
 def test_the_sidecar_has_the_keys_of_the_seeds_and_ours(drafted: Path) -> None:
-    told = sidecar_of(drafted)
-    assert [key for key in (*SEEDS, *OURS) if not told.get(key)] == []
-    assert told["model_name"] == "model_a"
-    assert told["model"] == "sim-a"
+    sidecar = sidecar_of(drafted)
+    assert [key for key in (*SEEDS, *OURS) if not sidecar.get(key)] == []
+    assert sidecar["model_name"] == "model_a"
+    assert sidecar["model"] == "sim-a"
 
 
 def test_other_runs_are_spoken_of_in_the_cross_model_section_only(drafted: Path) -> None:
@@ -73,14 +73,14 @@ def test_the_draft_names_no_place_outside_the_package(drafted: Path) -> None:
 
 
 def test_the_same_package_gives_the_same_bytes_wherever_it_stands(drafted: Path, draft: Path) -> None:
-    made = []
+    reports = []
     for model in ("model_a", "model_b"):
         for path in (draft / "golden_reports").glob(f"{model}_golden*"):
             path.unlink()
         write_draft(contents_of(draft), model)
-        made.append(text_of(draft, model))
-    assert made[0] == text_of(drafted)
-    assert made[1] != made[0]
+        reports.append(text_of(draft, model))
+    assert reports[0] == text_of(drafted)
+    assert reports[1] != reports[0]
 
 
 def test_nothing_is_overwritten(draft: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_section_that_is_changed_after_its_acceptance_is_open_again(package: P
     state = look(Layout(package).golden_of("model_a"))
     assert [item.name for item in state.open] == ["Recommendations"]
     evidence = next(point for point in ready(contents_of(package)) if point.item == "evidence")
-    assert any("1 sections are not accepted yet" in thing.what for thing in evidence.open)
+    assert any("1 sections are not accepted yet" in item.what for item in evidence.open)
 
 
 def test_an_unknown_section_or_fact_is_told(draft: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_record_that_cannot_be_read_is_told(package: Path) -> None:
     with pytest.raises(InputError, match="Mend it or remove it"):
         look(Layout(package).golden_of("model_a"))
     points = ready(contents_of(package))
-    assert any("the record" in thing.what for point in points for thing in point.open)
+    assert any("the record" in item.what for point in points for item in point.open)
 
 
 def test_ready_names_every_open_point_and_what_mends_it(draft: Path) -> None:
@@ -174,8 +174,8 @@ def test_ready_names_every_open_point_and_what_mends_it(draft: Path) -> None:
     assert points["rollouts"].met
     assert points["sidecars"].met
     assert "blade make-shallow" in points["shallow"].open[0].mend
-    assert any("--accept all" in thing.mend for thing in points["evidence"].open)
-    assert any("--accept-fact all" in thing.mend for thing in points["anchors"].open)
+    assert any("--accept all" in item.mend for item in points["evidence"].open)
+    assert any("--accept-fact all" in item.mend for item in points["anchors"].open)
 
 
 def test_a_reviewed_package_has_nothing_open_but_what_cannot_be_checked(whole: Path) -> None:
@@ -193,16 +193,16 @@ def test_a_golden_report_is_checked_as_the_report_of_its_own_run(whole: Path) ->
     """It tells of one run where the package has two: figures of the other run are no corrections of it."""
     report = whole / "golden_reports" / "model_a_golden_report.md"
     for runs in (whole / "rollouts", whole):
-        found = toolkit.check(report, runs, options=Options(cache=False))
-        assert found.wrong == []
-        assert found.counts["right"] > 300
+        result = toolkit.check(report, runs, options=Options(cache=False))
+        assert result.wrong == []
+        assert result.counts["right"] > 300
 
 
 def test_accepting_all_leaves_what_others_accepted(draft: Path) -> None:
     layout = Layout(draft)
     accept(layout, layout.golden_of("model_a"), ("Executive Summary",), (), "first", "2030-12-31")
     review = accept(layout, layout.golden_of("model_a"), (ALL,), (ALL,), "second", DATE)
-    told = {item.name: dict(item.accepted or {}) for item in review.items}
-    assert (told["Executive Summary"]["by"], told["Executive Summary"]["date"]) == ("first", "2030-12-31")
-    assert told["Recommendations"]["by"] == "second"
+    acceptances = {item.name: dict(item.accepted or {}) for item in review.items}
+    assert (acceptances["Executive Summary"]["by"], acceptances["Executive Summary"]["date"]) == ("first", "2030-12-31")
+    assert acceptances["Recommendations"]["by"] == "second"
     assert not review.open

@@ -88,9 +88,9 @@ def test_a_fact_with_every_type_in_every_key(package: Path) -> None:
 
 
 def test_an_empty_folder_is_no_traceback(tmp_path: Path) -> None:
-    done = blade("validate", "--benchmark-dir", tmp_path)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
-    assert "D1 skill missing" in done.stdout
-    assert "D2 rollouts missing" in done.stdout
-    assert "D3 golden report missing" in done.stdout
+    process = blade("validate", "--benchmark-dir", tmp_path)
+    assert process.returncode == 1
+    assert "Traceback" not in process.stderr
+    assert "D1 skill missing" in process.stdout
+    assert "D2 rollouts missing" in process.stdout
+    assert "D3 golden report missing" in process.stdout

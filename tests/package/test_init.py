@@ -22,29 +22,29 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_rollouts_are_copied_and_sidecars_kept_beside(run: Path, tmp_path: Path) -> None:
-    made = init(tmp_path / "bench", [str(run)])
+    package = init(tmp_path / "bench", [str(run)])
     assert [path.name for path in (tmp_path / "bench" / "rollouts").iterdir()] == ["model_a_rollouts.jsonl"]
-    beside = {path.name for path in (tmp_path / "bench" / "artifacts").iterdir()}
-    assert "model_a_rollouts_aggregate_metrics.json" in beside
-    assert "model_a_rollouts_materialized_inputs.jsonl" in beside
+    sidecars = {path.name for path in (tmp_path / "bench" / "artifacts").iterdir()}
+    assert "model_a_rollouts_aggregate_metrics.json" in sidecars
+    assert "model_a_rollouts_materialized_inputs.jsonl" in sidecars
     assert sorted(path.name for path in (tmp_path / "bench").iterdir() if path.is_dir()) == [
         "artifacts",
         "golden_reports",
         "rollouts",
         "skill",
     ]
-    assert made.runs == ("model_a",)
+    assert package.runs == ("model_a",)
     assert list((tmp_path / "bench" / "skill").iterdir()) == []
-    assert made.next[0].startswith("blade skill draft ")
+    assert package.next[0].startswith("blade skill draft ")
 
 
 def test_the_sidecars_of_a_package_are_found_from_its_rollouts(run: Path, tmp_path: Path) -> None:
     init(tmp_path / "bench", [str(run)])
     for place in (tmp_path / "bench", tmp_path / "bench" / "rollouts" / "model_a_rollouts.jsonl"):
-        (found,) = api.read(place, options=Options(cache=False))
-        assert found.name == "model_a"
-        assert found.expected.source == "manifest"
-        kinds = {file.kind for file in found.files}
+        (read_run,) = api.read(place, options=Options(cache=False))
+        assert read_run.name == "model_a"
+        assert read_run.expected.source == "manifest"
+        kinds = {file.kind for file in read_run.files}
         assert kinds >= {"gym_inputs", "gym_aggregate", "gym_profile"}
 
 
@@ -53,12 +53,12 @@ def test_notes_and_configs_go_with_their_run(run: Path, tmp_path: Path) -> None:
     (run.parent / "config.yaml").write_text("policy_model_name: x\n", encoding="utf-8")
     (run.parent / "benchmark.toml").write_text('name = "desk"\n', encoding="utf-8")
     init(tmp_path / "bench", [str(run.parent)])
-    beside = {path.name for path in (tmp_path / "bench" / "artifacts").iterdir()}
-    assert beside >= {"model_a_rollouts_notes.md", "model_a_rollouts_config.yaml"}
+    sidecars = {path.name for path in (tmp_path / "bench" / "artifacts").iterdir()}
+    assert sidecars >= {"model_a_rollouts_notes.md", "model_a_rollouts_config.yaml"}
     assert (tmp_path / "bench" / "benchmark.toml").is_file()
-    (found,) = api.read(tmp_path / "bench", options=Options(cache=False))
-    assert found.raw.notes == "One node was lost."
-    assert found.raw.config == {"policy_model_name": "x"}
+    (read_run,) = api.read(tmp_path / "bench", options=Options(cache=False))
+    assert read_run.raw.notes == "One node was lost."
+    assert read_run.raw.config == {"policy_model_name": "x"}
 
 
 def test_compressed_rollouts_stay_compressed(run: Path, tmp_path: Path) -> None:
@@ -76,14 +76,14 @@ def test_shards_stay_one_run(run: Path, tmp_path: Path) -> None:
     folder.mkdir()
     for number in range(2):
         (folder / f"sharded-rs{number}.jsonl").write_bytes(b"".join(lines[number::2]))
-    made = init(tmp_path / "bench", [str(folder)])
-    assert made.runs == ("sharded",)
+    package = init(tmp_path / "bench", [str(folder)])
+    assert package.runs == ("sharded",)
     assert sorted(path.name for path in (tmp_path / "bench" / "rollouts").iterdir()) == [
         "sharded_rollouts-rs0.jsonl",
         "sharded_rollouts-rs1.jsonl",
     ]
-    (found,) = api.read(tmp_path / "bench", options=Options(cache=False))
-    assert found.facts.height == len(lines)
+    (sharded,) = api.read(tmp_path / "bench", options=Options(cache=False))
+    assert sharded.facts.height == len(lines)
 
 
 def test_an_existing_directory_is_completed_and_nothing_overwritten(run: Path, tmp_path: Path) -> None:
@@ -112,10 +112,10 @@ def test_a_run_that_lies_in_the_package_stays_where_it_is(run: Path, tmp_path: P
 
 
 def test_runs_of_one_name_are_told_apart(run: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other" / "model_a"
-    shutil.copytree(run.parent, other)
-    made = init(tmp_path / "bench", [f"first={run}", f"second={other / run.name}"])
-    assert made.runs == ("first", "second")
+    second_run = tmp_path / "other" / "model_a"
+    shutil.copytree(run.parent, second_run)
+    package = init(tmp_path / "bench", [f"first={run}", f"second={second_run / run.name}"])
+    assert package.runs == ("first", "second")
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../x"])

@@ -59,8 +59,8 @@ def test_what_stands_beside_a_report_is_found(
 ) -> None:
     names = (report, sidecar, anchors, shallow, "other_anchor_facts.json")
     (golden,) = touch(tmp_path, *(f"golden_reports/{name}" for name in names)).goldens
-    found = (golden.report, golden.sidecar, golden.anchors, golden.shallow)
-    assert [path and path.name for path in found] == [report, sidecar, anchors, shallow]
+    paths = (golden.report, golden.sidecar, golden.anchors, golden.shallow)
+    assert [path and path.name for path in paths] == [report, sidecar, anchors, shallow]
 
 
 def test_a_comparison_is_told_by_its_name(tmp_path: Path) -> None:

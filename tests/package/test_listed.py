@@ -43,7 +43,7 @@ def test_a_section_that_is_missing_is_named_and_keeps_the_package_from_ready(pac
     (line,) = lines_of(package, "golden", CheckState.WARN)
     assert line.startswith(f"[WARN] sections of a report: {GOLDEN}: 1 of 11 are not there or say nothing: {section}.")
     evidence = next(point for point in ready(contents_of(package)) if point.item == "evidence")
-    assert any(section in thing.what for thing in evidence.open)
+    assert any(section in item.what for item in evidence.open)
 
 
 def test_a_section_without_a_word_says_nothing(package: Path) -> None:
@@ -80,8 +80,8 @@ def test_only_sections_that_a_draft_would_have_are_wanted(package: Path) -> None
     ]
     contents = contents_of(package, "skill")
     (golden,) = Layout(package).goldens
-    told = [result.line for result in check_report(contents, golden, None, "the rollouts were not read")]
-    assert "[PASS] sections of a report: golden_reports/model_a_golden_report.md: all 9" in told
+    lines = [result.line for result in check_report(contents, golden, None, "the rollouts were not read")]
+    assert "[PASS] sections of a report: golden_reports/model_a_golden_report.md: all 9" in lines
 
 
 # ------------------------------------------------------------------------------------------------ the skill
@@ -124,9 +124,9 @@ def test_rows_without_an_output_fail_where_none_has_one(package: Path) -> None:
 
 def test_a_few_rows_without_an_output_are_counted(package: Path) -> None:
     rows = [json.loads(line) for line in (package / RUN_B).read_bytes().splitlines()]
-    for one in rows[:2]:
-        one["response"]["output"] = []
-    (package / RUN_B).write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    for rollout in rows[:2]:
+        rollout["response"]["output"] = []
+    (package / RUN_B).write_text("".join(json.dumps(rollout) + "\n" for rollout in rows), encoding="utf-8")
     assert f"[PASS] model or agent output present: {RUN_B}: 2 of 30 rows have none" in lines_of(
         package, "rollouts", CheckState.PASS
     )
@@ -134,8 +134,8 @@ def test_a_few_rows_without_an_output_are_counted(package: Path) -> None:
 
 def told_of(folder: Path, **fields: Any) -> list[str]:
     """What is said of rows with a task, an attempt, a reward, a response, and these fields."""
-    told = {"extracted_answer": ABSENT, **fields}
-    rows = [row(task, attempt, float(task % 2), **told) for task in range(3) for attempt in range(2)]
+    row_fields = {"extracted_answer": ABSENT, **fields}
+    rows = [row(task, attempt, float(task % 2), **row_fields) for task in range(3) for attempt in range(2)]
     return [result.line for result in check_fields(tuple(read(write(folder / "rollouts.jsonl", rows))))]
 
 
@@ -148,11 +148,11 @@ def test_rows_that_hold_a_reward_alone_are_told(tmp_path: Path) -> None:
 
 def test_what_rows_lack_does_not_keep_a_package_from_ready(package: Path) -> None:
     """A verifier that wrote nothing cannot be asked again; its skill says what the reward rests on."""
-    kept = {"_ng_task_index", "_ng_rollout_index", "task_id", "reward", "response", "responses_create_params"}
+    fields_kept = {"_ng_task_index", "_ng_rollout_index", "task_id", "reward", "response", "responses_create_params"}
 
-    def strip(one: dict[str, Any]) -> None:
-        for name in set(one) - kept:
-            one.pop(name)
+    def strip(rollout: dict[str, Any]) -> None:
+        for name in set(rollout) - fields_kept:
+            rollout.pop(name)
 
     for name in (RUN_A, RUN_B):
         change_rows(package / name, strip)
@@ -164,9 +164,9 @@ def test_what_rows_lack_does_not_keep_a_package_from_ready(package: Path) -> Non
 
 
 def test_fields_of_verifier_and_task_are_named(whole: Path) -> None:
-    told = lines_of(whole, "rollouts", CheckState.PASS)
-    assert any(line.startswith("[PASS] verifier output in the rows: ") for line in told)
-    assert "[PASS] task metadata for slices: category, difficulty" in told
+    lines = lines_of(whole, "rollouts", CheckState.PASS)
+    assert any(line.startswith("[PASS] verifier output in the rows: ") for line in lines)
+    assert "[PASS] task metadata for slices: category, difficulty" in lines
 
 
 # ------------------------------------------------------------------------------------------------ anchor facts
@@ -208,6 +208,6 @@ def test_a_fact_with_citations_is_none() -> None:
 
 def test_facts_that_only_repeat_aggregates_fail(package: Path) -> None:
     text = "Over all 10 tasks and 30 rollouts the run model_a has 10 tasks of 3 attempts each."
-    change_json(package / ANCHORS, lambda told: told["anchor_facts"][2].update(fact=text))
+    change_json(package / ANCHORS, lambda document: document["anchor_facts"][2].update(fact=text))
     (line,) = lines_of(package, "golden", CheckState.FAIL)
     assert line.startswith(f"[FAIL] anchor facts beyond aggregates: {ANCHORS}: not so: B3. Fix: Say which tasks")

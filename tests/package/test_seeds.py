@@ -100,7 +100,7 @@ class Shell:
         """Run one block; the names that earlier blocks set are set."""
         typed = "set -eu\n" + NAMES + block.replace("uv run python", self.python)
         path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-        known = {
+        environment = {
             **os.environ,
             "PATH": path,
             "VIRTUAL_ENV": sys.prefix,
@@ -109,7 +109,7 @@ class Shell:
         }
         ended = subprocess.run(
             ["bash", "-c", typed],
-            cwd=self.folder, env=known, capture_output=True, text=True, check=False, timeout=300,
+            cwd=self.folder, env=environment, capture_output=True, text=True, check=False, timeout=300,
         )  # fmt: skip
         assert ended.returncode == code, ended.stdout + ended.stderr
         assert "Traceback" not in ended.stderr
@@ -129,34 +129,38 @@ def shell(folder: Path, python: str) -> Shell:
 @pytest.fixture(scope="module")
 def typed(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     """Everything up to the shallow baseline; the report is drafted by BLADE and accepted."""
-    made = shell(tmp_path_factory.mktemp("clone"), "uv run python")
-    made.type(CREATE)
-    assert all((made.package / part).is_dir() for part in ("skill", "rollouts", "golden_reports"))
-    made.type(COPY)
-    shutil.copyfile(EXAMPLE / "skill" / "SKILL.md", made.package / "skill" / "SKILL.md")
-    made.type(
+    new_shell = shell(tmp_path_factory.mktemp("clone"), "uv run python")
+    new_shell.type(CREATE)
+    assert all((new_shell.package / part).is_dir() for part in ("skill", "rollouts", "golden_reports"))
+    new_shell.type(COPY)
+    shutil.copyfile(EXAMPLE / "skill" / "SKILL.md", new_shell.package / "skill" / "SKILL.md")
+    new_shell.type(
         f'{WRITE}python "${{tool}}" analyze "${{benchmark_dir}}" --golden model_a && test -s "${{golden_report}}"'
     )
-    told = json.loads((made.reports / "model_a_golden_report_metrics.json").read_bytes())
-    made.type(SIDECAR % told)
-    made.type(EXTRACT)
-    made.type(SHALLOW)
-    made.type('python "${tool}" review "${benchmark_dir}" model_a --accept all --accept-fact all --by me')
-    return made
+    document = json.loads((new_shell.reports / "model_a_golden_report_metrics.json").read_bytes())
+    new_shell.type(SIDECAR % document)
+    new_shell.type(EXTRACT)
+    new_shell.type(SHALLOW)
+    new_shell.type('python "${tool}" review "${benchmark_dir}" model_a --accept all --accept-fact all --by me')
+    return new_shell
 
 
 @pytest.mark.slow
 def test_the_sidecar_is_what_was_typed(typed: Shell) -> None:
-    told = json.loads((typed.reports / "model_a_golden_report_metrics.json").read_bytes())
-    assert set(told) == {"model_name", "benchmark", "pass_at_1", "pass_at_k", "total_tasks", "total_rollouts"}
+    document = json.loads((typed.reports / "model_a_golden_report_metrics.json").read_bytes())
+    assert set(document) == {"model_name", "benchmark", "pass_at_1", "pass_at_k", "total_tasks", "total_rollouts"}
 
 
 @pytest.mark.slow
 def test_anchor_facts_are_concrete_and_out_of_the_rollouts(typed: Shell) -> None:
-    told = json.loads((typed.reports / "model_a_anchor_facts.json").read_bytes())
-    assert (told["benchmark"], told["model"], told["extraction_method"]) == ("front_desk", "model_a", "from-runs")
-    assert len(told["anchor_facts"]) >= 8
-    assert all(any(sign.isdigit() for sign in fact["fact"]) for fact in told["anchor_facts"])
+    document = json.loads((typed.reports / "model_a_anchor_facts.json").read_bytes())
+    assert (document["benchmark"], document["model"], document["extraction_method"]) == (
+        "front_desk",
+        "model_a",
+        "from-runs",
+    )
+    assert len(document["anchor_facts"]) >= 8
+    assert all(any(sign.isdigit() for sign in fact["fact"]) for fact in document["anchor_facts"])
 
 
 @pytest.mark.slow
@@ -180,9 +184,9 @@ def test_validation_across_d1_d2_and_d3_passes(typed: Shell, block: str) -> None
 
 @pytest.mark.slow
 def test_calibration_tells_the_report_from_the_metric_dump(typed: Shell) -> None:
-    told = dict(line.split()[:2] for line in typed.type(CALIBRATE).splitlines()[:3])
-    assert float(told["golden_vs_self"]) >= 0.90
-    assert float(told["shallow_vs_golden"]) <= 0.20
+    scores = dict(line.split()[:2] for line in typed.type(CALIBRATE).splitlines()[:3])
+    assert float(scores["golden_vs_self"]) >= 0.90
+    assert float(scores["shallow_vs_golden"]) <= 0.20
 
 
 @pytest.mark.slow

@@ -61,17 +61,17 @@ def test_without_a_sanitizer_nothing_is_claimed(tmp_path: Path, monkeypatch: pyt
 
 def test_a_clean_package_passes_and_its_own_settings_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "benchmark.toml").write_text('private_names = ["Project Heron"]\n', encoding="utf-8")
-    heard: list[Policy] = []
+    policies: list[Policy] = []
 
     def scan(paths: list[Path], policy: Policy) -> Findings:
-        heard.append(policy)
+        policies.append(policy)
         assert paths == [tmp_path]
         return Findings()
 
     use(monkeypatch, scan)
     (result,) = sharing.check_sharing(Layout(tmp_path))
     assert result.state is CheckState.PASS
-    assert heard[0].values["private_names"] == ["Project Heron"]
+    assert policies[0].values["private_names"] == ["Project Heron"]
 
 
 def test_what_is_found_is_counted_by_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,9 +42,9 @@ def change_rows(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 
 def change_json(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    told = json.loads(file.read_bytes())
-    change(told)
-    file.write_text(json.dumps(told), encoding="utf-8")
+    document = json.loads(file.read_bytes())
+    change(document)
+    file.write_text(json.dumps(document), encoding="utf-8")
 
 
 def change_text(file: Path, old: str, new: str) -> None:

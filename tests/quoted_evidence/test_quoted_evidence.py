@@ -32,53 +32,55 @@ TWIN = {
 
 
 @pytest.fixture(scope="module")
-def shown(demo: Demo) -> Exhibits:
+def exhibits(demo: Demo) -> Exhibits:
     return collect(demo.analysis, demo.runs)
 
 
-def test_every_quote_of_the_demo_stands_at_its_place(demo: Demo, shown: Exhibits) -> None:
+def test_every_quote_of_the_demo_stands_at_its_place(demo: Demo, exhibits: Exhibits) -> None:
     analysis = demo.analysis
-    assert len(shown.quotes) > 100
-    assert [one for one in shown.quotes if one.proved is False] == []
-    assert all(one.run and one.task and one.attempt is not None and one.line > 0 for one in shown.quotes)
+    assert len(exhibits.quotes) > 100
+    assert [exhibit for exhibit in exhibits.quotes if exhibit.proved is False] == []
+    assert all(
+        exhibit.run and exhibit.task and exhibit.attempt is not None and exhibit.line > 0 for exhibit in exhibits.quotes
+    )
     for story in analysis.stories:
         for entry in story["evidence"]:
-            found = shown.of(entry)
-            assert found is not None
-            assert found.quote == entry["quote"]
+            exhibit = exhibits.of(entry)
+            assert exhibit is not None
+            assert exhibit.quote == entry["quote"]
 
 
-def test_every_part_and_mode_with_evidence_has_an_exhibit(demo: Demo, shown: Exhibits) -> None:
+def test_every_part_and_mode_with_evidence_has_an_exhibit(demo: Demo, exhibits: Exhibits) -> None:
     analysis = demo.analysis
-    quoted = [shown.of(entry) for part in analysis.changes[0].parts for entry in part.evidence if entry["quote"]]
+    quoted = [exhibits.of(entry) for part in analysis.changes[0].parts for entry in part.evidence if entry["quote"]]
     assert quoted
-    assert all(one is not None and one.proved for one in quoted)
+    assert all(exhibit is not None and exhibit.proved for exhibit in quoted)
     for part in analysis.changes[0].parts:
-        assert all(shown.of(entry) for entry in part.evidence)
-    known = {finding.id: finding for finding in analysis.findings}
+        assert all(exhibits.of(entry) for entry in part.evidence)
+    finding_of = {finding.id: finding for finding in analysis.findings}
     for mode in analysis.modes:
-        first = next((known[name] for name in mode.findings if name in known), None)
-        assert first is None or shown.of(first.evidence[0])
+        first = next((finding_of[name] for name in mode.findings if name in finding_of), None)
+        assert first is None or exhibits.of(first.evidence[0])
 
 
 def test_words_of_a_row_are_found_in_the_item_that_holds_them() -> None:
     output = {"type": "function_call_output", "call_id": "c", "output": "Error: no such column."}
-    made = row(0, 0, 0.0, response=response(message("I look."), output))
-    shown = exhibit_of("e", {**PLACE, "quote": "no such column"}, made, ("run", "task", 3))
-    assert (shown.item, shown.field, shown.before, shown.after) == (1, "text", "Error: ", ".")
-    assert shown.proved
-    lost = exhibit_of("e", {**PLACE, "quote": "said nowhere"}, made, ("run", "task", 3))
-    assert (lost.item, lost.field, lost.proved) == (None, "", None)
+    rollout = row(0, 0, 0.0, response=response(message("I look."), output))
+    exhibit = exhibit_of("e", {**PLACE, "quote": "no such column"}, rollout, ("run", "task", 3))
+    assert (exhibit.item, exhibit.field, exhibit.before, exhibit.after) == (1, "text", "Error: ", ".")
+    assert exhibit.proved
+    missing = exhibit_of("e", {**PLACE, "quote": "said nowhere"}, rollout, ("run", "task", 3))
+    assert (missing.item, missing.field, missing.proved) == (None, "", None)
 
 
 def test_a_quote_stands_between_what_was_said_before_and_after() -> None:
-    made = row(0, 0, 0.0, response=response(message("x" * 900 + "the words" + "y" * 700)))
+    rollout = row(0, 0, 0.0, response=response(message("x" * 900 + "the words" + "y" * 700)))
     entry = {**PLACE, "item": 0, "field": "text", "start": 900, "end": 909, "quote": "the words"}
-    shown = exhibit_of("e", entry, made, ("run", "task", 3))
-    assert (shown.before, shown.after) == ("x" * 500, "y" * 500)
-    assert (shown.more_before, shown.more_after) == (400, 200)
-    assert shown.proved
-    assert (shown.kind, shown.title) == ("message", "assistant")
+    exhibit = exhibit_of("e", entry, rollout, ("run", "task", 3))
+    assert (exhibit.before, exhibit.after) == ("x" * 500, "y" * 500)
+    assert (exhibit.more_before, exhibit.more_after) == (400, 200)
+    assert exhibit.proved
+    assert (exhibit.kind, exhibit.title) == ("message", "assistant")
 
 
 def test_words_that_do_not_stand_there_are_said_not_to() -> None:
@@ -87,16 +89,18 @@ def test_words_that_do_not_stand_there_are_said_not_to() -> None:
 
 
 def test_a_row_that_names_its_field_is_opened_there() -> None:
-    made = row(0, 0, 0.0, verifier={"message": "it said: no such thing"})
-    shown = exhibit_of("e", {**PLACE, "kind": "row", "quote": "verifier.message: no such thing"}, made, ("r", "t", 0))
-    assert shown.field == "row.verifier.message"
-    assert (shown.before, shown.quote, shown.proved) == ("it said: ", "no such thing", True)
+    rollout = row(0, 0, 0.0, verifier={"message": "it said: no such thing"})
+    exhibit = exhibit_of(
+        "e", {**PLACE, "kind": "row", "quote": "verifier.message: no such thing"}, rollout, ("r", "t", 0)
+    )
+    assert exhibit.field == "row.verifier.message"
+    assert (exhibit.before, exhibit.quote, exhibit.proved) == ("it said: ", "no such thing", True)
 
 
 def test_places_have_names_of_their_own() -> None:
-    one = {**PLACE, "item": 0, "field": "text", "start": 0, "end": 5}
-    assert exhibit_id(one) == exhibit_id(dict(one))
-    assert len({exhibit_id(one), exhibit_id({**one, "item": 1}), exhibit_id({**one, "end": 6})}) == 3
+    place = {**PLACE, "item": 0, "field": "text", "start": 0, "end": 5}
+    assert exhibit_id(place) == exhibit_id(dict(place))
+    assert len({exhibit_id(place), exhibit_id({**place, "item": 1}), exhibit_id({**place, "end": 6})}) == 3
 
 
 def sides(*parts: tuple[str, str, str]) -> list[Side]:
@@ -116,33 +120,35 @@ def test_the_same_call_stands_in_the_same_row() -> None:
     )
     pair = pair_of(0, TWIN, good, bad)
     rows = [*pair.alike, *pair.rows]
-    beside = [(one.good and one.good.part.item, one.bad and one.bad.part.item) for one in rows]
-    assert beside == [(0, 0), (None, 1), (1, 2), (2, 3), (3, 4)]
-    assert [one.alike for one in rows] == [False, False, True, False, False]
-    assert [one.good.part.item for one in rows if one.good and one.good.marked] == [2]
-    assert [one.bad.part.item for one in rows if one.bad and one.bad.marked] == [4]
+    item_pairs = [
+        (twin_row.good and twin_row.good.part.item, twin_row.bad and twin_row.bad.part.item) for twin_row in rows
+    ]
+    assert item_pairs == [(0, 0), (None, 1), (1, 2), (2, 3), (3, 4)]
+    assert [twin_row.alike for twin_row in rows] == [False, False, True, False, False]
+    assert [twin_row.good.part.item for twin_row in rows if twin_row.good and twin_row.good.marked] == [2]
+    assert [twin_row.bad.part.item for twin_row in rows if twin_row.bad and twin_row.bad.marked] == [4]
 
 
 def test_rows_that_are_alike_from_the_start_are_folded() -> None:
-    same = [("call", "find", str(number)) for number in range(6)]
+    calls = [("call", "find", str(number)) for number in range(6)]
     pair = pair_of(
         0,
         TWIN | {"item_pass": 6, "item_fail": 6},
-        sides(*same, ("call", "set", "x")),
-        sides(*same, ("call", "set", "y")),
+        sides(*calls, ("call", "set", "x")),
+        sides(*calls, ("call", "set", "y")),
     )
     assert len(pair.alike) == 5
-    assert [one.alike for one in pair.rows] == [True, False]
+    assert [twin_row.alike for twin_row in pair.rows] == [True, False]
 
 
 def test_a_long_item_is_cut_and_says_so() -> None:
-    (shown,) = [
+    (side,) = [
         side
         for side in transcript_sides(row(0, 0, response=response(message("z" * 5000))))
         if side.part.kind == "message"
     ]
-    assert len(shown.part.text) + shown.more == 5000
-    assert shown.more > 2000
+    assert len(side.part.text) + side.more == 5000
+    assert side.more > 2000
 
 
 @pytest.mark.slow
@@ -153,7 +159,7 @@ def test_files_that_are_gone_leave_the_quotes_alone(tmp_path: Path) -> None:
     analysis = blade.analyze_runs(runs, options)
     for path in paths:
         path.unlink()
-    shown = collect(analysis, runs)
-    assert shown.pairs == ()
-    assert shown.pairs_left_out == len(analysis.twins)
-    assert all(one.proved is None and not one.before for one in shown.quotes)
+    exhibits = collect(analysis, runs)
+    assert exhibits.pairs == ()
+    assert exhibits.pairs_left_out == len(analysis.twins)
+    assert all(exhibit.proved is None and not exhibit.before for exhibit in exhibits.quotes)

@@ -43,7 +43,7 @@ def report(analysis: blade.Analysis) -> Report:
 
 
 @pytest.fixture(scope="module")
-def written(demo: Demo) -> str:
+def page_html(demo: Demo) -> str:
     return (demo.folder / "report.html").read_text(encoding="utf-8")
 
 
@@ -69,46 +69,48 @@ def words(markup: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", "", body)).split())
 
 
-def test_it_says_all_that_the_report_says(written: str, report: Report) -> None:
-    said = words(written)
+def test_it_says_all_that_the_report_says(page_html: str, report: Report) -> None:
+    page_text = words(page_html)
     paths = re.compile(r"^/")  # the two fixtures stand in folders of their own
-    missing = [text for text in texts(report) if not paths.search(text) and " ".join(visible(text).split()) not in said]
+    missing = [
+        text for text in texts(report) if not paths.search(text) and " ".join(visible(text).split()) not in page_text
+    ]
     assert missing == []
 
 
-def test_every_link_inside_leads_somewhere_and_every_place_is_one(written: str) -> None:
-    ids = Counter(re.findall(r'\bid="([^"]+)"', written))
-    assert [place for place, many in ids.items() if many > 1] == []
-    led = {html.unescape(target) for target in re.findall(r'href="#([^"]+)"', written)}
+def test_every_link_inside_leads_somewhere_and_every_place_is_one(page_html: str) -> None:
+    ids = Counter(re.findall(r'\bid="([^"]+)"', page_html))
+    assert [place for place, number in ids.items() if number > 1] == []
+    led = {html.unescape(target) for target in re.findall(r'href="#([^"]+)"', page_html)}
     assert len(led) > 200
     assert sorted(led - ids.keys()) == []
 
 
-def test_every_view_and_picture_is_there(written: str, report: Report) -> None:
+def test_every_view_and_picture_is_there(page_html: str, report: Report) -> None:
     for view, _, _ in VIEWS:
-        assert f'<section class="view" id="{view}"' in written
-    shown = [picture.name for picture in report.pictures() if picture.name != "task_matrix"]
-    assert len(shown) == 6
-    for picture in shown:
-        assert f'id="picture-{picture}"' in written
-    assert 'id="matrix"' in written
+        assert f'<section class="view" id="{view}"' in page_html
+    picture_names = [picture.name for picture in report.pictures() if picture.name != "task_matrix"]
+    assert len(picture_names) == 6
+    for picture in picture_names:
+        assert f'id="picture-{picture}"' in page_html
+    assert 'id="matrix"' in page_html
 
 
-def test_it_loads_nothing_and_allows_nothing_else(written: str) -> None:
-    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', written)
+def test_it_loads_nothing_and_allows_nothing_else(page_html: str) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page_html)
     assert policy is not None
     assert "default-src 'none'" in html.unescape(policy[1])
     assert "unsafe" not in policy[1]
-    assert re.findall(r"\ssrc=", written) == []
-    assert re.findall(r"\sstyle=", written) == []
-    assert re.findall(r"<(?:link|iframe|object|embed|img|form)\b", written) == []
-    assert re.findall(r"<[^>]*\son\w+=", written) == []
-    addresses = set(re.findall(r"https?://[^\s\"'<)]+", written))
+    assert re.findall(r"\ssrc=", page_html) == []
+    assert re.findall(r"\sstyle=", page_html) == []
+    assert re.findall(r"<(?:link|iframe|object|embed|img|form)\b", page_html) == []
+    assert re.findall(r"<[^>]*\son\w+=", page_html) == []
+    addresses = set(re.findall(r"https?://[^\s\"'<)]+", page_html))
     assert addresses == {"http://www.w3.org/2000/svg"}
 
 
-def test_the_demo_is_under_two_megabytes(written: str) -> None:
-    assert len(written.encode()) < 2_000_000
+def test_the_demo_is_under_two_megabytes(page_html: str) -> None:
+    assert len(page_html.encode()) < 2_000_000
 
 
 def test_the_same_analysis_gives_the_same_bytes(analysis: blade.Analysis, report: Report) -> None:
@@ -127,19 +129,19 @@ def test_hostile_text_stays_text_in_every_block() -> None:
         Quote(HOSTILE, HOSTILE),
         Picture("p", HOSTILE, HOSTILE, table, "<svg/>"),
     )
-    made = render(Report(HOSTILE, (Section("s", HOSTILE, blocks),)))
-    assert made.count("<script>") == 1
-    assert "49" not in words(made)
-    assert "\x1b" not in made
-    assert "\u202e" not in made
-    assert made.count("&lt;script&gt;") >= 10
+    html = render(Report(HOSTILE, (Section("s", HOSTILE, blocks),)))
+    assert html.count("<script>") == 1
+    assert "49" not in words(html)
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+    assert html.count("&lt;script&gt;") >= 10
 
 
 def test_an_analysis_of_nothing_is_a_page_that_says_so() -> None:
     nothing = blade.Analysis(None, (), (), ())
-    made = page(Report("Nothing", ()), nothing, {}, Exhibits())
-    for said in ("There are no tasks.", "No rollout failed.", "Nothing is quoted in this report."):
-        assert said in made
+    html = page(Report("Nothing", ()), nothing, {}, Exhibits())
+    for sentence in ("There are no tasks.", "No rollout failed.", "Nothing is quoted in this report."):
+        assert sentence in html
 
 
 def test_every_check_is_stated_either_way(analysis: blade.Analysis) -> None:
@@ -159,20 +161,20 @@ def test_every_check_is_stated_either_way(analysis: blade.Analysis) -> None:
 
 
 def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> None:
-    found = {one.name: one for one in health_checks(analysis)}
-    assert len(found) == len(plugins("health"))
-    assert (found["Outage window"].state, found["Outage window"].found) == ("bad", "1 finding")
-    assert (found["Flaky verifier"].state, found["Flaky verifier"].found) == ("well", "Nothing found.")
+    checks = {line.name: line for line in health_checks(analysis)}
+    assert len(checks) == len(plugins("health"))
+    assert (checks["Outage window"].state, checks["Outage window"].found) == ("bad", "1 finding")
+    assert (checks["Flaky verifier"].state, checks["Flaky verifier"].found) == ("well", "Nothing found.")
     ended = {"check": "suspect_gold", "state": "not_checked", "why": "two runs are needed"}
-    others = [check for check in analysis.health_checks if check["check"] != "suspect_gold"]
-    blind = replace(analysis, health=(), health_checks=(ended, *others))
-    alone = {one.name: one for one in health_checks(blind)}
+    other_checks = [check for check in analysis.health_checks if check["check"] != "suspect_gold"]
+    blind = replace(analysis, health=(), health_checks=(ended, *other_checks))
+    alone = {line.name: line for line in health_checks(blind)}
     assert (alone["Suspect gold"].state, alone["Suspect gold"].found) == ("open", "Not checked: two runs are needed.")
     assert alone["Saturation"].state == "well"
     gold = {check.name: check for check in trust(blind)}["gold"]
     assert (gold.state, gold.words) == ("open", "Not checked: two runs are needed.")
-    told = {check.name: check for check in trust(analysis)}["others"]
-    assert "flaky verifier" in told.words
+    other_line = {check.name: check for check in trust(analysis)}["others"]
+    assert "flaky verifier" in other_line.words
     item: dict[str, Any] = {
         "check": "saturation",
         "tasks": [],
@@ -181,9 +183,9 @@ def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> No
         "evidence": [],
         "effect": None,
     }
-    told = {check.name: check for check in trust(replace(analysis, health=(item,)))}["others"]
-    assert told.state == "look"
-    assert told.words == (
+    other_line = {check.name: check for check in trust(replace(analysis, health=(item,)))}["others"]
+    assert other_line.state == "look"
+    assert other_line.words == (
         "1 of 12 found something: saturation. Nothing found: flaky verifier, lost attempt index, negative "
         "discrimination, order leak, repeated tasks and unnamed limits. Not checked: check never judged "
         "(most rows hold no group of named checks), check never passes (no row names the checks behind its verdict)"
@@ -198,21 +200,21 @@ def test_what_is_lost_at_a_stage_names_its_tasks(analysis: blade.Analysis) -> No
     baseline, candidate = steps[1].runs
     assert (baseline.rollouts, candidate.rollouts) == (21, 49)
     assert steps[1].apart == "+17.5 pp"
-    assert all(href.startswith("#task-") for lost in steps[1].runs for _, href in lost.tasks)
+    assert all(href.startswith("#task-") for drop in steps[1].runs for _, href in drop.tasks)
     for step in steps:
-        assert all(bool(lost.tasks) == bool(lost.rollouts) for lost in step.runs)
+        assert all(bool(drop.tasks) == bool(drop.rollouts) for drop in step.runs)
 
 
 def test_moves_between_buckets_add_up_to_the_tasks(analysis: blade.Analysis) -> None:
-    made = matrix(analysis, Links(analysis))
-    counted = {move: many for _, ends in made.moves for move, many in ends}
-    assert sum(counted.values()) == 40
-    assert counted["always-never"] == sum(line.moves == "always-never" for line in made.lines) > 0
+    task_matrix = matrix(analysis, Links(analysis))
+    move_counts = {move: number for _, ends in task_matrix.moves for move, number in ends}
+    assert sum(move_counts.values()) == 40
+    assert move_counts["always-never"] == sum(line.moves == "always-never" for line in task_matrix.lines) > 0
     assert matrix(replace(analysis, runs=analysis.runs[:1]), Links(analysis)).moves == ()
 
 
-def test_a_part_without_words_of_its_own_shows_its_failure_mode(written: str) -> None:
-    ledger = written[written.index('id="ledger"') : written.index('id="tasks"')]
+def test_a_part_without_words_of_its_own_shows_its_failure_mode(page_html: str) -> None:
+    ledger = page_html[page_html.index('id="ledger"') : page_html.index('id="tasks"')]
     assert "(no words)" not in ledger
     parts = ledger.split('<details class="part')[1:]
     assert len(parts) == 8
@@ -233,8 +235,8 @@ def test_leaving_out_suspect_tasks_shows_what_the_scores_would_be(analysis: blad
     }
     before, after = without_suspects(replace(analysis, health=(item,)))
     assert before.scores == (("60.6%", ""), ("49.4%", ""))
-    kept = 40 - len(never)
-    assert after.scores[0][0] == f"{100 * 0.60625 * 40 / kept:.1f}%"
+    remaining = 40 - len(never)
+    assert after.scores[0][0] == f"{100 * 0.60625 * 40 / remaining:.1f}%"
     assert after.scores[0][1].startswith("+")
     assert after.tasks == tuple(sorted(never))
 
@@ -242,8 +244,8 @@ def test_leaving_out_suspect_tasks_shows_what_the_scores_would_be(analysis: blad
 def test_the_page_of_one_run_has_no_ledger_and_says_why(front_desk: Path) -> None:
     options = blade.Options(cache=False)
     runs = blade.read(front_desk, options=options)
-    one = blade.analyze_runs(runs, options)
-    made = blade.report(one)
-    text = page(made, one, json.document(one, made), collect(one, runs))
+    analysis = blade.analyze_runs(runs, options)
+    report = blade.report(analysis)
+    text = page(report, analysis, json.document(analysis, report), collect(analysis, runs))
     assert "compares no two runs" in text
     assert 'id="matrix"' in text

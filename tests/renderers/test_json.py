@@ -27,27 +27,27 @@ def numbers(value: Any, at: str = "") -> Iterator[tuple[str, float]]:
 
 
 @pytest.fixture(scope="module")
-def written(demo: Demo) -> dict[str, Any]:
+def written_files(demo: Demo) -> dict[str, Any]:
     paths = [demo.folder / "analysis.json", *sorted((demo.folder / "metrics").glob("*.json"))]
     assert len(paths) == 3
     return {path.name: json.loads(path.read_text()) for path in paths}
 
 
-def test_every_number_of_every_file_has_twelve_significant_digits(written: dict[str, Any]) -> None:
-    found = list(numbers(written))
-    assert len(found) > 500
-    assert [(at, value) for at, value in found if significant(value, WRITTEN) != value] == []
+def test_every_number_of_every_file_has_twelve_significant_digits(written_files: dict[str, Any]) -> None:
+    values = list(numbers(written_files))
+    assert len(values) > 500
+    assert [(at, value) for at, value in values if significant(value, WRITTEN) != value] == []
 
 
-def test_what_was_fitted_has_six(written: dict[str, Any]) -> None:
-    fits = [run["metrics"]["beta_binomial"] for run in written["analysis.json"]["runs"]]
+def test_what_was_fitted_has_six(written_files: dict[str, Any]) -> None:
+    fits = [run["metrics"]["beta_binomial"] for run in written_files["analysis.json"]["runs"]]
     values = [fit[name] for fit in fits for name in ("mu", "rho")]
     assert len(values) == 4
     assert [value for value in values if significant(value, FITTED) != value] == []
 
 
-def test_the_parts_as_written_add_up_to_the_change_as_written(written: dict[str, Any]) -> None:
-    change = written["analysis.json"]["change"]
+def test_the_parts_as_written_add_up_to_the_change_as_written(written_files: dict[str, Any]) -> None:
+    change = written_files["analysis.json"]["change"]
     assert len(change["parts"]) > 2
     assert math.fsum(part["points"] for part in change["parts"]) == pytest.approx(change["delta"], abs=1e-9, rel=0.0)
 

@@ -38,9 +38,9 @@ def test_the_report_reads_as_plain_text(front_desk: Path, uncached: blade.Option
 def test_a_trajectory_shows_every_step_in_order(front_desk: Path, uncached: blade.Options) -> None:
     runs = blade.read(front_desk, options=uncached)
     task = runs[0].facts["label"][0]
-    found = find_rollout(runs, task)
+    located = find_rollout(runs, task)
     stream = StringIO()
-    terminal.trajectory(found, open_row(found.rollout.source), stream, full=True)
+    terminal.trajectory(located, open_row(located.rollout.source), stream, full=True)
     text = stream.getvalue()
     assert (
         text.index("prompt: user")
@@ -48,12 +48,12 @@ def test_a_trajectory_shows_every_step_in_order(front_desk: Path, uncached: blad
         < text.index("output: ")
         < text.index("fields beside the transcript")
     )
-    assert f"attempt {found.rollout.attempt}" in text
+    assert f"attempt {located.rollout.attempt}" in text
 
 
 def test_long_parts_are_folded_and_say_how_much_is_hidden() -> None:
-    shown, hidden = terminal.fold("line\n" * 100)
-    assert len(shown.splitlines()) == terminal.FOLD_LINES
+    folded, hidden = terminal.fold("line\n" * 100)
+    assert len(folded.splitlines()) == terminal.FOLD_LINES
     assert hidden.endswith("more characters")
     assert terminal.fold("short") == ("short", "")
     assert len(terminal.fold("x" * 10_000)[0]) == terminal.FOLD_CHARS

@@ -29,7 +29,7 @@ def shapes(seed: int) -> list[Planted]:
     """Every shape once, each with its own random secret."""
     dice = random.Random(seed)
 
-    def some(size: int, letters: str = ALNUM) -> str:
+    def random_text(size: int, letters: str = ALNUM) -> str:
         head = "".join(dice.choice(letters) for _ in range(size - 6))
         return head + ("a1B2c3" if letters in {ALNUM, URL} else "".join(dice.choice(letters) for _ in range(6)))
 
@@ -38,44 +38,48 @@ def shapes(seed: int) -> list[Planted]:
 
     user = "".join(dice.choice(string.ascii_lowercase) for _ in range(9))
     host = f"{user}-{dice.randrange(10, 99)}.prod"
-    found = [
-        bare("openai", "sk-" + some(48)),
-        bare("openai", "sk-proj-" + some(120, URL)),
-        bare("openai", "sk-or-v1-" + some(64, HEX)),
-        bare("anthropic", "sk-ant-" + "api03-" + some(93, URL)),
-        bare("aws_access_key", "AKIA" + some(16, UPPER)),
-        bare("aws_access_key", "ASIA" + some(16, UPPER)),
-        bare("google", "AIza" + some(35, URL)),
-        bare("google", "GOCSPX-" + some(28, URL)),
-        bare("google", "ya29." + some(60, URL)),
-        bare("azure", some(9)[:3] + "8Q~" + some(34)),
-        bare("gitlab", "glpat-" + some(20, URL)),
-        bare("gitlab", "glrt-" + some(24, URL)),
-        bare("hugging_face", "hf_" + some(34)),
-        bare("nvidia", "nvapi-" + some(64, URL)),
-        bare("slack", "xoxb-" + some(12, string.digits) + "-" + some(24)),
-        bare("slack", "xapp-1-" + some(11, UPPER) + "-" + some(40, HEX)),
-        bare("model_vendor", "gsk_" + some(52)),
-        bare("service_vendor", "sk_live_" + some(24)),
-        bare("service_vendor", "npm_" + some(36)),
+    secrets = [
+        bare("openai", "sk-" + random_text(48)),
+        bare("openai", "sk-proj-" + random_text(120, URL)),
+        bare("openai", "sk-or-v1-" + random_text(64, HEX)),
+        bare("anthropic", "sk-ant-" + "api03-" + random_text(93, URL)),
+        bare("aws_access_key", "AKIA" + random_text(16, UPPER)),
+        bare("aws_access_key", "ASIA" + random_text(16, UPPER)),
+        bare("google", "AIza" + random_text(35, URL)),
+        bare("google", "GOCSPX-" + random_text(28, URL)),
+        bare("google", "ya29." + random_text(60, URL)),
+        bare("azure", random_text(9)[:3] + "8Q~" + random_text(34)),
+        bare("gitlab", "glpat-" + random_text(20, URL)),
+        bare("gitlab", "glrt-" + random_text(24, URL)),
+        bare("hugging_face", "hf_" + random_text(34)),
+        bare("nvidia", "nvapi-" + random_text(64, URL)),
+        bare("slack", "xoxb-" + random_text(12, string.digits) + "-" + random_text(24)),
+        bare("slack", "xapp-1-" + random_text(11, UPPER) + "-" + random_text(40, HEX)),
+        bare("model_vendor", "gsk_" + random_text(52)),
+        bare("service_vendor", "sk_live_" + random_text(24)),
+        bare("service_vendor", "npm_" + random_text(36)),
     ]
-    found += [bare("github", f"gh{kind}_" + some(36)) for kind in "pousr"]
-    found.append(bare("github", "github_pat_" + some(22) + "_" + some(59)))
+    secrets += [bare("github", f"gh{kind}_" + random_text(36)) for kind in "pousr"]
+    secrets.append(bare("github", "github_pat_" + random_text(22) + "_" + random_text(59)))
     for rule, secret, text in (
-        ("aws_secret", some(40), "aws_secret_access_key = {}"),
-        ("google_service_account", some(40, HEX), '"private_key_id": "{}"'),
-        ("azure", some(86) + "==", "AccountName=a;AccountKey={};EndpointSuffix=core"),
-        ("azure", some(32, HEX), "api-key: {}"),
-        ("webhook", f"T{some(10, UPPER)}/B{some(10, UPPER)}/{some(24)}", WEB + "hooks.slack.com/services/{}"),
-        ("bearer", some(40), "Authorization: Bearer {}"),
-        ("bearer", some(40), "curl -H 'X-Api-Key: {}'"),
-        ("basic", base64.b64encode(f"{user}:{some(12)}".encode()).decode(), "Authorization: Basic {}"),
-        ("cookie", some(32), "Cookie: sid={}"),
-        ("cookie", some(32), "PHPSESSID={}"),
-        ("assignment", some(32), "api_key = '{}'"),
-        ("assignment", some(40, HEX), "CLIENT_SECRET={}"),
-        ("assignment", some(30), "access_token: {}"),
-        ("password", some(12) + "!", "password = '{}'"),
+        ("aws_secret", random_text(40), "aws_secret_access_key = {}"),
+        ("google_service_account", random_text(40, HEX), '"private_key_id": "{}"'),
+        ("azure", random_text(86) + "==", "AccountName=a;AccountKey={};EndpointSuffix=core"),
+        ("azure", random_text(32, HEX), "api-key: {}"),
+        (
+            "webhook",
+            f"T{random_text(10, UPPER)}/B{random_text(10, UPPER)}/{random_text(24)}",
+            WEB + "hooks.slack.com/services/{}",
+        ),
+        ("bearer", random_text(40), "Authorization: Bearer {}"),
+        ("bearer", random_text(40), "curl -H 'X-Api-Key: {}'"),
+        ("basic", base64.b64encode(f"{user}:{random_text(12)}".encode()).decode(), "Authorization: Basic {}"),
+        ("cookie", random_text(32), "Cookie: sid={}"),
+        ("cookie", random_text(32), "PHPSESSID={}"),
+        ("assignment", random_text(32), "api_key = '{}'"),
+        ("assignment", random_text(40, HEX), "CLIENT_SECRET={}"),
+        ("assignment", random_text(30), "access_token: {}"),
+        ("password", random_text(12) + "!", "password = '{}'"),
         ("private_address", f"10.{dice.randrange(1, 250)}.3.{dice.randrange(1, 250)}", "http://{}/v1"),
         ("local_port", f"localhost:{dice.randrange(2000, 65000)}", "served at http://{}/v1"),
         ("private_host", f"{host}.internal", "https://{}:8443/v1"),
@@ -87,17 +91,17 @@ def shapes(seed: int) -> list[Planted]:
         ("ssh_login", f"{user}s", "ssh -p 22 {}@login7"),
         ("email", f"{user}@{user}-mill.com", "write to {} today"),
     ):
-        found.append(Planted(rule, secret, text.format(secret)))
+        secrets.append(Planted(rule, secret, text.format(secret)))
     for scheme in ("postgres", "postgresql", "mysql", "mongodb+srv", "redis", "amqp", "https"):
-        secret = some(14)
-        found.append(Planted("connection_string", secret, f"{scheme}://{user}c:{secret}@db.mill.com/x"))
-    parts = [json.dumps({"alg": "x", "n": some(8)}), json.dumps({"sub": some(20)})]
+        secret = random_text(14)
+        secrets.append(Planted("connection_string", secret, f"{scheme}://{user}c:{secret}@db.mill.com/x"))
+    parts = [json.dumps({"alg": "x", "n": random_text(8)}), json.dumps({"sub": random_text(20)})]
     first, second = (base64.urlsafe_b64encode(part.encode()).decode().rstrip("=") for part in parts)
-    found.append(bare("jwt", f"{first}.{second}.{some(43, URL)}"))
-    body = "\n".join(some(64) for _ in range(4))
+    secrets.append(bare("jwt", f"{first}.{second}.{random_text(43, URL)}"))
+    body = "\n".join(random_text(64) for _ in range(4))
     kind = "PRIVATE KEY"
-    found.append(Planted("private_key", body, f"-----BEGIN RSA {kind}-----\n{body}\n-----END RSA {kind}-----\n"))
-    return found
+    secrets.append(Planted("private_key", body, f"-----BEGIN RSA {kind}-----\n{body}\n-----END RSA {kind}-----\n"))
+    return secrets
 
 
 INNOCENT = (

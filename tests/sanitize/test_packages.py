@@ -39,23 +39,23 @@ from blade.simulate import Scenario, write_run
 ENCODINGS = ("plain", "escaped", "json", "json in json", "address", "key")
 
 
-def encoded(text: str, how: str) -> Any:
-    if how == "json":
+def encoded(text: str, encoding: str) -> Any:
+    if encoding == "json":
         return json.dumps({"inner": text})
-    if how == "json in json":
+    if encoding == "json in json":
         return json.dumps({"outer": json.dumps([text, 1.50])})
-    if how == "address":
+    if encoding == "address":
         return "https://x.example/?q=" + quote(text, safe="")
-    return {text: 1} if how == "key" else text
+    return {text: 1} if encoding == "key" else text
 
 
-def row_of(text: str, how: str) -> bytes:
-    row = {"_ng_task_index": 3, "reward": 0.10, "big": 12345678901234567890123, "said": [encoded(text, how), None]}
-    made = json.dumps(row)
-    if how == "escaped":
-        made = "".join(f"\\u{ord(c):04x}" if c in "@/+:=" and made[i - 1 : i] != '"' else c for i, c in enumerate(made))
-        made = made.replace("\\u003a ", ": ").replace('"\\u003a', '":')
-    return made.encode()
+def row_of(text: str, encoding: str) -> bytes:
+    row = {"_ng_task_index": 3, "reward": 0.10, "big": 12345678901234567890123, "said": [encoded(text, encoding), None]}
+    line = json.dumps(row)
+    if encoding == "escaped":
+        line = "".join(f"\\u{ord(c):04x}" if c in "@/+:=" and line[i - 1 : i] != '"' else c for i, c in enumerate(line))
+        line = line.replace("\\u003a ", ": ").replace('"\\u003a', '":')
+    return line.encode()
 
 
 def shape(value: Any) -> Any:
@@ -89,10 +89,10 @@ def test_no_planted_secret_survives_in_any_encoding(seed: int, how: str, before:
     row = row_of(f"{before} \n{planted.text}\n {after}", how)
     assert json.loads(row)["reward"] == 0.10
     out = cleaned(row)
-    told = json.dumps(json.loads(out), ensure_ascii=False)
+    output = json.dumps(json.loads(out), ensure_ascii=False)
     for form in (planted.secret, json.dumps(planted.secret)[1:-1], quote(planted.secret, safe="")):
         assert form.encode() not in out, (planted, how, out)
-        assert form not in told, (planted, how)
+        assert form not in output, (planted, how)
     assert shape(json.loads(out)) == shape(json.loads(row))
     assert is_redacted(out)
     assert cleaned(out) == out
@@ -135,12 +135,12 @@ def write_package(folder: Path) -> list[str]:
             if isinstance(row.get("task_id"), str):
                 row["task_id"] = f"{row['task_id']}@tasks-mill.com"
             if isinstance(row.get("response"), dict):
-                said = {
+                item = {
                     "type": "message",
                     "role": "assistant",
                     "content": [{"type": "output_text", "text": secret.text}],
                 }
-                row["response"]["output"] = [*row["response"]["output"], said]
+                row["response"]["output"] = [*row["response"]["output"], item]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     (folder / "skill").mkdir()
     (folder / "skill" / "SKILL.md").write_text("\n\n".join(item.text for item in planted))
@@ -154,8 +154,8 @@ def write_package(folder: Path) -> list[str]:
 def package(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[str], Findings]:
     folder = tmp_path_factory.mktemp("package")
     secrets = write_package(folder / "raw")
-    found, _ = sanitize([folder / "raw"], folder / "clean")
-    return folder / "raw", folder / "clean", secrets, found
+    findings, _ = sanitize([folder / "raw"], folder / "clean")
+    return folder / "raw", folder / "clean", secrets, findings
 
 
 def content(folder: Path) -> str:
@@ -171,14 +171,14 @@ def content(folder: Path) -> str:
 def test_a_package_with_every_shape_planted_is_clean_afterwards(
     package: tuple[Path, Path, list[str], Findings],
 ) -> None:
-    raw, clean, secrets, found = package
+    raw, clean, secrets, findings = package
     assert not is_clean([raw])
     assert scan([clean]).items == ()
     assert is_clean([clean])
     left = content(clean)
     assert [secret for secret in secrets if secret in left or json.dumps(secret)[1:-1] in left] == []
-    told = as_json(found) + as_text(found)
-    assert [secret for secret in secrets if secret in told] == []
+    output = as_json(findings) + as_text(findings)
+    assert [secret for secret in secrets if secret in output] == []
 
 
 @pytest.mark.slow
@@ -189,10 +189,10 @@ def test_a_sanitized_package_has_the_same_scores(package: tuple[Path, Path, list
         blade.analyze(*(folder / "rollouts" / name for name in ("baseline", "candidate")), options=options)
         for folder in (raw, clean)
     )
-    for one, two in zip(before.runs, after.runs, strict=True):
-        assert one.metrics == two.metrics
-        assert one.denominator.counted == two.denominator.counted
-        assert one.buckets == two.buckets
+    for before_run, after_run in zip(before.runs, after.runs, strict=True):
+        assert before_run.metrics == after_run.metrics
+        assert before_run.denominator.counted == after_run.denominator.counted
+        assert before_run.buckets == after_run.buckets
     assert [(c.verdict, c.delta, c.interval, c.p) for c in before.changes] == [
         (c.verdict, c.delta, c.interval, c.p) for c in after.changes
     ]
@@ -273,9 +273,9 @@ def test_a_private_name_in_the_name_of_a_file_is_taken_out(tmp_path: Path) -> No
     (tmp_path / "p" / "secretbench").mkdir(parents=True)
     (tmp_path / "p" / "secretbench" / "a.jsonl").write_text('{"b": "SecretBench"}\n')
     policy = Policy(private_names=("SecretBench",))
-    found, written = sanitize([tmp_path / "p"], tmp_path / "out", policy)
-    assert [path.relative_to(tmp_path / "out").as_posix() for path in written] == ["NAME_1/a.jsonl"]
-    assert found.items[0].lines[0] == 0
+    findings, files = sanitize([tmp_path / "p"], tmp_path / "out", policy)
+    assert [path.relative_to(tmp_path / "out").as_posix() for path in files] == ["NAME_1/a.jsonl"]
+    assert findings.items[0].lines[0] == 0
     assert is_clean([tmp_path / "out"], policy)
     sanitize([tmp_path / "p"], None, policy)
     assert [path.name for path in (tmp_path / "p").rglob("*.jsonl")] == ["a.jsonl"]
@@ -285,9 +285,9 @@ def test_a_private_name_in_the_name_of_a_file_is_taken_out(tmp_path: Path) -> No
 def test_a_file_that_cannot_be_read_keeps_a_package_open(tmp_path: Path) -> None:
     (tmp_path / "facts.parquet").write_bytes(b"PAR1\0\1\2")
     (tmp_path / "plot.png").write_bytes(b"\x89PNG\r\n\0\0")
-    found = scan([tmp_path])
-    assert [(file.file, file.open) for file in found.closed] == [("facts.parquet", True), ("plot.png", False)]
-    assert not found.is_clean
+    findings = scan([tmp_path])
+    assert [(file.file, file.open) for file in findings.closed] == [("facts.parquet", True), ("plot.png", False)]
+    assert not findings.is_clean
     assert is_clean([tmp_path], Policy(allow=(r"facts\.parquet",)))
 
 

@@ -75,8 +75,8 @@ def test_no_score_changes(packages: tuple[Path, Path, list[str]]) -> None:
     before, after = (blade.analyze(folder / "rollouts", options=OPTIONS) for folder in (raw, clean))
     assert [run.metrics for run in before.runs] == [run.metrics for run in after.runs]
     assert [run.buckets for run in before.runs] == [run.buckets for run in after.runs]
-    assert [(one.verdict, one.delta, one.p) for one in before.changes] == [
-        (one.verdict, one.delta, one.p) for one in after.changes
+    assert [(change.verdict, change.delta, change.p) for change in before.changes] == [
+        (change.verdict, change.delta, change.p) for change in after.changes
     ]
 
 
@@ -85,8 +85,8 @@ def test_the_report_still_checks_and_the_package_is_valid(packages: tuple[Path, 
     raw, clean, _ = packages
     before, after = (toolkit.check(folder / REPORT, folder / "rollouts", options=OPTIONS) for folder in (raw, clean))
     assert before.counts["unverifiable"] == before.counts["wrong"] == after.counts["wrong"] == 0
-    open_ones = [thing for thing in after.things if thing.outcome.value == "unverifiable"]
-    assert [thing.note for thing in open_ones] == ["the file was redacted since"] * 2
+    open_ones = [checked for checked in after.things if checked.outcome.value == "unverifiable"]
+    assert [checked.note for checked in open_ones] == ["the file was redacted since"] * 2
     assert {result.line for result in validate(contents_of(clean)) if result.state is CheckState.FAIL} == set()
 
 
@@ -123,10 +123,10 @@ def test_a_wrong_row_count_of_a_redacted_file_is_still_wrong(packages: tuple[Pat
     line = next(line for line in text.splitlines() if "`rollouts/model_a_rollouts.jsonl` | rollouts | 30 |" in line)
     try:
         report.write_text(text.replace(line, line.replace("| 30 |", "| 31 |")), encoding="utf-8")
-        found = toolkit.check(report, clean / "rollouts", options=OPTIONS)
+        result = toolkit.check(report, clean / "rollouts", options=OPTIONS)
     finally:
         report.write_text(text, encoding="utf-8")
-    assert [(thing.said, thing.wanted) for thing in found.wrong] == [("31", "30")]
+    assert [(checked.said, checked.wanted) for checked in result.wrong] == [("31", "30")]
 
 
 def test_a_size_is_wrong_where_nothing_was_redacted(tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def test_a_size_is_wrong_where_nothing_was_redacted(tmp_path: Path) -> None:
     size = re.search(r"rollouts \| 30 \| ([\d.]+) KB", text)
     assert size is not None
     report.write_text(text.replace(f"{size[1]} KB", "17.5 KB"), encoding="utf-8")
-    found = toolkit.check(report, place / "rollouts", options=OPTIONS)
-    assert [(thing.said, thing.wanted) for thing in found.wrong] == [("17.5", size[1])]
+    result = toolkit.check(report, place / "rollouts", options=OPTIONS)
+    assert [(checked.said, checked.wanted) for checked in result.wrong] == [("17.5", size[1])]
 
 
 def test_redacted_evidence_is_marked_in_reports(packages: tuple[Path, Path, list[str]]) -> None:
@@ -145,8 +145,8 @@ def test_redacted_evidence_is_marked_in_reports(packages: tuple[Path, Path, list
     before, after = (blade.analyze(folder / "rollouts", options=OPTIONS) for folder in (raw, clean))
     assert "redacted-evidence" not in {flaw.slug for flaw in before.flaws}
     assert [flaw.rows for flaw in after.flaws if flaw.slug == "redacted-evidence"] == [30, 30]
-    told = blade.render(blade.report(after))
-    assert "in 30 rows evidence was redacted: marks such as" in told
+    report_text = blade.render(blade.report(after))
+    assert "in 30 rows evidence was redacted: marks such as" in report_text
     quotes = [line for line in (clean / REPORT).read_text(encoding="utf-8").splitlines() if line.startswith("> ")]
     assert any("<KEY_" in line for line in quotes)
 

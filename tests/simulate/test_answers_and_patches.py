@@ -40,9 +40,9 @@ def test_the_last_tag_counts(text: str, extracted: str | None, reward: float) ->
     for number in range(8):
         task = notes.task(0, number)
         right = task.given["expected_answer"]
-        found = notes.verify(task, message(text.format(right=right)))
-        assert found["extracted_answer"] == (extracted and extracted.format(right=right))
-        assert found["reward"] == reward
+        graded = notes.verify(task, message(text.format(right=right)))
+        assert graded["extracted_answer"] == (extracted and extracted.format(right=right))
+        assert graded["reward"] == reward
 
 
 def test_no_output_is_no_answer() -> None:
@@ -62,20 +62,28 @@ def test_no_output_is_no_answer() -> None:
 )
 def test_the_status_says_how_a_patch_fared(mistake: str, statuses: set[str]) -> None:
     tasks = [load("patch_bench").task(0, number) for number in range(24)]
-    found = [verdict("patch_bench", task, mistake=mistake) for task in tasks]
-    assert {one["status"] for one in found} == statuses
-    for one in found:
-        assert (one["tests_passed"] == one["tests_total"]) == (one["status"] == "passed") == (one["reward"] == 1.0)
+    verdicts = [verdict("patch_bench", task, mistake=mistake) for task in tasks]
+    assert {patch_verdict["status"] for patch_verdict in verdicts} == statuses
+    for patch_verdict in verdicts:
+        assert (
+            (patch_verdict["tests_passed"] == patch_verdict["tests_total"])
+            == (patch_verdict["status"] == "passed")
+            == (patch_verdict["reward"] == 1.0)
+        )
 
 
 def test_the_log_tells_every_failed_test() -> None:
     for number in range(24):
-        one = verdict("patch_bench", load("patch_bench").task(0, number), mistake="near_miss")
-        assert one["test_log"].count("FAILED") == one["tests_total"] - one["tests_passed"] > 0
+        patch_verdict = verdict("patch_bench", load("patch_bench").task(0, number), mistake="near_miss")
+        assert (
+            patch_verdict["test_log"].count("FAILED")
+            == patch_verdict["tests_total"] - patch_verdict["tests_passed"]
+            > 0
+        )
 
 
 def test_lost_format_keeps_the_answer_and_loses_the_tag() -> None:
     task = load("field_notes").task(0, 1)
-    one = verdict("field_notes", task, keeps_format=False)
-    assert one["extracted_answer"] is None
-    assert one["reward"] == 0.0
+    patch_verdict = verdict("field_notes", task, keeps_format=False)
+    assert patch_verdict["extracted_answer"] is None
+    assert patch_verdict["reward"] == 0.0

@@ -20,9 +20,9 @@ FUNCTION_WORDS = frozenset(
 
 
 def content_words(vocabulary: str) -> set[str]:
-    told = asdict(vocabularies()[vocabulary])
-    texts = [*told.pop("fields").values()]
-    for value in told.values():
+    fields = asdict(vocabularies()[vocabulary])
+    texts = [*fields.pop("fields").values()]
+    for value in fields.values():
         texts += [value] if isinstance(value, str) else [*value]
     text = PLACES.sub(" ", " ".join(texts))
     parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower()
@@ -45,12 +45,14 @@ def test_the_vocabulary_kept_back_is_not_for_development() -> None:
 
 @pytest.mark.parametrize("scene", list(scenes()))
 def test_a_scene_is_the_same_for_the_same_seed_and_holds_both_kinds_of_rows(scene: str) -> None:
-    made = make_scene(scene, "bakery", 2)
-    assert made.rows == make_scene(scene, "bakery", 2).rows
-    assert made.rows != make_scene(scene, "bakery", 4).rows
-    assert 0 < sum(made.planted) < len(made.planted)
+    planted_scene = make_scene(scene, "bakery", 2)
+    assert planted_scene.rows == make_scene(scene, "bakery", 2).rows
+    assert planted_scene.rows != make_scene(scene, "bakery", 4).rows
+    assert 0 < sum(planted_scene.planted) < len(planted_scene.planted)
     valid = [
-        row for row, planted in zip(made.rows, made.planted, strict=True) if not planted or scene == "calls_as_text"
+        row
+        for row, planted in zip(planted_scene.rows, planted_scene.planted, strict=True)
+        if not planted or scene == "calls_as_text"
     ]
     assert {row["reward"] for row in valid} == {0.0, 1.0}
 
@@ -61,12 +63,12 @@ FIRST, *OTHERS = [name for name in vocabularies() if name != HELD_OUT]
 @pytest.mark.parametrize("vocabulary", [FIRST, *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)])
 @pytest.mark.parametrize("scene", list(scenes()))
 def test_the_audit_finds_what_is_planted_and_voids_nothing_else(scene: str, vocabulary: str, tmp_path: Path) -> None:
-    made = make_scene(scene, vocabulary, 2)
-    (run,) = blade.read(made.write(tmp_path), options=blade.Options(cache=False))
-    found = mark_scene(made, run)
-    assert found.recognised >= 0.95 * found.planted, found
-    assert found.mistaken <= 0.01 * found.others, found
-    assert found.voided <= 0.005 * found.valid, found
+    planted_scene = make_scene(scene, vocabulary, 2)
+    (run,) = blade.read(planted_scene.write(tmp_path), options=blade.Options(cache=False))
+    marks = mark_scene(planted_scene, run)
+    assert marks.recognised >= 0.95 * marks.planted, marks
+    assert marks.mistaken <= 0.01 * marks.others, marks
+    assert marks.voided <= 0.005 * marks.valid, marks
 
 
 def test_the_table_has_a_line_for_each_scene_and_tells_a_missed_target() -> None:

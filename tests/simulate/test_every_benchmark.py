@@ -71,9 +71,9 @@ def test_all_three_buckets_occur(benchmark: str) -> None:
 @EVERY
 def test_pass_rates_follow_the_stated_probabilities(benchmark: str) -> None:
     run = make_run(Scenario(benchmark=benchmark, tasks=150, repeats=6))
-    wanted = [chance(0.6, row.task.hardness, 0.7) for row in run.rows]
-    gap = abs(score(run.rows) - sum(wanted) / len(wanted))
-    spread = (sum(p * (1 - p) for p in wanted) ** 0.5) / len(wanted)
+    chances = [chance(0.6, row.task.hardness, 0.7) for row in run.rows]
+    gap = abs(score(run.rows) - sum(chances) / len(chances))
+    spread = (sum(p * (1 - p) for p in chances) ** 0.5) / len(chances)
     assert gap < 4 * spread
 
 
@@ -86,11 +86,13 @@ def test_a_more_skilled_model_scores_higher(benchmark: str) -> None:
 
 @EVERY
 def test_two_models_share_their_tasks_and_nothing_else(benchmark: str) -> None:
-    one = list(stream_rows(Scenario(benchmark=benchmark, tasks=10)))
+    first_rows = list(stream_rows(Scenario(benchmark=benchmark, tasks=10)))
     two = list(stream_rows(Scenario(benchmark=benchmark, tasks=10, model="sim-large", skill=0.8)))
-    asked = [{row["_ng_task_index"]: row["responses_create_params"]["input"] for row in rows} for rows in (one, two)]
-    assert asked[0] == asked[1]
-    assert not {row["response"]["id"] for row in one} & {row["response"]["id"] for row in two}
+    requests = [
+        {row["_ng_task_index"]: row["responses_create_params"]["input"] for row in rows} for rows in (first_rows, two)
+    ]
+    assert requests[0] == requests[1]
+    assert not {row["response"]["id"] for row in first_rows} & {row["response"]["id"] for row in two}
 
 
 @EVERY
@@ -102,8 +104,8 @@ def test_every_mistake_fails_and_a_faultless_attempt_passes(benchmark: str) -> N
         task = plays.task(scenario.seed, number)
         assert plays.verify(task, play(scenario, plays, task, 0, sure).items)["reward"] == 1.0
         for mistake in set(task.mistakes):
-            made = play(scenario, plays, task, 1, replace(sure, mistake=mistake))
-            assert plays.verify(task, made.items)["reward"] == 0.0, (task.task_id, mistake)
+            transcript = play(scenario, plays, task, 1, replace(sure, mistake=mistake))
+            assert plays.verify(task, transcript.items)["reward"] == 0.0, (task.task_id, mistake)
 
 
 @EVERY

@@ -115,14 +115,14 @@ def test_it_changes_what_it_says_and_nothing_else(case: Case) -> None:
 @EVERY
 def test_the_truth_tells_rows_and_points(case: Case) -> None:
     truth = truth_of(planted(case))
-    one = truth["causes"][0]
+    planted_cause = truth["causes"][0]
     assert json.loads(json.dumps(truth)) == truth
-    assert one["cause"] == case.cause
-    assert one["rollouts"] == len(one["rows"])
-    assert one["score_without"] == truth["score_clean"]
-    assert one["points"] == pytest.approx(truth["score"] - truth["score_clean"])
+    assert planted_cause["cause"] == case.cause
+    assert planted_cause["rollouts"] == len(planted_cause["rows"])
+    assert planted_cause["score_without"] == truth["score_clean"]
+    assert planted_cause["points"] == pytest.approx(truth["score"] - truth["score_clean"])
     if case.sign:
-        assert one["points"] * case.sign > 0
+        assert planted_cause["points"] * case.sign > 0
 
 
 SHARED = {"outage", "missing_rows", "lost_format", "wrong_model_rows", "head_filter", "duplicate_rows"}
@@ -139,9 +139,9 @@ def test_no_dose_no_change(case: Case) -> None:
 def test_an_outage_fills_one_window() -> None:
     run = make_run(Scenario(causes=(cause("outage", start=0.2, length=0.3),)))
     first, last = run.planted[0].where["window"]
-    inside = [row for row in run.rows if first <= row.finished <= last]
-    assert {row.key for row in inside} == set(run.planted[0].rows)
-    assert all(row.reward == 0 and row.stamps["error_kind"] for row in inside)
+    rows_in_window = [row for row in run.rows if first <= row.finished <= last]
+    assert {row.key for row in rows_in_window} == set(run.planted[0].rows)
+    assert all(row.reward == 0 and row.stamps["error_kind"] for row in rows_in_window)
     spots = [spot for spot, row in enumerate(run.rows) if row.stamps]
     assert spots == list(range(spots[0], spots[-1] + 1))
 
@@ -150,20 +150,20 @@ def test_a_lowered_cap_really_cuts_the_text() -> None:
     scenario = planted(Case("lower_token_cap", set(), {"cap": 100}, "field_notes"))
     run = make_run(scenario)
     for row, old in zip(run.rows, run.clean, strict=True):
-        written = rollout_row(scenario, "a", row)
-        assert written["responses_create_params"]["max_output_tokens"] == 100
+        row_data = rollout_row(scenario, "a", row)
+        assert row_data["responses_create_params"]["max_output_tokens"] == 100
         assert row.transcript.output_tokens <= 100
-        cut = written["response"]["incomplete_details"] == {"reason": "max_output_tokens"}
-        assert cut == (old.transcript.output_tokens > 100) == (written["response"]["status"] == "incomplete")
+        is_cut = row_data["response"]["incomplete_details"] == {"reason": "max_output_tokens"}
+        assert is_cut == (old.transcript.output_tokens > 100) == (row_data["response"]["status"] == "incomplete")
 
 
 def test_a_broken_tool_answers_errors_only_after_its_time() -> None:
     run = make_run(planted(Case("broken_tool", set())))
-    where = run.planted[0].where
+    place = run.planted[0].where
     for row in run.rows:
         outputs = [item["output"] for item in row.transcript.items if item["type"] == "function_call_output"]
-        if where["message"] in outputs:
-            assert row.finished >= where["since"]
+        if place["message"] in outputs:
+            assert row.finished >= place["since"]
 
 
 def test_a_regression_stays_in_its_category() -> None:
@@ -182,22 +182,26 @@ def test_rows_of_another_model_carry_its_name_unless_hidden() -> None:
 
 def test_missing_by_length_takes_the_long_rows() -> None:
     run = make_run(planted(Case("missing_rows", set(), {"by": "length", "share": 0.25})))
-    lost = [row.transcript.output_tokens for row in run.rows if row.place == "nowhere"]
-    kept = [row.transcript.output_tokens for row in run.rows if row.place == "main"]
-    assert sum(lost) / len(lost) > sum(kept) / len(kept)
+    missing = [row.transcript.output_tokens for row in run.rows if row.place == "nowhere"]
+    remaining = [row.transcript.output_tokens for row in run.rows if row.place == "main"]
+    assert sum(missing) / len(missing) > sum(remaining) / len(remaining)
 
 
 def test_several_causes_share_the_whole_change_out() -> None:
     causes = (cause("missing_rows"), cause("outage"), cause("slice_regression"))
     truth = truth_of(Scenario(causes=causes))
-    assert [one["cause"] for one in truth["causes"]] == ["slice_regression", "outage", "missing_rows"]
-    total = sum(one["points"] for one in truth["causes"])
+    assert [planted_cause["cause"] for planted_cause in truth["causes"]] == [
+        "slice_regression",
+        "outage",
+        "missing_rows",
+    ]
+    total = sum(planted_cause["points"] for planted_cause in truth["causes"])
     assert total == pytest.approx(truth["score"] - truth["score_clean"])
 
 
 def test_the_order_in_which_causes_are_named_changes_no_stage() -> None:
     run = make_run(Scenario(causes=(cause("reward_rescaled"), cause("outage"))))
-    assert [one.cause for one in run.planted] == ["outage", "reward_rescaled"]
+    assert [planted_cause.cause for planted_cause in run.planted] == ["outage", "reward_rescaled"]
     assert score(run.rows) > 1
 
 
@@ -219,10 +223,10 @@ def test_hot_sampling_keeps_the_mean_and_moves_the_tasks() -> None:
 
 def test_swapped_tasks_have_other_names_in_the_same_places() -> None:
     run = make_run(Scenario(benchmark="field_notes", causes=(cause("swapped_tasks", share=0.25),)))
-    where = run.planted[0].where
-    assert len(where["removed"]) == len(where["added"]) == 10
-    assert not set(where["added"]) & {row.task.task_id for row in run.clean}
-    assert {row.task.task_id for row in run.rows} >= set(where["added"])
+    place = run.planted[0].where
+    assert len(place["removed"]) == len(place["added"]) == 10
+    assert not set(place["added"]) & {row.task.task_id for row in run.clean}
+    assert {row.task.task_id for row in run.rows} >= set(place["added"])
 
 
 def test_a_drifting_judge_leaves_the_outputs_and_the_early_rows() -> None:
@@ -250,7 +254,9 @@ def test_the_expected_change_is_the_mean_over_many_reruns(name: str, dose: dict[
     runs = [make_run(replace(plain, dice=number)) for number in range(25)]
     realised = [score(run.rows) - score(run.clean) for run in runs]
     expected = [expected_score(run.rows) - expected_score(run.clean) for run in runs]
-    gaps = [one - two for one, two in zip(realised, expected, strict=True)]
+    gaps = [
+        realised_change - expected_change for realised_change, expected_change in zip(realised, expected, strict=True)
+    ]
     mean = sum(gaps) / len(gaps)
     spread = (sum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1) / len(gaps)) ** 0.5
     assert sum(expected) / len(expected) < -0.02

@@ -47,8 +47,8 @@ def small(kind: str, level: Level, folder: Path, **settings: Any) -> PlantedCase
 def test_the_table_of_kinds_is_complete() -> None:
     assert {kind.number for kind in kinds().values()} == {None, *range(19)}
     assert {kind.group for kind in kinds().values()} <= set(get_args(Group))
-    named = {wanted.cause for kind in kinds().values() for wanted in kind.wanted.values()}
-    assert named == CAUSES
+    causes_named = {expected_cause.cause for kind in kinds().values() for expected_cause in kind.wanted.values()}
+    assert causes_named == CAUSES
     assert all(set(kind.knowable) <= set(LEVELS) for kind in kinds().values())
 
 
@@ -61,16 +61,16 @@ def test_an_unknown_kind_or_level_names_the_known_ones(tmp_path: Path) -> None:
 
 @EVERY
 def test_the_truth_agrees_with_the_files(kind: str, level: Level, tmp_path: Path) -> None:
-    made = small(kind, level, tmp_path)
-    truth = made.truth
-    assert macro(made.candidate) - macro(made.base) == pytest.approx(truth.delta)
+    planted = small(kind, level, tmp_path)
+    truth = planted.truth
+    assert macro(planted.candidate) - macro(planted.base) == pytest.approx(truth.delta)
     assert (truth.knowable == "nothing") is not bool(truth.parts)
     assert truth.mde == 0 if truth.shared else truth.mde > 0
     for part in truth.parts:
         assert part.cause in CAUSES
         assert part.rollouts
-    wanted = load(kind).manifest == "always" or level == "E2"
-    assert (made.base.parent / "rollouts_materialized_inputs.jsonl").exists() is wanted
+    has_manifest = load(kind).manifest == "always" or level == "E2"
+    assert (planted.base.parent / "rollouts_materialized_inputs.jsonl").exists() is has_manifest
 
 
 @pytest.mark.slow
@@ -84,27 +84,27 @@ def test_a_mirrored_case_turns_the_signs(kind: str, level: Level, tmp_path: Path
 
 @pytest.mark.parametrize("kind", DOSED)
 def test_the_dose_is_reached_on_average(kind: str, tmp_path: Path) -> None:
-    made = case(kind, "E2", 4, tmp_path, tasks=60, repeats=3, dose=6.0)
-    (part,) = made.truth.parts
+    planted = case(kind, "E2", 4, tmp_path, tasks=60, repeats=3, dose=6.0)
+    (part,) = planted.truth.parts
     assert part.expected is not None
     assert -0.095 < part.expected < -0.03
 
 
 def test_the_same_case_gives_the_same_bytes(tmp_path: Path) -> None:
-    one, two = (small("outage_in_failures", "E2", tmp_path / name) for name in ("one", "two"))
-    assert one.truth == two.truth
-    for file in sorted(one.candidate.parent.iterdir()):
-        assert file.read_bytes() == (two.candidate.parent / file.name).read_bytes()
-    assert (one.candidate.parent / "rollouts_failures.jsonl").exists()
+    first, second = (small("outage_in_failures", "E2", tmp_path / name) for name in ("one", "two"))
+    assert first.truth == second.truth
+    for file in sorted(first.candidate.parent.iterdir()):
+        assert file.read_bytes() == (second.candidate.parent / file.name).read_bytes()
+    assert (first.candidate.parent / "rollouts_failures.jsonl").exists()
 
 
 def test_shared_outputs_are_the_same_word_for_word(tmp_path: Path) -> None:
-    made = small("verifier_bug_shared", "E2", tmp_path)
-    outputs = [[row["response"]["output"] for row in rows(path)] for path in (made.base, made.candidate)]
+    planted = small("verifier_bug_shared", "E2", tmp_path)
+    outputs = [[row["response"]["output"] for row in rows(path)] for path in (planted.base, planted.candidate)]
     assert outputs[0] == outputs[1]
     fresh = small("verifier_bug_fresh", "E2", tmp_path)
     outputs = [[row["response"]["output"] for row in rows(path)] for path in (fresh.base, fresh.candidate)]
-    assert not any(one == two for one, two in zip(*outputs, strict=True))
+    assert not any(base_output == candidate_output for base_output, candidate_output in zip(*outputs, strict=True))
 
 
 def test_error_texts_differ_from_seed_to_seed_and_from_row_to_row() -> None:
@@ -120,30 +120,30 @@ def test_partial_evidence_leaves_the_error_in_the_text_only(tmp_path: Path) -> N
     assert len(hit) == full.truth.parts[0].rollouts
     assert all(row["error_message"] == row["response"]["error"]["message"] for row in hit)
     message = fixed_part(part.truth.parts[0].where["message"])
-    told = 0
+    error_count = 0
     for row in rows(part.candidate):
         response = row["response"]
         assert row["error_kind"] is row["error_message"] is response["error"] is response["status"] is None
         assert "created_at" not in response
-        told += message in orjson.dumps(response["output"][-1:]).decode()
-    assert told == part.truth.parts[0].rollouts
+        error_count += message in orjson.dumps(response["output"][-1:]).decode()
+    assert error_count == part.truth.parts[0].rollouts
 
 
 def test_partial_evidence_shows_a_cut_text_without_a_reason(tmp_path: Path) -> None:
-    made = small("cap_lowered", "E1", tmp_path)
-    cut = [
+    planted = small("cap_lowered", "E1", tmp_path)
+    cut_rows = [
         row
-        for row in rows(made.candidate)
+        for row in rows(planted.candidate)
         if row["response"]["usage"]["output_tokens"] == row["responses_create_params"]["max_output_tokens"]
     ]
-    assert len(cut) >= made.truth.parts[0].rollouts > 0
-    assert all(row["response"]["incomplete_details"] is None for row in cut)
+    assert len(cut_rows) >= planted.truth.parts[0].rollouts > 0
+    assert all(row["response"]["incomplete_details"] is None for row in cut_rows)
 
 
 def test_without_evidence_only_rewards_differ(tmp_path: Path) -> None:
     for kind in ("outage_in_rows", "cap_lowered", "malformed", "gold_flipped", "wrong_model_rows", "broken_tool"):
-        made = small(kind, "E0", tmp_path / kind, dose=5.0)
-        for row in rows(made.candidate):
+        planted = small(kind, "E0", tmp_path / kind, dose=5.0)
+        for row in rows(planted.candidate):
             assert row["response"]["output"]
             assert not {"state_match", "extracted_answer", "status"} & row.keys()
             assert row["response"]["model"] == "sim-case"
@@ -151,21 +151,21 @@ def test_without_evidence_only_rewards_differ(tmp_path: Path) -> None:
 
 
 def test_hidden_rows_of_another_model_leave_their_form_of_ids(tmp_path: Path) -> None:
-    told, hidden = (small("wrong_model_rows", level, tmp_path / level) for level in LEVELS[:2])
-    assert {row["response"]["model"] for row in rows(told.candidate)} == {"sim-case", "sim-other"}
+    open_case, hidden = (small("wrong_model_rows", level, tmp_path / level) for level in LEVELS[:2])
+    assert {row["response"]["model"] for row in rows(open_case.candidate)} == {"sim-case", "sim-other"}
     assert {row["response"]["model"] for row in rows(hidden.candidate)} == {"sim-case"}
     assert {row["response"]["id"].split("_")[0].split("-")[0] for row in rows(hidden.candidate)} == {"resp", "chatcmpl"}
 
 
 @pytest.mark.parametrize("name", list(TRANSFORMS))
 def test_a_transform_keeps_the_scores(name: str, tmp_path: Path) -> None:
-    made = small("tasks_missing", "E2", tmp_path / "plain")
-    other = TRANSFORMS[name](made, tmp_path / name)
+    planted = small("tasks_missing", "E2", tmp_path / "plain")
+    transformed = TRANSFORMS[name](planted, tmp_path / name)
     sign = -1 if name == "swapped" else 1
-    assert sign * (macro(other.candidate) - macro(other.base)) == pytest.approx(made.truth.delta)
-    keys = [(row["_ng_task_index"], row["_ng_rollout_index"]) for row in rows(other.candidate)]
+    assert sign * (macro(transformed.candidate) - macro(transformed.base)) == pytest.approx(planted.truth.delta)
+    keys = [(row["_ng_task_index"], row["_ng_rollout_index"]) for row in rows(transformed.candidate)]
     assert len(set(keys)) == len(keys)
-    assert len({row["task_id"] for row in rows(other.candidate)}) == len({key[0] for key in keys})
+    assert len({row["task_id"] for row in rows(transformed.candidate)}) == len({key[0] for key in keys})
 
 
 def test_the_score_is_no_part_of_a_row_that_left() -> None:

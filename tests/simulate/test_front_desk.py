@@ -35,10 +35,10 @@ def test_changing_dropping_or_adding_one_action_flips_the_reward(number: int) ->
     assert DESK.verify(task, items)["reward"] == 1.0
     for spot in spots:
         changed = [dict(item) for item in items]
-        given = json.loads(changed[spot]["arguments"])
-        key = next(iter(given))
-        other = next(name for name in build(0)[f"{key.removesuffix('_id')}s"] if name != given[key])
-        changed[spot]["arguments"] = json.dumps({**given, key: other})
+        arguments = json.loads(changed[spot]["arguments"])
+        key = next(iter(arguments))
+        another_id = next(name for name in build(0)[f"{key.removesuffix('_id')}s"] if name != arguments[key])
+        changed[spot]["arguments"] = json.dumps({**arguments, key: another_id})
         assert DESK.verify(task, changed)["reward"] == 0.0
         assert DESK.verify(task, items[:spot] + items[spot + 1 :])["reward"] == 0.0
     assert DESK.verify(task, items[: spots[-1]])["state_diff"]
@@ -116,8 +116,8 @@ def test_a_filter_in_the_head_asks_for_no_dates_and_drops_a_record_on_the_edge()
     assert searches
     assert not any("date_from" in search for search in searches)
     cancelled = [json.loads(item["arguments"])["booking_id"] for item in items if item.get("name") == "booking_cancel"]
-    wanted = [call.arguments["booking_id"] for call in request.actions]
-    dropped = set(wanted) - set(cancelled)
+    right_ids = [call.arguments["booking_id"] for call in request.actions]
+    dropped = set(right_ids) - set(cancelled)
     assert len(dropped) == 1
     edge = build(0)["bookings"][dropped.pop()]["date"]
     span = request.look_ups[-1].arguments

@@ -32,7 +32,7 @@ def oracle(truth: CaseTruth) -> dict[str, Any]:
         }
         for part in truth.parts
     ]
-    rest: dict[str, Any] = {
+    remainder: dict[str, Any] = {
         "cause": "behaviour",
         "sub": None,
         "points": luck,
@@ -42,7 +42,7 @@ def oracle(truth: CaseTruth) -> dict[str, Any]:
     }
     slices = [{"where": part.where, "named": True} for part in truth.parts if "category" in part.where]
     churn = 0.001 if truth.group == "churn" else 0.5
-    every = [*parts, rest]
+    every = [*parts, remainder]
     return {"delta": sum(part["points"] for part in every), "churn_p": churn, "slices": slices, "parts": every}
 
 
@@ -57,7 +57,7 @@ def test_jobs_keep_even_and_odd_seeds_apart() -> None:
 
 @pytest.mark.slow
 def test_an_engine_that_knows_the_truth_meets_every_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planted, "explain", lambda one: {"change": oracle(one.truth), "health": []})
+    monkeypatch.setattr(planted, "explain", lambda planted_case: {"change": oracle(planted_case.truth), "health": []})
     cases = [
         case(name, level, 2, tmp_path / f"{name}{level}", tasks=24, repeats=2, dose=9.0)
         for name in names()
@@ -83,32 +83,32 @@ def test_without_an_explained_change_it_says_so(
 def test_a_crash_is_told_and_the_other_cases_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stumble(one: PlantedCase) -> dict[str, Any]:
-        if one.truth.kind == "null":
+    def stumble(planted_case: PlantedCase) -> dict[str, Any]:
+        if planted_case.truth.kind == "null":
             raise ZeroDivisionError("no rows")
-        return {"change": oracle(one.truth), "health": []}
+        return {"change": oracle(planted_case.truth), "health": []}
 
     monkeypatch.setattr(planted, "explain", stumble)
     out = tmp_path / "marks.json"
     arguments = ["--cases", "1", "--kinds", "null", "duplicated_rows", "--jobs", "1", "--json", str(out)]
     assert planted.main(arguments) == 1
-    said = capsys.readouterr().out
-    assert "stopped on 1 of 2 cases" in said
-    assert "ZeroDivisionError: no rows" in said
+    output = capsys.readouterr().out
+    assert "stopped on 1 of 2 cases" in output
+    assert "ZeroDivisionError: no rows" in output
     assert json.loads(out.read_text())["summary"]["cases"] == 1
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         planted.score_cases([case("null", "E2", 2, tmp_path, tasks=6, repeats=1)])
 
 
 def test_broken_invariances_are_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(planted, "explain", lambda one: {"change": oracle(one.truth), "health": []})
+    monkeypatch.setattr(planted, "explain", lambda planted_case: {"change": oracle(planted_case.truth), "health": []})
     planted.main(["--cases", "2", "--kinds", "duplicated_rows", "--jobs", "1", "--invariances", "1"])
-    said = capsys.readouterr().out
-    assert "broken in 1 of 1 cases. duplicated_rows E2 (swapped)" in said
+    output = capsys.readouterr().out
+    assert "broken in 1 of 1 cases. duplicated_rows E2 (swapped)" in output
 
 
 def test_the_engine_reads_every_benchmark_of_a_case(tmp_path: Path) -> None:
     for number, kind in enumerate(("tasks_swapped", "broken_tool")):
-        made = case(kind, "E2", 2, tmp_path / str(number), tasks=8, repeats=2)
-        said = planted.answer(made)
-        assert not said.error
+        planted_case = case(kind, "E2", 2, tmp_path / str(number), tasks=8, repeats=2)
+        answer = planted.answer(planted_case)
+        assert not answer.error

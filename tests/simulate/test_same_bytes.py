@@ -45,20 +45,20 @@ def test_another_process_gives_the_same_bytes() -> None:
         "import sys; from blade.simulate import Scenario, stream_lines;"
         "sys.stdout.buffer.writelines(stream_lines(Scenario(tasks=6, pad_chars=200)))"
     )
-    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout
-    assert said == b"".join(stream_lines(Scenario(tasks=6, pad_chars=200)))
+    output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout
+    assert output == b"".join(stream_lines(Scenario(tasks=6, pad_chars=200)))
 
 
 def test_seed_dice_and_model_each_change_the_run() -> None:
     plain = Scenario(tasks=6)
-    others = [replace(plain, seed=1), replace(plain, dice=1), replace(plain, model="sim-large")]
-    assert len({b"".join(stream_lines(scenario)) for scenario in [plain, *others]}) == 4
+    changed = [replace(plain, seed=1), replace(plain, dice=1), replace(plain, model="sim-large")]
+    assert len({b"".join(stream_lines(scenario)) for scenario in [plain, *changed]}) == 4
 
 
 def test_more_tasks_only_add_tasks() -> None:
-    few = {row.split(b'"_ng_task_index":')[1] for row in stream_lines(Scenario(tasks=4))}
-    many = {row.split(b'"_ng_task_index":')[1] for row in stream_lines(Scenario(tasks=6))}
-    assert few < many
+    first_tasks = {row.split(b'"_ng_task_index":')[1] for row in stream_lines(Scenario(tasks=4))}
+    all_tasks = {row.split(b'"_ng_task_index":')[1] for row in stream_lines(Scenario(tasks=6))}
+    assert first_tasks < all_tasks
 
 
 def test_rows_stand_in_completion_order_and_not_in_task_order() -> None:

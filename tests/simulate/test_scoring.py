@@ -41,7 +41,7 @@ NULL = replace(PLANT, kind="null", number=0, group="null", knowable="nothing", d
 HIDDEN = replace(PLANT, level="E0", knowable="not_identified")
 
 
-def part(cause: str, points: float, **more: Any) -> dict[str, Any]:
+def part(cause: str, points: float, **extra: Any) -> dict[str, Any]:
     low, high = points - 0.02, points + 0.02
     plain: dict[str, Any] = {
         "sub": None,
@@ -51,12 +51,12 @@ def part(cause: str, points: float, **more: Any) -> dict[str, Any]:
         "tasks": [],
         "where": {},
     }
-    return {"cause": cause, "points": points, "rollouts": 3, "evidence": [], **plain, **more}
+    return {"cause": cause, "points": points, "rollouts": 3, "evidence": [], **plain, **extra}
 
 
-def change(*parts: dict[str, Any], **more: Any) -> dict[str, Any]:
-    delta = sum(one["points"] for one in parts)
-    return {"delta": delta, "verdict": "real", "churn_p": 0.5, "flips": [], "slices": [], "parts": list(parts), **more}
+def change(*parts: dict[str, Any], **extra: Any) -> dict[str, Any]:
+    delta = sum(planted_part["points"] for planted_part in parts)
+    return {"delta": delta, "verdict": "real", "churn_p": 0.5, "flips": [], "slices": [], "parts": list(parts), **extra}
 
 
 RIGHT = change(part("infrastructure", -0.05, named=True, where={"window": [100, 200]}), part("behaviour", 0.01))
@@ -72,7 +72,7 @@ def test_the_right_answer_gets_full_marks() -> None:
     assert marks.located == 1
     assert marks.utility == 1
     assert not marks.confident_wrong
-    assert [one.holds for one in marks.covered] == [True]
+    assert [covered.holds for covered in marks.covered] == [True]
 
 
 def test_parts_that_do_not_add_up_are_seen() -> None:
@@ -144,7 +144,7 @@ def test_any_name_on_a_null_is_a_false_alarm() -> None:
 
 def test_an_interval_that_misses_the_expected_truth_is_seen() -> None:
     miss = mark(PLANT, change(part("infrastructure", -0.05, interval=[-0.06, -0.05]), part("behaviour", 0.01)))
-    assert [(one.status, one.holds) for one in miss.covered] == [("identified", False)]
+    assert [(covered.status, covered.holds) for covered in miss.covered] == [("identified", False)]
     assert miss.covered[0].score == pytest.approx(0.01 + 40 * 0.002)
     none = mark(PLANT, change(part("infrastructure", -0.05, interval=None), part("behaviour", 0.01)))
     assert none.covered == ()
@@ -153,8 +153,8 @@ def test_an_interval_that_misses_the_expected_truth_is_seen() -> None:
 def test_places_are_compared_as_what_they_are() -> None:
     half = change(part("infrastructure", -0.05, named=True, where={"window": [100, 150]}), part("behaviour", 0.01))
     assert mark(PLANT, half).located == pytest.approx(0.5)
-    told = {"window": {"from": 100.0, "to": 150.0, "rows": [3, 9]}}
-    assert mark(PLANT, change(part("infrastructure", -0.05, named=True, where=told))).located == pytest.approx(0.5)
+    place = {"window": {"from": 100.0, "to": 150.0, "rows": [3, 9]}}
+    assert mark(PLANT, change(part("infrastructure", -0.05, named=True, where=place))).located == pytest.approx(0.5)
     tasks = change(part("infrastructure", -0.05, named=True, tasks=["t1", "t9"]), part("behaviour", 0.01))
     assert mark(PLANT, tasks).located == pytest.approx(1 / 3)
     broken = replace(PLANT, parts=(TOOL,))
@@ -163,36 +163,36 @@ def test_places_are_compared_as_what_they_are() -> None:
     sliced = replace(PLANT, parts=(SLICE,))
     plain = change(part("behaviour", -0.04, named=True))
     assert mark(sliced, plain).located == 0
-    for where in ({"category": "billing"}, "category=billing", ["category=billing"]):
-        assert mark(sliced, plain | {"slices": [{"where": where, "named": True}]}).located == 1
-        assert mark(sliced, plain | {"slices": [{"where": where, "named": False}]}).located == 0
+    for slice_form in ({"category": "billing"}, "category=billing", ["category=billing"]):
+        assert mark(sliced, plain | {"slices": [{"where": slice_form, "named": True}]}).located == 1
+        assert mark(sliced, plain | {"slices": [{"where": slice_form, "named": False}]}).located == 0
 
 
 def test_sub_causes_and_names_that_are_as_right() -> None:
     truth = replace(PLANT, group="fact", parts=(LOST,), delta=0.03)
     assert mark(truth, change(part("coverage", 0.03, named=True, sub="task_missing"))).found == (True,)
     assert mark(truth, change(part("coverage", 0.03, named=True, sub="rows_missing"))).found == (False,)
-    other = mark(truth, change(part("composition", 0.03, named=True, sub="removed")))
-    assert other.found == (True,)
-    assert other.share_error == pytest.approx(0)
+    marked_other = mark(truth, change(part("composition", 0.03, named=True, sub="removed")))
+    assert marked_other.found == (True,)
+    assert marked_other.share_error == pytest.approx(0)
 
 
 def test_wrong_gold_may_be_told_as_a_health_item() -> None:
     truth = replace(PLANT, group="gold", parts=(GOLD,))
-    said = change(part("behaviour", -0.04))
+    analysis_change = change(part("behaviour", -0.04))
     item = {"check": "suspect_gold", "tasks": ["t7"], "statement": "", "severity": "warning"}
-    assert mark(truth, said, [item]).found == (True,)
-    assert mark(truth, said, [item | {"tasks": ["t1"]}]).found == (False,)
-    assert mark(truth, said).found == (False,)
+    assert mark(truth, analysis_change, [item]).found == (True,)
+    assert mark(truth, analysis_change, [item | {"tasks": ["t1"]}]).found == (False,)
+    assert mark(truth, analysis_change).found == (False,)
 
 
 def test_two_planted_causes_must_both_be_named() -> None:
     truth = replace(PLANT, group="pair", parts=(OUTAGE, replace(SLICE, realised=0.05, expected=0.05)), delta=0.0)
-    one = mark(truth, change(part("infrastructure", -0.05, named=True), part("behaviour", 0.05)))
-    assert one.found == (True, False)
-    assert one.utility == pytest.approx(0.5)
-    both = mark(truth, change(part("infrastructure", -0.05, named=True), part("behaviour", 0.05, named=True)))
-    assert both.f1 == 1
+    marked = mark(truth, change(part("infrastructure", -0.05, named=True), part("behaviour", 0.05)))
+    assert marked.found == (True, False)
+    assert marked.utility == pytest.approx(0.5)
+    marked_both = mark(truth, change(part("infrastructure", -0.05, named=True), part("behaviour", 0.05, named=True)))
+    assert marked_both.f1 == 1
 
 
 def test_a_line_knows_its_bounds_and_its_target() -> None:
@@ -252,18 +252,18 @@ def test_the_table_shows_misses_and_each_kind() -> None:
 
 
 def test_a_turned_pair_must_turn_every_part() -> None:
-    one = change(part("composition", 0.02, sub="added"), part("behaviour", -0.05))
+    first_change = change(part("composition", 0.02, sub="added"), part("behaviour", -0.05))
     two = change(part("composition", -0.02, sub="removed"), part("behaviour", 0.05))
-    assert agree(one, two, turned=True)
-    assert not agree(one, two)
-    assert agree(one, one)
-    assert not agree(one, change(part("coverage", 0.02, sub="added"), part("behaviour", -0.05)))
+    assert agree(first_change, two, turned=True)
+    assert not agree(first_change, two)
+    assert agree(first_change, first_change)
+    assert not agree(first_change, change(part("coverage", 0.02, sub="added"), part("behaviour", -0.05)))
 
 
 def test_what_is_only_bounded_may_move_within_its_sum() -> None:
-    one = change(part("malformed", -0.02, status="bounds"), part("behaviour", -0.01, status="bounds"))
+    first_change = change(part("malformed", -0.02, status="bounds"), part("behaviour", -0.01, status="bounds"))
     two = change(part("malformed", -0.01, status="bounds"), part("behaviour", -0.02, status="bounds"))
-    assert agree(one, two, pool_bounds=True)
-    assert not agree(one, two)
+    assert agree(first_change, two, pool_bounds=True)
+    assert not agree(first_change, two)
     three = change(part("infrastructure", -0.01), part("behaviour", -0.02, status="bounds"))
-    assert not agree(one, three, pool_bounds=True)
+    assert not agree(first_change, three, pool_bounds=True)

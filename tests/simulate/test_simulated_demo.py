@@ -23,8 +23,8 @@ def test_the_pair_is_written_quickly_and_has_something_to_say(tmp_path: Path) ->
     truth = truth_of(CANDIDATE)
     baseline = truth_of(BASELINE)["score"]
     assert truth["score_clean"] > baseline > truth["score"]
-    assert {one["cause"] for one in truth["causes"]} == {"outage", "broken_tool"}
-    assert all(one["points"] <= -0.03 for one in truth["causes"])
+    assert {planted_cause["cause"] for planted_cause in truth["causes"]} == {"outage", "broken_tool"}
+    assert all(planted_cause["points"] <= -0.03 for planted_cause in truth["causes"])
 
 
 def test_the_truth_is_written_only_when_asked_for(tmp_path: Path) -> None:

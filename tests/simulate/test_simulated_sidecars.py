@@ -63,10 +63,10 @@ def test_pass_at_k_majority_and_no_answer_follow_from_the_rows(tmp_path: Path) -
     right = [int(sum(row["reward"] for row in group)) for group in groups]
     empty = [sum(row["extracted_answer"] is None for row in group) for group in groups]
     for k in (1, 2, 3, 4):
-        wanted = statistics.mean(1 - comb(4 - count, k) / comb(4, k) for count in right)
-        assert metrics[f"pass@{k}/accuracy"] == pytest.approx(100 * wanted)
-        wanted = statistics.mean(1 - comb(4 - count, k) / comb(4, k) for count in empty)
-        assert metrics[f"pass@{k}/no_answer"] == pytest.approx(100 * wanted)
+        expected = statistics.mean(1 - comb(4 - count, k) / comb(4, k) for count in right)
+        assert metrics[f"pass@{k}/accuracy"] == pytest.approx(100 * expected)
+        expected = statistics.mean(1 - comb(4 - count, k) / comb(4, k) for count in empty)
+        assert metrics[f"pass@{k}/no_answer"] == pytest.approx(100 * expected)
         first = [statistics.mean(row["reward"] for row in group[:k]) for group in groups]
         assert metrics[f"pass@1[avg-of-{k}]/accuracy"] == pytest.approx(100 * statistics.mean(first))
     votes = []
@@ -89,14 +89,14 @@ def test_the_profile_knows_what_is_missing_and_the_aggregate_does_not(tmp_path: 
     assert len(profile) == len({row["_ng_task_index"] for row in rows}) <= 9
     assert sum(task["num_rollouts"] for task in profile) == len(rows)
     for task, group in zip(profile, aggregate["group_level_metrics"], strict=True):
-        mine = [row for row in rows if row["_ng_task_index"] == task["_ng_task_index"]]
-        assert task["num_rollouts"] == group["num_rollouts"] == group["expected_num_rollouts"] == len(mine)
+        task_rows = [row for row in rows if row["_ng_task_index"] == task["_ng_task_index"]]
+        assert task["num_rollouts"] == group["num_rollouts"] == group["expected_num_rollouts"] == len(task_rows)
         assert task["expected_num_rollouts"] == 4
-        assert task["missing_num_rollouts"] == 4 - len(mine)
-        assert task["reward_profile_completion_pct"] == 25.0 * len(mine)
-        assert task["mean/reward"] == pytest.approx(statistics.mean(row["reward"] for row in mine))
+        assert task["missing_num_rollouts"] == 4 - len(task_rows)
+        assert task["reward_profile_completion_pct"] == 25.0 * len(task_rows)
+        assert task["mean/reward"] == pytest.approx(statistics.mean(row["reward"] for row in task_rows))
         assert [info["reward"] for info in task["rollout_infos"]] == [
-            row["reward"] for row in sorted(mine, key=lambda row: row["_ng_rollout_index"])
+            row["reward"] for row in sorted(task_rows, key=lambda row: row["_ng_rollout_index"])
         ]
         assert "reference_actions" in task["sample"]
         assert group["sample"] == {"agent_ref": {"name": "agent"}}
@@ -107,10 +107,12 @@ def test_the_inputs_hold_the_request_as_sent_and_the_gold(tmp_path: Path) -> Non
     assert [(row["_ng_task_index"], row["_ng_rollout_index"]) for row in inputs] == [
         (task, attempt) for task in range(5) for attempt in range(4)
     ]
-    asked = {(row["_ng_task_index"], row["_ng_rollout_index"]): row for row in rows}
+    row_by_place = {(row["_ng_task_index"], row["_ng_rollout_index"]): row for row in rows}
     for row in inputs:
-        sent = asked[row["_ng_task_index"], row["_ng_rollout_index"]]["responses_create_params"]
-        assert [m["content"] for m in sent["input"]] == [m["content"] for m in row["responses_create_params"]["input"]]
+        request = row_by_place[row["_ng_task_index"], row["_ng_rollout_index"]]["responses_create_params"]
+        assert [m["content"] for m in request["input"]] == [
+            m["content"] for m in row["responses_create_params"]["input"]
+        ]
         assert all("type" not in message for message in row["responses_create_params"]["input"])
         assert row["agent_ref"] == {"name": "my_agent"}
         assert row["reference_actions"]

@@ -33,14 +33,14 @@ class Client:
         return self.request("GET", target, headers)
 
     def request(self, method: str, target: str, headers: dict[str, str] | None = None) -> Answer:
-        told = {"host": self.host, **(headers or {})}
+        all_headers = {"host": self.host, **(headers or {})}
         if self.cookies:
-            told.setdefault("cookie", "; ".join(f"{name}={value}" for name, value in self.cookies.items()))
-        with ThreadPoolExecutor(1) as own:  # a browser test in the same process keeps a loop running in this thread
-            answer = own.submit(asyncio.run, self._ask(method, target, told)).result()
-        given = answer.headers.get("set-cookie", "").partition(";")[0]
-        if given:
-            name, _, value = given.partition("=")
+            all_headers.setdefault("cookie", "; ".join(f"{name}={value}" for name, value in self.cookies.items()))
+        with ThreadPoolExecutor(1) as pool:  # a browser test in the same process keeps a loop running in this thread
+            answer = pool.submit(asyncio.run, self._ask(method, target, all_headers)).result()
+        cookie = answer.headers.get("set-cookie", "").partition(";")[0]
+        if cookie:
+            name, _, value = cookie.partition("=")
             self.cookies[name] = value
         return answer
 
@@ -59,14 +59,14 @@ class Client:
             "scheme": "http",
             "root_path": "",
         }
-        sent: list[dict[str, Any]] = []
+        messages: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
             return {"type": "http.request", "body": b"", "more_body": False}
 
         async def send(message: Any) -> None:
-            sent.append(message)
+            messages.append(message)
 
         await self.app(scope, receive, send)
-        body = b"".join(message.get("body", b"") for message in sent[1:])
-        return Answer(sent[0]["status"], Headers(raw=sent[0]["headers"]), body)
+        body = b"".join(message.get("body", b"") for message in messages[1:])
+        return Answer(messages[0]["status"], Headers(raw=messages[0]["headers"]), body)

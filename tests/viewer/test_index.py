@@ -27,16 +27,16 @@ from blade.viewer.transcript import TranscriptEntry, open_transcript, pieces
 
 def test_filters_agree_with_the_counts_of_the_analysis(index: Index) -> None:
     for run in index.facts["runs"]:
-        for bucket, many in run["buckets"].items():
-            assert len(select(index, Selection(run=run["name"], bucket=bucket))) == many
-        for status, many in run["statuses"].items():
+        for bucket, tasks in run["buckets"].items():
+            assert len(select(index, Selection(run=run["name"], bucket=bucket))) == tasks
+        for status, tasks in run["statuses"].items():
             rows = index.attempts.filter((pl.col("run") == run["name"]) & (pl.col("state") == status))
-            assert rows.height == many or status == "missing"
+            assert rows.height == tasks or status == "missing"
     for mode in index.facts["modes"]:
-        for run, counted in mode["runs"].items():
-            assert len(select(index, Selection(run=run, mode=mode["id"]))) == counted["tasks"]
+        for run, cell in mode["runs"].items():
+            assert len(select(index, Selection(run=run, mode=mode["id"]))) == cell["tasks"]
             rows = index.attempts.filter((pl.col("run") == run) & (pl.col("mode") == mode["id"]))
-            assert rows.height == counted["rollouts"]
+            assert rows.height == cell["rollouts"]
 
 
 def test_filters_narrow_together_and_unknown_values_find_nothing(index: Index) -> None:
@@ -56,21 +56,23 @@ def test_losses_come_first(index: Index) -> None:
 
 
 def test_an_address_holds_the_whole_selection() -> None:
-    chosen = Selection(q="a&b=c", run="r/1", bucket="never", mode="m", slice="x: y", page=3)
-    query = chosen.query(task="t?#")
-    assert selection_of(dict(parse_qsl(query))) == chosen
-    assert links.tasks(chosen, page=1, q="") == "/tasks?run=r%2F1&bucket=never&mode=m&slice=x%3A+y"
+    selection = Selection(q="a&b=c", run="r/1", bucket="never", mode="m", slice="x: y", page=3)
+    query = selection.query(task="t?#")
+    assert selection_of(dict(parse_qsl(query))) == selection
+    assert links.tasks(selection, page=1, q="") == "/tasks?run=r%2F1&bucket=never&mode=m&slice=x%3A+y"
 
 
 def test_every_mark_stands_on_its_quote(index: Index) -> None:
     checked = 0
     rows = index.attempts.filter(pl.col("noticed").list.len() > 0)
     for attempt in index.read(rows.head(80)):
-        made = open_transcript(attempt)
-        marks = {mark.id: entry.part.text[mark.start : mark.end] for entry in made.entries for mark in entry.marks}
-        for noticed in made.noticed:
-            for words, anchor, _ in noticed.quotes:
-                assert anchor, f"{attempt.task} {attempt.attempt}: {noticed.detector} has no place"
+        transcript = open_transcript(attempt)
+        marks = {
+            mark.id: entry.part.text[mark.start : mark.end] for entry in transcript.entries for mark in entry.marks
+        }
+        for notice in transcript.noticed:
+            for words, anchor, _ in notice.quotes:
+                assert anchor, f"{attempt.task} {attempt.attempt}: {notice.detector} has no place"
                 assert marks[anchor] == words
                 checked += 1
     assert checked > 50
@@ -85,11 +87,11 @@ def test_anchors_are_unique(index: Index) -> None:
 def test_a_long_text_shows_its_beginning_and_what_stands_around_a_mark() -> None:
     words = "a" * 50_000 + "NEEDLE" + "b" * 50_000
     entry = TranscriptEntry(0, "item-0", Part("output", "x", words, 0), (Mark(50_000, 50_006, "m"),))
-    cut, left = pieces(entry)
-    assert [piece.before for piece in cut] == [0, 50_000 - 500 - 4_000]
-    (mark,) = cut[1].marks
-    assert cut[1].text[mark.start : mark.end] == "NEEDLE"
-    assert sum(piece.before + len(piece.text) for piece in cut) + left == len(words)
+    text_pieces, left = pieces(entry)
+    assert [piece.before for piece in text_pieces] == [0, 50_000 - 500 - 4_000]
+    (mark,) = text_pieces[1].marks
+    assert text_pieces[1].text[mark.start : mark.end] == "NEEDLE"
+    assert sum(piece.before + len(piece.text) for piece in text_pieces) + left == len(words)
 
 
 def test_a_pair_is_aligned_and_loses_nothing(index: Index) -> None:
@@ -98,12 +100,12 @@ def test_a_pair_is_aligned_and_loses_nothing(index: Index) -> None:
     right = index.find(twin["run"], twin["task"], twin["fail"])
     assert left is not None
     assert right is not None
-    made = pair(left, right)
-    assert made.statement == twin["statement"]
+    comparison = pair(left, right)
+    assert comparison.statement == twin["statement"]
     for side, attempt in (("left", left), ("right", right)):
-        shown = [entry.place for line in made.rows if (entry := getattr(line, side)) is not None]
-        assert shown == [entry.place for entry in open_transcript(attempt).entries]
-    items = {entry.part.item for line in made.rows if line.parts for entry in (line.left, line.right) if entry}
+        places = [entry.place for line in comparison.rows if (entry := getattr(line, side)) is not None]
+        assert places == [entry.place for entry in open_transcript(attempt).entries]
+    items = {entry.part.item for line in comparison.rows if line.parts for entry in (line.left, line.right) if entry}
     assert {twin["item_pass"], twin["item_fail"]} - {None} <= items
 
 
@@ -112,28 +114,28 @@ def test_text_search_finds_words_however_they_are_escaped(tmp_path: Path) -> Non
     rows = [row(number, 0, 1.0, response=response(message(text))) for number, text in enumerate(texts)]
     path = tmp_path / "rollouts.jsonl"
     path.write_text(
-        "".join(json.dumps(one, ensure_ascii=number % 2 == 0) + "\n" for number, one in enumerate(rows)),
+        "".join(json.dumps(line, ensure_ascii=number % 2 == 0) + "\n" for number, line in enumerate(rows)),
         encoding="utf-8",
     )
     index = open_index([str(path)], Options(cache=False))
     for words in ('"hello\tworld"', "NAÏVE café", "👩‍💻", "and more", "plain"):
-        found = searching.text(index, words, Selection(q=words))
-        assert len(found.hits) == 1, words
-        assert found.next is None
-        assert found.hits[0].item == 0
+        result = searching.text(index, words, Selection(q=words))
+        assert len(result.hits) == 1, words
+        assert result.next is None
+        assert result.hits[0].item == 0
 
 
 def test_text_search_is_bounded_and_goes_on_where_it_ended(index: Index) -> None:
     first = searching.text(index, "e", Selection(q="e"), seconds=0.0)
     assert first.next == first.read == 1
-    seen: list[tuple[str, int]] = []
+    hits: list[tuple[str, int]] = []
     begin: int | None = 0
     while begin is not None:
-        found = searching.text(index, "desk", Selection(q="desk", run="candidate"), begin)
-        assert len(found.hits) <= searching.MOST_HITS
-        seen += [(hit.attempt.task, hit.attempt.attempt) for hit in found.hits]
-        begin = found.next
-    assert len(seen) == len(set(seen)) > searching.MOST_HITS
+        result = searching.text(index, "desk", Selection(q="desk", run="candidate"), begin)
+        assert len(result.hits) <= searching.MOST_HITS
+        hits += [(hit.attempt.task, hit.attempt.attempt) for hit in result.hits]
+        begin = result.next
+    assert len(hits) == len(set(hits)) > searching.MOST_HITS
 
 
 def test_what_was_seen_before_is_opened_from_disk_and_a_changed_file_is_not(

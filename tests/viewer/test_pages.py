@@ -19,27 +19,27 @@ from blade.viewer import server
 from blade.viewer.guard import rules_for
 
 
-def crawl(client: Client, most: int) -> Iterator[tuple[str, int]]:
-    seen, waiting = {"/"}, ["/"]
-    while waiting and most:
-        most -= 1
+def crawl(client: Client, limit: int) -> Iterator[tuple[str, int]]:
+    links_seen, waiting = {"/"}, ["/"]
+    while waiting and limit:
+        limit -= 1
         page = waiting.pop(0)
         answer = client.get(page)
         yield page, answer.status_code
         if "html" in answer.headers["content-type"]:
             for link in re.findall(r'(?:href|data-src)="(/[^"#]*)', answer.text):
-                made = unescape(link)
-                kind = made.partition("?")[0]
-                if made not in seen and sum(one.startswith(kind) for one in seen) < 25:
-                    seen.add(made)
-                    waiting.append(made)
+                address = unescape(link)
+                kind = address.partition("?")[0]
+                if address not in links_seen and sum(earlier.startswith(kind) for earlier in links_seen) < 25:
+                    links_seen.add(address)
+                    waiting.append(address)
 
 
 @pytest.mark.slow
 def test_every_link_leads_somewhere(client: Client) -> None:
-    found = dict(crawl(client, 160))
-    assert {page: status for page, status in found.items() if status != 200} == {}
-    kinds = {page.partition("?")[0] for page in found}
+    status_of = dict(crawl(client, 160))
+    assert {page: status for page, status in status_of.items() if status != 200} == {}
+    kinds = {page.partition("?")[0] for page in status_of}
     assert kinds >= {"/", "/tasks", "/task", "/transcript", "/twin", "/raw", "/search", "/static/style.css"}
 
 
@@ -81,21 +81,21 @@ def test_no_address_breaks_the_list(client: Client, query: str) -> None:
 
 def test_raw_json_is_the_row_as_it_stands(client: Client, index: Index) -> None:
     attempt = next(index.read(index.attempts.head(1)))
-    made = orjson.loads(client.get(f"/raw?of={attempt.run}&task={attempt.task}&attempt={attempt.attempt}").content)
+    raw_row = orjson.loads(client.get(f"/raw?of={attempt.run}&task={attempt.task}&attempt={attempt.attempt}").content)
     line = Path(attempt.source.file).read_bytes().splitlines()[attempt.source.line - 1]
-    assert made == orjson.loads(line)
+    assert raw_row == orjson.loads(line)
     first = orjson.loads(
         client.get(f"/raw?of={attempt.run}&task={attempt.task}&attempt={attempt.attempt}&item=0").content
     )
-    assert first == made["response"]["output"][0]
+    assert first == raw_row["response"]["output"][0]
 
 
 def test_a_run_with_nothing_in_it_has_an_empty_state_for_everything(tmp_path: Path) -> None:
     path = write(tmp_path / "rollouts.jsonl", [row(0, 0, 1.0, response=ABSENT, responses_create_params=ABSENT)])
-    made = gather([f"bare={path}"], Options(cache=False))
-    client = Client(server.application(made, rules_for("127.0.0.1", None)))
+    index = gather([f"bare={path}"], Options(cache=False))
+    client = Client(server.application(index, rules_for("127.0.0.1", None)))
     assert client.get("/").text.count('class="empty"') >= 3
-    name = made.tasks["task"][0]
+    name = index.tasks["task"][0]
     for page in (
         f"/task?task={name}",
         f"/transcript?of=bare&task={name}&attempt=0",
@@ -111,12 +111,12 @@ def test_a_run_with_nothing_in_it_has_an_empty_state_for_everything(tmp_path: Pa
 
 def test_a_file_that_changed_is_said_to_have_changed(tmp_path: Path) -> None:
     path = write(tmp_path / "rollouts.jsonl", [row(0, 0, 1.0), row(1, 0, 0.0)])
-    made = gather([f"gone={path}"], Options(cache=False))
+    index = gather([f"gone={path}"], Options(cache=False))
     path.write_text("short\n", encoding="utf-8")
-    client = Client(server.application(made, rules_for("127.0.0.1", None)))
-    answer = client.get(f"/transcript?of=gone&task={made.tasks['task'][1]}&attempt=0")
+    client = Client(server.application(index, rules_for("127.0.0.1", None)))
+    answer = client.get(f"/transcript?of=gone&task={index.tasks['task'][1]}&attempt=0")
     assert answer.status_code == 410
     assert "changed since it was read" in answer.text
     path.unlink()
-    assert client.get(f"/transcript?of=gone&task={made.tasks['task'][1]}&attempt=0").status_code == 404
+    assert client.get(f"/transcript?of=gone&task={index.tasks['task'][1]}&attempt=0").status_code == 404
     assert "Could not be read" in client.get("/text?q=said").text
