@@ -147,3 +147,20 @@ def test_an_error_with_other_values_each_time_is_not_told_as_one_message(tmp_pat
     assert error["values_differ"] is True
     told = words(tool_errors.tell(made.investigation["tool_errors"]))
     assert "send_parcel answers “Error: parcel 0777 is not packed” or the same with other values in 10 rollouts" in told
+
+
+def test_passes_that_end_on_an_error_are_told_as_that() -> None:
+    def error(task: int, *, passed: bool) -> Json:
+        entry = ["build", "Error: no parse", 1, "Error: no parse", 1, "no_change", ""]
+        return {"errors": [entry] if passed and task < 12 else []}
+
+    cases = [
+        case(task, passed=task < 20, observed=error(task, passed=task < 20), actions=["build(x)"]) for task in range(40)
+    ]
+    answer = tool_errors.ask([run_of("run", cases)])
+    assert answer is not None
+    told = words(tool_errors.tell(answer))
+    assert "It goes with passing" in told
+    assert "12 passes end on it: the verdict does not see the error, or it is none." in told
+    assert "afterwards it passes with nothing more done in 0, 1, 2" in told
+    assert "gets nothing more done" not in told

@@ -15,6 +15,8 @@ _BEGINS = re.compile(
     r"(tool|function|command) [\w.'\"-]{1,60} (not found|does not exist|is not available)|no such (tool|function))\b",
     re.IGNORECASE,
 )
+_TEST_REPORT = re.compile(r"[\W_]{0,4}failed (?:\d+ ?(?:/|of|out of) ?\d+ )?test(?: ?cases?|s)?\b", re.IGNORECASE)
+"""What tests say of the work: the call that ran them went well."""
 _LABEL = re.compile(r"\s*(?:[A-Za-z]+[ _-]){0,2}(?:output|result|response|observation|answer)[ \t]*:\s*", re.IGNORECASE)
 """What a harness writes before a tool's answer where it hands that answer on as text."""
 _CLASS = re.compile(r"[\W_]{0,4}[A-Za-z_.]*(Error|Exception)\b\s*[:(]")
@@ -70,7 +72,11 @@ def unlabelled(text: str) -> str:
 
 def _worded(text: str, start: str) -> str | None:
     head = start[:_READ]
-    if _BEGINS.match(head) or _names_class(head) or head.startswith("Traceback (most recent call last)"):
+    if (
+        (_BEGINS.match(head) and not _TEST_REPORT.match(head))
+        or _names_class(head)
+        or head.startswith("Traceback (most recent call last)")
+    ):
         return head.split("\n", 1)[0] if not head.startswith("Traceback") else _last_line(text)
     if _ABOUT_A_COMMAND.match(head) and (killed := _KILLED.search(start, 0, _COMMAND)) is not None:
         return killed.group(0)

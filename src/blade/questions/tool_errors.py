@@ -31,6 +31,8 @@ MOST_RUNS = 3
 OWN_FAULTS = frozenset({"unknown_tool", "malformed_args", "schema_violation"})
 """Detectors of calls that the model itself makes wrongly."""
 FAILING = "failing"
+PASSED = "passed"
+"""What followed an error that nothing mended, in a rollout that passes."""
 USUAL = 0.8
 """A state explains a refusal only where accepted calls nearly always meet one other state."""
 
@@ -170,8 +172,10 @@ def _more(name: str, error: _Error, rows: Sequence[Row]) -> bool:
 
 def _of_run(name: str, pairs: Sequence[tuple[Row, list[Any]]]) -> dict[str, Any]:
     followed: dict[str, Any] = {WORKED_AGAIN: [], SWITCHED: {}, OTHER_CHANGE: [], HANDED_OVER: [], NO_CHANGE: []}
+    followed[PASSED] = []
     for row, entry in pairs:
         after, tool = entry[5], entry[6]
+        after = PASSED if after == NO_CHANGE and row[1].passed else after
         labels = followed[after].setdefault(tool, []) if after == SWITCHED else followed[after]
         labels.append(row[1].label)
     return {
@@ -254,6 +258,12 @@ def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
         quote=one["quote"],
         **numbers,
     )
+    unmended = sum(len(run["followed"][PASSED]) for run in one["runs"])
+    if unmended >= FEWEST_ALIKE and not one["failures"]:
+        yield say(
+            "{many} on it: the verdict does not see the error, or it is none. Read whether these passes are earned.",
+            many=count(unmended, "pass ends", "passes end"),
+        )
     if "state" in one:
         yield _state(one["tool"], one["state"], (*path, "state"))
     if "after_change" in one:
@@ -333,6 +343,8 @@ def _aftermath(followed: Mapping[str, Any], *, sure: bool) -> list[str]:
     if followed[NO_CHANGE]:
         words = "gives up in {tasks} (nothing is changed any more)" if sure else "gets nothing more done in {tasks}"
         parts.append(words.format(tasks=task_list(followed[NO_CHANGE])))
+    if followed[PASSED]:
+        parts.append(f"passes with nothing more done in {task_list(followed[PASSED])}")
     return parts
 
 
