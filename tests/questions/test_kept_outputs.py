@@ -24,8 +24,7 @@ def rows(anew: set[int], failed: set[int]) -> list[Json]:
 
 def asked(tmp_path: Path, first: list[Json], second: list[Json]) -> Json:
     paths = [write(tmp_path / name / f"{name}.jsonl", made) for name, made in (("june", first), ("july", second))]
-    found: Json = analysed(*paths).investigation
-    return found
+    return dict(analysed(*paths).investigation)
 
 
 def test_what_was_made_anew_is_told_by_its_slice_and_its_verdicts(tmp_path: Path) -> None:

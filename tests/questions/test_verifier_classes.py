@@ -28,8 +28,7 @@ def typed(kind: str, said: str) -> Json:
 
 def asked(tmp_path: Path, **runs: list[Json]) -> Json:
     paths = [write(tmp_path / name / f"{name}.jsonl", made) for name, made in runs.items()]
-    answer: Json = analysed(*paths).investigation["verifier_classes"]
-    return answer
+    return dict(analysed(*paths).investigation["verifier_classes"])
 
 
 def test_classes_with_their_runs_their_words_and_their_slice(tmp_path: Path) -> None:
