@@ -45,3 +45,8 @@ def test_these_stay_quiet(made: Attempt, state: State) -> None:
     seen = detect(made)
     assert seen.state is state
     assert proved(made, seen)
+
+
+def test_a_time_limit_is_not_told_as_a_break() -> None:
+    seen = detect(attempt(say("x"), error_message="Time Limit Exceeded", code="while 1: pass"))
+    assert seen.detail == "the work runs longer than the tests allow (time limit exceeded in error_message)"

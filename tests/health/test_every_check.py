@@ -225,6 +225,7 @@ def test_a_check_that_no_row_was_judged_on(tmp_path: Path) -> None:
         "about them."
     )
     assert not items(tmp_path / "all", "check_never_judged", judged_rows(c="failed"))
+    assert not items(tmp_path / "kind", "check_never_judged", judged_rows(c="unit_tests"))
 
 
 def test_a_limit_that_no_field_names_is_told_with_what_it_may_cost(tmp_path: Path) -> None:

@@ -75,3 +75,14 @@ def test_a_class_that_passes_bear_as_well_is_none(tmp_path: Path) -> None:
     made = [row(task, reward=float(task % 2), verifier={"failure_reason": "late"}) for task in range(12)]
     path = write(tmp_path / "one.jsonl", made)
     assert "verifier_classes" not in analysed(path).investigation
+
+
+def test_messages_deep_in_the_verdict_are_read(tmp_path: Path) -> None:
+    verdicts: dict[int, Json] = {
+        task: {"verifier": {"details": {"error_message": f"Line {task} differs from the one that was expected."}}}
+        for task in range(4)
+    }
+    answer = asked(tmp_path, one=rows("m", verdicts))
+    assert [(entry["message"], entry["failures"]) for entry in answer["messages"]] == [
+        ("Line # differs from the one that was expected.", 4)
+    ]

@@ -8,19 +8,22 @@ False alarms: exceptions of the harness itself, and exceptions that a test provo
 
 from __future__ import annotations
 
+import re
+
 from blade.extract.attempt import Attempt
 from blade.extract.logs import Stage
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P12"
 FAMILY = "pipeline"
-TITLE = "its code breaks while it runs in the tests"
+TITLE = "its code breaks or runs out of time in the tests"
 KIND = "knowledge"
 EXPLAINS = 15
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 0.8
 READS = ("model", "verifier")
 NEEDS = "stage"
+_TIME = re.compile(r"time ?(?:d ?)?out|time limit", re.IGNORECASE)
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -30,4 +33,5 @@ def detect(attempt: Attempt) -> Sighting:
     if not isinstance(stage, Stage) or stage.kind != "runtime":
         return CLEAN
     cite = attempt.cite_field(stage.field, None, stage.start, stage.end)
-    return fired(cite, detail=f"the work breaks while it runs ({stage.error} in {stage.field})", value=stage.error)
+    does = "runs longer than the tests allow" if _TIME.search(stage.error) else "breaks while it runs"
+    return fired(cite, detail=f"the work {does} ({stage.error} in {stage.field})", value=stage.error)

@@ -18,6 +18,7 @@ MOST_MESSAGES = 6
 MOST_CLASSES = 12
 MOST_READ = 40
 DEEPEST = 6
+DEEPEST_FIELD = 2
 LONGEST = 600
 LONGEST_CLASS = 60
 MOST_WORDS = 3
@@ -41,14 +42,14 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
     return {"verifier": found} if found else {}
 
 
-def _fields(row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _fields(holder: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """The fields of the row and of the objects in it."""
-    for name, value in row.items():
-        if name in _HEAVY or name.startswith("ng_"):
+    for name, value in holder.items():
+        if not depth and (name in _HEAVY or name.startswith("ng_")):
             continue
-        yield name, value
-        if isinstance(value, dict) and not _tells(name):
-            yield from ((f"{name}.{inner}", each) for inner, each in value.items())
+        yield prefix + name, value
+        if isinstance(value, dict) and not _tells(name) and depth < DEEPEST_FIELD:
+            yield from _fields(value, f"{prefix}{name}.", depth + 1)
 
 
 def _tells(name: str) -> bool:

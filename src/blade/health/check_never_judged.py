@@ -15,7 +15,11 @@ FEWEST_ROWS = 5
 FEWEST_BESIDE = 2
 """So many checks beside it have verdicts, so that the group is one of checks."""
 MOST_SHOWN = 5
-_OPEN = re.compile(r"(?:skip|pend|not[ _-]|un|none|n/?a|null|todo|open)\w*[\w -]{0,20}|", re.IGNORECASE)
+_OPEN = re.compile(
+    r"(?:skip|pend|not[ _-]|none|n/?a|null|todo|open|un(?:known|judged|tested|checked|graded|evaluated|scored|set|run|"
+    r"verified|decided|available|measured))\w*[\w -]{0,20}|",
+    re.IGNORECASE,
+)
 """What a check says that was never judged; any other word or text is something else than a check."""
 
 
