@@ -49,4 +49,4 @@ def test_these_stay_quiet(made: Attempt, state: State) -> None:
 
 def test_a_time_limit_is_not_told_as_a_break() -> None:
     seen = detect(attempt(say("x"), error_message="Time Limit Exceeded", code="while 1: pass"))
-    assert seen.detail == "the work runs longer than the tests allow (time limit exceeded in error_message)"
+    assert seen.detail == "a time limit ends the tests (time limit exceeded in error_message)"

@@ -126,3 +126,23 @@ def test_every_quote_stands_in_the_row(analysis: Analysis) -> None:
             with open(proof["file"], "rb") as stream:  # noqa: PTH123
                 stream.seek(proof["offset"])
                 assert proof["quote"].encode() in stream.read(proof["length"])
+
+
+def test_what_a_check_prints_beside_its_error_is_not_taken_for_the_error(tmp_path: Path) -> None:
+    """The message of the check goes on with a file of settings that names its own log of errors."""
+
+    def printed(agent: str) -> list[Json]:
+        message = (
+            "E   AssertionError: the jar has no lid",
+            "E     error_log /var/log/jars/error.log;",
+            "E     lids 0;",
+        )
+        checks = {"test_jar": "passed", "test_lid": "failed"}
+        fields = {"agent_ref": {"name": agent}}
+        failed = [checked(1, attempt, checks, log_of(1, *message), **fields) for attempt in range(3)]
+        return [checked(0, 0, {"test_a": "passed"}, log_of(0), **fields), *failed]
+
+    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', printed(name))}" for name in ("one", "two")]
+    (one,) = analysed(*runs).investigation["unsolved_tasks"]["alike"]
+    assert [line["line"] for line in one["lines"]] == ["AssertionError: the jar has no lid"]
+    assert not one["unnamed"], "nobody demands the log of errors"

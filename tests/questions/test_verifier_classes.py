@@ -86,3 +86,9 @@ def test_messages_deep_in_the_verdict_are_read(tmp_path: Path) -> None:
     assert [(entry["message"], entry["failures"]) for entry in answer["messages"]] == [
         ("Line # differs from the one that was expected.", 4)
     ]
+
+
+def test_that_a_check_failed_is_a_verdict_and_no_class(tmp_path: Path) -> None:
+    checks = {task: {"verifier": {"results": {"test_raises_no_error": "failed"}}} for task in range(4)}
+    paths = [write(tmp_path / "run.jsonl", rows("m", checks))]
+    assert "verifier_classes" not in analysed(*paths).investigation

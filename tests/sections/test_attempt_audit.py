@@ -11,7 +11,7 @@ from tests.gym_rows import analysed, response, row, write
 from tests.questions.made_cases import words
 
 from blade.model import Analysis
-from blade.sections import attempt_audit, benchmark_health, denominator
+from blade.sections import attempt_audit, benchmark_health, denominator, task_outcome_buckets
 
 
 def said(analysis: Analysis) -> str:
@@ -49,7 +49,7 @@ def test_rollouts_that_infrastructure_broke_are_told_here_and_are_not_found_clea
     assert "never started" not in text
     health = words(benchmark_health.build(analysis))
     assert "4 rollouts of run were broken off by infrastructure." in health
-    assert "void attempts" not in health.partition("found clean")[2].partition(".")[0]
+    assert "void attempts" not in health.partition("Looked for and not found")[2].partition(".")[0]
 
 
 @pytest.mark.parametrize(("lost", "told_lost"), [(8, True), (4, False)])
@@ -81,3 +81,28 @@ def test_the_denominator_says_which_rows_are_no_attempts(tmp_path: Path) -> None
     (sentence,) = denominator._never_ran(lost)
     wanted = "These are rows; as attempts of the model 2 never ran and 1 never started the agent (see What Really Ran)."
     assert sentence.text == wanted
+
+
+def test_the_buckets_over_judged_attempts_stand_beside_those_as_reported(tmp_path: Path) -> None:
+    """Tasks 0 to 5 pass or fail in both attempts; task 0 lost its second one, so that it is sure and not unsure."""
+    rows = half_void(VOCABULARIES["queue"])
+    rows[3] = rows[3] | {"verifier": {"test_results": None, "error": "evaluation timed out"}, "reward": 0.0}
+    analysis = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}")
+    text = words(task_outcome_buckets.build(analysis))
+    assert "always | 2\nsometimes | 1\nnever | 9\nmissing | 0" in text
+    assert (
+        "Counting only attempts that ran and were judged; “missing” are tasks without any:\nBucket | >run\nalways | 3\n"
+        "sometimes | 0\nnever | 3\nmissing | 6"
+    ) in text
+
+
+def test_a_verifier_that_left_no_results_did_not_finish(tmp_path: Path) -> None:
+    rows = [acted(task, 0, 1.0) for task in range(10)]
+    for task in range(10, 14):
+        log = "unpacking wheels\nfetching part 3 of 9 from mirror"
+        late = {"test_results": None, "log": log, "error": "evaluation timed out"}
+        rows.append(acted(task, 0, 0.0) | {"verifier": late})
+    assert (
+        "There the verifier did not finish: its log stops at “fetching part 3 of 9 from mirror” in 4 rollouts of 4"
+        in said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
+    )

@@ -1,7 +1,8 @@
-"""The submitted work breaks while it runs: an exception, a crash, a time limit of the task.
+"""An error ends the tests of the submitted work: an exception, a crash, a time limit of the task.
 
 Read from the verifier's and the compiler's logs in the row, by error classes that languages share; of the three stages
-(compile, run, assertion) the first one that a log tells of counts.
+(compile, run, assertion) the first one that a log tells of counts. Whose code broke, the work's or the test's own, is
+not known from the log alone.
 
 False alarms: exceptions of the harness itself, and exceptions that a test provokes on purpose and prints.
 """
@@ -16,7 +17,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "P12"
 FAMILY = "pipeline"
-TITLE = "its code breaks or runs out of time in the tests"
+TITLE = "an error or a time limit ends its tests"
 KIND = "knowledge"
 EXPLAINS = 15
 SUPPORTS: dict[str, float] = {}
@@ -33,5 +34,5 @@ def detect(attempt: Attempt) -> Sighting:
     if not isinstance(stage, Stage) or stage.kind != "runtime":
         return CLEAN
     cite = attempt.cite_field(stage.field, None, stage.start, stage.end)
-    does = "runs longer than the tests allow" if _TIME.search(stage.error) else "breaks while it runs"
-    return fired(cite, detail=f"the work {does} ({stage.error} in {stage.field})", value=stage.error)
+    what = "a time limit" if _TIME.search(stage.error) else "an error"
+    return fired(cite, detail=f"{what} ends the tests ({stage.error} in {stage.field})", value=stage.error)

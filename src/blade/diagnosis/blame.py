@@ -10,7 +10,7 @@ VERIFIER, DATA, INFRASTRUCTURE, UNEXPLAINED = "verifier", "data", "infrastructur
 SHAPES = frozenset(
     (
         *("missing_action", "wrong_action", "extra_mutation", "wrong_answer", "verifier_message"),
-        *("partial_credit", "further_check_failed", "assertion_stage"),
+        *("partial_credit", "further_check_failed", "assertion_stage", "runtime_stage"),
     )
 )
 """Rules that say how a rollout differs from what was expected, and not why."""

@@ -42,9 +42,11 @@ LONGEST = 160
 LONGEST_READ = 400
 SHORTEST = 12
 _COMPLAINT = re.compile(
-    r"\b\w*(?:Error|Exception)\b|\bassert\w*\b|\bexpected\b|\bmismatch|not found|\bmissing\b|\bcannot\b",
-    re.IGNORECASE,
+    r"\b(?:[A-Z]\w*)?(?:Error|Exception)\b|\b[1-9]\d* errors?\b|"
+    r"(?i:\bassert\w*\b|\bexpected\b|\bmismatch|not found|\bmissing\b|\bcannot\b)"
 )
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")
+"""An error by its class, with what it says."""
 _NO_MESSAGE = re.compile(r"^[+\-#?]|:\d+: \w+$")
 """Parts of a difference, and places without a word on what happened there."""
 _STRENGTH = ("test_breaks", "unnamed_file", "one_check", "same_check", "")
@@ -264,7 +266,7 @@ def _best(
 def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
     """Masked line → the line as it stands, its field, where it begins there, its rank; of the verifier's texts alone.
 
-    A line that a test runner marks as the error comes first, then the code that failed, then all else.
+    A line that a test runner marks as the error comes first, then the code that failed, then an error by its class.
     """
     found: dict[str, tuple[str, str, int, int]] = {}
     for text in row_texts(row):
@@ -276,7 +278,7 @@ def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
             margin = _MARGIN.match(line)
             words = line[margin.end() :] if margin else line
             if SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
-                rank = "E>".index(margin.group()[0]) if margin else 2
+                rank = "E>".index(margin.group()[0]) if margin else 2 if _ERROR.search(words) else 3
                 found.setdefault(template(words), (words, text.name, start + raw.index(words), rank))
             start += len(raw) + 1
     return found

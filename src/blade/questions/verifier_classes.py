@@ -11,6 +11,7 @@ from typing import Any
 from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.extract.checks import verdict
 from blade.extract.names import is_error_text, is_outcome, words
 from blade.questions import in_order, judged, task_list
 from blade.wording import amount, count, fact, listed
@@ -117,7 +118,13 @@ def _names_class(name: str) -> bool:
 
 
 def _says_class(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and value.strip().lower() not in _SILENT
+    """Whether it is a word of its own; that something passed or failed is a verdict and names no class."""
+    return (
+        isinstance(value, str)
+        and bool(value.strip())
+        and value.strip().lower() not in _SILENT
+        and verdict(value) is None
+    )
 
 
 def _counts_trouble(name: str) -> bool:

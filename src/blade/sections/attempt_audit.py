@@ -123,7 +123,8 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             facts[f"many{n}"] = fact(text, line["rows"], *at, "lines", n, "rows")
             facts[f"line{n}"] = f"“{line['line']}”"
         words = "; ".join(f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"])))
-        lead = "The verifier's log stops at " if group["stage"] == "not_judged" else "They share "
+        unjudged = group["stage"] == "not_judged"
+        lead = "There the verifier did not finish: its log stops at " if unjudged else "They share "
         yield say(lead + words + ".", **facts)
     if group["claim"]:
         yield say(

@@ -22,17 +22,26 @@ def build(analysis: Analysis) -> list[Block]:
         return [
             Paragraph((say("Nothing says what a pass is, so there are no buckets. Declare it with --pass-threshold."),))
         ]
-    blocks: list[Block] = [_counts(runs)]
+    blocks: list[Block] = [_counts(runs, "buckets"), *_judged(runs)]
     for run in runs:
         blocks += _tasks(run, analysis.tasks, listed_apart=len(runs) <= FEW_RUNS)
     return blocks
 
 
-def _counts(runs: Sequence[RunAnalysis]) -> Table:
+def _judged(runs: Sequence[RunAnalysis]) -> list[Block]:
+    """The buckets over judged attempts alone, where they differ: what was lost makes a task neither sure nor unsure."""
+    differing = [run for run in runs if run.buckets_evaluable and run.buckets_evaluable != run.buckets]
+    if not differing:
+        return []
+    told = "Counting only attempts that ran and were judged; “missing” are tasks without any:"
+    return [Paragraph((say(told),)), _counts(differing, "buckets_evaluable")]
+
+
+def _counts(runs: Sequence[RunAnalysis], which: str) -> Table:
     rows = []
     for bucket in Bucket:
-        cells = [amount((run.buckets or {})[bucket.value], "runs", run.name, "buckets", bucket.value) for run in runs]
-        rows.append((bucket.value, *cells))
+        counts = [(run.name, (getattr(run, which) or {})[bucket.value]) for run in runs]
+        rows.append((bucket.value, *(amount(many, "runs", run, which, bucket.value) for run, many in counts)))
     return Table(("Bucket", *(f">{run.name}" for run in runs)), tuple(rows))
 
 
