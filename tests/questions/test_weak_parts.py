@@ -67,7 +67,7 @@ def test_a_part_that_one_run_loses_is_told_with_what_is_printed_there_alone(tmp_
 def halves(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, float], list[RunCases]]:
     """Two runs of 60 tasks in two halves; the second fails more of the first half by so much."""
     monkeypatch.setattr(
-        weak_parts, "_levels", lambda run: {id(one): {"half": str(int(one.key) // 30)} for one in run.cases}
+        weak_parts, "task_levels", lambda run: {one.key: {"half": str(int(one.key) // 30)} for one in run.cases}
     )
 
     def made(seed: int, worse: float) -> list[RunCases]:

@@ -10,12 +10,14 @@ rollouts that did not happen or were not judged, and a pattern is told with its 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import polars as pl
 
+from blade.counting.derived_slices import FAMILY, derived_slices
+from blade.counting.slices import task_slices
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
 from blade.evidence import open_rows
@@ -82,6 +84,18 @@ def run_p(cases: Sequence[Case], having: Collection[int]) -> float | None:
 
 def _written(groups: Iterable[list[int]]) -> list[Table]:
     return [(one[0], one[1], one[2], one[3]) for one in groups]
+
+
+def task_levels(run: RunCases) -> dict[str, Mapping[str, str]]:
+    """What the rows, and the names of the tasks, say that each task of a run belongs to, by its key in all runs."""
+    if "task levels" not in run.known:
+        tasks = {task: dict(levels) for task, levels in task_slices(run.run).items()}
+        (derived,) = derived_slices([run.run], lambda levels, _: len(set(levels)) > 1)
+        for task, level in derived.get(FAMILY, {}).items():
+            tasks.setdefault(task, {})[FAMILY] = level
+        rows = zip(run.cases, run.run.graded["task"].to_list(), strict=True)
+        run.known["task levels"] = {case.key: tasks.get(task, {}) for case, task in rows}
+    return run.known["task levels"]  # type: ignore[no-any-return]
 
 
 def settings(run: RunCases) -> Hashable | None:

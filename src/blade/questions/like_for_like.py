@@ -53,7 +53,7 @@ def _everywhere(grouped: Mapping[str, Mapping[str, list[Case]]], names: Sequence
     common = set.intersection(*(set(grouped[name]) for name in names))
     if len(names) < MANY or not common:
         return None
-    runs = []
+    runs: list[dict[str, Any]] = []
     for name in names:
         cases = [case for key in common for case in grouped[name][key]]
         runs.append({"run": name, "passes": sum(bool(case.passed) for case in cases), "rollouts": len(cases)})

@@ -10,13 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from blade.counting.derived_slices import FAMILY, derived_slices
-from blade.counting.slices import task_slices
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import Finding, find_words
 from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, Numbers, unpacked
-from blade.questions import SURE, in_order, judged, task_list
+from blade.questions import SURE, in_order, judged, task_levels, task_list
 from blade.stats.marks import Separating
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -95,11 +93,11 @@ def _parts(runs: Sequence[RunCases]) -> Iterator[_Part]:
         rest = [case for other, rows in cases.items() if other != name for case in rows]
         shared = {case.key for case in rest}
         own = [case for case in cases[name] if case.key in shared]
-        levels = _levels(run)
+        levels = task_levels(run)
         for field in sorted({field for of_task in levels.values() for field in of_task}):
             groups: defaultdict[str, list[Case]] = defaultdict(list)
             for case in own:
-                if (level := levels.get(id(case), {}).get(field)) is not None:
+                if (level := levels.get(case.key, {}).get(field)) is not None:
                     groups[level].append(case)
             for level, inside in sorted(groups.items()):
                 keys = {case.key for case in inside}
@@ -111,17 +109,6 @@ def _parts(runs: Sequence[RunCases]) -> Iterator[_Part]:
                 yield _Part(
                     name, field, level, inside, outside, others, [case for case in rest if case.key in own_keys]
                 )
-
-
-def _levels(run: RunCases) -> dict[int, Mapping[str, str]]:
-    """What the rows and the names of the tasks say that a task belongs to, by the identity of the case."""
-    tasks = {task: dict(levels) for task, levels in task_slices(run.run).items()}
-    (derived,) = derived_slices([run.run], lambda levels, _: len(set(levels)) > 1)
-    for task, level in derived.get(FAMILY, {}).items():
-        tasks.setdefault(task, {})[FAMILY] = level
-    return {
-        id(case): tasks.get(task, {}) for case, task in zip(run.cases, run.run.graded["task"].to_list(), strict=True)
-    }
 
 
 def _distinct(found: Sequence[tuple[_Part, float]]) -> Iterator[tuple[_Part, float]]:

@@ -1,0 +1,69 @@
+"""Does a run lack a whole part of the tasks that the others have?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import in_order, task_levels, task_list
+from blade.wording import amount, count, fact
+
+TITLE = "Parts of the tasks that a run lacks"
+ORDER = 12
+FEWEST = 5
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run the level of a field of which it has no rollout and others have several tasks, the largest first."""
+    labels = {case.key: case.label for run in runs for case in run.cases}
+    parts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for run in runs:
+        for key, levels in task_levels(run).items():
+            for pair in levels.items():
+                parts[pair].add(key)
+    found = [one for run in runs if (one := _entry(run, labels, parts)) is not None]
+    return {"runs": found} if found else None
+
+
+def _entry(
+    run: RunCases, labels: Mapping[str, str], parts: Mapping[tuple[str, str], set[str]]
+) -> dict[str, Any] | None:
+    own = {case.key for case in run.cases}
+    lacking = labels.keys() - own
+    whole = [(keys, pair) for pair, keys in parts.items() if len(keys) >= FEWEST and keys <= lacking]
+    if not whole or not own:
+        return None
+    keys, (field, level) = min(whole, key=lambda one: (-len(one[0]), one[1]))
+    return {
+        "run": run.run.name,
+        "field": field,
+        "level": level,
+        "part": len(keys),
+        "lacking": len(lacking),
+        "tasks": in_order(labels[key] for key in keys),
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Bullets(tuple(Paragraph((sentence,)) for sentence in brief(answer)))]
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What each run lacks as a whole."""
+    for place, one in enumerate(answer["runs"]):
+        path = ("investigation", "absent_parts", "runs", place)
+        rest = "all that it lacks" if one["part"] == one["lacking"] else "{part} of {lacking} that it lacks"
+        yield say(
+            "{run} has no rollout of {tasks} where {field} is {level} ({names}), which is " + rest + ": its score is "
+            "one over other tasks than those of the runs that have them.",
+            run=one["run"],
+            tasks=fact(count(one["part"], "task"), one["part"], *path, "part"),
+            field=one["field"],
+            level=one["level"],
+            names=task_list(one["tasks"], 4),
+            part=f"{one['part']:,}",
+            lacking=amount(one["lacking"], *path, "lacking"),
+        )

@@ -1,0 +1,37 @@
+"""A whole part of the tasks that one run has no rollout of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import words
+
+from blade.questions import absent_parts
+
+
+def rows(families: str, number: int = 12) -> list[Json]:
+    return [
+        row(
+            100 * "abc".index(family) + n,
+            reward=float(n % 2),
+            task_id=f"{family}_{n}",
+            responses_create_params={"input": [{"role": "user", "content": f"Do {family} {n}."}]},
+        )
+        for family in families
+        for n in range(number)
+    ]
+
+
+def test_a_family_of_tasks_without_a_rollout_is_named(tmp_path: Path) -> None:
+    found = analysed(write(tmp_path / "full.jsonl", rows("abc")), write(tmp_path / "part.jsonl", rows("ac")))
+    answer = found.investigation["absent_parts"]
+    assert words(absent_parts.tell(answer)) == (
+        "part has no rollout of 12 tasks where id family is b (b_0, b_1, b_10, b_11 and 8 more), which is all that it "
+        "lacks: its score is one over other tasks than those of the runs that have them."
+    )
+
+
+def test_runs_with_the_same_tasks_lack_none(tmp_path: Path) -> None:
+    found = analysed(write(tmp_path / "one.jsonl", rows("abc")), write(tmp_path / "two.jsonl", rows("abc")))
+    assert "absent_parts" not in found.investigation
