@@ -12,6 +12,8 @@ import pytest
 from tests.command_line import blade
 from tests.made_demo import Demo
 
+from blade.cli.change_list import change_lines
+
 
 def test_analyze_writes_everything_and_prints_a_summary(front_desk: Path, tmp_path: Path) -> None:
     """In a process of its own, with its pictures: the other tests of this file spare both."""
@@ -177,3 +179,22 @@ def test_the_end_of_a_transcript_and_the_changes_against_those_expected(demo: De
     assert changes[0] == "expected: 3 changes"
     assert changes[1].startswith("  not made: shift_assign ")
     assert changes[4] == "made: 0 changes"
+
+
+def test_changes_that_are_refused_and_answers_that_are_expected_are_told() -> None:
+    record = {
+        "expected": [["book", 1], ["pay", 2]],
+        "expected_arguments": ["{}", "{}"],
+        "changes": [["book", 1, 0, 1, 4, "{}"], ["cancel", 3, 1, 0, 6, "{}"]],
+        "answers": 1,
+    }
+    assert list(change_lines(json.dumps(record))) == [
+        "expected: 2 changes",
+        "  tried and refused: book {}",
+        "  not made: pay {}",
+        "made: 2 changes",
+        "  [4] refused, expected: book {}",
+        "  [6] accepted, not expected: cancel {}",
+        "answers expected beside: 1",
+    ]
+    assert list(change_lines(None)) == ["Nothing tells which changes are expected."]

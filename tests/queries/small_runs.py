@@ -25,7 +25,11 @@ def attempt(task: int, number: int, *, good: bool, steps: list[Json], **fields: 
         task_id=f"desk-{task}",
         response=response(*steps),
         difficulty="hard" if task > 1 else "easy",
-        verifier={"note": "all checks hold" if good else "the booking is missing", "seconds": 10.0 * task + number},
+        verifier={
+            "note": "all checks hold" if good else "the booking is missing",
+            "results": {"test_room - no such guest": "failed"},
+            "seconds": 10.0 * task + number,
+        },
         **fields,
     )
 

@@ -27,4 +27,4 @@ def change_lines(observed: str | None) -> Iterator[str]:
         outcome = f"{'accepted' if went_well else 'refused'}, {'expected' if is_expected else 'not expected'}"
         yield f"  [{item}] {outcome}: {printable(tool)} {printable(arguments)}"
     if record.get("answers"):
-        yield f"answers expected: {printable(', '.join(map(str, record['answers'])))}"
+        yield f"answers expected beside: {record['answers']}"

@@ -65,7 +65,7 @@ def build(runs: Sequence[Run], analysis: Analysis) -> Index:
     cases = name_filters([all_cases([run], [])[0] for run in ordered])
     find_modes(cases)
     modes = {case.place[:2]: case.mode for run in cases for case in run.failing if case.mode}
-    wide = rollouts.build(ordered, analysis, modes).lazy()
+    wide = rollouts.build(ordered, analysis, cases).lazy()
     return Index(facts, _attempts(ordered, called, modes), _results(analysis, called), _tasks(analysis), wide)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,8 @@ from blade.counting.columns import Column
 from blade.counting.durations import durations
 from blade.counting.run import Run
 from blade.detectors import read_sightings
-from blade.diagnosis.cases import believed
+from blade.diagnosis.cases import RunCases, believed
+from blade.diagnosis.effective_key import refused_changes
 from blade.extract.text import clean
 from blade.findings import Label, State
 from blade.model import NOT_EVALUABLE, Analysis, Task
@@ -69,6 +70,7 @@ KNOWN: dict[str, tuple[Any, str]] = {
     "errors": (pl.List(pl.String), "what tools answered to failed calls, shortened"),
     "shape": (pl.String, "how the changes differ from those expected"),
     "changes_expected": (pl.Int64, "changes that the key expects"),
+    "changes_possible": (pl.Int64, "expected changes without those that the environment refuses in every run"),
     "changes_made": (pl.Int64, "changes that were accepted"),
     "changes_right": (pl.Int64, "accepted changes that the key expects"),
     "changes_refused": (pl.Int64, "changes that were tried and refused"),
@@ -83,7 +85,7 @@ _RENAMED = {"score": "reward", "status": "state", "lost_at": "stage_lost", "tool
 _WORKED_OUT = (
     *("run", "task", "failed", "void", "bucket", "label", "rule", "confidence", "mode", "mode_id", "findings"),
     *("checks_failed", "checks_passed", "first_call", "streak", "errors", "shape"),
-    *("changes_expected", "changes_made", "changes_right", "changes_refused", "path"),
+    *("changes_expected", "changes_possible", "changes_made", "changes_right", "changes_refused", "path"),
 )
 _VOID = [status.value for status in NOT_EVALUABLE]
 _SAFE = re.compile(r"\W+")
@@ -100,10 +102,12 @@ class _AnalysisLookup:
     labels: Mapping[tuple[str, str], Label]
     apart: Mapping[tuple[str, str, int | None], Label]
     properties: Sequence[str]
+    refused: Container[int]
 
 
-def build(runs: Sequence[Run], analysis: Analysis, modes: Mapping[tuple[str, int], str]) -> pl.DataFrame:
-    """`modes` gives the mode of a failed rollout by its file and line."""
+def build(runs: Sequence[Run], analysis: Analysis, cases: Sequence[RunCases]) -> pl.DataFrame:
+    """`cases` are those of the runs, with their modes."""
+    modes = {case.place[:2]: case.mode for run in cases for case in run.failing if case.mode}
     lookup = _AnalysisLookup(
         {mode.id: mode.name for mode in analysis.modes},
         modes,
@@ -111,6 +115,7 @@ def build(runs: Sequence[Run], analysis: Analysis, modes: Mapping[tuple[str, int
         {(sighting.run, sighting.task): sighting for sighting in analysis.labels},
         {(sighting.run, sighting.task, sighting.attempt): sighting for sighting in analysis.rollout_labels},
         sorted({name for task in analysis.tasks for name in task.slices})[:MOST_FIELDS],
+        refused_changes(cases),
     )
     fields = _field_names(runs)
     return pl.concat([_of_run(run, lookup, fields) for run in runs], how="diagonal_relaxed")
@@ -159,12 +164,12 @@ def _derived(run: Run, row: Mapping[str, Any], lookup: _AnalysisLookup) -> dict[
         "checks_failed": [name for name, good in checks.items() if not good],
         "checks_passed": [name for name, good in checks.items() if good],
         "path": clean(path),
-        **_observed(orjson.loads(row["observed"]) if row["observed"] else {}),
+        **_observed(orjson.loads(row["observed"]) if row["observed"] else {}, lookup.refused),
         **{_column("task", name): (task.slices.get(name) if task else None) for name in lookup.properties},
     }
 
 
-def _observed(observed: Mapping[str, Any]) -> dict[str, Any]:
+def _observed(observed: Mapping[str, Any], refused: Container[int]) -> dict[str, Any]:
     """What the rollout did, as far as it was kept (`extract.observed`)."""
     changes = observed.get("changes", ())
     with_key = "expected" in observed
@@ -174,6 +179,7 @@ def _observed(observed: Mapping[str, Any]) -> dict[str, Any]:
         "errors": [error[3] for error in observed.get("errors", ())],
         "shape": observed.get("shape"),
         "changes_expected": len(observed["expected"]) if with_key else None,
+        "changes_possible": sum(digest not in refused for _, digest in observed["expected"]) if with_key else None,
         "changes_made": sum(bool(change[2]) for change in changes) if with_key else None,
         "changes_right": sum(bool(change[2] and change[3]) for change in changes) if with_key else None,
         "changes_refused": sum(not change[2] for change in changes) if with_key else None,

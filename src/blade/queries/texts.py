@@ -109,6 +109,8 @@ def _fields(name: str, value: Any, depth: int) -> Iterator[ActorText]:
         yield ActorText(_writer(name), None, f"row.{name}", value)
     elif depth < _DEEPEST and isinstance(value, dict):
         for key, inner in value.items():
+            if " " in key:  # a name that is a sentence, such as the one of a failed check
+                yield ActorText(_writer(name), None, f"row.{name}", key)
             yield from _fields(f"{name}.{field_name(key)}", inner, depth + 1)
     elif depth < _DEEPEST and isinstance(value, list):
         for place, inner in enumerate(value):
