@@ -20,7 +20,7 @@ Span = tuple[int, int, int, int]
 
 
 def align(report: Sequence[MarkdownBlock], printed: Sequence[MarkdownBlock]) -> dict[int, int]:
-    """Place in `given` → place in `made`, for every piece that has a counterpart."""
+    """Place in `report` → place in `printed`, for every piece that has a counterpart."""
     aligned: dict[int, int] = {}
     sections = _by_section(printed)
     for title, report_places in _by_section(report).items():
@@ -78,7 +78,7 @@ def _moved(
     gaps: Sequence[Span],
     aligned: dict[int, int],
 ) -> set[int]:
-    """Pairs equal pieces below one heading that changed places; returns the places taken in `made`."""
+    """Pairs equal pieces below one heading that changed places; returns the places taken in `printed`."""
     waiting: dict[tuple[str, ...], list[int]] = {}
     for _, _, begin, end in gaps:
         for place, piece in printed[begin:end]:

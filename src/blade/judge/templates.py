@@ -1,7 +1,7 @@
 """Finds for a statement the believed statement that says the same with other numbers, ids or sign.
 
-A frame is a statement without its numbers and ids. Where two frames are alike, what stands in their places is compared:
-that shows an altered number, a swapped id and a turned sentence whatever the benchmark is about.
+A template is a statement without its numbers and ids. Where two templates are alike, what stands in their places is
+compared: that shows an altered number, a swapped id and a turned sentence whatever the benchmark is about.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from blade.judge.words import negations, turned
 
 ALIKE = 0.72
 FEWEST = 4
-"""Content words that a sentence needs to have a frame."""
+"""Content words that a sentence needs to have a template."""
 NEAREST = 0.06
 
 

@@ -1,4 +1,4 @@
-"""What a planted cause is, and the scene it works on."""
+"""What a planted cause is, and the context it works on."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CauseContext:
     def edit(
         self, is_chosen: Callable[[SimulatedRow], bool], change: Callable[[SimulatedRow], SimulatedRow]
     ) -> tuple[SimulatedRow, ...]:
-        """Every row in order, the chosen ones changed. `chosen` is asked once for every row."""
+        """Every row in order, the chosen ones changed. `is_chosen` is asked once for every row."""
         return tuple(change(row) if is_chosen(row) else row for row in self.rows)
 
 
@@ -73,7 +73,7 @@ class PlantedCause(Protocol):
     name: ClassVar[str]
     stage: ClassVar[CauseStage]
 
-    def plant(self, scene: CauseContext) -> Edit: ...
+    def plant(self, context: CauseContext) -> Edit: ...
 
 
 def play(
@@ -82,10 +82,10 @@ def play(
     """Let the scripted agent work on the task once."""
     seed_parts = (scenario.benchmark, scenario.seed, scenario.dice, behaviour.model, task.number, attempt)
     input_tokens = sum(tokens(message["content"]) for message in task.messages) + 60 * len(task.tools)
-    pen = TranscriptWriter(dice("ids", *seed_parts), input_tokens, behaviour.token_cap)
+    writer = TranscriptWriter(dice("ids", *seed_parts), input_tokens, behaviour.token_cap)
     with suppress(OutOfTokensError):
-        benchmark.attempt(task, behaviour, dice("attempt", *seed_parts), pen)
-    transcript = pen.transcript()
+        benchmark.attempt(task, behaviour, dice("attempt", *seed_parts), writer)
+    transcript = writer.transcript()
     return _padded(transcript, dice("pad", *seed_parts), scenario.pad_chars) if scenario.pad_chars else transcript
 
 

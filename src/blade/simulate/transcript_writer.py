@@ -1,4 +1,4 @@
-"""The pen that writes a transcript item by item, counts tokens, and stops at the cap of each model call."""
+"""Writes a transcript item by item, counts tokens, and stops at the cap of each model call."""
 
 from __future__ import annotations
 

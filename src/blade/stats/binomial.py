@@ -34,7 +34,7 @@ def more_often_p(hits: int, tries: int, other_hits: int, other_tries: int) -> fl
 
 
 def _log_ways(population: int, sample: int, marked: int, hit_count: int) -> float:
-    """The logarithm of the hypergeometric chance of `some` marked among those drawn."""
+    """The logarithm of the hypergeometric chance of `hit_count` marked among those drawn."""
     if sample - hit_count > population - marked:
         return -math.inf
     return (

@@ -119,19 +119,19 @@ def make_task(seed: int, number: int) -> SimulatedTask:
     )
 
 
-def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, pen: TranscriptWriter) -> None:
+def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, writer: TranscriptWriter) -> None:
     question: Question = task.detail
     mistake = pick_mistake(task, behaviour, rng)
     slip = rng.choice(question.near)
     length = 1 + int(rng.lognormvariate(1.2, 0.8))
-    pen.think(musing(rng, length))
+    writer.think(musing(rng, length))
     if mistake == "refusal":
-        pen.say("The notes do not settle this question, so I would rather not give a number.")
+        writer.say("The notes do not settle this question, so I would rather not give a number.")
         return
     answer = slip if mistake == "slip" else question.answer
     tagged = behaviour.keeps_format and mistake != "no_tag"
     closing = f"<answer>{answer}</answer>" if tagged else f"So the answer is {answer}."
-    pen.say(f"{question.working} {musing(rng, 1)}\n{closing}")
+    writer.say(f"{question.working} {musing(rng, 1)}\n{closing}")
 
 
 def verify(task: SimulatedTask, items: Sequence[Json]) -> Json:

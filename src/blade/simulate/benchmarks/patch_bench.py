@@ -140,18 +140,18 @@ def make_task(seed: int, number: int) -> SimulatedTask:
     )
 
 
-def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, pen: TranscriptWriter) -> None:
+def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, writer: TranscriptWriter) -> None:
     exercise: Exercise = task.detail
     mistake = pick_mistake(task, behaviour, rng)
     variant = rng.randrange(1, len(exercise.bodies)) if mistake == "near_miss" else 0
-    pen.think(musing(rng, 1 + int(rng.lognormvariate(1.2, 0.8))))
+    writer.think(musing(rng, 1 + int(rng.lognormvariate(1.2, 0.8))))
     code = exercise.code(variant)
     if mistake == "syntax_error":
         code = code.replace("):", ")", 1)
     if mistake == "endless":
         code = f"def {exercise.name}(value):\n    while True:\n        value = value\n"
     fenced = behaviour.keeps_format and mistake != "no_block"
-    pen.say(f"{musing(rng, 1)}\n" + (f"```python\n{code}```" if fenced else code))
+    writer.say(f"{musing(rng, 1)}\n" + (f"```python\n{code}```" if fenced else code))
 
 
 def verify(task: SimulatedTask, items: Sequence[Json]) -> Json:

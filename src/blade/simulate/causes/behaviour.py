@@ -32,9 +32,9 @@ class BrokenToolCause:
     name: ClassVar[str] = "broken_tool"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
-        since = scene.moment(self.start)
-        users = {row.index for row in scene.rows if self._calls(row)}
+    def plant(self, context: CauseContext) -> Edit:
+        since = context.moment(self.start)
+        users = {row.index for row in context.rows if self._calls(row)}
 
         def late(row: SimulatedRow) -> bool:
             return row.finished >= since and row.index in users
@@ -43,11 +43,11 @@ class BrokenToolCause:
             """No attempt at these tasks can pass any more; one that never called the tool reads as before."""
             if not self._calls(row):
                 return replace(row, outlook=0.0)
-            error_text = filled(self.message, dice("error text", scene.scenario.seed, row.key))
-            worse = scene.replay(row, replace(row.behaviour, broken_tool=self.tool, tool_error=error_text))
+            error_text = filled(self.message, dice("error text", context.scenario.seed, row.key))
+            worse = context.replay(row, replace(row.behaviour, broken_tool=self.tool, tool_error=error_text))
             return replace(worse, outlook=0.0)
 
-        return Edit(scene.edit(late, broken), {"tool": self.tool, "since": since, "message": self.message})
+        return Edit(context.edit(late, broken), {"tool": self.tool, "since": since, "message": self.message})
 
     def _calls(self, row: SimulatedRow) -> bool:
         return any(item.get("name") == self.tool for item in row.transcript.items)
@@ -64,12 +64,12 @@ class EndsOnToolOutput:
     name: ClassVar[str] = "ends_on_tool_output"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def hit(row: SimulatedRow) -> bool:
-            return roll(scene.rng, self.share) and "loop" in row.task.mistakes
+            return roll(context.rng, self.share) and "loop" in row.task.mistakes
 
-        rows = scene.edit(hit, lambda row: scene.replay(row, replace(row.behaviour, mistake="loop")))
-        return Edit(rows, {"tasks": sorted({row.index for row in scene.rows if "loop" in row.task.mistakes})})
+        rows = context.edit(hit, lambda row: context.replay(row, replace(row.behaviour, mistake="loop")))
+        return Edit(rows, {"tasks": sorted({row.index for row in context.rows if "loop" in row.task.mistakes})})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +84,15 @@ class HeadFilter:
     name: ClassVar[str] = "head_filter"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def hit(row: SimulatedRow) -> bool:
-            return roll(scene.rng, self.share) and "head_filter" in row.task.mistakes
+            return roll(context.rng, self.share) and "head_filter" in row.task.mistakes
 
         def change(row: SimulatedRow) -> SimulatedRow:
-            return scene.replay(row, replace(row.behaviour, mistake="head_filter", wording=self.wording))
+            return context.replay(row, replace(row.behaviour, mistake="head_filter", wording=self.wording))
 
-        rows = scene.edit(hit, change)
-        return Edit(rows, {"tasks": sorted({row.index for row in scene.rows if "head_filter" in row.task.mistakes})})
+        rows = context.edit(hit, change)
+        return Edit(rows, {"tasks": sorted({row.index for row in context.rows if "head_filter" in row.task.mistakes})})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,28 +107,28 @@ class HotterSampling:
     name: ClassVar[str] = "hotter_sampling"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
-        skill = self._skill(scene)
+    def plant(self, context: CauseContext) -> Edit:
+        skill = self._skill(context)
 
         def hotter(row: SimulatedRow) -> SimulatedRow:
             heat = row.behaviour.temperature * self.factor
-            return scene.replay(row, replace(row.behaviour, temperature=heat, skill=skill))
+            return context.replay(row, replace(row.behaviour, temperature=heat, skill=skill))
 
-        before = {row.index: row.outlook for row in scene.rows}
-        rows = scene.edit(lambda _: True, hotter)
+        before = {row.index: row.outlook for row in context.rows}
+        rows = context.edit(lambda _: True, hotter)
         moved = {row.index: abs(row.outlook - before[row.index]) for row in rows}
         spread = sum(moved.values()) / len(moved)
         return Edit(rows, {"temperature_factor": self.factor, "mean_move": spread})
 
-    def _skill(self, scene: CauseContext) -> float:
+    def _skill(self, context: CauseContext) -> float:
         """The skill at which the hot model reaches the wanted mean: found by halving."""
-        tasks = {row.index: row for row in scene.rows}.values()
+        tasks = {row.index: row for row in context.rows}.values()
 
         def mean(skill: float, factor: float) -> float:
             odds = [chance(skill, row.task.hardness, row.behaviour.temperature * factor) for row in tasks]
             return sum(odds) / len(odds)
 
-        target = mean(scene.scenario.skill, 1.0) - self.loss
+        target = mean(context.scenario.skill, 1.0) - self.loss
         low, high = -3.0, 4.0
         for _ in range(STEPS):
             middle = (low + high) / 2
@@ -147,9 +147,9 @@ class LongerOutputs:
     name: ClassVar[str] = "longer_outputs"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def longer(row: SimulatedRow) -> SimulatedRow:
-            rng = dice("longer", scene.scenario.seed, scene.scenario.dice, row.key)
+            rng = dice("longer", context.scenario.seed, context.scenario.dice, row.key)
             text = musing(rng, max(1, round(self.sentences * rng.uniform(0.6, 1.4))))
             body = {"summary": [{"text": text, "type": "summary_text"}], "type": "reasoning"}
             item = {"id": f"rs_{rng.getrandbits(64):016x}", **body, "encrypted_content": None, "content": None}
@@ -164,7 +164,7 @@ class LongerOutputs:
                 ),
             )
 
-        return Edit(scene.edit(lambda row: not row.transcript.cut, longer))
+        return Edit(context.edit(lambda row: not row.transcript.cut, longer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,17 +179,17 @@ class LostFormat:
     name: ClassVar[str] = "lost_format"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
-        ordered = sorted(scene.rows, key=lambda row: (row.transcript.output_tokens, row.index, row.attempt))
+    def plant(self, context: CauseContext) -> Edit:
+        ordered = sorted(context.rows, key=lambda row: (row.transcript.output_tokens, row.index, row.attempt))
         rank = {row.key: number / len(ordered) for number, row in enumerate(ordered)}
 
         def hit(row: SimulatedRow) -> bool:
             weight = 2 * rank[row.key] if self.by == "length" else 1.0
-            return roll(scene.rng, self.share * weight)
+            return roll(context.rng, self.share * weight)
 
-        rows = scene.edit(
+        rows = context.edit(
             hit,
-            lambda row: scene.replay(row, replace(row.behaviour, keeps_format=False)),
+            lambda row: context.replay(row, replace(row.behaviour, keeps_format=False)),
         )
         return Edit(rows, {"rows": self.by})
 
@@ -205,15 +205,15 @@ class LowerTokenCap:
     name: ClassVar[str] = "lower_token_cap"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def capped(row: SimulatedRow) -> SimulatedRow:
             """Only a row that wrote more than the cap can be cut: the others need not be played again."""
             behaviour = replace(row.behaviour, token_cap=self.cap)
             if row.transcript.output_tokens > self.cap:
-                return scene.replay(row, behaviour)
+                return context.replay(row, behaviour)
             return replace(row, behaviour=behaviour)
 
-        rows = scene.edit(lambda _: True, capped)
+        rows = context.edit(lambda _: True, capped)
         return Edit(rows, {"max_output_tokens": self.cap})
 
 
@@ -229,11 +229,11 @@ class SliceRegression:
     name: ClassVar[str] = "slice_regression"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def weaker(row: SimulatedRow) -> SimulatedRow:
-            return scene.replay(row, replace(row.behaviour, skill=row.behaviour.skill - self.loss))
+            return context.replay(row, replace(row.behaviour, skill=row.behaviour.skill - self.loss))
 
-        return Edit(scene.edit(lambda row: row.task.category == self.category, weaker), {"category": self.category})
+        return Edit(context.edit(lambda row: row.task.category == self.category, weaker), {"category": self.category})
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,23 +248,23 @@ class SwappedTasks:
     name: ClassVar[str] = "swapped_tasks"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
-        old = {row.index: row.task for row in scene.rows}
-        removed = scene.rng.sample(sorted(old), max(1, round(self.share * len(old))))
-        new = {index: self.instead_of(scene, old[index]) for index in removed}
+    def plant(self, context: CauseContext) -> Edit:
+        old = {row.index: row.task for row in context.rows}
+        removed = context.rng.sample(sorted(old), max(1, round(self.share * len(old))))
+        new = {index: self.instead_of(context, old[index]) for index in removed}
 
         def swapped(row: SimulatedRow) -> SimulatedRow:
-            return scene.replay(replace(row, task=new[row.index]), row.behaviour)
+            return context.replay(replace(row, task=new[row.index]), row.behaviour)
 
         names = {
             "removed": sorted(old[index].task_id for index in removed),
             "added": sorted(new[index].task_id for index in removed),
         }
-        return Edit(scene.edit(lambda row: row.index in new, swapped), {"tasks": sorted(removed), **names})
+        return Edit(context.edit(lambda row: row.index in new, swapped), {"tasks": sorted(removed), **names})
 
-    def instead_of(self, scene: CauseContext, task: SimulatedTask) -> SimulatedTask:
+    def instead_of(self, context: CauseContext, task: SimulatedTask) -> SimulatedTask:
         """A task of the same kind whose hardness is that of the old one plus the shift."""
-        new = scene.benchmark.task(scene.scenario.seed, BEYOND + task.number)
+        new = context.benchmark.task(context.scenario.seed, BEYOND + task.number)
         return replace(new, hardness=task.hardness + self.harder)
 
 
@@ -280,16 +280,16 @@ class UnresolvedName:
     name: ClassVar[str] = "unresolved_name"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def hit(row: SimulatedRow) -> bool:
-            return roll(scene.rng, self.share) and "unresolved_name" in row.task.mistakes
+            return roll(context.rng, self.share) and "unresolved_name" in row.task.mistakes
 
         def change(row: SimulatedRow) -> SimulatedRow:
-            return scene.replay(row, replace(row.behaviour, mistake="unresolved_name", wording=self.wording))
+            return context.replay(row, replace(row.behaviour, mistake="unresolved_name", wording=self.wording))
 
-        rows = scene.edit(hit, change)
+        rows = context.edit(hit, change)
         return Edit(
-            rows, {"tasks": sorted({row.index for row in scene.rows if "unresolved_name" in row.task.mistakes})}
+            rows, {"tasks": sorted({row.index for row in context.rows if "unresolved_name" in row.task.mistakes})}
         )
 
 
@@ -309,13 +309,13 @@ class WrongModelRows:
     name: ClassVar[str] = "wrong_model_rows"
     stage: ClassVar[CauseStage] = CauseStage.BEHAVIOUR
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def foreign(row: SimulatedRow) -> SimulatedRow:
             model_name = row.behaviour.model if self.keep_name else ""
             behaviour = replace(row.behaviour, model=self.model, skill=self.skill, id_form=self.id_form)
-            return scene.replay(row, replace(behaviour, shown_model=model_name))
+            return context.replay(row, replace(behaviour, shown_model=model_name))
 
-        return Edit(scene.edit(lambda _: roll(scene.rng, self.share), foreign), {"model": self.model})
+        return Edit(context.edit(lambda _: roll(context.rng, self.share), foreign), {"model": self.model})
 
 
 CAUSES = (

@@ -37,21 +37,21 @@ class Outage:
     name: ClassVar[str] = "outage"
     stage: ClassVar[CauseStage] = CauseStage.INFRASTRUCTURE
 
-    def plant(self, scene: CauseContext) -> Edit:
-        first, last = scene.moment(self.start), scene.moment(self.start + self.length)
+    def plant(self, context: CauseContext) -> Edit:
+        first, last = context.moment(self.start), context.moment(self.start + self.length)
 
         def hit(row: SimulatedRow) -> bool:
-            return roll(scene.rng, self.share) and first <= row.finished <= last
+            return roll(context.rng, self.share) and first <= row.finished <= last
 
-        rows = scene.edit(hit, lambda row: self._lost(scene, row))
+        rows = context.edit(hit, lambda row: self._lost(context, row))
         return Edit(rows, {"window": [first, last], "shape": self.shape, "message": self.message})
 
-    def _lost(self, scene: CauseContext, row: SimulatedRow) -> SimulatedRow:
+    def _lost(self, context: CauseContext, row: SimulatedRow) -> SimulatedRow:
         if self.shape == "absent":
             return replace(row, place="nowhere")
-        error_text = filled(self.message, dice("error text", scene.scenario.seed, row.key))
+        error_text = filled(self.message, dice("error text", context.scenario.seed, row.key))
         transcript = _broken_off(row.transcript, error_text)
-        verdict = {**scene.benchmark.verify(row.task, transcript.items), "reward": 0.0}
+        verdict = {**context.benchmark.verify(row.task, transcript.items), "reward": 0.0}
         stamps = {**row.stamps, "error_kind": self.kind, "error_message": error_text}
         if self.shape == "in_rows":
             return replace(row, transcript=transcript, verdict=verdict, stamps=stamps, outlook=0.0)
@@ -87,18 +87,18 @@ class RelabelledFailures:
     name: ClassVar[str] = "relabelled_failures"
     stage: ClassVar[CauseStage] = CauseStage.INFRASTRUCTURE
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def hit(row: SimulatedRow) -> bool:
             messages = [item for item in row.transcript.items if item["type"] == "message"]
-            return roll(scene.rng, self.share) and row.reward == 0 and bool(messages) and row.place == "main"
+            return roll(context.rng, self.share) and row.reward == 0 and bool(messages) and row.place == "main"
 
         def relabelled(row: SimulatedRow) -> SimulatedRow:
             items = (*row.transcript.items[:-1], _half(row.transcript.items[-1]))
             transcript = replace(row.transcript, items=items, cut=True)
-            verdict = {**scene.benchmark.verify(row.task, items), "reward": 0.0}
+            verdict = {**context.benchmark.verify(row.task, items), "reward": 0.0}
             return replace(row, transcript=transcript, verdict=verdict)
 
-        return Edit(scene.edit(hit, relabelled))
+        return Edit(context.edit(hit, relabelled))
 
 
 def _half(item: Json) -> Json:

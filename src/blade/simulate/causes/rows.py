@@ -24,12 +24,12 @@ class DuplicateRows:
     name: ClassVar[str] = "duplicate_rows"
     stage: ClassVar[CauseStage] = CauseStage.ROWS
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def copied(row: SimulatedRow) -> bool:
             may_copy = row.place == "main" and (row.reward > 0 or not self.passes_only)
-            return roll(scene.rng, self.share) and may_copy
+            return roll(context.rng, self.share) and may_copy
 
-        return Edit((*scene.rows, *(row for row in scene.rows if copied(row))))
+        return Edit((*context.rows, *(row for row in context.rows if copied(row))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ class MissingRows:
     name: ClassVar[str] = "missing_rows"
     stage: ClassVar[CauseStage] = CauseStage.ROWS
 
-    def plant(self, scene: CauseContext) -> Edit:
-        ordered = sorted(scene.rows, key=lambda row: (row.transcript.output_tokens, row.index, row.attempt))
+    def plant(self, context: CauseContext) -> Edit:
+        ordered = sorted(context.rows, key=lambda row: (row.transcript.output_tokens, row.index, row.attempt))
         rank = {row.key: number / len(ordered) for number, row in enumerate(ordered)}
 
         def is_missing(row: SimulatedRow) -> bool:
             weights = {"random": 1.0, "length": 3 * rank[row.key] ** 2, "failure": 0.4 if row.reward > 0 else 1.6}
-            return roll(scene.rng, self.share * weights[self.by])
+            return roll(context.rng, self.share * weights[self.by])
 
-        return Edit(scene.edit(is_missing, lambda row: replace(row, place="nowhere")), {"by": self.by})
+        return Edit(context.edit(is_missing, lambda row: replace(row, place="nowhere")), {"by": self.by})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ class MissingTasks:
     name: ClassVar[str] = "missing_tasks"
     stage: ClassVar[CauseStage] = CauseStage.ROWS
 
-    def plant(self, scene: CauseContext) -> Edit:
-        hardness = {row.index: row.task.hardness for row in scene.rows}
+    def plant(self, context: CauseContext) -> Edit:
+        hardness = {row.index: row.task.hardness for row in context.rows}
         count = max(1, round(self.share * len(hardness)))
         order = sorted(hardness, key=lambda index: (-hardness[index], index))
-        missing = set(order[:count]) if self.hardest else set(scene.rng.sample(sorted(hardness), count))
-        rows = scene.edit(lambda row: row.index in missing, lambda row: replace(row, place="nowhere"))
+        missing = set(order[:count]) if self.hardest else set(context.rng.sample(sorted(hardness), count))
+        rows = context.edit(lambda row: row.index in missing, lambda row: replace(row, place="nowhere"))
         return Edit(rows, {"tasks": sorted(missing)})
 
 
@@ -88,8 +88,8 @@ class ShuffledRows:
     name: ClassVar[str] = "shuffled_rows"
     stage: ClassVar[CauseStage] = CauseStage.ROWS
 
-    def plant(self, scene: CauseContext) -> Edit:
-        return Edit(tuple(scene.rng.sample(scene.rows, len(scene.rows))))
+    def plant(self, context: CauseContext) -> Edit:
+        return Edit(tuple(context.rng.sample(context.rows, len(context.rows))))
 
 
 CAUSES = (

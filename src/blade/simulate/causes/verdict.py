@@ -27,13 +27,13 @@ class ExtraSlices:
     name: ClassVar[str] = "extra_slices"
     stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def tagged(row: SimulatedRow) -> SimulatedRow:
-            tags = self._tags(scene.scenario.seed, row.task)
+            tags = self._tags(context.scenario.seed, row.task)
             task = replace(row.task, given={**row.task.given, **tags})
             return replace(row, task=task, verdict={**row.verdict, **tags})
 
-        return Edit(scene.edit(lambda _: True, tagged))
+        return Edit(context.edit(lambda _: True, tagged))
 
     def _tags(self, seed: int, task: SimulatedTask) -> Json:
         rng = dice("extra slices", seed, task.number)
@@ -52,14 +52,14 @@ class JudgeDrift:
     name: ClassVar[str] = "judge_drift"
     stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
-    def plant(self, scene: CauseContext) -> Edit:
-        since = scene.moment(self.start)
+    def plant(self, context: CauseContext) -> Edit:
+        since = context.moment(self.start)
 
         def hit(row: SimulatedRow) -> bool:
-            odds = chance(scene.scenario.skill, row.task.hardness, scene.scenario.temperature)
-            return roll(scene.rng, self.share) and BORDER[0] <= odds <= BORDER[1] and row.finished >= since
+            odds = chance(context.scenario.skill, row.task.hardness, context.scenario.temperature)
+            return roll(context.rng, self.share) and BORDER[0] <= odds <= BORDER[1] and row.finished >= since
 
-        rows = scene.edit(hit, lambda row: replace(row, verdict={**row.verdict, "reward": 0.0}, outlook=0.0))
+        rows = context.edit(hit, lambda row: replace(row, verdict={**row.verdict, "reward": 0.0}, outlook=0.0))
         return Edit(rows, {"since": since})
 
 
@@ -75,13 +75,13 @@ class RenamedLevels:
     name: ClassVar[str] = "renamed_levels"
     stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def renamed(row: SimulatedRow) -> SimulatedRow:
             level = f"{self.prefix}{row.task.given[self.field]}"
             task = replace(row.task, given={**row.task.given, self.field: level})
             return replace(row, task=task, verdict={**row.verdict, self.field: level})
 
-        return Edit(scene.edit(lambda row: self.field in row.task.given, renamed), {"field": self.field})
+        return Edit(context.edit(lambda row: self.field in row.task.given, renamed), {"field": self.field})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ class RewardRescaled:
     name: ClassVar[str] = "reward_rescaled"
     stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         def rescaled(row: SimulatedRow) -> SimulatedRow:
             ahead = self.scale * row.outlook + self.shift
             return replace(row, verdict={**row.verdict, "reward": self.scale * row.reward + self.shift}, outlook=ahead)
 
-        return Edit(scene.edit(lambda _: True, rescaled), {"scale": self.scale, "shift": self.shift})
+        return Edit(context.edit(lambda _: True, rescaled), {"scale": self.scale, "shift": self.shift})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +118,13 @@ class VerifierChange:
     name: ClassVar[str] = "verifier_change"
     stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
-    def plant(self, scene: CauseContext) -> Edit:
-        since = scene.moment(self.start)
+    def plant(self, context: CauseContext) -> Edit:
+        since = context.moment(self.start)
 
         def hit(row: SimulatedRow) -> bool:
-            return roll(scene.rng, self.share) and row.task.category == self.category and row.finished >= since
+            return roll(context.rng, self.share) and row.task.category == self.category and row.finished >= since
 
-        rows = scene.edit(hit, lambda row: replace(row, verdict={**row.verdict, "reward": self.to}, outlook=self.to))
+        rows = context.edit(hit, lambda row: replace(row, verdict={**row.verdict, "reward": self.to}, outlook=self.to))
         return Edit(rows, {"category": self.category, "since": since})
 
 
@@ -139,22 +139,22 @@ class WrongGold:
     name: ClassVar[str] = "wrong_gold"
     stage: ClassVar[CauseStage] = CauseStage.VERDICT
 
-    def plant(self, scene: CauseContext) -> Edit:
+    def plant(self, context: CauseContext) -> Edit:
         gold = {
-            row.index: row.task.given["expected_answer"] for row in scene.rows if "expected_answer" in row.task.given
+            row.index: row.task.given["expected_answer"] for row in context.rows if "expected_answer" in row.task.given
         }
         if not gold:
-            return Edit(scene.rows, {"tasks": []})
+            return Edit(context.rows, {"tasks": []})
         wrong = {}
-        for index in scene.rng.sample(sorted(gold), max(1, round(self.share * len(gold)))):
-            wrong[index] = scene.rng.choice(sorted({answer for answer in gold.values() if answer != gold[index]}))
+        for index in context.rng.sample(sorted(gold), max(1, round(self.share * len(gold)))):
+            wrong[index] = context.rng.choice(sorted({answer for answer in gold.values() if answer != gold[index]}))
 
         def regraded(row: SimulatedRow) -> SimulatedRow:
             task = replace(row.task, given={**row.task.given, "expected_answer": wrong[row.index]})
-            verdict = scene.benchmark.verify(task, row.transcript.items)
+            verdict = context.benchmark.verify(task, row.transcript.items)
             return replace(row, task=task, verdict=verdict, outlook=0.0)
 
-        return Edit(scene.edit(lambda row: row.index in wrong, regraded), {"tasks": sorted(wrong)})
+        return Edit(context.edit(lambda row: row.index in wrong, regraded), {"tasks": sorted(wrong)})
 
 
 CAUSES = (

@@ -59,12 +59,12 @@ def hull(*spans: Span | None) -> Span | None:
 def resampled(
     pair: LedgerPair, composition: Composition, contributions: Floats, draws: int, seed: int
 ) -> Floats | None:
-    """Parts of `draws` resamples of the union of tasks, [draw, composition labels + columns of `inside`].
+    """Parts of `draws` resamples of the union of tasks, [draw, composition labels + columns of `contributions`].
 
-    `inside` [task, part] is the change inside each common task before weights. Weights and common means are taken anew
-    in each resample; one without common tasks is left out. Runs that mirror each other are resampled in both orders of
-    their tasks: what `removed` gets is what `added` gets, turned round. None where there are fewer than two tasks or
-    none in common.
+    `contributions` [task, part] is the change inside each common task before weights. Weights and common means are
+    taken anew in each resample; one without common tasks is left out. Runs that mirror each other are resampled in both
+    orders of their tasks: what `removed` gets is what `added` gets, turned round. None where there are fewer than two
+    tasks or none in common.
     """
     count = len(pair.tasks)
     if count < 2 or not composition.common.any():
@@ -78,7 +78,7 @@ def resampled(
 
 
 def _parts(task_weights: Floats, pair: LedgerPair, composition: Composition, contributions: Floats) -> Floats:
-    """The parts of each resample; `drawn` says how often it holds each task."""
+    """The parts of each resample; `task_weights` says how often it holds each task."""
     sides = [(composition.weight_base, pair.base.mean), (composition.weight_candidate, pair.candidate.mean)]
     shared = [task_weights @ (w * composition.common) for w, _ in sides]
     task_weights = task_weights[(shared[0] > 0) & (shared[1] > 0)]

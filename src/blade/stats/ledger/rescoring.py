@@ -33,7 +33,7 @@ def rescored_share(cells: ClassCounts) -> float:
 def verifier_draft(
     common: CommonTasks, settings: Settings, two_sided: bool, other_parts: Floats, spread: Callable[[Floats], Floats]
 ) -> Draft | None:
-    """The part `verifier: change`; `others` is what else happened inside common tasks, weighted.
+    """The part `verifier: change`; `other_parts` is what else happened inside common tasks, weighted.
 
     Identified if every row was scored by both verifiers, assumed if every row of one run was, else bounds, from the
     part to the part and all the rest; the interval then holds both ends with their noise. With no row re-scored but

@@ -24,31 +24,31 @@ STEP_LIMIT = 14
 TRIES = 3
 
 
-def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, pen: TranscriptWriter) -> None:
+def attempt(task: SimulatedTask, behaviour: Behaviour, rng: random.Random, writer: TranscriptWriter) -> None:
     mistake = pick_mistake(task, behaviour, rng)
-    ScriptedAgent(task, behaviour, rng, pen).work(mistake)
+    ScriptedAgent(task, behaviour, rng, writer).work(mistake)
 
 
 class ScriptedAgent:
     """One attempt at one request, on a copy of the records of its own."""
 
-    def __init__(self, task: SimulatedTask, behaviour: Behaviour, rng: random.Random, pen: TranscriptWriter) -> None:
+    def __init__(self, task: SimulatedTask, behaviour: Behaviour, rng: random.Random, writer: TranscriptWriter) -> None:
         start, request = task.detail
         self.request: Request = request
         self.tables = fresh(start)
         self.behaviour = behaviour
         self.rng = rng
-        self.pen = pen
+        self.writer = writer
         self.listings: dict[tuple[object, ...], str] = {}
 
     def work(self, mistake: str) -> None:
-        self.pen.think(f"{self._first_thought()} {musing(self.rng, 1 + int(self.rng.lognormvariate(0.3, 0.7)))}")
+        self.writer.think(f"{self._first_thought()} {musing(self.rng, 1 + int(self.rng.lognormvariate(0.3, 0.7)))}")
         if mistake == "loop":
             self._loop()
             return
         ids_by_name = self._resolve(skip=mistake == "unresolved_name")
         if not self._look_up(ids_by_name, in_head=mistake == "head_filter"):
-            self.pen.say("The records could not be read, so I have changed nothing. I am sorry.")
+            self.writer.say("The records could not be read, so I have changed nothing. I am sorry.")
             return
         actions = self._plan(mistake, ids_by_name)
         if not self.behaviour.keeps_format and actions:
@@ -70,9 +70,9 @@ class ScriptedAgent:
         """Call the tool; try again when it answers with an error that no argument of ours explains."""
         broken = call.name == self.behaviour.broken_tool
         for _ in range(TRIES if broken else 1):
-            self.pen.call(call.name, dict(call.arguments))
+            self.writer.call(call.name, dict(call.arguments))
             output = self.behaviour.tool_error if broken else self._run(call)
-            self.pen.answer(output)
+            self.writer.answer(output)
         return output
 
     def _run(self, call: RequestCall) -> str:
@@ -92,7 +92,7 @@ class ScriptedAgent:
             guess = f"{name.lower().replace(' ', '.')}@alder-yard.example"
             if skip and not ids_by_name:
                 thought, ids_by_name[email] = self._guess(name, guess)
-                self.pen.think(thought)
+                self.writer.think(thought)
                 continue
             output = self._use(RequestCall("directory_find", {"name": name}))
             ids_by_name[email] = guess if is_error(output) else email
@@ -130,13 +130,15 @@ class ScriptedAgent:
         """Says, in one of three manners, that the days are picked by eye."""
         manner = self.behaviour.wording % 3
         if manner == 0:
-            self.pen.think(f"I can pick the days myself: those after {first} and before {last}.")
+            self.writer.think(f"I can pick the days myself: those after {first} and before {last}.")
         elif manner == 1:
-            self.pen.think(
+            self.writer.think(
                 f"The list is short enough to read. Only the ones that fall within {first} and {last} count."
             )
         else:
-            self.pen.say(f"I have the whole list and will go through it: between {first} and {last} is what matters.")
+            self.writer.say(
+                f"I have the whole list and will go through it: between {first} and {last} is what matters."
+            )
 
     def _plan(self, mistake: str, ids_by_name: Mapping[str, str]) -> list[RequestCall]:
         right = [RequestCall(call.name, dict(call.arguments)) for call in self.request.actions]
@@ -158,7 +160,7 @@ class ScriptedAgent:
         if self.rng.random() < 0.5:
             return []
         self._use(RequestCall(self.request.look_ups[-1].name, {}))
-        self.pen.think("These look like the ones that are meant.")
+        self.writer.think("These look like the ones that are meant.")
         wrong = [self._elsewhere(call) for call in right]
         return [RequestCall(call.name, {k: ids_by_name.get(v, v) for k, v in call.arguments.items()}) for call in wrong]
 
@@ -177,7 +179,7 @@ class ScriptedAgent:
 
     def _act(self, call: RequestCall) -> str:
         if self.rng.random() < 0.3:
-            self.pen.think(musing(self.rng, 1))
+            self.writer.think(musing(self.rng, 1))
         return self._use(call)
 
     def _loop(self) -> None:
@@ -185,18 +187,18 @@ class ScriptedAgent:
         self._resolve(skip=False)
         call = self.request.look_ups[0]
         for _ in range(STEP_LIMIT):
-            self.pen.think(musing(self.rng, 1))
+            self.writer.think(musing(self.rng, 1))
             self._use(call)
 
     def _write_call_as_text(self, actions: list[RequestCall]) -> None:
         """A model that lost the call format: the calls stand in its message and nothing runs."""
         lines = [json.dumps({"name": call.name, "arguments": dict(call.arguments)}) for call in actions]
-        self.pen.say("\n".join(lines))
+        self.writer.say("\n".join(lines))
 
     def _close(self, changes: int, refused: int) -> None:
         if refused and self.rng.random() < 0.6:
-            self.pen.say(f"{refused} of {changes} changes were not accepted, so this is not finished.")
+            self.writer.say(f"{refused} of {changes} changes were not accepted, so this is not finished.")
         elif changes:
-            self.pen.say(f"Done: {changes} {'change' if changes == 1 else 'changes'} made. {musing(self.rng, 1)}")
+            self.writer.say(f"Done: {changes} {'change' if changes == 1 else 'changes'} made. {musing(self.rng, 1)}")
         else:
-            self.pen.say("Nothing in the records had to be changed, so all is as you want it.")
+            self.writer.say("Nothing in the records had to be changed, so all is as you want it.")
