@@ -73,3 +73,23 @@ def test_the_figure_of_passes_in_an_attempt_without_a_verdict() -> None:
     )
     made[1] = attempt(1, passed=False, calls=(2, 5), values=[right])
     assert equal_work.ask([run_of("run", made)]) is None, "failures show it, too"
+
+
+def test_a_first_call_that_passes_once_and_not_again_where_only_a_pass_ends_an_attempt() -> None:
+    made = [attempt(0, passed=True, calls=(1, 1), first=5), attempt(1, passed=False, calls=(2, 10), first=5)]
+    run = run_of("run", made)
+    assert equal_work.ask([run]) is None
+    run.known["endings"] = frozenset({"turn_limit"})
+    answer = equal_work.ask([run])
+    assert answer is not None
+    assert words(equal_work.tell(answer)) == (
+        "7: attempts 0 and 1 of run begin with the same call and get the same answer; attempt 0 passes with it, "
+        "attempt 1 fails: the verdict depends on something else than the calls."
+    )
+
+
+def test_another_answer_to_the_same_call_is_no_equal_work() -> None:
+    made = [attempt(0, passed=True, calls=(1, 1), first=5), attempt(1, passed=False, calls=(2, 10), first=6)]
+    run = run_of("run", made)
+    run.known["endings"] = frozenset({"turn_limit"})
+    assert equal_work.ask([run]) is None

@@ -75,6 +75,7 @@ def observed(attempt: Attempt) -> str | None:
         record["heads"] = call_heads(calls)
         record["replies"] = _replies(attempt)
         record["opening"] = _opening(calls[0])
+        record["first"] = _first(calls[0])
         record["closing"] = _closing(calls[-1])
         record["same"] = _same(calls)
         record["streak"] = _streak(calls)
@@ -107,6 +108,12 @@ def _clean(value: Any) -> Any:
 
 def _opening(call: Call) -> list[Any]:
     return [call.name, int(call.failed), _short(call)]
+
+
+def _first(call: Call) -> int:
+    """A number for the first call together with its answer."""
+    answer = call.answer.text if call.answer is not None else ""
+    return xxh3_64_intdigest(call.key + b"\x00" + " ".join(answer.split()).encode("utf-8", "replace"))
 
 
 def _closing(call: Call) -> list[str]:

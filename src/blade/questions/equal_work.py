@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.usual_endings import ENDINGS, LIMIT
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.health import Item, item
 from blade.questions import by_task, in_order, task_list
@@ -26,12 +27,15 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     apart = sorted(_apart(known), key=lambda one: (one["other"] != FAIL, -one["calls"], one["task"]))
     pairs = [entry for run in runs if (entry := _pairs(run.run.name, known)) is not None]
     results = list(_results(known))
-    if not apart and not results and not any(entry["equal"] for entry in pairs):
+    stepwise = {run.run.name for run in runs if LIMIT in run.known.get(ENDINGS, ())}
+    first = sorted(_first([pair for pair in known if pair[0].run in stepwise]), key=lambda one: one["task"])
+    if not apart and not results and not first and not any(entry["equal"] for entry in pairs):
         return None
     return {
         "calls": apart[:MOST_SHOWN],
         "results": results[:MOST_SHOWN],
-        "left_out": max(len(apart) - MOST_SHOWN, 0) + max(len(results) - MOST_SHOWN, 0),
+        "first": first[:MOST_SHOWN],
+        "left_out": sum(max(len(some) - MOST_SHOWN, 0) for some in (apart, results, first)),
         "pairs": pairs,
     }
 
@@ -59,6 +63,19 @@ def _apart(known: Known) -> Iterator[dict[str, Any]]:
             against = [case for case in made if _verdict(case) == other]
             if passed and against:
                 yield {**_entry(passed, against, other), "calls": group[0][1]}
+
+
+def _first(known: Known) -> Iterator[dict[str, Any]]:
+    """Passes of one call where others make it first, are answered alike, and fail: only a pass ends these attempts."""
+    groups: dict[tuple[str, int], list[tuple[Case, int]]] = {}
+    for case, seen in known:
+        if "first" in seen:
+            groups.setdefault((case.key, seen["first"]), []).append((case, seen["calls"][1]))
+    for group in groups.values():
+        passed = [case for case, many in group if many == 1 and _verdict(case) == PASS]
+        against = [case for case, many in group if many > 1 and _verdict(case) == FAIL]
+        if passed and against:
+            yield _entry(passed, against, FAIL)
 
 
 def _results(known: Known) -> Iterator[dict[str, Any]]:
@@ -111,6 +128,7 @@ def _pairs(run: str, known: Known) -> dict[str, Any] | None:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph((_same_calls(place, one),)) for place, one in enumerate(answer["calls"])]
     items += [Paragraph((_same_result(one),)) for one in answer["results"]]
+    items += [Paragraph((_same_first(one),)) for one in answer.get("first", ())]
     blocks: list[Block] = [Bullets(tuple(items))] if items else []
     closing = list(_closing(answer))
     return [*blocks, Paragraph(tuple(closing))] if closing else blocks
@@ -134,6 +152,16 @@ def _same_result(one: Mapping[str, Any]) -> Sentence:
         task=one["task"],
         attempts=_named(_both(one)),
         value=one["value"],
+        **_sides(one),
+    )
+
+
+def _same_first(one: Mapping[str, Any]) -> Sentence:
+    return say(
+        "{task}: {attempts} begin with the same call and get the same answer; {passed} {pass_word} with it, {against} "
+        + _ending(one),
+        task=one["task"],
+        attempts=_named(_both(one)),
         **_sides(one),
     )
 
