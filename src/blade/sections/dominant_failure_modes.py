@@ -9,7 +9,7 @@ from blade.diagnosis.blame import SHAPES, SIMULATED_USER
 from blade.diagnosis.recovery import FEWEST_TASKS
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.findings import Finding, Mode
-from blade.model import Analysis
+from blade.model import Analysis, RunAnalysis
 from blade.wording import amount, at, count, difference, fact, listed, name, percent
 
 TITLE = "Dominant Failure Modes"
@@ -17,6 +17,7 @@ ORDER = 60
 SHOWN = 12
 TOLD = 6
 UNEXPLAINED = "unexplained"
+QUOTED = "verifier_message"
 CEILING = "the ceiling is what the score would gain if every such rollout had passed"
 FEW_RUNS = 2
 PLAIN = (
@@ -51,6 +52,12 @@ def build(analysis: Analysis) -> list[Block]:
     return blocks
 
 
+def _quoted(analysis: Analysis, run: RunAnalysis) -> str:
+    """How many failures are known by the verifier's own words alone: these name a shape, and no rule explains them."""
+    many = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes if mode.detector == QUOTED)
+    return f", {many:,} of them by the verifier's own words alone, which say how they fail and not why" if many else ""
+
+
 def _words(analysis: Analysis) -> Iterator[Sentence]:
     """How much of the failing is explained at all, and what changed between the runs."""
     for run in analysis.runs:
@@ -66,7 +73,9 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, what) + below}
         if not left or place is None:
             if len(analysis.runs) <= FEW_RUNS:
-                yield say("{run} has {failed}, each with a pattern that a rule knows.", **facts)
+                yield say(
+                    "{run} has {failed}, each with a pattern that a rule knows" + _quoted(analysis, run) + ".", **facts
+                )
             continue
         words = count(left, "of them shows", "of them show")
         facts["left"] = fact(words, left, "modes", place, "runs", run.name, "rollouts")
