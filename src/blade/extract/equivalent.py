@@ -28,11 +28,15 @@ _SHORT_WORD = 3
 _SUM = re.compile(r"[\d.,+\-*/^()\s]+", re.ASCII)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _MONEY = re.compile(r"[$€£]\s?(?=[\d(+-])")
+_SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d{1,2})(?![\w.])")
 _RESULT = re.compile(r"(.+?)=([^=<>]+)")
 _FACTORIAL = re.compile(r"[\w)]!")
 _SQL = re.compile(r"\s*(?:select|with|insert|update|delete|create)\b", re.IGNORECASE)
 _SQL_PART = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|`[^`]*`|\[\w+\]|--[^\n]*|\w+|[<>!=|]=|\|\||<>|[^\w\s]")
 _PLAIN_NAME = re.compile(r"[\"`\[](\w+)[\"`\]]")
+_BRACED = re.compile(r"[{}]|\b(?:begin|end|endmodule)\b")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\w\s]")
 _PYTHON = re.compile(r"\b(?:def|class|import|return|for|while|lambda|print)\b|\w\(.*\)", re.DOTALL)
 _CALLED = re.compile(r"[A-Za-z_][\w.]*\([^)]*[=\"']")
 """A call with named or quoted arguments: letter case and quotes belong to it."""
@@ -63,6 +67,8 @@ def equivalent(one: Any, other: Any, *, unordered: bool = False) -> str:
         return ""
     if same(first, second) and _same_case(first, second):
         return WRITING
+    if _same_object(first, second):
+        return LAYOUT
     if _same_value(first, second):
         return VALUE
     return ORDER if unordered and _same_members(first, second) else ""
@@ -70,6 +76,16 @@ def equivalent(one: Any, other: Any, *, unordered: bool = False) -> str:
 
 def _text(answer: Any) -> str:
     return answer if isinstance(answer, str) else arguments_text(answer)
+
+
+def _same_object(one: str, other: str) -> bool:
+    """Whether two texts are one object of JSON, its keys in another order."""
+    if one.lstrip()[:1] != "{" or other.lstrip()[:1] != "{" or '"' not in one:
+        return False
+    try:
+        return bool(json.loads(one) == json.loads(other))
+    except ValueError:
+        return False
 
 
 def _same_case(one: str, other: str) -> bool:
@@ -122,6 +138,7 @@ def _sum(text: str) -> tuple[Counter[str], Fraction] | None:
     """The numbers of an expression and its value; `6*7=42` is 6*7 where that is true, and else nothing."""
     plain = normal(text)
     plain = _THOUSANDS.sub("", _MONEY.sub("", plain))
+    plain = _SCIENTIFIC.sub(r"(\1*10^\2)", plain)
     told = _RESULT.fullmatch(plain)
     if told is not None:
         left, right = _value(told.group(1)), _value(told.group(2))
@@ -202,18 +219,23 @@ def members(text: str) -> list[str]:
 
 @lru_cache(maxsize=512)
 def code_form(text: str) -> str:
-    """Code without its layout: the tree of Python, the words of SQL; empty where a text is neither."""
+    """Code without its layout: the tree of Python, the words of SQL or of a language with braces or begin and end.
+
+    Empty where a text is none of them.
+    """
     if len(text) > _LONGEST_CODE:
         return ""
     plain = _fence_off(text)
     if _SQL.match(plain):
         return " ".join(_sql_words(plain)).removesuffix(" ;")
-    if not _PYTHON.search(plain):
-        return ""
-    try:
-        return ast.dump(ast.parse(plain))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
+    if _PYTHON.search(plain):
+        try:
+            return ast.dump(ast.parse(plain))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            pass
+    if ";" in plain and len(_BRACED.findall(plain)) > 1:
+        return " ".join(_TOKEN.findall(_COMMENT.sub(" ", plain)))
+    return ""
 
 
 def _fence_off(text: str) -> str:

@@ -17,9 +17,20 @@ _SIGNS = str.maketrans(
     | dict.fromkeys("‘’", "'")
     | dict.fromkeys("×∗⋅·", "*")
     | dict.fromkeys("÷∕⁄", "/")
+    | {"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "⇒": "=>", "¬": "~", "∞": "\\infty", "π": "pi", "√": "sqrt"}
 )
 _RAISED = re.compile(r"(?<=\S)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _MIXED = re.compile(r"(?<=\d)(?=[¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
+_RAISED_GROUP = re.compile(r"\^\{(-?\w+)\}")
+_SPACED = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?:\.\d*)?", re.ASCII)
+_ROOT_OF = re.compile(r"(?<![a-z])sqrt\s*(\w+)")
+_RELATION = re.compile(r"\\(neg|leq?|geq?|neq?|rightarrow|to|pi)(?![a-zA-Z])")
+_RELATIONS = (
+    dict.fromkeys(("le", "leq"), "<=")
+    | dict.fromkeys(("ge", "geq"), ">=")
+    | dict.fromkeys(("ne", "neq"), "!=")
+    | {"rightarrow": "->", "to": "->", "neg": "~", "pi": "pi"}
+)
 _POWER = re.compile(r"(?<=[\w)])\*\*(?=[\w(-])")
 _QUOTES = str.maketrans("", "", "\"'")
 _EDGES = " \t\n*_`\"'"
@@ -33,7 +44,7 @@ _FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)(\d))"
 _ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}")
 _INNER_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}")
 _SPACING = re.compile(r"\\(?:left|right|,|;|!|:| )")
-_OPERATORS = re.compile(r"\s*([,+*/=^()\[\]{}<>:-])\s*")
+_OPERATORS = re.compile(r"\s*(!=|->|[,+*/=^()\[\]{}<>:-])\s*")
 _NUMBER = re.compile(r"[$€£]?([+-]?)[$€£]?(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d*))?", re.ASCII)
 _AMOUNTS = (
     r"(?:hundred|thousand|[mb]illion|trillion|[mb]n\b|dozen|half|halves|third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th|"
@@ -46,7 +57,7 @@ _WITH_UNIT = re.compile(
 )
 _NAMED = re.compile(r"[a-z]\w{0,3}=(.+)")
 
-_COMMANDS = (("\\cdot", "*"), ("\\times", "*"), ("\\div", "/"), ("\\%", "%"), ("\\$", "$"), ("\\pi", "pi"))
+_COMMANDS = (("\\cdot", "*"), ("\\times", "*"), ("\\div", "/"), ("\\%", "%"), ("\\$", "$"))
 
 
 def normal(answer: Any) -> str:
@@ -61,13 +72,13 @@ def _normal(answer: str) -> str:
     if not text.isascii():
         text = _MIXED.sub(" ", _RAISED.sub(lambda found: f"^{found.group(0)}", text))
         text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
-    text = _POWER.sub("^", text)
+    text = _RAISED_GROUP.sub(r"^\1", _POWER.sub("^", text))
     text = peel(" ".join(text.split()))
     text = _plain_latex(text).casefold()
     if text[:1] == "[" and text[-1:] == "]":
         text = text.translate(_QUOTES)
     plain = _number(text)
-    return plain if plain is not None else _OPERATORS.sub(r"\1", text)
+    return plain if plain is not None else _OPERATORS.sub(r"\1", _ROOT_OF.sub(r"sqrt(\1)", text))
 
 
 _remembered = lru_cache(maxsize=1024)(_normal)
@@ -117,7 +128,8 @@ def bare(text: str) -> str | None:
 
 
 def _number(text: str) -> str | None:
-    found = _NUMBER.fullmatch(text.strip())
+    text = text.strip()
+    found = _NUMBER.fullmatch(text.replace(" ", "") if _SPACED.fullmatch(text) else text)
     if not found or (found[2] is None and not found[3]):
         return None
     whole, part = (found[2] or "0").replace(",", ""), (found[3] or "").rstrip("0")
@@ -140,6 +152,7 @@ def _plain_latex(text: str) -> str:
             break
     for command, plain in _COMMANDS:
         text = text.replace(command, plain)
+    text = _RELATION.sub(lambda found: _RELATIONS[found[1]], text)
     return " ".join(text.split())
 
 
