@@ -56,7 +56,8 @@ def test_tasks_are_counted_by_who_passes_them(analysis: Analysis) -> None:
     assert answer["only"] == {"one": ["4"], "two": []}
     told = words(unsolved_tasks.tell(answer))
     assert (
-        "Of 5 tasks, 3 are passed by no run (1, 2 and 3) and 1 by both runs in the attempts that were judged." in told
+        "Of 5 tasks, 3 are passed by no run (1, 2 and 3), 2 by at least one and 1 by both runs in the attempts that "
+        "were judged." in told
     )
     assert "Passed by one run alone: one 1 (4)." in told
 

@@ -94,6 +94,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "all": sum(passing[key] == len(with_tasks) for key in common),
         "none": len(none),
         "unsolved": in_order(merged[key].label for key in none)[:MOST_NAMED],
+        "union": len(tasks) - len(none),
         "only": {
             run.run.name: sorted(
                 task.label
@@ -327,10 +328,12 @@ def _row(place: int, one: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say(
-        "Of {tasks}, {none} are passed by no run{names} and {all} by {runs} in the attempts that were judged.",
+        "Of {tasks}, {none} are passed by no run{names}, {union} by at least one and {all} by {runs} in the attempts "
+        "that were judged.",
         tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
         none=amount(answer["none"], *_AT, "none"),
         names=f" ({task_list(answer['unsolved'])})" if 0 < answer["none"] <= MOST_TASKS_NAMED else "",
+        union=amount(answer["union"], *_AT, "union"),
         all=amount(answer["all"], *_AT, "all"),
         runs="both runs" if len(answer["runs"]) == FEWEST_RUNS else f"all {len(answer['runs'])} runs",
     )

@@ -1,0 +1,157 @@
+"""Which families of tasks, as their ids tell, does no run solve, and which does one run alone?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Fact, Paragraph, Sentence, Table, say
+from blade.questions import SURE, by_task, in_order, judged, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
+from blade.wording import amount, count, fact, listed
+
+TITLE = "Families of tasks"
+ORDER = 72
+FEWEST_TASKS = 20
+FEWEST_MEMBERS = 3
+MOST_FAMILIES = 40
+COVERED = 0.7
+MOST_SHOWN = 8
+DEEPEST = 4
+_PARTS = re.compile(r"[._\-/: ]+")
+_STRONG = re.compile(r"__+|::|/")
+_NO_ID = re.compile(r"(?:text|row):|[0-9a-f]{8}-[0-9a-f]{4}-|\d+$")
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Families by the tasks that some run passes, that none does and that one alone does, where they differ."""
+    known = {run.run.name: by_task(judged(run)) for run in runs if judged(run)}
+    labels = {key: cases[0].label for tasks in known.values() for key, cases in tasks.items()}
+    members = families(labels)
+    if not members:
+        return None
+    passing = {key: _passing(key, known) for key in labels}
+    never = {key for key, names in passing.items() if not names}
+    found = [_family(name, keys, labels, passing, known) for name, keys in members.items()]
+    tested = []
+    for one, keys in zip(found, members.values(), strict=True):
+        inside, outside = len(never.intersection(keys)), len(never.difference(keys))
+        p = exact_p([(inside, len(keys) - inside, outside, len(labels) - len(keys) - outside)])
+        if p is not None:
+            one["p"] = p
+            tested.append(one)
+    for one, q in zip(tested, benjamini_hochberg([one["p"] for one in tested]), strict=True):
+        one["p"] = significant(q, WRITTEN)
+    sure = [one for one in found if one["p"] is not None and one["p"] <= SURE]
+    if not sure:
+        return None
+    sure.sort(key=lambda one: (-one["never"] / one["tasks"], -one["tasks"], one["family"]))
+    return {
+        "tasks": len(labels),
+        "union": len(labels) - len(never),
+        "never": len(never),
+        "families": len(members),
+        "told": sure[:MOST_SHOWN],
+        "left_out": max(len(sure) - MOST_SHOWN, 0),
+    }
+
+
+def families(labels: Mapping[str, str]) -> dict[str, list[str]]:
+    """Family → its tasks: the finest common beginning of ids under which most tasks have several others."""
+    if len(labels) < FEWEST_TASKS or sum(bool(_NO_ID.match(label)) for label in labels.values()) > len(labels) / 2:
+        return {}
+    best: dict[str, list[str]] = {}
+    for stem in _stems(labels.values()):
+        groups: defaultdict[str, list[str]] = defaultdict(list)
+        for key, label in labels.items():
+            if (name := stem.get(label)) is not None:
+                groups[name].append(key)
+        large = {name: keys for name, keys in groups.items() if len(keys) >= FEWEST_MEMBERS}
+        covered = sum(map(len, large.values()))
+        if 1 < len(large) <= MOST_FAMILIES and covered >= COVERED * len(labels) and len(large) > len(best):
+            best = large
+    return best
+
+
+def _stems(labels: Any) -> Iterator[dict[str, str]]:
+    """Ways to name a family: what stands before a strong separator, or the first parts of an id."""
+    names = list(labels)
+    yield {name: _STRONG.split(name)[0] for name in names if _STRONG.search(name)}
+    for depth in range(1, DEEPEST + 1):
+        parts = {name: _PARTS.split(name) for name in names}
+        yield {name: " ".join(some[:depth]) for name, some in parts.items() if len(some) > depth}
+
+
+def _passing(key: str, known: Mapping[str, Mapping[str, Sequence[Case]]]) -> list[str]:
+    return [run for run, tasks in known.items() if any(case.passed for case in tasks.get(key, ()))]
+
+
+def _family(
+    name: str,
+    keys: Sequence[str],
+    labels: Mapping[str, str],
+    passing: Mapping[str, Sequence[str]],
+    known: Mapping[str, Mapping[str, Sequence[Case]]],
+) -> dict[str, Any]:
+    alone = Counter(passing[key][0] for key in keys if len(passing[key]) == 1)
+    runs = {}
+    for run, tasks in known.items():
+        cases = [case for key in keys for case in tasks.get(key, ())]
+        runs[run] = [sum(bool(case.passed) for case in cases), len(cases)]
+    return {
+        "family": name,
+        "tasks": len(keys),
+        "union": sum(bool(passing[key]) for key in keys),
+        "never": sum(not passing[key] for key in keys),
+        "never_tasks": in_order(labels[key] for key in keys if not passing[key]),
+        "alone": dict(alone),
+        "runs": runs,
+        "p": None,
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    runs = list(answer["told"][0]["runs"])
+    rows = tuple(_row(place, one) for place, one in enumerate(answer["told"]))
+    head = ("Family", ">tasks", ">passed by some run", ">by none", *(f">passes of {run}" for run in runs))
+    return [Paragraph(tuple(_overview(answer))), Table(head, rows, "families whose share of unsolved tasks differs")]
+
+
+def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    yield say(
+        "Of {tasks} in {families} of ids, {union} are passed by some run and {never} by none.",
+        tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
+        families=fact(count(answer["families"], "family", "families"), answer["families"], *_AT, "families"),
+        union=amount(answer["union"], *_AT, "union"),
+        never=amount(answer["never"], *_AT, "never"),
+    )
+    unsolved = [one for one in answer["told"] if one["never"] * answer["tasks"] > answer["never"] * one["tasks"]]
+    parts = [
+        f"{one['family']} ({one['never']:,} of {one['tasks']:,}: {task_list(one['never_tasks'], 6)})"
+        for one in unsolved[:3]
+    ]
+    if parts:
+        yield say("Unsolved more often than the others, beyond chance: {parts}.", parts=listed(parts))
+    if answer["left_out"]:
+        yield say("{more} in analysis.json.", more=count(answer["left_out"], "more family", "more families"))
+
+
+def _row(place: int, one: Mapping[str, Any]) -> tuple[str | Fact, ...]:
+    path = (*_AT, "told", place)
+    alone = [f"{run} {many:,}" for run, many in one["alone"].items()]
+    union = f"{one['union']:,}" + (f" (alone: {listed(alone)})" if alone and len(one["runs"]) > 1 else "")
+    return (
+        one["family"],
+        amount(one["tasks"], *path, "tasks"),
+        fact(union, one["union"], *path, "union"),
+        amount(one["never"], *path, "never"),
+        *(f"{passes:,} of {rollouts:,}" for passes, rollouts in one["runs"].values()),
+    )
+
+
+_AT = ("investigation", "families")
