@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from blade.diagnosis.attribution import with_parts
 from blade.diagnosis.cases import RunCases, all_cases
 from blade.diagnosis.definitions import meanings
 from blade.diagnosis.diagnose import diagnose
+from blade.diagnosis.features import feature_table
 from blade.diagnosis.filters import name_filters
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place, spent_places
@@ -100,6 +102,7 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
 def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
     cases, modes = known.cases, known.modes
     twins = find_twins(cases, modes)
+    mark_slices(cases, known.changes)
     answers = investigate(cases)
     analyses = [item.analysis for item in known.measured]
     told = diagnose(cases, modes, known.health, analyses, known.changes, _faults(answers))
@@ -119,9 +122,20 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
         interventions=told.interventions,
         counterfactuals=told.counterfactuals,
         noticed=table(cases),
+        features=partial(feature_table, cases),
         investigation=answers,
         contrasts=tuple(found for run in known.runs if (found := contrasts(run, chosen)) is not None),
     )
+
+
+def mark_slices(runs: Sequence[RunCases], changes: Sequence[Change]) -> None:
+    """Tells the cases of every candidate where the runs differ most: in a slice, or outside of one that was spared."""
+    for run, change in zip(runs[1:], changes, strict=True):
+        found = change.slices[0] if change.slices else {}
+        if found.get("members") and change.delta_common:
+            inside = found["excess"] * change.delta_common > 0
+            where = f"{'inside' if inside else 'outside'} {' and '.join(found['where'])}"
+            run.known["moved"] = where, frozenset(found["members"]), inside
 
 
 def investigate(runs: Sequence[RunCases]) -> dict[str, Mapping[str, Any]]:

@@ -299,6 +299,8 @@ class Analysis:
     stories: tuple[Mapping[str, Any], ...] = ()
     noticed: Any = field(default=None, repr=False, compare=False)
     """The table of all that was noticed, a row per cite: what findings.parquet holds."""
+    features: Any = field(default=None, repr=False, compare=False)
+    """Makes the table of rollouts and their features when it is called: what features.parquet holds."""
 
     def _repr_html_(self) -> str:
         """A line per run: what a notebook shows."""

@@ -41,6 +41,9 @@ def write_all(
         findings = folder / "findings.parquet"
         if analysis.noticed is not None:
             analysis.noticed.write_parquet(findings, compression="zstd")
+        features = folder / "features.parquet"
+        if analysis.features is not None:
+            analysis.features().write_parquet(features, compression="zstd")
         document = json.document(analysis, report)
         (folder / "analysis.json").write_bytes(json.dump(document))
         (folder / "report.md").write_text(markdown.render(report), encoding="utf-8")
@@ -52,7 +55,7 @@ def write_all(
             f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o."
         ) from None
     main_files = ("report.md", "report.html", "analysis.json")
-    return [*(folder / name for name in main_files), facts, findings, *files]
+    return [*(folder / name for name in main_files), facts, findings, features, *files]
 
 
 def _pictures(folder: Path, report: Report) -> list[Path]:

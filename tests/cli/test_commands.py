@@ -25,7 +25,7 @@ def test_analyze_writes_everything_and_prints_a_summary(front_desk: Path, tmp_pa
     written = {path.name for path in (tmp_path / "out").rglob("*") if path.is_file()}
     name = json.loads((tmp_path / "out" / "analysis.json").read_bytes())["runs"][0]["name"]
     pictures = {file for file in written if file.endswith(".svg")}
-    data = {"analysis.json", "facts.parquet", "findings.parquet", f"{name}.json"}
+    data = {"analysis.json", "facts.parquet", "findings.parquet", "features.parquet", f"{name}.json"}
     assert written - pictures == {*data, "report.md", "report.html"}
     assert {"scores.svg", "task_matrix.svg"} <= pictures
 

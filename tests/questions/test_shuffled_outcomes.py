@@ -24,6 +24,7 @@ import pytest
 from tests.questions.made_cases import case, words
 
 from blade.counting.run import Run
+from blade.diagnosis import features
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import Finding
 from blade.document import Paragraph
@@ -53,6 +54,7 @@ RUN_CLAIMS = {
     "like_for_like": "more than chance would do",
     "lost_attempts": "that is beyond chance",
     "machines_and_models": "made on different machines",
+    "mechanism": "of the loss",
     "openings_and_loops": "more often than the other runs",
     "step_by_step": "differ in it beyond chance",
     "tool_errors": "(more|less) common in",
@@ -77,7 +79,7 @@ def _run(name: str, rows: Rows) -> RunCases:
                 "copy": False,
                 "counted": True,
                 "passed": one.passed,
-                **dict.fromkeys((*UNKNOWN, *COUNTED)),
+                **dict.fromkeys((*UNKNOWN, *COUNTED, *ACTORS)),
                 **kept,
             }
             for one, kept in rows
@@ -158,8 +160,10 @@ def _planted_runs() -> list[Rows]:
             passed = chance.random() < (0.9 if first else 0.15) if task < 24 else task % 2 == 0
             often = chance.random() < (0.75 if first else 0.25)
             size = 2 if task < 24 else 1
+            lost = not first and not passed and chance.random() < 0.8
+            errors = [["find", "Error", 1, "Error", 1, "no_change", ""]] if often else []
             seen = {
-                "errors": [["find", "Error", 1, "Error", 1, "no_change", ""]] if often else [],
+                "errors": errors + ([["find", "Error lost", 1, "Error lost", 1, "no_change", ""]] if lost else []),
                 "opening": ["find", int(chance.random() < (0.75 if first else 0.25)), str(chance.random())],
                 "steps": {"prompt": [9, int(chance.random() < (0.75 if first else 0.25)), 7, 7, 7]},
                 "turns": chance.randrange(5, 30),
@@ -217,6 +221,7 @@ def _no_files() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(separating_texts, "find_words", named)
+        patch.setattr(features, "find_words", named)
         patch.setattr(cut_calls, "open_rows", lambda _: ())
         yield
 

@@ -213,8 +213,9 @@ def _slice_data(scores: Scores, pair: Pair, slices: TaskSlices, seed: int) -> li
             "excess": found.stats.excess,
             "p_adjusted": found.p_adjusted,
             "named": found.named,
+            "members": [pair.common[place] for place in found.members] if found.named and not rank else [],
         }
-        for found in (*search.named, *search.suggested)
+        for rank, found in enumerate((*search.named, *search.suggested))
     ]
 
 

@@ -130,6 +130,8 @@ def _is_verdict(one: Separating, cases: Sequence[Case]) -> bool:
 
 def find_words(finding: Finding) -> bool:
     """Give the finding its words, a quote and a count, from the rows themselves; False where none can be opened."""
+    if finding.words:
+        return True
     near = {one.mark: one for one in finding.members if one.p <= finding.members[0].p * NEARLY}
     rows = sorted({row for one in near.values() for row in one.rows})[:MOST_OPENED]
     runs = Counter(finding.everyone[row].run for row in rows)

@@ -15,7 +15,7 @@ from blade.extract.text import clean
 from blade.peek import Head
 from blade.places import is_remote, is_url, matches, place
 
-OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "report.md", "report.html"}
+OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "features.parquet", "report.md", "report.html"}
 
 
 def discover(paths: Sequence[str | Path]) -> list[RunPlan]:

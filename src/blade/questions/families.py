@@ -56,8 +56,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "union": len(labels) - len(never),
         "never": len(never),
         "families": len(members),
-        "told": sure[:MOST_SHOWN],
-        "left_out": max(len(sure) - MOST_SHOWN, 0),
+        "told": sure,
     }
 
 
@@ -117,7 +116,7 @@ def _family(
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     runs = list(answer["told"][0]["runs"])
-    rows = tuple(_row(place, one) for place, one in enumerate(answer["told"]))
+    rows = tuple(_row(place, one) for place, one in enumerate(answer["told"][:MOST_SHOWN]))
     head = ("Family", ">tasks", ">passed by some run", ">by none", *(f">passes of {run}" for run in runs))
     return [Paragraph(tuple(_overview(answer))), Table(head, rows, "families whose share of unsolved tasks differs")]
 
@@ -137,8 +136,9 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     ]
     if parts:
         yield say("Unsolved more often than the others, beyond chance: {parts}.", parts=listed(parts))
-    if answer["left_out"]:
-        yield say("{more} in analysis.json.", more=count(answer["left_out"], "more family", "more families"))
+    more = len(answer["told"]) - MOST_SHOWN
+    if more > 0:
+        yield say("{more} in analysis.json.", more=count(more, "more family", "more families"))
 
 
 def _row(place: int, one: Mapping[str, Any]) -> tuple[str | Fact, ...]:

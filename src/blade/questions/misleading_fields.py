@@ -56,7 +56,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for (problem, name, other), some in found.items()
     ]
     told.sort(key=lambda one: (-sum(run["rows"] for run in one["runs"]), one["field"]))
-    return {"fields": told[:MOST_SHOWN], "left_out": max(len(told) - MOST_SHOWN, 0)}
+    return {"fields": told}
 
 
 def _measures(columns: Sequence[Column], frame: pl.DataFrame) -> dict[str, Values]:
@@ -133,9 +133,10 @@ def _flags(columns: Sequence[Column], frame: pl.DataFrame) -> Iterator[tuple[str
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph((_words(one),)) for one in answer["fields"]]
-    if answer["left_out"]:
-        items.append(Paragraph((say("{more} in analysis.json.", more=count(answer["left_out"], "more field")),)))
+    items = [Paragraph((_words(one),)) for one in answer["fields"][:MOST_SHOWN]]
+    more = len(answer["fields"]) - MOST_SHOWN
+    if more > 0:
+        items.append(Paragraph((say("{more} in analysis.json.", more=count(more, "more field")),)))
     return [Bullets(tuple(items))]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import ANY_FIGURE, Finding, find_words, separating_phrases
+from blade.diagnosis.features import phrases
+from blade.diagnosis.phrases import ANY_FIGURE, Finding, find_words
 from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, MODEL, USER
 from blade.questions import in_order, judged, task_list
@@ -29,9 +30,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     cases = [case for run in runs for case in judged(run)]
     if len({bool(case.passed) for case in cases}) < 2:
         return None
-    found = separating_phrases(runs, cases)
+    found = phrases(runs, cases)
     failing = [one for one in found if one.chosen.effect < 0]
-    failing.sort(key=lambda one: (-_excess(one), one.chosen.p))
     told = [_entry(one, runs) for one in failing[:MOST_FINDINGS] if find_words(one)]
     if not told:
         return None
@@ -41,12 +41,6 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "left_out": max(len(failing) - MOST_FINDINGS, 0),
         "in_passes": len(found) - len(failing),
     }
-
-
-def _excess(finding: Finding) -> float:
-    """How many failures more its rollouts have than as many others."""
-    known, cases = finding.known, finding.cases
-    return sum(not case.passed for case in cases) - len(cases) * sum(not case.passed for case in known) / len(known)
 
 
 def _entry(finding: Finding, runs: Sequence[RunCases]) -> dict[str, Any]:

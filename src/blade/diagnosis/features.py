@@ -1,0 +1,151 @@
+"""What rollouts show, as a sparse matrix: every readable feature with the rollouts that have it.
+
+Rules that fired, calls, their pairs, the first and the last, errors of tools, failed checks, shapes of failure,
+patches, the course of the steps, how many turns, and phrases that separate. Comparisons hold them against runs and
+outcomes, and `features.parquet` keeps them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import orjson
+import polars as pl
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.phrases import Finding, find_words, separating_phrases
+from blade.extract.phrases import ENVIRONMENT, MODEL, USER
+from blade.registry import plugins
+from blade.wording import printable
+
+Features = dict[tuple[str, str], set[int]]
+"""Kind and name → the identities of the cases that have it."""
+PHRASE, RULE, VERDICT, ERROR, CHECK, SHAPE = "phrase", "rule", "verdict", "error", "check", "shape"
+CALL, PAIR, FIRST, LAST, PATCH, STEPS, TURNS = "call", "pair", "first call", "last call", "patch", "steps", "turns"
+SAYS = {MODEL: "the model writes", ENVIRONMENT: "a tool prints", USER: "the user says"}
+MOST_PHRASES = 12
+MOST_CALLS = 64
+FEWEST = 2
+"""A feature of a single rollout says nothing."""
+TABLE = {
+    "run": pl.String,
+    "task": pl.String,
+    "attempt": pl.Int64,
+    "passed": pl.Boolean,
+    "kind": pl.String,
+    "feature": pl.String,
+}
+
+
+def features(runs: Sequence[RunCases]) -> Features:
+    """The features of all rollouts that ran and were judged; worked out once."""
+    if not runs:
+        return {}
+    kept = runs[0].known
+    if "features" not in kept:
+        cases = [case for run in runs for case in judged_cases(run)]
+        found: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+        checks = {place: names for run in runs for place, names in _failed_checks(run)}
+        for case in cases:
+            for feature in _of_case(case):
+                found[feature].add(id(case))
+            for name in checks.get(case.place[:2], ()):
+                found[CHECK, name].add(id(case))
+        for phrase in phrases(runs, cases)[:MOST_PHRASES]:
+            if find_words(phrase):
+                found[PHRASE, f"{SAYS[phrase.actor]} “{printable(phrase.words)}”"] = {id(case) for case in phrase.cases}
+        kept["features"] = {name: having for name, having in found.items() if len(having) >= FEWEST}
+    return kept["features"]  # type: ignore[no-any-return]
+
+
+def judged_cases(run: RunCases) -> list[Case]:
+    return [case for case in run.cases if case.evaluable and case.stage_lost is None and case.passed is not None]
+
+
+def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[Finding]:
+    """The phrases that separate failures from passes, worked out once for all who ask; those of failures first."""
+    kept = runs[0].known
+    if "phrases" not in kept:
+        both = len({bool(case.passed) for case in cases}) > 1
+        found = separating_phrases(runs, cases) if both else []
+        kept["phrases"] = sorted(found, key=lambda one: (one.chosen.effect >= 0, -_excess(one), one.chosen.p))
+    return kept["phrases"]  # type: ignore[no-any-return]
+
+
+def _excess(finding: Finding) -> float:
+    """How many failures more its rollouts have than as many others."""
+    known, cases = finding.known, finding.cases
+    return sum(not case.passed for case in cases) - len(cases) * sum(not case.passed for case in known) / len(known)
+
+
+def _of_case(case: Case) -> Iterator[tuple[str, str]]:
+    for name in case.fired():
+        rule = plugins("detectors")[name]
+        yield VERDICT if set(rule.READS) <= {"verifier"} else RULE, str(rule.TITLE)
+    yield from _of_calls(case)
+    seen = case.observed
+    for tool, template, *_ in seen.get("errors", ()):
+        yield ERROR, f"{tool}: {template}"
+    if "shape" in seen and not case.passed:
+        yield SHAPE, seen["shape"]
+    for name, patch in seen.get("patches", {}).items():
+        if patch is None:
+            yield PATCH, f"{name} is empty"
+        elif not patch[0]:
+            yield PATCH, f"{name} changes no code"
+    if seen.get("edited") == 0:
+        yield PATCH, "edited code was not run"
+    if seen.get("steps", {}).get("prompt", (0, 0))[1]:
+        yield STEPS, "the prompt shrinks"
+    if "turns_said" in seen and seen["turns_said"][1]:
+        yield STEPS, "a turn is empty"
+    if "turns" in seen:
+        yield TURNS, _size(seen["turns"])
+
+
+def _of_calls(case: Case) -> Iterator[tuple[str, str]]:
+    tools = [action.partition("(")[0] for action in case.actions[:MOST_CALLS]]
+    if not tools:
+        return
+    yield FIRST, tools[0]
+    yield LAST, tools[-1]
+    for tool in dict.fromkeys(tools):
+        yield CALL, tool
+    for one, other in dict.fromkeys(pairwise(tools)):
+        if one != other:
+            yield PAIR, f"{one}, then {other}"
+
+
+def _size(turns: int) -> str:
+    """Turns by powers of two: the same bins for all runs."""
+    low = 1 << max(turns.bit_length() - 1, 0)
+    return f"{low} to {2 * low - 1} turns" if low > 1 else "1 turn"
+
+
+def _failed_checks(run: RunCases) -> Iterator[tuple[tuple[str, int], list[str]]]:
+    if "checks" not in run.run.graded.columns:
+        return
+    for file, line, checks in run.run.graded.select("file", "line", "checks").drop_nulls().iter_rows():
+        named = orjson.loads(checks)
+        yield (run.run.raw.sources[file], line), [name for name, passed in named.items() if not passed]
+
+
+def feature_table(runs: Sequence[RunCases]) -> pl.DataFrame:
+    """features.parquet: one row for each rollout and feature that it has."""
+    cases = {id(case): case for run in runs for case in run.cases}
+    rows: list[tuple[Any, ...]] = []
+    for (kind, name), having in sorted(features(runs).items()):
+        rows += [(*_named(case), kind, name) for case in _in_order(cases[one] for one in having if one in cases)]
+    columns = zip(*rows, strict=True) if rows else ((),) * len(TABLE)
+    return pl.DataFrame(dict(zip(TABLE, columns, strict=True)), schema=TABLE)
+
+
+def _in_order(cases: Iterable[Case]) -> list[Case]:
+    return sorted(cases, key=lambda case: (case.run, case.label, case.attempt))
+
+
+def _named(case: Case) -> tuple[str, str, int, bool | None]:
+    return case.run, case.label, case.attempt, case.passed

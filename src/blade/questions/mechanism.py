@@ -1,0 +1,285 @@
+"""What carries the lost points between two runs, first of all inside the slice that moved most?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.features import (
+    CALL,
+    ERROR,
+    FIRST,
+    LAST,
+    PAIR,
+    PATCH,
+    PHRASE,
+    RULE,
+    STEPS,
+    TURNS,
+    features,
+)
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import SURE, by_task, in_order, judged, outcome_p, task_list
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.stats.strata import exact_p
+from blade.wording import amount, count, fact
+
+TITLE = "What carries the difference"
+ORDER = 15
+MOST_PAIRS = 6
+MOST_TOLD = 3
+MOST_FOUND = 3
+FEWEST_TASKS = 20
+SMALLEST = 0.02
+"""Runs that lie closer have no loss to explain."""
+LEAST_SHARE = 0.1
+"""A feature carries the loss if its failures grew by so much of it."""
+TOGETHER = 0.8
+VERDICT = 0.97
+WORDS = {
+    PHRASE: "{name}",
+    ERROR: "a tool answers with an error ({name})",
+    RULE: "it {name}",
+    PATCH: "{name}",
+    STEPS: "{name}",
+    FIRST: "the first call is {name}",
+    LAST: "the last call is {name}",
+    CALL: "{name} is called",
+    PAIR: "{name} is called",
+    TURNS: "it takes {name}",
+}
+"""Kinds of features in the order in which one of several that occur together gives the name."""
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Baseline against each run: features that became more common, go with failing, and whose failures grew."""
+    pairs = [(runs[0], run) for run in runs[1 : MOST_PAIRS + 1]] if runs else []
+    made = [pair for one, other in pairs for pair in _scopes(one, other, runs)]
+    flat = [(one, key) for pair in made for one in pair["tested"] for key in ("p_runs", "p_outcome")]
+    for (one, key), q in zip(flat, benjamini_hochberg([one[key] for one, key in flat]), strict=True):
+        one[key] = significant(q, WRITTEN)
+    told: dict[tuple[str, ...], dict[str, Any]] = {}
+    for pair in made:
+        sure = [one for one in pair.pop("tested") if one["p_runs"] <= SURE and one["p_outcome"] <= SURE]
+        if found := _apart(sure):
+            more = max(len(sure) - len(found), 0)
+            told.setdefault(tuple(pair["runs"]), {**pair, "features": [_data(one) for one in found], "left_out": more})
+    return {"pairs": sorted(told.values(), key=lambda pair: -pair["loss"])} if told else None
+
+
+def _scopes(base: RunCases, candidate: RunCases, runs: Sequence[RunCases]) -> Iterator[dict[str, Any]]:
+    """The slice in which the runs differ most, where one stands out, then all tasks judged in both."""
+    sides = [by_task(judged(run)) for run in (base, candidate)]
+    common = [key for key in sides[0] if key in sides[1]]
+    names = [base.run.name, candidate.run.name]
+    scopes: list[tuple[str, list[str]]] = [("", common)]
+    if "moved" in candidate.known:
+        where, members, inside = candidate.known["moved"]
+        scopes.insert(0, (where, [key for key in common if (key in members) == inside]))
+    for where, keys in scopes:
+        if len(keys) >= FEWEST_TASKS and (pair := _pair(names, sides, keys, runs)) is not None:
+            yield {"where": where, **pair}
+
+
+def _pair(
+    names: Sequence[str], sides: Sequence[Mapping[str, list[Case]]], keys: Sequence[str], runs: Sequence[RunCases]
+) -> dict[str, Any] | None:
+    """The worse run against the better on some tasks."""
+    rates = [_rate(side, keys) for side in sides]
+    if abs(rates[0] - rates[1]) < SMALLEST:
+        return None
+    worse, better = (1, 0) if rates[0] > rates[1] else (0, 1)
+    loss = rates[better] - rates[worse]
+    rows = [[case for key in keys for case in sides[side][key]] for side in (better, worse)]
+    return {
+        "runs": [names[better], names[worse]],
+        "tasks": len(keys),
+        "passes": [sum(bool(case.passed) for case in some) for some in rows],
+        "rollouts": [len(some) for some in rows],
+        "loss": loss,
+        "tested": list(_tested(rows[0], rows[1], keys, loss, runs)),
+    }
+
+
+def _rate(tasks: Mapping[str, Sequence[Case]], keys: Sequence[str]) -> float:
+    return sum(sum(bool(case.passed) for case in tasks[key]) / len(tasks[key]) for key in keys) / len(keys)
+
+
+def _tested(
+    better: Sequence[Case], worse: Sequence[Case], keys: Sequence[str], loss: float, runs: Sequence[RunCases]
+) -> Iterator[dict[str, Any]]:
+    every = [*better, *worse]
+    mine = {id(case) for case in every}
+    for (kind, name), having in features(runs).items():
+        here = having & mine
+        if kind not in WORDS or not here or len(here) == len(every) or _is_verdict(every, here):
+            continue
+        carried = (_failing_share(worse, here, keys) - _failing_share(better, here, keys)) / loss
+        if carried < LEAST_SHARE:
+            continue
+        if not _points_down(better, worse, here):
+            continue
+        p_runs, p_outcome = _between(better, worse, here), outcome_p(every, here)
+        if p_runs is not None and p_outcome is not None:
+            counts = [_counts(some, here) for some in (better, worse)]
+            yield {
+                "kind": kind,
+                "name": name,
+                "carried": carried,
+                "counts": counts,
+                "tasks": in_order(case.label for case in worse if id(case) in here and not case.passed),
+                "p_runs": p_runs,
+                "p_outcome": p_outcome,
+                "having": here,
+            }
+
+
+def _points_down(better: Sequence[Case], worse: Sequence[Case], having: Collection[int]) -> bool:
+    """Whether the worse run shows it more often, and rollouts that show it fail more often than the others."""
+    shares = [sum(id(case) in having for case in some) / len(some) for some in (better, worse)]
+    every = [*better, *worse]
+    failing = [[not case.passed for case in every if (id(case) in having) == with_it] for with_it in (True, False)]
+    with_it, without = (sum(some) / len(some) for some in failing)
+    return shares[1] > shares[0] and with_it > without
+
+
+def _is_verdict(cases: Sequence[Case], having: Collection[int]) -> bool:
+    same = sum((id(case) in having) != bool(case.passed) for case in cases)
+    return max(same, len(cases) - same) >= VERDICT * len(cases)
+
+
+def _failing_share(cases: Sequence[Case], having: Collection[int], keys: Sequence[str]) -> float:
+    """Failures with the feature: their mean share over the tasks."""
+    rollouts: defaultdict[str, list[bool]] = defaultdict(list)
+    for case in cases:
+        rollouts[case.key].append(not case.passed and id(case) in having)
+    return sum(sum(some) / len(some) for some in rollouts.values()) / len(keys)
+
+
+def _between(better: Sequence[Case], worse: Sequence[Case], having: Collection[int]) -> float | None:
+    groups: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for side, cases in enumerate((worse, better)):
+        for case in cases:
+            groups[case.key][2 * side + (id(case) not in having)] += 1
+    return exact_p([(one[0], one[1], one[2], one[3]) for one in groups.values()])
+
+
+def _counts(cases: Sequence[Case], having: Collection[int]) -> dict[str, int]:
+    with_it = [case for case in cases if id(case) in having]
+    passes = sum(bool(case.passed) for case in with_it)
+    every = sum(bool(case.passed) for case in cases)
+    return {
+        "rollouts": len(with_it),
+        "failures": len(with_it) - passes,
+        "of_failures": len(cases) - every,
+        "passes": passes,
+        "of_passes": every,
+    }
+
+
+def _apart(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that carry the most; of several in the same rollouts the most readable."""
+    order = list(WORDS)
+    ranked = sorted(found, key=lambda one: (-round(one["carried"], 1), order.index(one["kind"]), one["name"]))
+    kept: list[dict[str, Any]] = []
+    for one in ranked:
+        if all(_jaccard(one["having"], other["having"]) < TOGETHER for other in kept) and len(kept) < MOST_FOUND:
+            kept.append(one)
+    return kept
+
+
+def _jaccard(one: set[int], other: set[int]) -> float:
+    return len(one & other) / len(one | other)
+
+
+def _data(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in one.items() if key != "having"} | {"carried": round(one["carried"], 3)}
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    for place, pair in enumerate(answer["pairs"][:MOST_TOLD]):
+        blocks.append(Paragraph((_loss(place, pair),)))
+        items = [Paragraph((_feature(place, at, one, pair),)) for at, one in enumerate(pair["features"])]
+        blocks.append(Bullets(tuple(items)))
+    words = (
+        "What goes with the loss is a trace of what changed and need not be its cause; what two of them cover overlaps."
+    )
+    more = len(answer["pairs"]) - MOST_TOLD
+    rest = [say("{more} in analysis.json.", more=count(more, "more pair"))] if more > 0 else []
+    return [*blocks, Paragraph((say(words), *rest))]
+
+
+def _loss(place: int, pair: Mapping[str, Any]) -> Sentence:
+    path = (*_AT, "pairs", place)
+    better, worse = pair["runs"]
+    inside = f"{pair['where'].capitalize()}, where they differ most, " if pair["where"] else "On the tasks of both, "
+    return say(
+        "{inside}{worse} passes {few} and {better} {many} ({tasks}): {points} points less.",
+        inside=inside,
+        worse=worse,
+        better=better,
+        few=_of(pair, 1),
+        many=_of(pair, 0),
+        tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *path, "tasks"),
+        points=fact(f"{100 * pair['loss']:.1f}", pair["loss"], *path, "loss"),
+    )
+
+
+def _of(pair: Mapping[str, Any], side: int) -> str:
+    return f"{pair['passes'][side]:,} of {pair['rollouts'][side]:,}"
+
+
+def _feature(place: int, at: int, one: Mapping[str, Any], pair: Mapping[str, Any]) -> Sentence:
+    path = (*_AT, "pairs", place, "features", at)
+    better, worse = pair["runs"]
+    few, many = one["counts"]
+    return say(
+        "Where {what}: {failures} of {of_failures} of {worse} ({passes} of its {of_passes}), and {better_failures} of "
+        "{better_of} of {better} ({better_passes} of its {better_of_passes}). That covers {carried} of the loss "
+        "({tasks}).",
+        what=WORDS[one["kind"]].format(name=one["name"]),
+        worse=worse,
+        better=better,
+        failures=amount(many["failures"], *path, "counts", 1, "failures"),
+        of_failures=count(many["of_failures"], "failure"),
+        passes=amount(many["passes"], *path, "counts", 1, "passes"),
+        of_passes=count(many["of_passes"], "pass", "passes"),
+        better_failures=amount(few["failures"], *path, "counts", 0, "failures"),
+        better_of=count(few["of_failures"], "failure"),
+        better_passes=amount(few["passes"], *path, "counts", 0, "passes"),
+        better_of_passes=count(few["of_passes"], "pass", "passes"),
+        carried=fact(
+            "all" if one["carried"] >= 1 else f"{100 * one['carried']:.0f}%", one["carried"], *path, "carried"
+        ),
+        tasks=task_list(one["tasks"]),
+    )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What carries most of the loss, in the pair with the largest one."""
+    place, pair = 0, answer["pairs"][0]
+    one = pair["features"][0]
+    few, many = one["counts"]
+    path = (*_AT, "pairs", place, "features", 0)
+    where = f" {pair['where']}" if pair["where"] else ""
+    yield say(
+        "What {worse} loses against {better}{where} goes with rollouts where {what}: {failures} of its {of_failures} "
+        "and {passes} of its {of_passes}; in {better} {better_failures} of {better_of}.",
+        worse=pair["runs"][1],
+        better=pair["runs"][0],
+        where=where,
+        what=WORDS[one["kind"]].format(name=one["name"]),
+        failures=amount(many["failures"], *path, "counts", 1, "failures"),
+        of_failures=count(many["of_failures"], "failure"),
+        passes=amount(many["passes"], *path, "counts", 1, "passes"),
+        of_passes=count(many["of_passes"], "pass", "passes"),
+        better_failures=amount(few["failures"], *path, "counts", 0, "failures"),
+        better_of=count(few["of_failures"], "failure"),
+    )
+
+
+_AT = ("investigation", "mechanism")

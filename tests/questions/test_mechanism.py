@@ -1,0 +1,94 @@
+"""What carries the lost points: features that grew, go with failing, and hold the failures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import polars as pl
+import pytest
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import called, case, said, task_row, words
+
+from blade.counting.run import Run
+from blade.diagnosis import features as feature_module
+from blade.diagnosis.cases import Case, RunCases
+from blade.questions import mechanism
+
+ERROR = ["find", "Error: no such id", 1, "Error: no such id", 1, "no_change", ""]
+
+
+def _run(name: str, cases: list[Case]) -> RunCases:
+    for one in cases:
+        one.run = name
+    run = SimpleNamespace(name=name, graded=pl.DataFrame({"attempt": [one.attempt for one in cases]}))
+    return RunCases(cast("Run", run), tuple(cases))
+
+
+@pytest.fixture(autouse=True)
+def _no_phrases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feature_module, "separating_phrases", lambda _runs, _cases: [])
+
+
+def _cases(erring: range, failing: range) -> list[Case]:
+    return [
+        case(task, passed=task not in failing, observed={"errors": [ERROR]} if task in erring else {"turns": 4})
+        for task in range(60)
+    ]
+
+
+def test_the_error_that_grew_and_goes_with_failing_carries_the_loss() -> None:
+    runs = [_run("old", _cases(range(50, 52), range(40, 52))), _run("new", _cases(range(20, 44), range(20, 52)))]
+    answer = mechanism.ask(runs)
+    assert answer is not None
+    (pair,) = answer["pairs"]
+    assert pair["runs"] == ["old", "new"]
+    assert pair["features"][0]["kind"] == "error"
+    told = words(mechanism.tell(answer))
+    assert "On the tasks of both, new passes 28 of 60 and old 48 of 60 (60 tasks): 33.3 points less." in told
+    assert (
+        "Where a tool answers with an error (find: Error: no such id): 24 of 32 failures of new (0 of its 28 passes), "
+        "and 2 of 12 failures of old (0 of its 48 passes). That covers all of the loss (20, 21, 22" in told
+    )
+    (head,) = mechanism.brief(answer)
+    assert head.text == (
+        "What new loses against old goes with rollouts where a tool answers with an error (find: Error: no such id): "
+        "24 of its 32 failures and 0 of its 28 passes; in old 2 of 12 failures."
+    )
+
+
+def test_it_looks_first_where_the_runs_differ_most() -> None:
+    runs = [_run("old", _cases(range(50, 52), range(40, 52))), _run("new", _cases(range(20, 44), range(20, 52)))]
+    runs[1].known["moved"] = "inside level=hard", frozenset(str(task) for task in range(50)), True
+    answer = mechanism.ask(runs)
+    assert answer is not None
+    told = words(mechanism.tell(answer))
+    assert "Inside level=hard, where they differ most, new passes 20 of 50 and old 40 of 50 (50 tasks)" in told
+
+
+def test_what_passes_show_as_often_or_what_did_not_grow_is_not_told() -> None:
+    alike = [_run("old", _cases(range(0), range(40, 52))), _run("new", _cases(range(0, 60, 2), range(20, 52)))]
+    assert mechanism.ask(alike) is None
+    same = [_run("old", _cases(range(40, 52), range(40, 52))), _run("new", _cases(range(40, 52), range(20, 52)))]
+    assert mechanism.ask(same) is None
+    assert mechanism.ask(alike[:1]) is None
+
+
+def _row(task: int, *, erring: bool, passed: bool) -> Json:
+    answer = "Error: no such id" if erring else "found it"
+    return task_row(task, called("find", {"id": task}, answer), said("Done."), passed=passed, level=str(task // 30))
+
+
+def test_the_slice_that_moved_reaches_the_question_and_the_matrix_is_written(tmp_path: Path) -> None:
+    old = [_row(task, erring=False, passed=True) for task in range(60)]
+    new = [_row(task, erring=task >= 40, passed=task < 34) for task in range(60)]
+    paths = write(tmp_path / "old.jsonl", old), write(tmp_path / "new.jsonl", new)
+    analysis = analysed(*paths)
+    (pair,) = analysis.investigation["mechanism"]["pairs"]
+    assert pair["where"] == "inside level=1"
+    table = analysis.features()
+    erring = table.filter((pl.col("kind") == "error") & (pl.col("run") == "new"))
+    assert erring["task"].n_unique() == 20
+    assert set(table.columns) == {"run", "task", "attempt", "passed", "kind", "feature"}
+    assert table.filter(pl.col("kind") == "first call")["feature"].unique().to_list() == ["find"]
