@@ -81,14 +81,14 @@ def _row(task: int, *, erring: bool, passed: bool) -> Json:
 
 
 def test_the_slice_that_moved_reaches_the_question_and_the_matrix_is_written(tmp_path: Path) -> None:
-    old = [_row(task, erring=False, passed=True) for task in range(60)]
-    new = [_row(task, erring=task >= 40, passed=task < 34) for task in range(60)]
+    old = [_row(task, erring=False, passed=True) for task in range(90)]
+    new = [_row(task, erring=task >= 64 and task % 4 > 0, passed=task < 60 or task % 4 == 0) for task in range(90)]
     paths = write(tmp_path / "old.jsonl", old), write(tmp_path / "new.jsonl", new)
     analysis = analysed(*paths)
     (pair,) = analysis.investigation["mechanism"]["pairs"]
-    assert pair["where"] == "inside level=1"
+    assert pair["where"] == "inside level=2"
     table = analysis.features()
     erring = table.filter((pl.col("kind") == "error") & (pl.col("run") == "new"))
-    assert erring["task"].n_unique() == 20
+    assert erring["task"].n_unique() == 19
     assert set(table.columns) == {"run", "task", "attempt", "passed", "kind", "feature"}
     assert table.filter(pl.col("kind") == "first call")["feature"].unique().to_list() == ["find"]

@@ -51,7 +51,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             found[FLAG, name, ""].append({"run": run.run.name, "rows": rows, "value": value})
     if not found:
         return None
-    told = [
+    told: list[dict[str, Any]] = [
         {"field": name, "problem": problem, "other": other, "runs": some}
         for (problem, name, other), some in found.items()
     ]
