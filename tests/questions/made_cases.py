@@ -14,6 +14,7 @@ from blade.counting.run import Run
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Table
 
+NO_RUN = "run"
 __all__ = ["called", "case", "run_of", "said", "task_row", "user", "words"]
 
 
@@ -55,7 +56,7 @@ def case(
     task: int, *, passed: bool, observed: Json | None = None, actions: Sequence[str] = (), attempt: int = 0
 ) -> Case:
     return Case(
-        "run",
+        NO_RUN,
         str(task),
         str(task),
         0,
@@ -75,7 +76,7 @@ def case(
 
 def run_of(name: str, cases: Sequence[Case]) -> RunCases:
     for one in cases:
-        one.run = name
+        one.run = name if one.run == NO_RUN else one.run
     return RunCases(cast("Run", SimpleNamespace(name=name)), tuple(cases))
 
 
