@@ -161,3 +161,21 @@ def test_repeats_are_pooled_with_their_scores(tmp_path: Path) -> None:
 def test_several_runs_are_ranked_by_what_they_pass_of_the_tasks_judged_in_all(analysis: Analysis) -> None:
     (head,) = like_for_like.brief(analysis.investigation["like_for_like"])
     assert head.text == "Passes on the 10 tasks judged in all 3 runs: a 10 of 10, c 8 of 10, b 5 of 10."
+
+
+def test_tasks_that_one_run_always_passes_and_another_never_are_named(tmp_path: Path) -> None:
+    """Run a passes tasks 0 to 3 three times and b tasks 2 to 5; of task 1 b has two attempts only."""
+
+    def repeated(passed: range, short: int | None = None) -> list[Json]:
+        return [
+            scored(task, passed=task in passed) | {"_ng_rollout_index": attempt}
+            for task in range(8)
+            for attempt in range(2 if task == short else 3)
+        ]
+
+    paths = [write(tmp_path / "a.jsonl", repeated(range(4))), write(tmp_path / "b.jsonl", repeated(range(2, 6), 1))]
+    answer = analysed(*(f"{path.stem}={path}" for path in paths)).investigation["like_for_like"]
+    (pair,) = answer["pairs"]
+    assert pair["opposite"] == [["0"], ["4", "5"]]
+    told = words(like_for_like.tell(answer))
+    assert "a passes every attempt of 0, b none, of at least 3 each. b passes every attempt of 4 and 5, a none" in told

@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
-from blade.questions import by_task, close_pairs, judged, task_list
+from blade.questions import by_task, close_pairs, in_order, judged, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import holm
 from blade.stats.rounding import WRITTEN, significant
@@ -27,6 +27,8 @@ SMALLEST = 0.001
 MISLEADS = 0.05
 """Scores whose difference is so far from that on common judged tasks mislead."""
 MOST_MISLED = 3
+FEWEST_REPEATS = 3
+"""So many judged attempts of both runs, and a task that one always passes and the other never is told by name."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -69,8 +71,11 @@ def _paper(run: RunCases) -> list[int]:
 def _pair(one: str, other: str, left: Mapping[str, list[Case]], right: Mapping[str, list[Case]]) -> dict[str, Any]:
     common = [key for key in left if key in right]
     first, second, both, neither = [], [], 0, 0
+    opposite: tuple[list[str], list[str]] = [], []
     for key in common:
         a, b = _rate(left[key]), _rate(right[key])
+        if abs(a - b) == 1 and min(len(left[key]), len(right[key])) >= FEWEST_REPEATS:
+            opposite[int(b > a)].append(left[key][0].label)
         if a > b:
             first.append(left[key][0].label)
         elif b > a:
@@ -93,6 +98,7 @@ def _pair(one: str, other: str, left: Mapping[str, list[Case]], right: Mapping[s
         "p": significant(sign_p(len(first), moved - len(first)), WRITTEN) if moved else None,
         "first_tasks": first,
         "second_tasks": second,
+        "opposite": [in_order(labels) for labels in opposite],
     }
 
 
@@ -141,7 +147,7 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
             sentences.append(_on_paper(place, pair))
         if pair["p"] is not None:
             sentences.append(_sentence(place, pair, single=single))
-        yield sentences
+        yield [*sentences, *_opposite(pair)]
 
 
 def _misled(pair: Mapping[str, Any]) -> float:
@@ -191,6 +197,19 @@ def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
         second_tasks=_listed(pair["second_tasks"]),
         p=_p(place, pair, "p = "),
     )
+
+
+def _opposite(pair: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Tasks that one run passes in every attempt and the other in none: what to read first."""
+    for (always, never), tasks in zip((pair["runs"], reversed(pair["runs"])), pair["opposite"], strict=True):
+        if tasks:
+            yield say(
+                "{always} passes every attempt of {tasks}, {never} none, of at least {fewest} each.",
+                always=always,
+                never=never,
+                tasks=task_list(tasks),
+                fewest=str(FEWEST_REPEATS),
+            )
 
 
 def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
