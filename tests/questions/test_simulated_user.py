@@ -8,6 +8,9 @@ from typing import Any
 from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import called, case, run_of, said, task_row, user, words
 
+from blade.extract.attempt import Attempt
+from blade.extract.user_ids import user_ids
+from blade.extract.user_turns import nearest_turn
 from blade.questions import simulated_user
 
 STOP = "Yes, please proceed.\n\n###END###"
@@ -42,7 +45,7 @@ def test_failures_that_end_with_an_acceptance_are_told_by_run_and_task(tmp_path:
     )
     assert (
         "Of the 6 tasks that new passes and old does not, old loses 6 where its user accepts and ends (0, 1, 2, 3, 4 "
-        "and 5)." in told
+        "and 5); new writes more messages, 19 against 14 in as many rollouts." in told
     )
 
 
@@ -73,8 +76,35 @@ def test_naming_an_identifier_that_the_key_does_not_hold_goes_with_failing(tmp_p
     rows += [_answering(task, f"#W{task}66666", passed=False) for task in range(9, 17)]
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["simulated_user"]
     told = words(simulated_user.tell(answer))
-    assert "The user names an identifier in 16 of 16 rollouts of one (asked for one in 16)." in told
-    assert "not in the key, fewer rollouts pass than where it is (p = 0.00016): one 0 of 8 against 8 of 8." in told
+    assert "the user names an order id that it was not told" in told
+    assert "one | 16 | 16 | 16 | 8 of 8 | 0 of 8" in told
+    assert "not in the key, fewer rollouts pass than where it is (p = 0.00016)." in told
+
+
+def test_an_identifier_that_the_user_was_told_or_of_another_kind_is_not_counted(tmp_path: Path) -> None:
+    rows = [_answering(task, f"#W{task}66666", passed=False) for task in range(1, 13)]
+    rows += [_answering(task, f"#W{task}55555", passed=True) for task in range(13, 25)]
+    for one in rows[:2]:
+        one["metadata"] = {"user_instruction": f"Cancel order #W{one['_ng_task_index']}66666 and nothing else."}
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["simulated_user"]
+    (one,) = answer["named"]["runs"]
+    assert (answer["named"]["kind"], one["rollouts"], one["outside"], one["in_key"]) == ("order_id", 22, 10, 12)
+
+
+def test_a_user_who_is_left_to_say_which_one_is_meant_is_counted_as_asked() -> None:
+    found = called("get_user", {"name": "Ann"}, {"orders": ["#W155555", "#W166666"]})
+    asks = said("I see the orders #W155555 and #W166666. Which one holds the lamp?")
+    tells = said("I see the orders #W155555 and #W166666.")
+    rows = [task_row(1, found, words_of, user("#W155555"), passed=True, **_key(1)) for words_of in (asks, tells)]
+    assert [user_ids(Attempt(row))["user_ids"][0][4:6] for row in rows] == [[1, "order_id"], [0, "order_id"]]
+
+
+def test_the_turn_that_comes_nearest_to_the_instruction_is_what_the_user_says() -> None:
+    told = {"user_instruction": "If the cheapest lamp costs less than 200, exchange your current lamp, else return it."}
+    turns = (user("Hello there."), user("Oh, more than 200. I keep my current lamp. ###STOP###"))
+    row = task_row(1, said("The cheapest lamp is 230."), *turns, passed=False, metadata=told, **_key(1))
+    assert nearest_turn(row) == "Oh, more than 200. I keep my current lamp."
+    assert nearest_turn(task_row(1, user("Hello there."), passed=False, metadata=told, **_key(1))) == ""
 
 
 def _asking(task: int, *, said: int, passed: bool) -> Any:

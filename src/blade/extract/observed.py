@@ -84,6 +84,8 @@ def observed(attempt: Attempt) -> str | None:
         record["errors"] = _errors(attempt)
     if known := circumstances(calls):
         record["circumstances"] = known
+    if attempt.users:
+        record["messages"] = len(attempt.messages)
     record |= user_ids(attempt) | denial(attempt)
     if reference is not None:
         record |= _against_key(attempt) | lookups(attempt)

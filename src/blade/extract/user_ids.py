@@ -1,7 +1,7 @@
 """Identifiers that a simulated user supplies: whether they stood anywhere before, and whether the key holds them.
 
 An identifier is a run of six digits or more, with letters before it or not, of a form that the tools of the same
-rollout write themselves.
+rollout or the key write themselves. Its kind is the name of the argument that takes such values.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.hints import lowered
+from blade.extract.task_text import instruction
 from blade.model import Step, StepKind
 
 MOST = 8
@@ -35,26 +36,61 @@ _ASKS = re.compile(
 )
 """What it begins with, up to the noun."""
 _LONGEST_REQUEST = 87
+_WHICH = re.compile(
+    r"\b(?:which|confirm|know|remember)\b[^.!?\n]{0,160}\?|\b(?:confirm|know) (?:the|your)\b", re.IGNORECASE
+)
 _READ = 2_000
 
 
 def user_ids(attempt: Attempt) -> dict[str, Any]:
-    """What the users of a rollout name: `[value, where it stood before, in the key, item, asked for]` each."""
+    """What the users of a rollout name.
+
+    Each is `[value, where it stood before, in the key, item, asked for, its kind, whether the user was told it]`.
+    """
     if not attempt.users:
         return {}
     found: dict[str, Any] = {}
     if asked := sum(_asked(attempt.steps, place) for place, _ in attempt.users):
         found["asked_for_id"] = asked
     said = [(place, step, token) for place, step in attempt.users for token in _identifiers(step.text[:_READ])]
-    known = _written_by_tools(attempt, {(prefix, len(digits)) for _, _, (_, prefix, digits) in said})
+    kinds = _kinds(attempt) if said else {}
+    forms = {(prefix, len(digits)) for _, _, (_, prefix, digits) in said}
+    known = _written_by_tools(attempt, forms - kinds.keys()) | kinds.keys()
+    told = instruction(attempt.row) if said else ""
     named: dict[str, list[Any]] = {}
     for place, step, (whole, prefix, digits) in said:
         if digits not in named and len(named) < MOST and (prefix, len(digits)) in known:
             origin, held = _origin(attempt, place, digits), _in_key(attempt, digits)
-            named[digits] = [whole, origin, held, step.item, int(_asked(attempt.steps, place))]
+            kind = kinds.get((prefix, len(digits)), "")
+            asks = int(_asked(attempt.steps, place) or _asked_which(attempt.steps, place))
+            named[digits] = [whole, origin, held, step.item, asks, kind, int(digits in told)]
     if named:
         found["user_ids"] = list(named.values())
     return found
+
+
+def _kinds(attempt: Attempt) -> dict[tuple[str, int], str]:
+    """The form of identifiers and the name of the first argument, of the key or of a call that went well, with it."""
+    expected = (arguments for _, arguments in attempt.reference[1]) if attempt.reference is not None else ()
+    made = (call.arguments for call in attempt.answered if not call.failed)
+    found: dict[tuple[str, int], str] = {}
+    for arguments in (*expected, *made):
+        for name, value in _leaves(arguments, ""):
+            for _, prefix, digits in _identifiers(value[:_READ]):
+                found.setdefault((prefix, len(digits)), name)
+    return found
+
+
+def _leaves(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    """The texts among arguments, each with the name of the field that holds it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner, name)
+    elif isinstance(value, str) and name:
+        yield name, value
 
 
 def _asked(steps: list[Step], place: int) -> bool:
@@ -71,6 +107,12 @@ def _asks(text: str) -> bool:
         for end in ends
         if not low.endswith(_NO_IDENTIFIER, max(0, end - 10), end)
     )
+
+
+def _asked_which(steps: list[Step], place: int) -> bool:
+    """Whether the message right before a turn of the user leaves it to the user to say which one is meant."""
+    before = steps[place - 1] if place else None
+    return before is not None and before.kind is StepKind.MESSAGE and _WHICH.search(before.text[-_READ:]) is not None
 
 
 def _written_by_tools(attempt: Attempt, forms: set[tuple[str, int]]) -> set[tuple[str, int]]:

@@ -20,6 +20,7 @@ WAYS = {
     "timed_out": "run out of time",
     "truncated": "are cut off",
     "infrastructure": "are broken by infrastructure",
+    "broken": "are broken by infrastructure",
     "verifier_error": "are never judged: the verifier fails",
     "skipped_verification": "are never judged: the verification is skipped",
     "missing": "have no row",

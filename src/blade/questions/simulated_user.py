@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.rollout_causes import rollout_causes
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.evidence import open_rows
+from blade.extract.names import words
 from blade.extract.user_ids import NOWHERE
+from blade.extract.user_turns import nearest_turn
+from blade.model import Source
 from blade.questions import SURE, by_task, judged, task_list, task_words
 from blade.stats.rounding import WRITTEN, significant
-from blade.stats.strata import Table, exact_p, risk_difference
-from blade.wording import count, fact, listed
+from blade.stats.strata import Table as Outcomes
+from blade.stats.strata import exact_p, risk_difference
+from blade.wording import amount, count, fact, listed
 
 TITLE = "The simulated user"
 ORDER = 90
@@ -27,6 +33,8 @@ NEVER_ASKS = "user_never_asks"
 MOST_RUNS = 7
 MOST_VALUES = 4
 MUCH_MORE = 1.5
+WORDIER = 1.2
+MOST_SAID = 2
 
 Seen = tuple[Case, Mapping[str, Any]]
 
@@ -64,6 +72,7 @@ def _ends(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
 def _decided(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
     """Tasks that one run passes and that another loses where its user accepts and ends."""
     grouped = {run.run.name: by_task(judged(run)) for run in runs[:MOST_RUNS]}
+    spoken = {run.run.name: _messages(run) for run in runs[:MOST_RUNS]}
     found: list[dict[str, Any]] = []
     for loser, winner in permutations(grouped, 2):
         common = [key for key in grouped[loser] if key in grouped[winner]]
@@ -71,8 +80,16 @@ def _decided(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
         lost = [grouped[loser][key] for key in only]
         cut = [cases[0].label for cases in lost if any(DETECTOR in case.fired() for case in cases)]
         if len(cut) >= FEWEST and len(only) >= FEWEST_ONLY:
-            found.append({"loser": loser, "winner": winner, "only": len(only), "many": len(cut), "tasks": sorted(cut)})
+            messages = {"winner_messages": spoken[winner], "loser_messages": spoken[loser]}
+            told = {"loser": loser, "winner": winner, "only": len(only), "many": len(cut), "tasks": sorted(cut)}
+            found.append(told | messages)
     return sorted(found, key=lambda one: (-one["many"] / one["only"], one["loser"], one["winner"]))[:MOST_PAIRS]
+
+
+def _messages(run: RunCases) -> list[int]:
+    """How many messages the model writes in all, and in how many rollouts."""
+    rows = judged(run)
+    return [sum(case.observed.get("messages", 0) for case in rows), len(rows)]
 
 
 def _passes(cases: Sequence[Case]) -> bool:
@@ -97,15 +114,22 @@ def _unasked(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
                     "rollouts": len(silent),
                     "of": len(cases),
                     "passes": sum(bool(case.passed) for case in cases),
-                    "place": silent[0].place,
+                    "places": [case.place for case in silent[:MOST_SAID]],
                 }
             )
     found = sorted(found, key=lambda one: (-one["rollouts"], one["task"]))[:MOST_UNASKED]
-    texts = task_words(one["place"] for one in found)
+    texts = task_words(one["places"][0] for one in found)
     return [
-        {key: value for key, value in one.items() if key != "place"} | {"asks": texts.get(one["place"], "")}
+        {key: value for key, value in one.items() if key != "places"}
+        | {"asks": texts.get(one["places"][0], ""), "says": _said(one["places"])}
         for one in found
     ]
+
+
+def _said(places: Sequence[tuple[str, int, int, int]]) -> list[str]:
+    """What users say of their task in some rollouts."""
+    turns = (nearest_turn(row) for _, row in open_rows(Source(*place) for place in places))
+    return list(dict.fromkeys(turn for turn in turns if turn))
 
 
 def _invented(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
@@ -126,11 +150,19 @@ def _invented(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
 
 
 def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
-    """Rollouts whose user names an identifier, asked for or not, by whether the key holds the first one."""
+    """Rollouts whose user names an identifier that it was not told, by whether the key holds the first one.
+
+    Of several kinds the one that most rollouts name is told of.
+    """
     found: list[dict[str, Any]] = []
-    tables: list[Table] = []
+    tables: list[Outcomes] = []
+    kinds = Counter(
+        kind for seen in rows.values() for _, kept in seen for kind in {_kind(one) for one in _untold(kept)} if kind
+    )
+    kind = max(sorted(kinds), key=lambda one: kinds[one], default="")
     for name, seen in rows.items():
-        given = [(case, kept["user_ids"]) for case, kept in seen if "user_ids" in kept]
+        known = [(case, [one for one in _untold(kept) if _kind(one) == kind]) for case, kept in seen]
+        given = [(case, values) for case, values in known if values]
         if len(given) < FEWEST_NAMED:
             continue
         right = [bool(case.passed) for case, values in given if values[0][2]]
@@ -154,7 +186,17 @@ def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
     shares = [one["rollouts"] / one["judged"] for one in found]
     if not worse and (len(found) < 2 or max(shares) < MUCH_MORE * min(shares)):
         return None
-    return {"runs": found, "p": significant(p, WRITTEN) if p is not None and worse else None}
+    told = {"kind": kind, "runs": sorted(found, key=lambda one: (one["rollouts"], one["run"]))}
+    return told | {"worse": worse, "p": significant(p, WRITTEN) if p is not None else None}
+
+
+def _untold(kept: Mapping[str, Any]) -> list[Any]:
+    """The identifiers that the user names though its instruction does not hold them."""
+    return [one for one in kept.get("user_ids", ()) if not any(one[6:])]
+
+
+def _kind(one: Sequence[Any]) -> str:
+    return next(iter(one[5:6]), "")
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -165,9 +207,10 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     items += [Paragraph(tuple(_unasked_words(place, one))) for place, one in enumerate(answer["unasked"])]
     if answer["invented"]:
         items.append(Paragraph(tuple(_invented_words(answer["invented"]))))
+    blocks: list[Block] = [Bullets(tuple(items))] if items else []
     if answer["named"]:
-        items.append(Paragraph(tuple(_named_words(answer["named"]))))
-    return [Bullets(tuple(items))]
+        blocks += [_named_table(answer["named"]), Paragraph((_named_words(answer["named"]),))]
+    return blocks
 
 
 def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -186,14 +229,25 @@ def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 def _decided_words(place: int, one: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "decides", place)
+    (more, rows), (fewer, others) = one["winner_messages"], one["loser_messages"]
+    wordy = rows == others and more >= WORDIER * fewer > 0
+    wordier = "; {winner} writes more messages, {more} against {fewer} in as many rollouts." if wordy else "."
     return say(
         "Of the {only} that {winner} passes and {loser} does not, {loser} loses {many} where its user accepts and ends "
-        "({tasks}).",
+        "({tasks})" + wordier,
         only=fact(count(one["only"], "task"), one["only"], *path, "only"),
         many=fact(f"{one['many']:,}", one["many"], *path, "many"),
         winner=one["winner"],
         loser=one["loser"],
         tasks=task_list(one["tasks"]),
+        **(
+            {
+                "more": amount(more, *path, "winner_messages", 0),
+                "fewer": amount(fewer, *path, "loser_messages", 0),
+            }
+            if wordy
+            else {}
+        ),
     )
 
 
@@ -210,6 +264,8 @@ def _unasked_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if one["asks"]:
         yield say("It was told: “{asks}”.", asks=one["asks"])
+    if one["says"]:
+        yield say("It says: {says}.", says=listed([f"“{turn}”" for turn in one["says"]]))
 
 
 def _invented_words(invented: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
@@ -232,28 +288,46 @@ def _invented_words(invented: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]
     )
 
 
-def _named_words(named: Mapping[str, Any]) -> Iterator[Sentence]:
-    runs = sorted(named["runs"], key=lambda one: (one["rollouts"], one["run"]))
-    yield say(
-        "The user names an identifier in {runs}.",
-        runs=listed(
-            [
-                f"{one['rollouts']:,} of {one['judged']:,} rollouts of {one['run']} (asked for one in {one['asked']:,})"
-                for one in runs
-            ]
-        ),
+def _named_table(named: Mapping[str, Any]) -> Table:
+    kind = _kind_words(named)
+    columns = (
+        "Run",
+        ">rollouts",
+        f">the user names {kind} that it was not told",
+        ">left to it to say which",
+        ">passes where the first is in the key",
+        ">passes where it is not",
     )
-    if named["p"] is None:
-        return
-    parts = [
-        f"{one['run']} {one['outside_passes']:,} of {one['outside']:,} against {one['in_key_passes']:,} of "
-        f"{one['in_key']:,}"
-        for one in runs
-    ]
-    yield say(
-        "Where the first one that it names is not in the key, fewer rollouts pass than where it is (p = {p}): {parts}.",
-        p=fact(f"{named['p']:.2g}", named["p"], *_PATH, "named", "p"),
-        parts="; ".join(parts),
+    rows = []
+    for place, one in enumerate(named["runs"]):
+        path = (*_PATH, "named", "runs", place)
+        rows.append(
+            (
+                one["run"],
+                *(amount(one[key], *path, key) for key in ("judged", "rollouts", "asked")),
+                _share(one, "in_key", path),
+                _share(one, "outside", path),
+            )
+        )
+    return Table(columns, tuple(rows))
+
+
+def _share(one: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> Fact:
+    passes = one[f"{key}_passes"]
+    return fact(f"{passes:,} of {one[key]:,}", passes, *path, f"{key}_passes")
+
+
+def _kind_words(named: Mapping[str, Any]) -> str:
+    kind = " ".join(words(named["kind"]))
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}" if kind else "an identifier"
+
+
+def _named_words(named: Mapping[str, Any]) -> Sentence:
+    return say(
+        "Where the first identifier that the user names is not in the key, "
+        + ("fewer rollouts pass than where it is (p = {p})." if named["worse"] else "passing is not shown to be rarer.")
+        + " A model that looks it up need not ask.",
+        **({"p": fact(f"{named['p']:.2g}", named["p"], *_PATH, "named", "p")} if named["worse"] else {}),
     )
 
 
