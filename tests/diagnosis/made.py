@@ -18,6 +18,7 @@ RULES: dict[str, dict[str, Any]] = {
     "zz_cut_bracket": {"FAMILY": "verifier", "KIND": "verifier", "EXPLAINS": 71, "SUPPORTS": {"TI": 3.0}},
     "zz_bad_key": {"FAMILY": "data", "KIND": "data", "EXPLAINS": 73, "SUPPORTS": {"DA": 2.0}},
     "zz_no_service": {"FAMILY": "infrastructure", "KIND": "infrastructure", "EXPLAINS": 95, "SUPPORTS": {"IR": 2.5}},
+    "zz_tool_fails": {"FAMILY": "tool", "EXPLAINS": 20, "SUPPORTS": {"BI": 0.4, "IR": 0.4}},
     "zz_made_up_id": {"FAMILY": "tool", "EXPLAINS": 60, "SUPPORTS": {"BI": 1.4}},
     "zz_by_hand": {"FAMILY": "behaviour", "EXPLAINS": 61, "SUPPORTS": {"BI": 1.3}, "RELIABILITY": 0.6},
     "zz_no_retest": {"FAMILY": "behaviour", "EXPLAINS": 62, "SUPPORTS": {"BI": 1.3}, "RELIABILITY": 0.8},

@@ -107,6 +107,14 @@ def test_what_infrastructure_broke_is_not_blamed_on_the_model() -> None:
     assert only(labelled(a_run(*hurt, attempt(2, False, saw("zz_made_up_id"))))).labels == ("IR",)
 
 
+def test_an_outage_of_other_tasks_says_nothing_about_attempts_that_were_judged() -> None:
+    broken = [attempt(0, False, saw("zz_no_service"), task=f"t{n}", state="infrastructure") for n in range(20)]
+    judged = [attempt(0, False, saw("zz_tool_fails"), task=f"u{n}") for n in range(5)]
+    found = {label.task: label.labels for label in labelled(a_run(*broken, *judged))}
+    assert [found[f"t{n}"] for n in range(20)] == [("IR",)] * 20
+    assert not any("IR" in found[f"u{n}"] for n in range(5))
+
+
 def test_a_little_infrastructure_leaves_the_model_to_blame() -> None:
     hurt = attempt(0, False, saw("zz_no_service"), state="infrastructure")
     cases = [attempt(i, False, saw("zz_made_up_id")) for i in range(1, 5)]

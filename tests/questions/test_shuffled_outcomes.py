@@ -39,6 +39,7 @@ OUTCOME_CLAIMS = {
     "cut_calls": "end differently",
     "last_calls": "one and the same last call",
     "more_room": "pass (less|more) often: ",
+    "made_up_values": "made up",
     "not_looked_up": "such rollouts fail more often|never looked up",
     "openings_and_loops": "goes with the outcome|times in a row",
     "patches": "goes with the outcome",
@@ -126,6 +127,8 @@ def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str,
     again, stops = (own.random() < (0.25 if passed else 0.75) for _ in range(2))
     seen |= {"same": [1 + again, 3], "closing": ["find", "stop" if stops else str(own.random()), ""]}
     seen |= {"denies": [2, "I cannot look that up"]} if sign() else {}
+    if random.Random(str(seen["calls"])).random() < (0.25 if passed else 0.75):
+        seen["made_up"] = [["set", "street", "1 High Street", 4]]
     kept: dict[str, Any] = {"acts": chance.randrange(4, 10) + 4 * sign()}
     for actor in ACTORS:
         marks = [mark for mark in range(100, 140) if chance.random() < 0.3] + ([7] if sign() else [])

@@ -50,9 +50,15 @@ def find_labels(
         for group in (group for group in found if group.run == name):
             extra = (told_by_health(group, suspects, flaky), errors.get((name, group.key)))
             tasks.append(weigh(group, seen, fitted, [signal for signal in extra if signal]))
-        first = [task.likely(even()) for task in tasks]
-        made += [decide(task, prior, len(runs)) for task, prior in zip(tasks, priors(first), strict=True)]
+        prior = _priors(tasks)
+        made += [decide(task, prior.get(id(task), even()), len(runs)) for task in tasks]
     return tuple(made)
+
+
+def _priors(tasks: Sequence[Weighed]) -> dict[int, Scores]:
+    """The prior of each task with a judged failure: attempts that an outage broke say nothing about the others."""
+    judged = [task for task in tasks if task.group.failing]
+    return dict(zip(map(id, judged), priors([task.likely(even()) for task in judged]), strict=True))
 
 
 def decide(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:

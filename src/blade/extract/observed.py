@@ -28,6 +28,7 @@ from blade.extract.endings import endings
 from blade.extract.failure import last_words
 from blade.extract.given_answer import answer_record
 from blade.extract.lookups import lookups
+from blade.extract.made_up import made_up
 from blade.extract.reference import expected_answers
 from blade.extract.speakers import speakers
 from blade.extract.stages import hands_in_as_text
@@ -88,7 +89,7 @@ def observed(attempt: Attempt) -> str | None:
         record["messages"] = len(attempt.messages)
     record |= user_ids(attempt) | denial(attempt)
     if reference is not None:
-        record |= _against_key(attempt) | lookups(attempt)
+        record |= _against_key(attempt) | lookups(attempt) | made_up(attempt)
     return dumped(record)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.hints import lowered
+from blade.extract.made_up import texts
 from blade.extract.task_text import instruction
 from blade.model import Step, StepKind
 
@@ -75,22 +76,10 @@ def _kinds(attempt: Attempt) -> dict[tuple[str, int], str]:
     made = (call.arguments for call in attempt.answered if not call.failed)
     found: dict[tuple[str, int], str] = {}
     for arguments in (*expected, *made):
-        for name, value in _leaves(arguments, ""):
+        for name, value in texts(arguments):
             for _, prefix, digits in _identifiers(value[:_READ]):
                 found.setdefault((prefix, len(digits)), name)
     return found
-
-
-def _leaves(value: Any, name: str) -> Iterator[tuple[str, str]]:
-    """The texts among arguments, each with the name of the field that holds it."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _leaves(inner, str(key))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _leaves(inner, name)
-    elif isinstance(value, str) and name:
-        yield name, value
 
 
 def _asked(steps: list[Step], place: int) -> bool:

@@ -1,0 +1,73 @@
+"""What a simulated user makes up and the model writes: a text that stands nowhere but in the user's own turns.
+
+A user who was told not to reveal something, or who is asked for what it does not know, may invent it; a model that
+could have looked it up writes the invention instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from blade.extract.against_reference import action_digest, counted_calls, expected_changes
+from blade.extract.attempt import Attempt
+from blade.extract.task_text import instruction
+from blade.extract.text import clip
+from blade.model import StepKind
+
+SHORTEST = 6
+MOST = 4
+LONGEST = 120
+_ANSWERS = frozenset({StepKind.OUTPUT, StepKind.ENVIRONMENT})
+
+
+def made_up(attempt: Attempt) -> dict[str, Any]:
+    """`made_up`: `[tool, argument, value, item]` of accepted changes outside the key, where the user was told its task.
+
+    Only texts of several words are looked at: a single word may be anybody's.
+    """
+    if attempt.reference is None or not attempt.users or not instruction(attempt.row):
+        return {}
+    actions = attempt.reference[1]
+    expected = {action_digest(*action) for action in expected_changes(actions).values()}
+    found: list[list[Any]] = []
+    elsewhere: list[str] = []
+    for one in counted_calls(attempt.calls, {name for name, _ in actions}):
+        if one.failed or action_digest(one.call.name, one.call.arguments) in expected:
+            continue
+        elsewhere = elsewhere or _elsewhere(attempt)
+        for name, value in texts(one.call.arguments):
+            plain = value.strip().lower()
+            if len(plain) >= SHORTEST and " " in plain and _only_said(attempt, one.call.step.item, plain, elsewhere):
+                found.append([one.call.name, name, clip(value.strip(), LONGEST), one.call.step.item])
+    return {"made_up": found[:MOST]} if found else {}
+
+
+def _elsewhere(attempt: Attempt) -> list[str]:
+    """All that stands in the row outside the conversation, and what the prompt says that no user says."""
+    rest = {key: value for key, value in attempt.row.items() if key not in {"response", "responses_create_params"}}
+    told = [step.text.lower() for step in attempt.prompt if step.role != "user"]
+    return [orjson.dumps(rest, default=str).decode(errors="replace").lower(), *told]
+
+
+def _only_said(attempt: Attempt, item: int, value: str, elsewhere: list[str]) -> bool:
+    """Whether the user is the first to say a value, no tool shows it before the call, and nothing else has it."""
+    opening = any(value in step.text.lower() for step in attempt.prompt if step.role == "user")
+    holding = [step for step in attempt.steps if step.item < item and value in step.text.lower()]
+    said = opening or (bool(holding) and holding[0].kind is StepKind.USER)
+    shown = any(step.kind in _ANSWERS for step in holding)
+    return said and not shown and not any(value in text for text in elsewhere)
+
+
+def texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """The texts among arguments, each with the name of the field that holds it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from texts(inner, str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner, name)
+    elif isinstance(value, str) and name:
+        yield name, value
