@@ -389,7 +389,9 @@ def _with_status(groups: list[VoidGroup], stages: Sequence[str | None], columns:
 
 def _own_values(places: set[int], rows: int, columns: Iterable[Column]) -> tuple[tuple[str, str, int], ...]:
     """Values of short fields that many of these rows have and hardly any other: the run's own word for them."""
-    found = []
+    found: list[tuple[str, str, int]] = []
+    if len(places) == rows:
+        return ()
     for column in columns:
         if len(column.values) > MOST_VALUES:
             continue
