@@ -27,19 +27,19 @@ def circumstances(calls: Sequence[Call]) -> list[list[Any]]:
     before the call says of it. A change of which neither is known is left out.
     """
     found: list[list[Any]] = []
-    changed: dict[str, str] = {}
+    earlier: dict[str, str] = {}
     for place, call in enumerate(calls):
         if not may_change(call) or hands_over(call.name):
             continue
         ids = named_ids(call)
-        before = next((changed[one] for one in ids if one in changed), "")
+        before = next((earlier[one] for one in ids if one in earlier), "")
         fields: dict[str, str] = {}
         for one in ids:
             fields = _fields(one, calls[:place]) | fields
         if (before or fields) and call.answers and len(found) < MOST_CHANGES:
             found.append([call.name, _refusal(call), before, fields])
-        if _changed(call):
-            changed |= dict.fromkeys(ids, call.name)
+        if changed(call):
+            earlier |= dict.fromkeys(ids, call.name)
     return found
 
 
@@ -54,14 +54,15 @@ def states_of_expected(calls: Sequence[Call], expected: Iterable[Any]) -> list[d
         ids = [one for one in identifiers(arguments) if one not in altered][:MOST_IDS]
         fields: dict[str, str] = {}
         for one in ids:
-            changing = (place for place, call in enumerate(calls) if _changed(call) and one in named_ids(call))
+            changing = (place for place, call in enumerate(calls) if changed(call) and one in named_ids(call))
             fields = _fields(one, calls[: next(changing, len(calls))]) | fields
         found.append(fields)
         altered.update(ids)
     return found
 
 
-def _changed(call: Call) -> bool:
+def changed(call: Call) -> bool:
+    """Whether a call changed something: it may, it was answered, and it did not fail."""
     return may_change(call) and not hands_over(call.name) and bool(call.answers) and not call.failed
 
 

@@ -53,7 +53,7 @@ def user_ids(attempt: Attempt) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if asked := sum(_asked(attempt.steps, place) for place, _ in attempt.users):
         found["asked_for_id"] = asked
-    said = [(place, step, token) for place, step in attempt.users for token in _identifiers(step.text[:_READ])]
+    said = [(place, step, token) for place, step in attempt.users for token in numbered(step.text[:_READ])]
     kinds = _kinds(attempt) if said else {}
     forms = {(prefix, len(digits)) for _, _, (_, prefix, digits) in said}
     known = _written_by_tools(attempt, forms - kinds.keys()) | kinds.keys()
@@ -77,7 +77,7 @@ def _kinds(attempt: Attempt) -> dict[tuple[str, int], str]:
     found: dict[tuple[str, int], str] = {}
     for arguments in (*expected, *made):
         for name, value in texts(arguments):
-            for _, prefix, digits in _identifiers(value[:_READ]):
+            for _, prefix, digits in numbered(value[:_READ]):
                 found.setdefault((prefix, len(digits)), name)
     return found
 
@@ -110,14 +110,14 @@ def _written_by_tools(attempt: Attempt, forms: set[tuple[str, int]]) -> set[tupl
     for call in attempt.answered if forms else ():
         if call.answer is None or call.failed:
             continue
-        for _, prefix, digits in _identifiers(call.answer.text[:LONGEST]):
+        for _, prefix, digits in numbered(call.answer.text[:LONGEST]):
             open_forms -= {(prefix, len(digits) + more) for more in range(-NEAR, NEAR + 1)}
             if not open_forms:
                 return forms
     return forms - open_forms
 
 
-def _identifiers(text: str) -> Iterator[tuple[str, str, str]]:
+def numbered(text: str) -> Iterator[tuple[str, str, str]]:
     """As they are written, the letters before the digits in lower case, and the digits. Digits are looked for first."""
     for run in _DIGITS.finditer(text):
         start, end = run.span()

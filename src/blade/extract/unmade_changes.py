@@ -1,0 +1,93 @@
+"""Changes that the model says it made and no call has made: a sentence that names one object, and no change of it.
+
+The object is an identifier of the form that changing tools take. That a change of another object touched it, or that a
+tool already shows the state which the sentence tells of, makes the sentence true.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from blade.extract.against_reference import expected_changes
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call, changing_name
+from blade.extract.circumstances import changed, identifiers
+from blade.extract.cues import prose
+from blade.extract.failure import unlabelled
+from blade.extract.made_up import texts
+from blade.extract.text import NO_JSON, clip, parsed
+from blade.extract.user_ids import numbered
+
+MOST = 3
+LONGEST = 200
+STEM = 5
+_HOW = r"(?:(?:now|also|just|successfully) )*"
+_DONE = re.compile(
+    rf"\b(?:has|have) {_HOW}been {_HOW}(\w{{3,}}ed|made|sent)\b|\bI(?:['’]ve| have) {_HOW}(\w{{3,}}ed|made|sent)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\b(?:not|cannot|never|no longer|once|if|after|when|will|would|before|until|unless|already|yet|should)\b"
+    r"|n['’]t\b|['’]ll\b|\?",
+    re.IGNORECASE,
+)
+"""What takes a sentence back, puts it under a condition, or speaks of what others did before."""
+_READS = re.compile(
+    r"(?:access|attempt|calculat|check|comput|confirm|consider|examin|gather|identif|includ|list|locat|look|notic|pull|"
+    r"receiv|retriev|review|search|select|transfer|verif|view)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def unmade_changes(attempt: Attempt) -> dict[str, Any]:
+    """`unmade`: `[item, sentence, identifier]` of the first claims; nothing where no tool changes anything."""
+    told = [step for step in attempt.messages if attempt.holds(step, (" been ", "i have ", "i've ", "i’ve "))]
+    forms = set(_forms(attempt)) if told else set()
+    found: list[list[Any]] = []
+    for step in told if forms else ():
+        for sentence in _SENTENCE.split(prose(step.text)[0]):
+            done = _DONE.search(sentence)
+            if done is None or _OPEN.search(sentence) or _READS.match(done[1] or done[2]):
+                continue
+            named = [one for one in numbered(sentence) if (one[1], len(one[2])) in forms]
+            if len({digits for *_, digits in named}) == 1 and not _true(attempt, step.item, named[0][2], done):
+                found.append([step.item, clip(" ".join(sentence.split()), LONGEST), named[0][0]])
+    return {"unmade": found[:MOST]} if found else {}
+
+
+def _forms(attempt: Attempt) -> Iterator[tuple[str, int]]:
+    """Letters before and number of digits of the identifiers that changing tools take, here and in the key."""
+    expected = expected_changes(attempt.reference[1]).values() if attempt.reference is not None else ()
+    made = [call.arguments for call in attempt.calls if changing_name(call.name)]
+    for arguments in (*(arguments for _, arguments in expected), *made):
+        for _, value in texts(arguments):
+            yield from ((prefix, len(digits)) for _, prefix, digits in numbered(value))
+
+
+def _true(attempt: Attempt, item: int, digits: str, done: re.Match[str]) -> bool:
+    """Whether something before the sentence bears it out."""
+    stem = (done[1] or done[2]).lower()[:STEM]
+    return any(_bears_out(call, digits, stem) for call in attempt.calls if call.step.item < item)
+
+
+def _bears_out(call: Call, digits: str, stem: str) -> bool:
+    """Whether a call changed the object, told of a change of it, or showed it in the state that is claimed."""
+    answer = call.answer.text if call.answer is not None else ""
+    if changed(call) and any(digits in one for one in identifiers(call.arguments)):
+        return True
+    if digits not in answer:
+        return False
+    value = parsed(unlabelled(answer)) if changed(call) else NO_JSON
+    if value is not NO_JSON:
+        return _in_a_field(value, digits)
+    return changed(call) or stem in answer.lower()
+
+
+def _in_a_field(value: Any, digits: str) -> bool:
+    """Whether an identifier is the value of a field; one of many in a list is only mentioned."""
+    if isinstance(value, dict):
+        return any((isinstance(one, str) and digits in one) or _in_a_field(one, digits) for one in value.values())
+    return isinstance(value, list) and any(_in_a_field(one, digits) for one in value)

@@ -1,0 +1,78 @@
+"""Does the model say that it changed what no call has changed?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import judged
+from blade.wording import count, fact
+
+TITLE = "Changes that the model claims and never made"
+ORDER = 87
+MOST = 6
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Judged rollouts in which the model says that it changed an object which nothing has changed."""
+    rows = [(run.run.name, case) for run in runs for case in judged(run) if "unmade" in case.observed]
+    if not rows:
+        return None
+    rows.sort(key=lambda row: bool(row[1].passed))
+    return {
+        "rollouts": len(rows),
+        "failures": sum(not case.passed for _, case in rows),
+        "claims": [_claim(run, case) for run, case in rows[:MOST]],
+        "left_out": len(rows[MOST:]),
+    }
+
+
+def _claim(run: str, case: Case) -> dict[str, Any]:
+    item, sentence, what = case.observed["unmade"][0]
+    return {
+        "run": run,
+        "task": case.label,
+        "attempt": case.attempt,
+        "passed": bool(case.passed),
+        "item": item,
+        "sentence": sentence,
+        "object": what,
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [Paragraph((_words(one),)) for one in answer["claims"]]
+    blocks: list[Block] = [Paragraph((_summary(answer),)), Bullets(tuple(items))]
+    if answer["left_out"]:
+        left = fact(count(answer["left_out"], "more rollout"), answer["left_out"], *_PATH, "left_out")
+        blocks.append(Paragraph((say("Left out here: {left} of this kind.", left=left),)))
+    return blocks
+
+
+def _summary(answer: Mapping[str, Any]) -> Sentence:
+    return say(
+        "In {rollouts}, {failures} of which "
+        + ("fails" if answer["failures"] == 1 else "fail")
+        + ", the model tells its user that something was changed, and no call that went well has changed it.",
+        rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_PATH, "rollouts"),
+        failures=fact(f"{answer['failures']:,}", answer["failures"], *_PATH, "failures"),
+    )
+
+
+def _words(one: Mapping[str, Any]) -> Sentence:
+    return say(
+        "{run}, task {task}, attempt {attempt} ({verdict}): it says “{sentence}” at item {item}, without any accepted "
+        "call that changes {object}.",
+        run=one["run"],
+        task=one["task"],
+        attempt=str(one["attempt"]),
+        verdict="passes" if one["passed"] else "fails",
+        sentence=one["sentence"],
+        item=str(one["item"]),
+        object=one["object"],
+    )
+
+
+_PATH = ("investigation", "claimed_changes")
