@@ -11,7 +11,6 @@ from typing import Any
 
 import orjson
 
-from blade.extract.against_reference import action_digest, counted_calls, expected_changes
 from blade.extract.attempt import Attempt
 from blade.extract.task_text import instruction
 from blade.extract.text import clip
@@ -28,14 +27,13 @@ def made_up(attempt: Attempt) -> dict[str, Any]:
 
     Only texts of several words are looked at: a single word may be anybody's.
     """
-    if attempt.reference is None or not attempt.users or not instruction(attempt.row):
+    if attempt.changes is None or not attempt.users or not instruction(attempt.row):
         return {}
-    actions = attempt.reference[1]
-    expected = {action_digest(*action) for action in expected_changes(actions).values()}
+    expected = set(attempt.changes.keys.values())
     found: list[list[Any]] = []
     elsewhere: list[str] = []
-    for one in counted_calls(attempt.calls, {name for name, _ in actions}):
-        if one.failed or action_digest(one.call.name, one.call.arguments) in expected:
+    for one in attempt.changes.made:
+        if one.failed or one.key in expected:
             continue
         elsewhere = elsewhere or _elsewhere(attempt)
         for name, value in texts(one.call.arguments):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from blade.extract.against_reference import expected_changes
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.circumstances import changed, identifiers
@@ -60,7 +59,7 @@ def unmade_changes(attempt: Attempt) -> dict[str, Any]:
 
 def _forms(attempt: Attempt) -> Iterator[tuple[str, int]]:
     """Letters before and number of digits of the identifiers that changing tools take, here and in the key."""
-    expected = expected_changes(attempt.reference[1]).values() if attempt.reference is not None else ()
+    expected = attempt.changes.expected.values() if attempt.changes is not None else ()
     made = [call.arguments for call in attempt.calls if changing_name(call.name)]
     for arguments in (*(arguments for _, arguments in expected), *made):
         for _, value in texts(arguments):
