@@ -110,6 +110,8 @@ def spans(text: str, wanted: Collection[int]) -> Iterator[tuple[int, int, int]]:
         return
     numbers, starts, ends = found
     here = np.flatnonzero(np.isin(numbers, np.fromiter(wanted, np.uint32, len(wanted))))
+    if not len(here):
+        return
     letters = np.frombuffer(_encoded(text), np.uint8)
     before = np.r_[0, np.cumsum((letters & 0xC0) != 0x80)]  # letters before each byte: all but the first are marked so
     for place in here.tolist():

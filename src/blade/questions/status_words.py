@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from statistics import median
 from typing import Any
@@ -72,6 +73,11 @@ def _rows(run: RunCases) -> list[Row]:
     return [Row(case, fields, durations(fields)) for case, fields in zip(run.cases, told, strict=True)]
 
 
+@lru_cache(maxsize=4096)
+def _may_be_status(name: str) -> bool:
+    return _NAME.search(name) is not None and _NO_STATUS.search(name) is None
+
+
 def _status_fields(rows: Mapping[str, Sequence[Row]]) -> list[str]:
     """Fields of a few words that differ between attempts at one task: those that split the most rows first."""
     every = [row for some in rows.values() for row in some]
@@ -80,7 +86,7 @@ def _status_fields(rows: Mapping[str, Sequence[Row]]) -> list[str]:
     by_run: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in every:
         for name, value in row.fields.items():
-            if isinstance(value, str) and _NAME.search(name) and not _NO_STATUS.search(name):
+            if isinstance(value, str) and _may_be_status(name):
                 values[name][value] += 1
                 by_task[name][row.case.key].add(value)
                 by_run[name][row.case.run].add(value)

@@ -7,7 +7,7 @@ the p-values are adjusted.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,8 @@ Integers = npt.NDArray[np.int64]
 FEWEST_ROWS = 8
 FEWEST_TASKS = 3
 LEAST_EFFECT = 0.15
+LARGEST_BLOCK = 1_000_000
+"""So many counts are held at a time."""
 QUICK = 7.0
 """Chi squared below which the exact p is surely above any level that so many marks allow."""
 
@@ -71,26 +73,33 @@ def _tested(rows: Rows) -> tuple[list[Separating], int]:
     marks, owners = _pairs(rows)
     if not len(marks):
         return [], 0
-    strata, tasks = _codes(rows.strata), _codes(rows.tasks)
-    passed = np.array(rows.passed, dtype=bool)
-    limits = np.array(rows.limits, dtype=np.int64)
     starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]])
     ends = np.r_[starts[1:], len(marks)]
-    often = (ends - starts >= FEWEST_ROWS) & (ends - starts <= len(limits) - FEWEST_ROWS)
-    separating, looked_at = [], 0
-    for start, end in zip(starts[often].tolist(), ends[often].tolist(), strict=True):
-        holders, mark = owners[start:end], int(marks[start])
-        if len(np.unique(tasks[holders])) < FEWEST_TASKS:
-            continue
-        looked_at += 1
-        tables = _tables(strata, passed, holders, limits > mark)
-        if _chi_squared(tables) < QUICK:
-            continue
-        strata_tables: list[Table] = [(a, b, c, d) for a, b, c, d in tables.tolist()]
-        p, effect = exact_p(strata_tables), risk_difference(strata_tables)
-        if p is not None and effect is not None and abs(effect) >= LEAST_EFFECT:
-            separating.append(Separating(mark, tuple(holders.tolist()), effect, p, 1.0))
-    return separating, looked_at
+    often = (ends - starts >= FEWEST_ROWS) & (ends - starts <= len(rows.limits) - FEWEST_ROWS)
+    often[often] = _task_counts(_codes(rows.tasks)[owners], starts[often], ends[often]) >= FEWEST_TASKS
+    starts, ends = starts[often], ends[often]
+    count, separating = _Count(rows), []
+    for block in _blocks(len(starts), count.cells):
+        holders = [owners[start:end] for start, end in zip(starts[block].tolist(), ends[block].tolist(), strict=True)]
+        tables = count.tables(marks[starts[block]], holders)
+        for place in np.flatnonzero(_chi_squared(tables) >= QUICK).tolist():
+            strata_tables: list[Table] = [(a, b, c, d) for a, b, c, d in tables[place].tolist()]
+            p, effect = exact_p(strata_tables), risk_difference(strata_tables)
+            if p is not None and effect is not None and abs(effect) >= LEAST_EFFECT:
+                mark = int(marks[starts[block.start + place]])
+                separating.append(Separating(mark, tuple(holders[place].tolist()), effect, p, 1.0))
+    return separating, len(starts)
+
+
+def _blocks(many: int, cells: int) -> Iterator[slice]:
+    """So many marks at a time as take little room."""
+    step = max(1, LARGEST_BLOCK // cells)
+    return (slice(start, min(start + step, many)) for start in range(0, many, step))
+
+
+def _task_counts(tasks: Integers, starts: Integers, ends: Integers) -> Integers:
+    """The number of different tasks between each start and its end."""
+    return np.array([len(set(tasks[start:end].tolist())) for start, end in zip(starts, ends, strict=True)], np.int64)
 
 
 def _pairs(rows: Rows) -> tuple[Integers, Integers]:
@@ -108,28 +117,47 @@ def _codes(values: Sequence[Hashable]) -> Integers:
     return np.array([code_of.setdefault(value, len(code_of)) for value in values], dtype=np.int64)
 
 
-def _tables(
-    strata: Integers, passed: npt.NDArray[np.bool_], holders: Integers, usable: npt.NDArray[np.bool_]
-) -> Integers:
-    """Per stratum: passes and fails with the mark, passes and fails without it."""
-    stratum_count = int(strata.max()) + 1
-    cells = strata * 2 + ~passed
-    everyone = np.bincount(cells[usable], minlength=2 * stratum_count).reshape(stratum_count, 2)
-    with_it = np.bincount(cells[holders], minlength=2 * stratum_count).reshape(stratum_count, 2)
-    return np.hstack([with_it, everyone - with_it])
+class _Count:
+    """Counts passes and fails by stratum, with each of many marks and without it."""
+
+    def __init__(self, rows: Rows) -> None:
+        strata = _codes(rows.strata)
+        self.cells = 2 * (int(strata.max()) + 1)
+        self._cell = strata * 2 + ~np.array(rows.passed, dtype=bool)
+        limits = np.array(rows.limits, dtype=np.int64)
+        order = np.argsort(limits, kind="stable")
+        self._limits, self._by_limit = limits[order], self._cell[order]
+
+    def tables(self, marks: Integers, holders: Sequence[Integers]) -> Integers:
+        """Per mark and stratum: passes and fails with it, passes and fails without it.
+
+        The marks are in order; a row of which marks so large are not kept counts neither way.
+        """
+        left_out = np.searchsorted(self._limits, marks, side="right")
+        first = np.bincount(self._by_limit[left_out[0] :], minlength=self.cells)
+        many = np.diff(left_out, prepend=left_out[0])
+        gone = self._sums(
+            np.repeat(np.arange(len(marks)), many), self._by_limit[left_out[0] : left_out[-1]], len(marks)
+        )
+        sizes = [len(one) for one in holders]
+        with_it = self._sums(np.repeat(np.arange(len(marks)), sizes), self._cell[np.concatenate(holders)], len(marks))
+        everyone = first - np.cumsum(gone, axis=0)
+        pairs = len(marks), self.cells // 2, 2
+        return np.concatenate([with_it.reshape(pairs), (everyone - with_it).reshape(pairs)], axis=2)
+
+    def _sums(self, marks: Integers, cells: Integers, many: int) -> Integers:
+        counts = np.bincount(marks * self.cells + cells, minlength=many * self.cells)
+        return counts.reshape(many, self.cells)
 
 
-def _chi_squared(tables: Integers) -> float:
-    """Cochran, Mantel and Haenszel's, without correction."""
-    a, b, c, d = (tables[:, column].astype(np.float64) for column in range(4))
+def _chi_squared(tables: Integers) -> npt.NDArray[np.float64]:
+    """Cochran, Mantel and Haenszel's for every mark, without correction."""
+    a, b, c, d = (tables[:, :, column].astype(np.float64) for column in range(4))
     n, with_it, passes = a + b + c + d, a + b, a + c
     informative = n > 1
-    expected = with_it[informative] * passes[informative] / n[informative]
-    variance = (
-        expected
-        * (n[informative] - with_it[informative])
-        * (n[informative] - passes[informative])
-        / (n[informative] * (n[informative] - 1))
-    )
-    spread = float(variance.sum())
-    return float((a[informative] - expected).sum()) ** 2 / spread if spread > 0 else 0.0
+    many = np.where(informative, n, 2.0)
+    expected = with_it * passes / many
+    variance = expected * (n - with_it) * (n - passes) / (many * (many - 1))
+    spread = variance.sum(axis=1, where=informative)
+    distance = (a - expected).sum(axis=1, where=informative) ** 2
+    return np.divide(distance, spread, out=np.zeros(len(spread)), where=spread > 0)
