@@ -9,7 +9,7 @@ from blade.extract.phrases import ENVIRONMENT, EVERY, MODEL, MOST, USER, packed,
 
 
 def phrases(text: str) -> set[int]:
-    return set(unpacked(packed(text))[0].tolist())
+    return set(unpacked(packed([text.encode()])[0])[0].tolist())
 
 
 def test_words_are_the_same_phrase_wherever_they_stand() -> None:
@@ -48,7 +48,13 @@ def test_a_long_text_keeps_so_many_and_knows_below_which_it_misses_none() -> Non
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = [f"{one}{two}" for one in letters for two in letters]
     every = sorted(phrases(" ".join(words[:400])) | phrases(" ".join(words[398:])))
-    kept, limit = unpacked(packed(" ".join(words)))
+    kept, limit = unpacked(packed([" ".join(words).encode()])[0])
     assert len(kept) == MOST
     assert kept.tolist() == [mark for mark in every if mark < limit]
-    assert unpacked(packed("a short text"))[1] == EVERY
+    assert unpacked(packed([b"a short text"])[0])[1] == EVERY
+
+
+def test_texts_read_together_have_the_phrases_of_each_by_itself() -> None:
+    texts = [b"one two three four", b"", b"five six. seven eight nine", "zwölf grüne 3 Äpfel und mehr".encode()]
+    assert packed(texts) == [packed([text])[0] for text in texts]
+    assert packed(texts)[1] is None

@@ -7,6 +7,7 @@ one word, and no phrase goes on over the end of a sentence or of a line. Of long
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +61,8 @@ _POWERS = _Powers()
 
 def phrase_facts(attempt: Attempt) -> dict[str, bytes | None]:
     """The phrases of the rollout by actor."""
-    return {actor: packed(text_of(steps_of(attempt, actor), actor)) for actor in ACTORS}
+    texts = [_encoded(text_of(steps_of(attempt, actor), actor)) for actor in ACTORS]
+    return dict(zip(ACTORS, packed(texts), strict=True))
 
 
 def steps_of(attempt: Attempt, actor: str) -> list[Step]:
@@ -82,13 +84,19 @@ def _ends(text: str, kept: int) -> str:
     return text if len(text) <= 2 * kept else f"{text[:kept]}\n{text[-kept:]}"
 
 
-def packed(text: str) -> bytes | None:
-    """The phrases of a text as bytes; None where there is none."""
-    found = _words(text) if text else None
+def packed(texts: Sequence[bytes]) -> list[bytes | None]:
+    """The phrases of each text as bytes; None where there is none. All are read at once: no phrase goes over a line."""
+    found = _words(b"\n".join(texts))
     if found is None:
-        return None
-    mixed, whole, _, _ = found
-    numbers = _numbers(mixed[whole])
+        return [None] * len(texts)
+    mixed, whole, starts, _ = found
+    lengths = [0, *(len(text) + 1 for text in texts)]
+    edges = starts.searchsorted(np.cumsum(lengths)).tolist()
+    return [_kept(_numbers(mixed[first:last][whole[first:last]])) for first, last in pairwise(edges)]
+
+
+def _kept(numbers: Numbers) -> bytes | None:
+    """The smallest, each once."""
     if not len(numbers):
         return None
     numbers.sort()
@@ -124,7 +132,7 @@ def _encoded(text: str) -> bytes:
 
 def _phrases(text: str) -> tuple[Numbers, Places, Places] | None:
     """The number of every phrase and the bytes between which it stands."""
-    found = _words(text)
+    found = _words(_encoded(text))
     if found is None:
         return None
     mixed, whole, starts, ends = found
@@ -135,12 +143,12 @@ def _numbers(mixed: npt.NDArray[np.uint64]) -> Numbers:
     return (mixed >> _HALF).astype(np.uint32)
 
 
-def _words(text: str) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], Places, Places] | None:
+def _words(text: bytes) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], Places, Places] | None:
     """A number for every three words in a row, whether they are a phrase, and the bytes between which each word stands.
 
     All words at once, as every row is read. What is rare, digits and ends of sentences, is found by its places.
     """
-    plain = _encoded(text).replace(b". ", b"\n ").translate(_PLAIN)
+    plain = text.replace(b". ", b"\n ").translate(_PLAIN)
     letters = np.frombuffer(b" " + plain + b" ", np.uint8)
     gap = (letters == _SPACE) | (letters == _BREAK)
     edges = np.flatnonzero(gap[1:] != gap[:-1])
