@@ -57,7 +57,8 @@ def test_a_part_that_one_run_loses_is_told_with_what_is_printed_there_alone(tmp_
     answer = found.investigation["weak_parts"]
     told = words(weak_parts.tell(answer))
     assert "bad passes 0 of 20 (0.0%) where id family is red (red_0, red_1, " in told
-    assert "the other runs 15 of 20 (75.0%) at the same tasks; on its other tasks it passes 15 of 20 (75.0%" in told
+    assert "the other runs 15 of 20 (75.0%) at the same tasks; on its other tasks it passes 15 of 20 (75.0%)" in told
+    assert ", they 15 of 20 (75.0%; exact test p = " in told
     (part,) = answer["parts"]
     assert part["text"]["words"] in BROKEN
     assert "in 20 of 20, none of which passes, and in 0 of its 20 others. At the same tasks: good 0 of 20." in told

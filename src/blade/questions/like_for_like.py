@@ -252,6 +252,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     parts: list[str | Fact] = []
     for place, one in enumerate(shared["runs"][:MOST_RANKED]):
         passes = amount(one["passes"], "investigation", "like_for_like", "all", "runs", place, "passes")
-        parts += [", " if place else "", f"{one['run']} ", passes, f" of {one['rollouts']:,}"]
+        share = "" if one["rollouts"] == shared["tasks"] else f" ({percent(one['passes'] / one['rollouts'])})"
+        parts += [", " if place else "", f"{one['run']} ", passes, f" of {one['rollouts']:,}{share}"]
     tasks = fact(count(shared["tasks"], "task"), shared["tasks"], "investigation", "like_for_like", "all", "tasks")
     yield Sentence(("Passes on the ", tasks, f" judged in all {len(shared['runs'])} runs: ", *parts, "."))

@@ -139,6 +139,7 @@ def _entry(part: _Part, p: float, printed: Mapping[int, tuple[Numbers, int]]) ->
         **_counts("inside", part.inside),
         **_counts("outside", part.outside),
         **_counts("others", part.others),
+        **_counts("others_outside", part.others_outside),
         "p": p,
         "text": _text(part, printed),
     }
@@ -270,7 +271,8 @@ def _where(place: int, part: Mapping[str, Any], tasks: str = "") -> Sentence:
     return say(
         "{run} passes {inside_passes} of {inside} ({inside_rate}) where {field} is {level}{tasks}, the other runs "
         "{others_passes} of {others} ({others_rate}) at the same tasks; on its other tasks it passes {outside_passes} "
-        "of {outside} ({outside_rate}; exact test p = {p}).",
+        "of {outside} ({outside_rate}), they {others_outside_passes} of {others_outside} ({others_outside_rate}; exact "
+        "test p = {p}).",
         run=part["run"],
         field=part["field"],
         level=part["level"],
@@ -282,7 +284,7 @@ def _where(place: int, part: Mapping[str, Any], tasks: str = "") -> Sentence:
 
 def _rates(part: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Fact | str]:
     found: dict[str, Fact | str] = {}
-    for name in ("inside", "others", "outside"):
+    for name in ("inside", "others", "outside", "others_outside"):
         passes = f"{name}_passes"
         found[name] = amount(part[name], *path, name)
         found[passes] = amount(part[passes], *path, passes)
