@@ -43,6 +43,11 @@ def test_a_failure_that_equals_the_key_is_scored_again_and_the_ranking_told(tmp_
     ) in told
     assert "a | 4 | 2 (50.0%) | 4 (100.0%) | +50.0" in told
     assert "The order of the runs changes: b > a becomes a > b." in told
+    (head,) = answers_and_keys.brief(answer)
+    assert head.text == (
+        "2 failures equal the key or an answer that passes: counted as passes, a 50.0% → 100.0%, and the order of the "
+        "runs changes."
+    )
 
 
 def test_equal_answers_with_two_verdicts_are_told_without_a_key() -> None:

@@ -25,6 +25,8 @@ FEWEST_RUNS = 2
 FEWEST_AGREEING = 3
 HALF = 0.5
 NEARLY = 0.01
+WORTH = 0.01
+MOST_MOVED = 3
 
 JUDGED_UNLIKE = (
     "{many} in {tasks} ({list}) {give} an answer that passes in another attempt at the same task: equal answers have "
@@ -359,3 +361,23 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
         yield item("flaky_verifier", "medium", sentence.text, tasks=told["tasks"])
     if told := answer.get("suspect_keys"):
         yield item("suspect_gold", "medium", _suspect_tasks(told).text, tasks=[one["task"] for one in told["shown"]])
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """What the scores would be if equal answers passed, where some run moves by a point or more."""
+    told = answer["runs"]
+    moved = [line for line in told["lines"] if line["more"] >= WORTH * line["rollouts"]] if told else []
+    if not moved:
+        return
+    parts = [
+        f"{line['run']} {percent(line['passes'] / line['rollouts'])} → {percent(line['after'] / line['rollouts'])}"
+        for line in sorted(moved, key=lambda line: -line["more"] / line["rollouts"])[:MOST_MOVED]
+    ]
+    many = sum(line["more"] for line in told["lines"])
+    yield say(
+        "{many} {equal} the key or an answer that passes: counted as passes, {parts}{order}.",
+        many=count(many, "failure"),
+        equal="equals" if many == 1 else "equal",
+        parts=listed(parts),
+        order=", and the order of the runs changes" if told["order"] != told["order_after"] else "",
+    )
