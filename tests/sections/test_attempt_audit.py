@@ -106,3 +106,11 @@ def test_a_verifier_that_left_no_results_did_not_finish(tmp_path: Path) -> None:
         "There the verifier did not finish: its log stops at “fetching part 3 of 9 from mirror” in 4 rollouts of 4"
         in said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
     )
+
+
+def test_a_run_that_lost_little_is_still_a_measure(tmp_path: Path) -> None:
+    rows = [timed(acted(task, 0, float(task % 2)), f"2026-03-01T10:00:{task:02}Z") for task in range(38)]
+    rows += [timed(row(task, 0, 0.0, **told(tests={})), None) for task in range(38, 40)]
+    text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
+    assert "Of 40 rollouts, 38 launched and 38 were judged" in text
+    assert "had passed. The reported score is 47.5% (19 of 40)." in text

@@ -8,6 +8,7 @@ from typing import Any
 from blade.counting.audit.lost_index import broke_off, lost_index
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
+from blade.run_summary import lost_much
 from blade.wording import abridged, amount, count, fact, listed, name, percent
 
 TITLE = "What Really Ran"
@@ -155,10 +156,11 @@ def _failures(run: RunAnalysis) -> Iterator[Sentence]:
     started, judged = audit["scores"]["started"], audit["scores"]["judged"]
     if started["mean"] is None or judged["mean"] is None or started["rows"] == audit["scores"]["all"]["rows"]:
         return
+    verdict = "The reported {score} is no measure of the model." if lost_much(run) else "The reported score is {score}."
     yield say(
         "Of {all}, {started} launched and {judged} were judged: the score is {mean} of those launched and "
         "{judged_mean} of those judged, and {highest} at most if every launched rollout without a verdict had passed. "
-        "The reported {score} is no measure of the model.",
+        + verdict,
         all=count(audit["rows"], "rollout"),
         started=fact(f"{started['rows']:,}", started["rows"], *at, "scores", "started", "rows"),
         judged=fact(f"{judged['rows']:,}", judged["rows"], *at, "scores", "judged", "rows"),
