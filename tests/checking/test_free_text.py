@@ -277,3 +277,18 @@ def test_a_report_by_nobody_in_particular_can_be_checked_from_python(demo: Demo,
 def test_counts_of_other_things_are_left_in_peace(check: Checker, sentence: str, wrong: list[str]) -> None:
     """Rows that never ran are no bucket, logs are no attempts, and runs are counted as runs."""
     assert [checked.said for checked in check(f"# Ours\n\n{sentence}\n").wrong] == wrong
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wrong"),
+    [
+        ("The tasks 3, 14 and 15 fail alike.", []),
+        ("The tasks 3, 14 and 95 fail alike.", ["95"]),
+        ("In tasks 3 and 99, nobody looks.", ["99"]),
+        ("In tasks 3 and 4, 95 calls fail.", []),
+        ("In tasks 3, 95 calls fail.", []),
+        ("It fails in tasks 3, 95.", ["95"]),
+    ],
+)
+def test_numbers_in_a_list_of_tasks_are_their_names(check: Checker, sentence: str, wrong: list[str]) -> None:
+    assert [one.said for one in check(f"# Ours\n\n{sentence}\n").wrong] == wrong

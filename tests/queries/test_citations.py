@@ -54,6 +54,7 @@ def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.Tem
         "In `early`, 4 rollouts on 2 tasks meet it [q:{words}]; 1 of 4 tasks passes in no run [q:{never}].",
         "Of the 8 rollouts of `late`, 37.5 % meet it [q:{words}].",
         "After 12 minutes, 7 rollouts meet it [q:{words}].",
+        "Only 10 of 12 rooms are free, and 7 rollouts meet one that is not there [q:{words}].",
     ],
 )
 def test_true_sentences_pass(sentence: str, held: Held) -> None:

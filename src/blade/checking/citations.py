@@ -25,6 +25,7 @@ _NOUN = re.compile(
 )
 _TASKS = re.compile(r"\s+(?:[^\W\d_]+\s+)?tasks?\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\b(?:of|among|over|across|all)\s+(?:all\s+|the\s+|its\s+)?$", re.IGNORECASE)
+_WORD = re.compile(r"\s+[^\W\d_]")
 MOST_TOLD = 6
 
 
@@ -120,7 +121,8 @@ def _bound_numbers(
     for token in numbers:
         if token in right or token.number is None:
             continue
-        bare = token.number.unit == "plain" and not _NOUN.match(statement.text, token.end)
+        word = _WORD.match(statement.text, token.end) or token.number.unit == "plain"
+        bare = token.number.unit in {"plain", "ratio"} and word and not _NOUN.match(statement.text, token.end)
         if bare and (right or token is not numbers[-1]):
             continue
         counts = cited.summary(_runs(statement, token))

@@ -26,6 +26,12 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W_](?:[\w@^+=/.:'’-]{0,200}[\w@^+])?)"
     r"|(?P<sign>[^\s\w])",
 )
+_TASK_LIST = re.compile(
+    r"\btasks\s+#?\d+(?:\s*,\s*#?\d+)*(?:\s*,?\s+(?:and|or|&)\s+#?\d+(?!\w|\.\d|\s*%|"
+    r"\s+(?:out|of|attempts?|failures?|passes|points?|pp|rollouts?|rows?|runs?|tasks?|times)\b)|(?=\s*(?:[.;:)\]]|$)))",
+    re.IGNORECASE,
+)
+"""Tasks that are named by their numbers: "tasks 3, 14 and 15"."""
 MOST_ODD_IDS = 500
 
 
@@ -52,15 +58,20 @@ def plain(text: str) -> str:
 
 
 def tokens(text: str, names: Names) -> list[Token]:
-    """Every token in order. After the word "task" a number is the name of a task."""
+    """Every token in order. After the word "task" a number is the name of a task, after "tasks" each of a list."""
     return list(_tokens(text, names))
 
 
 @lru_cache(maxsize=20_000)
 def _tokens(text: str, names: Names) -> tuple[Token, ...]:
     result: list[Token] = []
+    lists = [match.span() for match in _TASK_LIST.finditer(text)]
     for match in _pattern(names).finditer(text):
-        result.append(_token(match, names, result[-1] if result else None))
+        token = _token(match, names, result[-1] if result else None)
+        listed = any(start <= token.start < end for start, end in lists)
+        if listed and token.kind is ClaimKind.NUMBER and token.text.isdecimal():
+            token = Token(ClaimKind.ID, token.text, token.start, token.end)
+        result.append(token)
     return tuple(result)
 
 
