@@ -62,6 +62,15 @@ def test_tasks_are_counted_by_who_passes_them(analysis: Analysis) -> None:
     assert "Passed by one run alone: one 1 (4)." in told
 
 
+def test_a_task_that_a_run_was_not_judged_on_counts_for_the_runs_that_were(tmp_path: Path) -> None:
+    found = {name: rows(name) for name in ("one", "two")}
+    found["two"] = [line for line in found["two"] if line["_ng_task_index"] != 4]
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name, lines in found.items()]
+    answer = analysed(*paths).investigation["unsolved_tasks"]
+    assert (answer["all"], answer["every"]) == (1, 2)
+    assert "2 are passed by each run that was judged on them." in words(unsolved_tasks.tell(answer))
+
+
 def test_a_check_that_alone_stops_every_run_is_told_with_the_words_of_the_verifier(analysis: Analysis) -> None:
     told = words(unsolved_tasks.tell(analysis.investigation["unsolved_tasks"]))
     assert "1: “test_label” fails in all 4 judged rollouts of 2 runs, and nothing else fails in 4 of them." in told

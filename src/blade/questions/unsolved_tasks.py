@@ -92,6 +92,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "tasks": len(tasks),
         "common": len(common),
         "all": sum(passing[key] == len(with_tasks) for key in common),
+        "every": sum(passing[key] == len(parts) for key, parts in tasks.items()),
         "none": len(none),
         "unsolved": in_order(merged[key].label for key in none)[:MOST_NAMED],
         "union": len(tasks) - len(none),
@@ -337,6 +338,11 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         all=amount(answer["all"], *_AT, "all"),
         runs="both runs" if len(answer["runs"]) == FEWEST_RUNS else f"all {len(answer['runs'])} runs",
     )
+    if answer["every"] > answer["all"]:
+        yield say(
+            "Some were not judged in every run: {every} are passed by each run that was judged on them.",
+            every=amount(answer["every"], *_AT, "every"),
+        )
     only = [f"{run} {len(tasks)} ({task_list(tasks, 8)})" for run, tasks in answer["only"].items() if tasks]
     if only:
         yield say("Passed by one run alone: {only}.", only=listed(only))
