@@ -83,6 +83,8 @@ def test_a_word_that_passes_bear_as_often_is_no_cause(tmp_path: Path) -> None:
     assert any("was not believed" in flaw.statement for flaw in made.flaws)
     assert "agent_timeout" not in {mode.id for mode in made.modes}
     assert not any(label.rule == "agent_timeout" for label in made.labels)
+    features = {one["feature"] for found in made.contrasts for one in found["features"]}
+    assert "rule agent_timeout" not in features
 
 
 def test_work_handed_in_as_text_counts_as_handed_in(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from blade.counting.run import Run
 from blade.counting.seed import seed_of
 from blade.detectors import names as rules
 from blade.detectors import read_states
+from blade.diagnosis.cases import believed
 from blade.findings import State
 from blade.options import Options
 from blade.registry import plugins
@@ -67,7 +68,7 @@ def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
         None if state == "none" else state == "given" for state in rows["answer_state"].to_list()
     ]
     found["cut off"] = [state in {"truncated", "timed_out"} for state in rows["state"].to_list()]
-    found |= _noticed(rows["detectors"].to_list())
+    found |= _noticed(rows["detectors"].to_list(), rows["state"].to_list())
     found["number of calls"] = [float(many) for many in rows["calls"].to_list()]
     partial = rows["usage_is_partial"].fill_null(value=False).to_list()
     found["output tokens"] = [
@@ -77,15 +78,22 @@ def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
     return {name: values for name, values in found.items() if len({value for value in values if value is not None}) > 1}
 
 
-def _noticed(written: list[str | None]) -> dict[str, list[bool | None]]:
-    """Of each rule that tells rows apart whether it fired; where it could not apply or was guarded, it says nothing."""
+def _noticed(written: list[str | None], status: list[str]) -> dict[str, list[bool | None]]:
+    """Of each rule that tells rows apart whether it fired.
+
+    Where it could not apply, was guarded or is not believed, it says nothing.
+    """
     known = {State.FIRED: True, State.CLEAN: False}
     states = {letters: read_states(letters) for letters in dict.fromkeys(written)}
     found = {}
     for name in rules():
         said = {letters: known.get(of.get(name, State.NOT_APPLICABLE)) for letters, of in states.items()}
-        if {True, False} <= set(said.values()):
-            found[f"{RULE}{name}"] = [said[letters] for letters in written]
+        told = [
+            None if said[letters] and not believed(name, state) else said[letters]
+            for letters, state in zip(written, status, strict=True)
+        ]
+        if {True, False} <= set(told):
+            found[f"{RULE}{name}"] = told
     return found
 
 
