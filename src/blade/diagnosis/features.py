@@ -26,7 +26,7 @@ Features = dict[tuple[str, str], set[int]]
 PHRASE, RULE, VERDICT, ERROR, CHECK, SHAPE = "phrase", "rule", "verdict", "error", "check", "shape"
 CALL, PAIR, FIRST, LAST, PATCH, STEPS, TURNS = "call", "pair", "first call", "last call", "patch", "steps", "turns"
 SAYS = {MODEL: "the model writes", ENVIRONMENT: "a tool prints", USER: "the user says"}
-MOST_PHRASES = 12
+MOST_PHRASES = 6
 MOST_CALLS = 64
 FEWEST = 2
 """A feature of a single rollout says nothing."""

@@ -33,6 +33,7 @@ MOST_PAIRS = 6
 MOST_TOLD = 3
 MOST_FOUND = 3
 FEWEST_TASKS = 20
+FEWEST_SHOWING = 8
 SMALLEST = 0.02
 """Runs that lie closer have no loss to explain."""
 LEAST_SHARE = 0.1
@@ -115,7 +116,7 @@ def _tested(
     mine = {id(case) for case in every}
     for (kind, name), having in features(runs).items():
         here = having & mine
-        if kind not in WORDS or not here or len(here) == len(every) or _is_verdict(every, here):
+        if kind not in WORDS or not FEWEST_SHOWING <= len(here) < len(every) or _is_verdict(every, here):
             continue
         carried = (_failing_share(worse, here, keys) - _failing_share(better, here, keys)) / loss
         if carried < LEAST_SHARE:
