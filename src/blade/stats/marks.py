@@ -160,4 +160,5 @@ def _chi_squared(tables: Integers) -> npt.NDArray[np.float64]:
     variance = expected * (n - with_it) * (n - passes) / (many * (many - 1))
     spread = variance.sum(axis=1, where=informative)
     distance = (a - expected).sum(axis=1, where=informative) ** 2
-    return np.divide(distance, spread, out=np.zeros(len(spread)), where=spread > 0)
+    statistic: npt.NDArray[np.float64] = np.divide(distance, spread, out=np.zeros(len(spread)), where=spread > 0)
+    return statistic
