@@ -37,6 +37,7 @@ from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip
 from blade.extract.transcript import arguments_text
 from blade.extract.unmade_changes import unmade_changes
+from blade.extract.unsaid import unsaid
 from blade.extract.user_ids import user_ids
 from blade.extract.verifier_words import verifier_words
 from blade.model import StepKind
@@ -90,7 +91,7 @@ def observed(attempt: Attempt) -> str | None:
         record["messages"] = len(attempt.messages)
     record |= user_ids(attempt) | denial(attempt) | unmade_changes(attempt)
     if reference is not None:
-        record |= _against_key(attempt) | lookups(attempt) | made_up(attempt)
+        record |= _against_key(attempt) | lookups(attempt) | made_up(attempt) | unsaid(attempt)
     return dumped(record)
 
 

@@ -43,16 +43,21 @@ def reference_actions(row: dict[str, Any], declared: str | None = None) -> tuple
 
 def expected_answers(row: dict[str, Any], field: str) -> int | None:
     """How many answers are expected beside the actions; None where the row does not list them."""
+    return max((len(answers) for answers in answer_lists(row, field)), default=None)
+
+
+def answer_lists(row: dict[str, Any], field: str) -> list[list[Any]]:
+    """The fields beside the expected actions that list expected answers."""
     prefix, _, own = field.rpartition(".")
     holder = _at(row, prefix) if prefix else row
     if not isinstance(holder, dict):
-        return None
+        return []
     found = [
         value
         for key, value in holder.items()
         if key != own and set(words(key)) & _EXPECTED and set(words(key)) & _ANSWERS and isinstance(value, list | str)
     ]
-    return max((len(value) if isinstance(value, list) else int(bool(value)) for value in found), default=None)
+    return [value if isinstance(value, list) else [value] * bool(value) for value in found]
 
 
 def argument_field(row: dict[str, Any], field: str, index: int) -> tuple[str, Any] | None:

@@ -1,0 +1,67 @@
+"""Expected answers that stand in no message of the model, and what it says where the answer was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.cues import prose
+from blade.extract.reference import answer_lists
+from blade.extract.text import clip
+
+MOST = 3
+LONGEST = 200
+FEWEST_SHARED = 3
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_STEM = 6
+_NUMBER = re.compile(r"(?<![\w#.$-])\$?\d+(?:\.\d+)?(?![\w-]|\.\d)")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def unsaid(attempt: Attempt) -> dict[str, Any]:
+    """`unsaid`: `[expected answer, the sentence in its place]` each; the sentence is empty where none is near.
+
+    The sentence holds a number written as the answer is, and shares the most words with a question of the user.
+    """
+    if attempt.reference is None or not attempt.lost:
+        return {}
+    wanted = [str(one) for answers in answer_lists(attempt.row, attempt.reference[0]) for one in answers if one]
+    said = "\n".join(_plain(step.text) for step in attempt.messages) if wanted else ""
+    missing = [one for one in dict.fromkeys(wanted) if _plain(one) not in said]
+    if not missing:
+        return {}
+    questions = [stems for text in _asked(attempt) if (stems := _stems(text))]
+    spoken = (sentence for step in attempt.messages for sentence in _SENTENCE.split(prose(step.text)[0]))
+    told = [sentence for sentence in spoken if not any(_plain(one) in _plain(sentence) for one in wanted)]
+    return {"unsaid": [[clip(one, LONGEST), _instead(one, told, questions)] for one in missing[:MOST]]}
+
+
+def _instead(answer: str, told: list[str], questions: list[set[str]]) -> str:
+    if not _NUMBER.fullmatch(_plain(answer)):
+        return ""
+    decimal = "." in answer
+    best, most = "", FEWEST_SHARED - 1
+    for sentence in told:
+        numbers = _NUMBER.findall(sentence.replace(",", ""))
+        if any(("." in one) == decimal for one in numbers):
+            shared = max((len(stems & _stems(sentence)) for stems in questions), default=0)
+            if shared > most:
+                best, most = sentence, shared
+    return clip(" ".join(best.split()), LONGEST)
+
+
+def _asked(attempt: Attempt) -> Iterator[str]:
+    """The sentences in which users ask something."""
+    turns = [step.text for step in attempt.prompt if step.role == "user"] + [step.text for _, step in attempt.users]
+    for turn in turns:
+        yield from (sentence for sentence in _SENTENCE.split(turn) if "?" in sentence)
+
+
+def _stems(text: str) -> set[str]:
+    return {word.lower()[:_STEM] for word in _WORD.findall(text)}
+
+
+def _plain(text: str) -> str:
+    return text.replace(",", "").lower()
