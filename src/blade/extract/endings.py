@@ -20,7 +20,7 @@ CUT = re.compile(
     r"\bdeadline exceeded\b",
     re.IGNORECASE,
 )
-_HINTS = ("timed out", "timedout", "timed-out", "timeout", "time out", "time-out", "time limit", "deadline exceeded")
+_HINTS = ("timed", "timeout", "time out", "time-out", "time limit", "deadline exceeded")
 END_MARK = re.compile(
     r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$"
 )
