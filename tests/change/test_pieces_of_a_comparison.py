@@ -334,6 +334,7 @@ class TestContrasts:
                 "detectors": pl.Series([None, None, None], dtype=pl.String),
                 "calls": [1, 0, 2],
                 "output_tokens": [5, 0, 9],
+                "usage_is_partial": [False, False, False],
                 "final_chars": [10, 10, 10],
             }
         )
