@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.gym_rows import analysed, request, row, write
 
-from blade.counting.derived_slices import useless
+from blade.counting.derived_slices import _values, useless
 from blade.model import Analysis
 
 TASKS = 48
@@ -69,6 +69,14 @@ def test_every_value_of_a_list_is_a_slice_and_a_task_may_have_several(tmp_path: 
     assert scores(analysis, "metadata.tags includes geometry") == {"no": (24, 1.0), "yes": (24, 0.0)}
     assert not scores(analysis, "metadata.tags includes all")
     assert not scores(analysis, "metadata.tags includes proof"), "it does not tell passes from failures"
+
+
+def test_values_of_lists_stand_in_one_order_whatever_the_hashes() -> None:
+    """The commonest first, then by name: `analysis.json` is the same bytes for the same rows."""
+    names = [f"tag{number}" for number in range(9)]
+    tasks = {str(task): {"lists": {"tags": [*names, "rest"] if task < 20 else ["rest"]}} for task in range(30)}
+    tasks |= {str(task): {"lists": {"tags": ["none"]}} for task in range(30, 48)}
+    assert _values([tasks]) == (("tags", "rest"), *(("tags", name) for name in names), ("tags", "none"))
 
 
 def test_a_derived_slice_that_separates_two_runs_is_found(tmp_path: Path) -> None:

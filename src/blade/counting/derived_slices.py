@@ -69,8 +69,8 @@ def _properties(run: Run) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _values(known: Sequence[Mapping[str, Mapping[str, Any]]]) -> set[tuple[str, str]]:
-    """The values of list fields that several tasks have and several have not."""
+def _values(known: Sequence[Mapping[str, Mapping[str, Any]]]) -> tuple[tuple[str, str], ...]:
+    """The values of list fields that several tasks have and several have not, the commonest first."""
     counts: Counter[tuple[str, str]] = Counter()
     tasks: Counter[str] = Counter()
     for one in (one for run in known for one in run.values()):
@@ -80,11 +80,11 @@ def _values(known: Sequence[Mapping[str, Mapping[str, Any]]]) -> set[tuple[str, 
     usable = {
         pair: many for pair, many in counts.items() if FEWEST_OF_A_VALUE <= many <= tasks[pair[0]] - FEWEST_OF_A_VALUE
     }
-    return set(sorted(usable, key=lambda pair: (-usable[pair], pair))[:MOST_VALUES])
+    return tuple(sorted(usable, key=lambda pair: (-usable[pair], pair))[:MOST_VALUES])
 
 
 def _levels(
-    tasks: Mapping[str, Mapping[str, Any]], cuts: Any, values: set[tuple[str, str]]
+    tasks: Mapping[str, Mapping[str, Any]], cuts: Any, values: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str, str]]:
     for task, told in tasks.items():
         if "kind" in told:
