@@ -177,3 +177,13 @@ def test_a_tool_that_answers_oddly_where_rows_failed_anyway_is_not_named(tmp_pat
             if item["type"] == "function_call_output" and one["reward"] == 0.0:
                 item["output"] = f"drawer {place} is jammed"
     assert not named(changed(tmp_path, calling(run("one"), broken=False), rows))
+
+
+def test_an_answer_that_the_other_run_knows_is_no_broken_tool(tmp_path: Path) -> None:
+    """The tool says so to whom it concerns; here more rollouts ask it for what it does not have."""
+    base = calling(run("one"), broken=False)
+    asking = [one for one in base if len(one["response"]["output"]) > 1]
+    for one in asking[:3]:
+        one["response"]["output"][1]["output"] = "drawer 7 is jammed"
+    change = changed(tmp_path, base, calling(run("two"), broken=True))
+    assert "broken_tool" not in {part.sub for part in change.parts}

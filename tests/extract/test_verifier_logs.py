@@ -101,3 +101,10 @@ def test_a_compiler_or_simulator_that_a_harness_calls_is_the_compile_stage(comma
 def test_another_command_that_a_harness_calls_is_not() -> None:
     raised = "subprocess.CalledProcessError: Command '['tar', 'xf', 'gcc.tar']' returned non-zero exit status 2."
     assert Attempt(_row(test_stderr=f"Traceback (most recent call last):\n{raised}\n")).stage is None
+
+
+@pytest.mark.parametrize("word", ["EXECUTION_ERROR", "execution_error", "RUNTIME_ERROR"])
+def test_a_class_that_the_verifier_names_is_no_crash(word: str) -> None:
+    """It may stand for every result that differs; what it means is not printed."""
+    assert Attempt(_row(verifier_error=word)).stage is None
+    assert _stage(_row(verifier_error="RuntimeError: no such table")).kind == "runtime"

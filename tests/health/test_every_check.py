@@ -77,7 +77,7 @@ def test_a_check_that_could_not_look_says_why(tmp_path: Path) -> None:
     assert {name: item["why"] for name, item in ended.items() if item["state"] == "not_checked"} == {
         "check_never_judged": "most rows hold no group of named checks",
         "check_never_passes": "no row names the checks behind its verdict",
-        "contradictory_fields": "no field of the rows states a verdict beside the reward",
+        "contradictory_fields": "no field of the rows was learned as a verdict that may differ from the reward",
         "flaky_verifier": "no task has two identical outputs",
         "lost_attempt_index": "every task has one attempt",
         "machines_differ": "no row names its machine",

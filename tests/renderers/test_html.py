@@ -189,8 +189,8 @@ def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> No
         "1 of 12 found something: saturation. Nothing found: flaky verifier, lost attempt index, negative "
         "discrimination, order leak, repeated tasks and unnamed limits. Not checked: check never judged "
         "(most rows hold no group of named checks), check never passes (no row names the checks behind its verdict)"
-        ", contradictory fields (no field of the rows states a verdict beside the reward) and machines differ (no row "
-        "names its machine)."
+        ", contradictory fields (no field of the rows was learned as a verdict that may differ from the reward) and "
+        "machines differ (no row names its machine)."
     )
 
 

@@ -32,6 +32,8 @@ FEWEST_ANSWERS = 2
 """A tool that gives the other run one answer only, whatever it is asked, says nothing by giving one here."""
 WHOLLY = 0.8
 """In so many of the rows with the new answer the tool gives no other."""
+HARDLY = 0.02
+"""In more of its rows that call the tool, the other run has the answer too."""
 NEW = 0.001
 """p up to which an answer counts as new, over all that are tried."""
 LOST = 0.05
@@ -108,6 +110,8 @@ def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str
         wholly = sum(set(mine[row][tool]) == {number} for row in rows)
         if wholly < WHOLLY * len(rows) or calling[tool] < FEWEST_ROWS or varied[tool] < FEWEST_ANSWERS:
             continue
+        if there[tool, number] > HARDLY * calling[tool]:
+            continue  # the other run knows this answer: the tool gives it to whom it concerns
         p = more_often_p(len(rows), here[tool], there[tool, number], calling[tool])
         if p * len(tried) < NEW:
             yield tool, number, frozenset(rows)

@@ -75,6 +75,8 @@ _TESTS = re.compile(r"\btests?\b|\bpytest\b|\bcompil|Traceback \(most", re.IGNOR
 _WORK = frozenset("code patch rtl proof program submission".split())
 _GRADED = frozenset("test tests compiler compile build".split())
 _NOT_THE_WORK = {"AssertionError", "AssertionFailedError", "ConnectionError", "HTTPError", "CalledProcessError"}
+_CONSTANT = re.compile(r"[A-Z0-9_]+|[a-z0-9_]+")
+"""A class that the verifier names, such as EXECUTION_ERROR, may stand for any result that differs: it is no crash."""
 _LINE = 160
 
 
@@ -116,7 +118,9 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
         for name, text, begin in logs:
             for found in pattern.finditer(text) if holds_any(text, hints) else ():
                 error = next((group for group in found.groups() if group), None) or found.group(0)
-                if kind == "runtime" and error.rsplit(".", 1)[-1] in _NOT_THE_WORK:
+                if kind == "runtime" and (
+                    error.rsplit(".", 1)[-1] in _NOT_THE_WORK or _CONSTANT.fullmatch(text.strip())
+                ):
                     continue
                 first, last = _line(text, found.start(), found.end())
                 return Stage(kind, name, begin + first, begin + last, _short(error))

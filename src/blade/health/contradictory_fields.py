@@ -16,7 +16,7 @@ def unchecked(context: Context) -> Unchecked:
         if run.rule.threshold is None:
             reasons[run.name] = NO_THRESHOLD
         elif not any(claims_the_pass(column.name) and bool in map(type, column.values) for column in run.columns):
-            reasons[run.name] = "no field of the rows states a verdict beside the reward"
+            reasons[run.name] = "no field of the rows was learned as a verdict that may differ from the reward"
     return reasons
 
 

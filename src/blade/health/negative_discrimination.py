@@ -1,4 +1,4 @@
-"""Negative discrimination: tasks that better runs fail and worse runs pass."""
+"""Negative discrimination: tasks that better runs fail and worse runs pass, beyond what chance brings about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repeated tasks: one text under several tasks, so that it weighs more than the rest."""
+"""Repeated tasks: one prompt under several tasks, so that it weighs more than the rest."""
 
 from __future__ import annotations
 

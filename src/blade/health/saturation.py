@@ -1,4 +1,4 @@
-"""Saturation: tasks that tell nothing because every attempt passes, or none does, in every run."""
+"""Saturation: more than half of the tasks tell nothing, as every attempt passes, or none does, in every run."""
 
 from __future__ import annotations
 

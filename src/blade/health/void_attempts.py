@@ -1,4 +1,4 @@
-"""Void attempts: rollouts that never ran, never started, did not end by themselves or were never judged.
+"""Void attempts: rollouts that never ran, never started, were broken off from outside or were never judged.
 
 What they cost a change stands in its ledger.
 """

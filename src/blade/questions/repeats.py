@@ -65,8 +65,8 @@ def _sentences(place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "repeats", "groups", place)
     names = group["runs"]
     yield say(
-        "{runs} are repeats of one configuration: their rows show the same model, agent, system prompt, tools and "
-        "sampling. They are pooled here, not compared.",
+        "{runs} are repeats of one configuration: as far as their rows record, model, agent, system prompt, tools "
+        "and sampling are the same. They are pooled here, not compared.",
         runs=listed(names),
     )
     sides = zip(names, group["rollouts"], group["judged"], group["absent"], strict=True)

@@ -23,6 +23,8 @@ MODES_TOLD = 3
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
+BY_STATUS = "status_"
+"""Modes that the status alone tells: infrastructure, the verifier, a limit."""
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -104,7 +106,7 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
         held = [
             (place, mode)
             for place, mode in enumerate(analysis.modes)
-            if mode.detector is not None and mode.runs[run.name]["rollouts"] > 1
+            if (mode.detector is not None or mode.id.startswith(BY_STATUS)) and mode.runs[run.name]["rollouts"] > 1
         ]
         held.sort(key=lambda pair: (-pair[1].runs[run.name]["rollouts"], pair[1].id))
         if not held:
