@@ -60,3 +60,22 @@ def test_loops_are_counted_whether_cut_or_not(tmp_path: Path) -> None:
 def test_a_run_in_which_use_says_nothing_is_not_told(tmp_path: Path) -> None:
     rows = [_row(task, 2 + task % 7, passed=task % 2 == 0) for task in range(40)]
     assert "more_room" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_a_call_written_as_text_is_of_the_turn_that_says_it(tmp_path: Path) -> None:
+    """A message with words and a call in it is one turn of the model, however it is read."""
+    rows = []
+    for task in range(30):
+        looks = 2 + task % 3 + 5 * (task % 2)
+        items = [
+            {"type": "message", "role": role, "content": content}
+            for number in range(looks)
+            for role, content in (
+                ("assistant", f'I look.\nAction:\n{{"name": "look", "arguments": {{"at": {number}}}}}'),
+                ("user", "API output: a door"),
+            )
+        ]
+        told = response(*items, message(f"Done with {task}."))
+        rows.append(row(task, reward=float(looks < 6), response=told, expected_answer=None, extracted_answer=None))
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    assert "use at most 5 turns of the model, the longest 5." in words(more_room.tell(answer))

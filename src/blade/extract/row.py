@@ -129,8 +129,8 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
     """What the steps are, how long, and one hash for what was said and called, one for what was heard."""
     said: list[bytes] = []
     heard: list[str] = []
-    messages = outputs = thoughts = user_turns = chars = items = own_words = 0
-    final, item, kind = "", None, None
+    messages = outputs = thoughts = user_turns = chars = items = acts = 0
+    final, item, kind, acted = "", None, None, None
     calls = iter(attempt.made)
     for step in attempt.steps:
         kind, text = step.kind, step.text
@@ -138,6 +138,11 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
         if step.item != item:  # the steps of one item stand together
             item = step.item
             items += 1
+        if kind is _OUTPUT or kind is _USER:
+            acted = None
+        elif item != acted and (kind is _CALL or kind is _THOUGHT or (kind is _MESSAGE and text.strip())):
+            acted = item  # a message and the calls in it are one turn
+            acts += 1
         if kind is _CALL:
             said += (b"\x02", next(calls).key)
         elif kind is _OUTPUT:
@@ -147,7 +152,6 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
             thoughts += 1
         elif kind is _MESSAGE:
             messages += 1
-            own_words += bool(text.strip())
             final = text
             if text:
                 said += (b"\x01", text.encode("utf-8", errors="replace"))
@@ -163,7 +167,7 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
         "outputs": outputs,
         "thoughts": thoughts,
         "user_turns": user_turns,
-        "acts": len(attempt.made) + thoughts + own_words,
+        "acts": acts,
         "output_chars": chars,
         "final": final,
         "ends_on": kind.value if kind else "nothing",

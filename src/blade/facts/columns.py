@@ -81,7 +81,7 @@ RESPONSE: Columns = {
     "tool_message": pl.String,  # of the last failed call, shortened
     "actions": pl.List(pl.String),  # the calls in order, tool and argument names, at most 64
     "stages": pl.List(pl.String),  # how far it came: first action, core action, received feedback, …
-    "acts": pl.Int32,  # what the model did: calls, thoughts, messages with words of its own
+    "acts": pl.Int32,  # turns of the model: calls, thoughts, messages with words; a message with its calls is one
     "final_hash": pl.UInt64,  # the last message of the model: the same words in many tasks are a notice
     "final_form": pl.UInt64,  # a short last message with figures, names and ids masked; null where it is long
     "ends_on": pl.String,  # message, call, output, thought, user, environment, nothing
