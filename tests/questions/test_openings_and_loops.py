@@ -86,3 +86,6 @@ def test_finished_work_that_a_limit_cut_is_told_with_what_else_was_expected() ->
     assert "the turn limit, where rollouts heap and which none exceeds: one 3 at 30 turns." in told
     assert "In 2 of them exactly the expected changes had been made when the turn limit cut the rollout" in told
     assert "(one: 20 and 21). An answer was expected beside them in one: 21." in told
+    (limit,) = openings_and_loops.health(answer)
+    assert (limit["check"], limit["run"]) == ("unnamed_limits", "one")
+    assert limit["statement"] == "3 failures of one end at 30 turns."

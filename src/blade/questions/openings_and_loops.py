@@ -12,6 +12,7 @@ from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
+from blade.health import Item, item
 from blade.questions import SURE, judged, run_p, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -191,6 +192,15 @@ def _cut(rows: Sequence[Row], limits: Mapping[str, int], refused: Mapping[int, A
     if not any(entry["complete"] for entry in found):
         return None
     return {"runs": found, "complete": sum(len(entry["complete"]) for entry in found)}
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """Failures at a limit of turns, which may be too few for a heap over all rollouts."""
+    for entry in answer["cut"]["runs"] if answer["cut"] else ():
+        if entry["failures"]:
+            fail = count(entry["failures"], "failure") + f" of {entry['run']}"
+            ends = "ends" if entry["failures"] == 1 else "end"
+            yield item("unnamed_limits", "low", f"{fail} {ends} at {entry['limit']:,} turns.", run=entry["run"])
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
