@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tests.counting.audit.test_attempts import VOCABULARIES, half_void
 from tests.detectors.attempts import attempt, call, say, tool
 from tests.gym_rows import analysed, row, write
+from tests.questions.made_cases import words
 
 from blade.diagnosis.funnel import largest_drop
 from blade.extract.stages import stages
@@ -73,6 +75,24 @@ def test_the_largest_loss_may_be_the_verdict_itself(tmp_path: Path) -> None:
     text = " ".join(sentence.text for sentence in workflow_funnel.build(found)[0].sentences)  # type: ignore[union-attr]
     assert "Most are lost between verified and passed: 18 of 40 rollouts." in text
     assert "Before that, most are lost between received feedback and submitted: 10 of 40 rollouts." in text
+
+
+def test_the_largest_loss_may_come_before_the_agent_starts(tmp_path: Path) -> None:
+    rows = half_void(VOCABULARIES["shell"])
+    text = words(workflow_funnel.build(analysed(f"run={write(tmp_path / 'a.jsonl', rows)}")))
+    assert "Of the 12 rollouts of run whose agent started (of 24), " in text
+    assert "Most are lost before the agent starts: 12 of 24 rollouts. Of those that start, most are lost " in text
+
+
+def test_rows_that_do_not_record_what_the_model_did_show_no_deeds(tmp_path: Path) -> None:
+    """Two of forty rows hold one message that is no turn of a model; the other run shows everything."""
+    silent = [row(n, reward=float(n % 2), response={"output": []}) for n in range(40)]
+    silent[:2] = [row(n, reward=float(n % 2), response={"output": [say("$")]}) for n in range(2)]
+    acting = [agent(n, books=n > 5) for n in range(12)]
+    found = analysed(write(tmp_path / "pane.jsonl", silent), write(tmp_path / "told.jsonl", acting))
+    text = words(workflow_funnel.build(found))
+    assert "(first action) | not recorded |  | 12 (100.0%) | " in text
+    assert "submitted or do not record them, so a missing one is counted and not called a loss." in text
 
 
 def test_a_stage_that_passes_do_without_is_no_loss(tmp_path: Path) -> None:

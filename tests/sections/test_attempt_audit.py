@@ -45,7 +45,9 @@ def test_rollouts_that_infrastructure_broke_are_told_here_and_are_not_found_clea
         "Of the 8 failures of run, only 4 are judged failures of an agent that ran; 4 were broken off by "
         "infrastructure." in text
     )
+    assert "rollouts not broken off by infrastructure or by somebody else's message | 4 of 8 (50.0%)" in text
     assert "rollouts that were judged | 4 of 8 (50.0%)" in text
+    assert "ended by themselves" not in text  # a limit of turns may have cut some of the eight
     assert "never started" not in text
     health = words(benchmark_health.build(analysis))
     assert "4 rollouts of run were broken off by infrastructure." in health
@@ -81,6 +83,8 @@ def test_the_denominator_says_which_rows_are_no_attempts(tmp_path: Path) -> None
     (sentence,) = denominator._never_ran(lost)
     wanted = "These are rows; as attempts of the model 2 never ran and 1 never started the agent (see What Really Ran)."
     assert sentence.text == wanted
+    assert "started | 6\nfinished | 6\ngraded | 6" in words([denominator._chain([run])])
+    assert "rows and recorded failures | 6\nrows | 6\nrows with a score | 6" in words([denominator._chain([lost])])
 
 
 def test_the_buckets_over_judged_attempts_stand_beside_those_as_reported(tmp_path: Path) -> None:

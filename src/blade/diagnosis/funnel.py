@@ -19,11 +19,13 @@ import polars as pl
 from blade.counting.run import Run
 from blade.counting.verdict_fields import met_check
 from blade.extract.stages import ACTED, CHECKED, CORE, FEEDBACK, SUBMITTED
-from blade.model import NOT_EVALUABLE
+from blade.model import NOT_EVALUABLE, RunAnalysis
 
 NECESSARY = 0.9
 FEWEST_PASSES = 3
 STARTED, VERIFIED, PASSED = "started", "verified", "passed"
+DEEDS = (ACTED, CORE, FEEDBACK, CHECKED, SUBMITTED)
+"""The stages that only rows which record what the model did can show."""
 _UNGRADED = sorted(status.value for status in NOT_EVALUABLE)
 
 LOST_SHOWN = 24
@@ -55,7 +57,7 @@ def funnel(runs: Sequence[Run]) -> tuple[dict[str, Any], ...]:
 
 def _inferred(runs: Sequence[Run]) -> list[tuple[str, Test]]:
     """What attempts do, then the verdict, then the checks of the verdict that every run knows."""
-    middle = [(name, _has("stages", name)) for name in (ACTED, CORE, FEEDBACK, CHECKED, SUBMITTED)]
+    middle = [(name, _has("stages", name)) for name in DEEDS]
     known = [name for name in runs[0].verdicts.stages if all(name in run.verdicts.stages for run in runs)]
     checks = [(f"check {name}", _met(name)) for name in known]
     return [(STARTED, _started), *middle, (VERIFIED, _verified), *checks, (PASSED, _passed)]
@@ -163,6 +165,11 @@ def _line(name: str, chain: Sequence[str], ways: _Ways) -> dict[str, Any]:
         "survived": int((through & here).sum()),
         "lost": {"tasks": ordered[:LOST_SHOWN], "tasks_total": len(ordered)},
     }
+
+
+def recorded(stage: Mapping[str, Any], run: RunAnalysis) -> bool:
+    """Whether the rows of a run can show a stage beside the chain."""
+    return stage["necessary"] or stage["stage"] not in DEEDS or bool(run.audit.get("records_turns", True))
 
 
 def largest_drop(

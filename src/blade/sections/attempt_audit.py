@@ -43,7 +43,7 @@ SCORES = {
     "all": "all rollouts",
     "existing": "rollouts that ran",
     "started": "rollouts whose agent started",
-    "ended": "rollouts that ended by themselves",
+    "ended": "rollouts not broken off by infrastructure or by somebody else's message",
     "judged": "rollouts that were judged",
 }
 MOST_TASKS = 40

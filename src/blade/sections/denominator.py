@@ -12,6 +12,8 @@ from blade.wording import amount, count, fact, listed, name, span
 TITLE = "Denominator"
 ORDER = 37
 STAGES = ("expected", "started", "finished", "graded", "counted")
+OF_ROWS = {"started": "rows and recorded failures", "finished": "rows", "graded": "rows with a score"}
+"""What is counted, in the words for runs of which some rows are no attempt."""
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -26,12 +28,13 @@ def build(analysis: Analysis) -> list[Block]:
 
 def _chain(runs: Sequence[RunAnalysis]) -> Table:
     rows = []
+    words = OF_ROWS if any(_never_ran(run) for run in runs) else {}
     for stage in STAGES:
         cells: list[str | Fact] = []
         for run in runs:
             value = getattr(run.denominator, stage)
             cells.append("unknown" if value is None else amount(value, "runs", run.name, "denominator", stage))
-        rows.append((stage, *cells))
+        rows.append((words.get(stage, stage), *cells))
     return Table(("Rollouts", *(f">{run.name}" for run in runs)), tuple(rows))
 
 

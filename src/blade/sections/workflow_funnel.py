@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blade.diagnosis.funnel import FEWEST_PASSES, largest_drop
+from blade.diagnosis.funnel import FEWEST_PASSES, largest_drop, recorded
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.model import Analysis
 from blade.wording import count, fact, listed, name, percent
@@ -27,10 +27,12 @@ def build(analysis: Analysis) -> list[Block]:
             say("With {few}, nothing tells whether {stages} can be done without.", few=few, stages=listed(beside))
         )
     elif beside:
+        whole = all(recorded(stage, run) for stage in analysis.funnel for run in analysis.runs)
         told.append(
             say(
-                "Passing attempts do without {stages}, so a missing one is counted and not called a loss.",
+                "Passing attempts do without {stages}{unless}, so a missing one is counted and not called a loss.",
                 stages=listed(beside),
+                unless="" if whole else " or do not record them",
             )
         )
     return [Paragraph(tuple(told)), _table(analysis)]
@@ -45,25 +47,31 @@ def _drop(analysis: Analysis, run: str) -> Iterator[Sentence]:
         return fact(f"{value:,}", value, "funnel", place, "runs", run, which)
 
     started, came = start["runs"][run]["survived"], verdict["runs"][run]["survived"]
+    rows = start["runs"][run]["of"]
     passes = passed["runs"][run]["reached"]
     skipped = passes - passed["runs"][run]["survived"]
     yield say(
-        "Of the {started} rollouts of {run}, {came} went through every stage before the last and {passes} passed"
+        "Of the {started} rollouts of {run}{which}, {came} went through every stage before the last and {passes} passed"
         + (f" ({skipped:,} of those without some stage)." if skipped else "."),
         started=counted(first, started, "survived"),
         run=name(run),
+        which=f" whose agent started (of {rows:,})" if started < rows else "",
         came=counted(before, came, "survived"),
         passes=counted(last, passes, "reached"),
     )
-    yield from _losses(analysis, run, started)
+    yield from _losses(analysis, run, started, rows)
 
 
-def _losses(analysis: Analysis, run: str, started: int) -> Iterator[Sentence]:
+def _losses(analysis: Analysis, run: str, started: int, rows: int) -> Iterator[Sentence]:
     """The largest loss of all; where that is the last step, the largest before it too."""
     most = largest_drop(analysis.funnel, run)
     early = largest_drop(analysis.funnel, run, before_verdict=True)
+    first = "Most are lost"
+    if rows - started > (most[2] if most else 0):
+        yield say("Most are lost before the agent starts: {lost}.", lost=f"{rows - started:,} of {rows:,} rollouts")
+        first = "Of those that start, most are lost"
     for words, found in (
-        ("Most are lost between {one} and {two}: {lost}.", most),
+        (first + " between {one} and {two}: {lost}.", most),
         ("Before that, most are lost between {one} and {two}: {lost}.", early if early != most else None),
     ):
         if found is not None:
@@ -77,8 +85,13 @@ def _table(analysis: Analysis) -> Table:
         columns += [f">{run.name} reached", ">came all the way"]
     rows: list[tuple[str | Fact, ...]] = []
     for place, stage in enumerate(analysis.funnel):
+        if not any(recorded(stage, run) for run in analysis.runs):
+            continue
         cells: list[str | Fact] = [stage["stage"] if stage["necessary"] else f"({stage['stage']})"]
         for run in analysis.runs:
+            if not recorded(stage, run):
+                cells += ["not recorded", ""]
+                continue
             line = stage["runs"][run.name]
             at = ("funnel", place, "runs", run.name)
             share = f" ({percent(line['reached'] / line['of'])})" if line["of"] else ""

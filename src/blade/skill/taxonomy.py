@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from blade.counting.run import Run
 from blade.diagnosis.definitions import meanings
+from blade.diagnosis.funnel import recorded
 from blade.findings import Mode
 from blade.model import Analysis
 from blade.registry import plugins
@@ -40,7 +41,10 @@ def funnel_section(analysis: Analysis) -> list[str]:
     names = [run.name for run in analysis.runs]
     rows = []
     for stage in analysis.funnel:
-        counts = [f"{stage['runs'][name]['reached']:,} of {stage['runs'][name]['of']:,}" for name in names]
+        lines = [(run, stage["runs"][run.name]) for run in analysis.runs]
+        counts = [
+            f"{line['reached']:,} of {line['of']:,}" if recorded(stage, run) else "not recorded" for run, line in lines
+        ]
         told = _STAGES.get(stage["stage"], "declared in benchmark.toml")
         rows.append((str(stage["stage"]), told, "yes" if stage["necessary"] else "no", *counts))
     return [
