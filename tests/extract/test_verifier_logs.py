@@ -108,3 +108,43 @@ def test_a_class_that_the_verifier_names_is_no_crash(word: str) -> None:
     """It may stand for every result that differs; what it means is not printed."""
     assert Attempt(_row(verifier_error=word)).stage is None
     assert _stage(_row(verifier_error="RuntimeError: no such table")).kind == "runtime"
+
+
+FAILED_TEST = """\
+=== FAILURES ===
+___ test_jar ___
+
+    def test_jar():
+        built = build()
+        assert built.code == 0, (
+            f"Compilation failed: {built.stderr}"
+        )
+>       assert "lid" in built.stdout, (
+            "Wrong output"
+        )
+E       AssertionError: Wrong output
+
+/tests/test_jar.py:9: AssertionError
+"""
+
+
+@pytest.mark.parametrize("begin", [0, FAILED_TEST.index("        assert built")])
+def test_the_code_that_a_traceback_shows_is_not_read_as_something_that_happened(begin: int) -> None:
+    log = FAILED_TEST[begin:]
+    stage = _stage(_row(test_log=log))
+    assert (stage.kind, log[stage.start : stage.end]) == ("assertion", "E       AssertionError: Wrong output")
+
+
+def test_what_a_test_printed_and_what_its_error_says_is_read() -> None:
+    captured = FAILED_TEST + "--- Captured stdout call ---\n    jar.c:3: error: expected ';'\n"
+    assert _stage(_row(test_log=captured)).kind == "compile"
+    message = FAILED_TEST.replace("Error: Wrong output", "Error: Compilation failed: jar.c")
+    assert _stage(_row(test_log=message)).kind == "compile"
+
+
+def test_the_code_below_a_file_of_a_traceback_is_not_read() -> None:
+    log = (
+        'Traceback (most recent call last):\n  File "jar.py", line 3, in fill\n'
+        '    raise ValueError("Compilation failed")\nValueError: no lid\n'
+    )
+    assert _stage(_row(test_log=log)).kind == "runtime"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.gym_rows import Json, analysed, response, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, words
 
 from blade.questions import cut_calls
@@ -34,3 +34,10 @@ def test_cut_calls_are_counted_with_the_outcomes_of_both_sides(tmp_path: Path) -
 def test_a_few_cut_calls_are_not_told(tmp_path: Path) -> None:
     rows = [rollout(task, passed=task >= 8, cut=1 if task < 4 else 0) for task in range(20)]
     assert "cut_calls" not in analysed(write(tmp_path / "run.jsonl", rows)).investigation
+
+
+def test_a_task_that_passes_without_a_call_is_not_called_never_passed(tmp_path: Path) -> None:
+    rows = [rollout(task, passed=False, cut=1) for task in range(6)]
+    rows.append(row(0, 1, 1.0, response=response(message("done"))))
+    (run,) = analysed(write(tmp_path / "run.jsonl", rows)).investigation["cut_calls"]["runs"]
+    assert (run["acting"], run["worst"]) == (6, ["1", "2", "3", "4", "5"])

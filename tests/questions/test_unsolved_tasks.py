@@ -156,3 +156,46 @@ def test_what_a_check_prints_beside_its_error_is_not_taken_for_the_error(tmp_pat
     (one,) = analysed(*runs).investigation["unsolved_tasks"]["alike"]
     assert [line["line"] for line in one["lines"]] == ["AssertionError: the jar has no lid"]
     assert not one["unnamed"], "nobody demands the log of errors"
+
+
+def test_a_line_of_the_tests_code_is_no_word_of_the_verifier(tmp_path: Path) -> None:
+    log = log_of(
+        1,
+        "=== FAILURES ===",
+        "___ test_lid ___",
+        "    def test_lid():",
+        "        assert jar.exists(), (",
+        '>       assert lid == "red", "the lid has another colour"',
+        "E       AssertionError: the lid has another colour",
+    )
+
+    def failed(agent: str) -> list[Json]:
+        fields = {"agent_ref": {"name": agent}}
+        lost = [checked(1, attempt, {"test_lid": "failed"}, log, **fields) for attempt in range(3)]
+        return [checked(0, 0, {"test_a": "passed"}, log_of(0), **fields), *lost]
+
+    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', failed(name))}" for name in ("one", "two")]
+    (one,) = analysed(*runs).investigation["unsolved_tasks"]["alike"]
+    assert [line["line"] for line in one["lines"]] == [
+        "AssertionError: the lid has another colour",
+        'assert lid == "red", "the lid has another colour"',
+    ]
+
+
+@pytest.mark.parametrize("shown_by", ["", "log", "check"])
+def test_an_error_at_collection_is_the_tests_unless_a_check_was_seen_to_run(tmp_path: Path, shown_by: str) -> None:
+    broken = log_of(1, "collected 0 items / 1 error", "E   IndexError: no such shelf")
+    ran = log_of(1, "collected 0 items / 1 error", "E   IndexError: no such shelf", "E   AssertionError: no lid")
+
+    def failed(agent: str) -> list[Json]:
+        fields = {"agent_ref": {"name": agent}}
+        logs = [broken, broken, ran if shown_by == "log" else broken]
+        name = "suite - AssertionError: no lid" if shown_by == "check" else "suite"
+        lost = [checked(1, attempt, {name: "failed"}, log, **fields) for attempt, log in enumerate(logs)]
+        return [checked(0, 0, {"test_a": "passed"}, log_of(0), **fields), *lost]
+
+    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', failed(name))}" for name in ("one", "two")]
+    told = words(unsolved_tasks.tell(analysed(*runs).investigation["unsolved_tasks"]))
+    said = "An error at collection ends the test in 6 rows: look at the test before any run is blamed."
+    assert (said in told) is (not shown_by)
+    assert "before any check runs" not in told

@@ -113,3 +113,18 @@ def test_long_lines_take_linear_time() -> None:
         b"%41",
     ):
         ALL.in_line(piece * (400_000 // len(piece)))
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("key [REDACTED]", True),
+        ("<redacted_email>", True),
+        ("[redacted: by policy]", True),
+        ("**Redacted**", True),
+        ("set key [REDACTED: PUT THE NAME OF YOUR JAR HERE]", False),
+        ("[redacted", False),
+    ],
+)
+def test_a_mark_of_redaction_is_short_and_closed(text: str, marked: bool) -> None:
+    assert is_redacted(text.encode()) is marked

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from blade.extract.hints import holds_any, may_hold
 from blade.extract.names import words
 from blade.extract.row_texts import RowText
+from blade.extract.tracebacks import printed
 
 _LOGS = frozenset(
     "log logs stderr stdout error errors exception traceback details detail message messages compiler diagnostics "
@@ -110,6 +111,7 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
     logs = [one for one in texts if is_log(one.name)]
     if not logs or not (_holds_work(names, final) or any(_of_tests(one.name, one.text) for one in logs)):
         return False
+    logs = [one._replace(text=printed(one.text)) for one in logs]
     ends = {one.name: one.text for one in logs}  # of a text that comes in two parts, the second
     ran = any(holds_any(text, _RAN_HINTS) and _RAN.search(text[-4000:]) for text in ends.values())
     for kind, pattern, hints in _FUNNEL:

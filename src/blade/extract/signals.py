@@ -35,7 +35,8 @@ _HEAVY = {"response", "responses_create_params"}
 _UNFINISHED = {"failed", "cancelled", "in_progress", "queued"}
 _SANDBOX = {"failed", "oom", "sandbox_error", "timeout"}
 _KILLED = {137: "infrastructure", 143: "infrastructure", -9: "infrastructure", -15: "infrastructure", 124: "timed_out"}
-_REDACTED = re.compile(rb"[\[<({*]\s*(redacted|REDACTED|Redacted)\b")
+_REDACTED = re.compile(rb"[\[<({*]\s*(?:redacted|REDACTED|Redacted)(?:[ _:-]{1,2}\w{1,30}){0,3}\s*[\])>}*]")
+"""A mark that closes within three words; a longer one is a text that asks its reader to put something in."""
 _TOKEN = re.compile(rb"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_[0-9]{1,9}>")
 """What `blade sanitize` puts in the place of a value."""
 _MANY = 16

@@ -53,7 +53,7 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
         "other_rollouts": len(others),
         "other_passes": sum(bool(case.passed) for case in others),
         "p": _within_tasks(run, {id(case) for case in hit}),
-        "worst": _worst(acting, cut),
+        "worst": _worst(acting, cut, {case.key for case in run.cases if case.passed}),
     }
     return entry | _quote(hit)
 
@@ -68,7 +68,7 @@ def _within_tasks(run: RunCases, hit: set[int]) -> float | None:
     return exact_p(told)
 
 
-def _worst(acting: Sequence[tuple[Case, Any]], cut: Sequence[tuple[Case, int]]) -> list[str]:
+def _worst(acting: Sequence[tuple[Case, Any]], cut: Sequence[tuple[Case, int]], passed: set[str]) -> list[str]:
     """Tasks that never pass and are cut in at least half of their attempts, those with the most cut calls first."""
     attempts: defaultdict[str, list[Case]] = defaultdict(list)
     for case, _ in acting:
@@ -76,11 +76,7 @@ def _worst(acting: Sequence[tuple[Case, Any]], cut: Sequence[tuple[Case, int]]) 
     calls: defaultdict[str, list[int]] = defaultdict(list)
     for case, many in cut:
         calls[case.key].append(many)
-    lost = [
-        key
-        for key, many in calls.items()
-        if len(many) >= OFTEN * len(attempts[key]) and not any(case.passed for case in attempts[key])
-    ]
+    lost = [key for key, many in calls.items() if len(many) >= OFTEN * len(attempts[key]) and key not in passed]
     lost.sort(key=lambda key: (-sum(calls[key]), key))
     return [attempts[key][0].label for key in lost]
 

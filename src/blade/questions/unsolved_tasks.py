@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from blade.evidence import open_rows
 from blade.extract.row_texts import row_texts
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
+from blade.extract.tracebacks import printed
 from blade.model import Source
 from blade.questions import in_order, judged, task_list, task_words
 from blade.signatures import template
@@ -56,6 +57,10 @@ _FILE = re.compile(r"(?<![\w./{}])/[\w./-]*[\w-]\.(?!py\b)[A-Za-z]\w{0,5}\b(?![:
 _COLLECTS = re.compile(r"\bcollect(?:ed 0|ing|ion)\b", re.IGNORECASE)
 _MARGIN = re.compile(r"(?:E\s|>\s)\s*")
 """What a test runner writes before the line that failed."""
+_FAILING = 1
+"""The rank of the code that failed."""
+_ASSERTED = re.compile(r"\bAssert\w*Error\b|^assert\b")
+"""What a check says that ran and was not met."""
 _TEST_BREAKS = re.compile(
     r"\b(?:Type|Key|Name|Attribute|Import|ModuleNotFound|Syntax|Indentation|Index|UnboundLocal|NotImplemented)Error\b"
 )
@@ -150,7 +155,7 @@ def _merged(parts: Any) -> _Task:
 def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[str, Any]]:
     """The tasks whose judged rollouts, of two runs or more, all fail the same check or end in the same message."""
     chosen = [task for task in tasks.values() if task.judged >= FEWEST_ROWS and len(task.runs) >= FEWEST_RUNS]
-    lines = _shared_lines(chosen[:MOST_TASKS], passing)
+    lines, asserted = _shared_lines(chosen[:MOST_TASKS], passing)
     found: list[dict[str, Any]] = []
     for task in chosen:
         names = frozenset.intersection(*task.failed_checks) if all(task.failed_checks) else frozenset()
@@ -168,7 +173,7 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                     "alone": alone,
                     "partly": task.partly,
                     "lines": told,
-                    "suspect": _suspicion(task, len(names), alone, told),
+                    "suspect": _suspicion(task, len(names), alone, told, asserted),
                     "unnamed": [],
                 }
             )
@@ -201,17 +206,23 @@ def _place(source: Source) -> tuple[str, int, int, int]:
     return source.file, source.line, source.offset, source.length
 
 
-def _suspicion(task: _Task, same: int, alone: int, lines: Sequence[Mapping[str, Any]]) -> str:
+def _suspicion(
+    task: _Task, same: int, alone: int, lines: Sequence[Mapping[str, Any]], asserted: Collection[str]
+) -> str:
     """Why a task that nobody passes may be at fault itself: a check stops all while others pass, or the test breaks."""
     if 2 * alone > task.judged:
         return "one_check"
-    if any(_TEST_BREAKS.search(line["line"]) for line in lines):
+    ran = task.label in asserted or any(map(_ASSERTED.search, task.checks))
+    if not ran and any(_TEST_BREAKS.search(line["line"]) for line in lines):
         return "test_breaks"
     return "same_check" if lines and same and 2 * task.partly >= task.judged else ""
 
 
-def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> dict[str, list[dict[str, Any]]]:
-    """Per task the complaints that nearly all verifier texts of its rollouts hold, and hardly those of other tasks."""
+def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> tuple[dict[str, list[dict[str, Any]]], set[str]]:
+    """Per task the complaints that nearly all verifier texts of its rollouts hold, and hardly those of other tasks.
+
+    With them the tasks of which some text shows a check that ran and was not met.
+    """
     opened: dict[Source, str] = {}
     for task in tasks:
         step = max(1, -(-len(task.sources) // MOST_OPENED))
@@ -221,17 +232,20 @@ def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> dict[str,
     lines: defaultdict[str, Counter[str]] = defaultdict(Counter)
     holders: defaultdict[str, set[str]] = defaultdict(set)
     exact: dict[tuple[str, str], dict[str, Any]] = {}
+    asserted: set[str] = set()
     for source, row in open_rows([*opened, *others]):
         label = opened.get(source, source.file)
         complaints = _complaints(row)
         rows[label] += bool(complaints)
+        if any(rank != _FAILING and _ASSERTED.search(words) for words, _, _, rank in complaints.values()):
+            asserted.add(label)
         for name, place in complaints.items():
             lines[label][name] += 1
             holders[name].add(label)
             exact.setdefault((label, name), _evidence(source, *place))
     labels = {task.label for task in tasks}
     most = ELSEWHERE * len(labels)
-    return {
+    shared = {
         label: _best(
             [
                 (name, many)
@@ -244,6 +258,7 @@ def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> dict[str,
         )
         for label in sorted(labels)
     }
+    return shared, asserted
 
 
 def _best(
@@ -275,12 +290,12 @@ def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
         if "\n" not in text.text:
             continue
         start = text.start
-        for raw in text.text.split("\n"):
+        for raw in printed(text.text, failing=True).split("\n"):
             line = raw.strip()
             margin = _MARGIN.match(line)
             words = line[margin.end() :] if margin else line
             if SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
-                rank = "E>".index(margin.group()[0]) if margin else 2 if _ERROR.search(words) else 3
+                rank = (0 if margin.group()[0] == "E" else _FAILING) if margin else 2 if _ERROR.search(words) else 3
                 found.setdefault(template(words), (words, text.name, start + raw.index(words), rank))
             start += len(raw) + 1
     return found
@@ -381,9 +396,11 @@ def _task(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
     if one["unnamed"]:
         yield say("The text of the task never names {files}.", files=listed(one["unnamed"]))
     if one["suspect"] == "test_breaks":
-        collects = any(_COLLECTS.search(line["line"]) for line in one["lines"])
-        when = "at collection, before any check runs" if collects else "with an error instead of an assertion"
-        yield say("The test breaks " + when + ": look at the test before any run is blamed.")
+        collects = next((line for line in one["lines"] if _COLLECTS.search(line["line"])), None)
+        breaks = "The test breaks with an error instead of an assertion"
+        if collects is not None:
+            breaks = f"An error at collection ends the test in {count(collects['rows'], 'row')}"
+        yield say("{breaks}: look at the test before any run is blamed.", breaks=breaks)
 
 
 _AT = ("investigation", "unsolved_tasks")
