@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.counting.audit.test_attempts import VOCABULARIES, half_void
 from tests.detectors.attempts import attempt, call, say, tool
 from tests.gym_rows import analysed, row, write
@@ -93,6 +94,19 @@ def test_rows_that_do_not_record_what_the_model_did_show_no_deeds(tmp_path: Path
     text = words(workflow_funnel.build(found))
     assert "(first action) | not recorded |  | 12 (100.0%) | " in text
     assert "submitted or do not record them, so a missing one is counted and not called a loss." in text
+
+
+@pytest.mark.parametrize(("empty", "verified"), [(range(2, 5), 17), (range(2, 20), 20)])
+def test_a_row_whose_record_of_the_verifier_is_empty_is_not_verified(
+    empty: range, verified: int, tmp_path: Path
+) -> None:
+    """Where failures mostly have none, it is what a pass has and tells nothing."""
+    record = {"score": 1, "reached": "end"}
+    rows = [agent(n, books=n > 11) | {"verifier": {"kind": "k", "details": record}} for n in range(20)]
+    for n in (n for n in empty if n <= 11):
+        rows[n]["verifier"] = {"kind": "k", "details": {}}
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    assert {stage["stage"]: stage["runs"]["a"]["reached"] for stage in found.funnel}["verified"] == verified
 
 
 def test_a_stage_that_passes_do_without_is_no_loss(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from blade.counting.audit.unjudged import without_record
 from blade.counting.run import Run
 from blade.counting.verdict_fields import met_check
 from blade.extract.stages import ACTED, CHECKED, CORE, FEEDBACK, SUBMITTED
@@ -104,8 +105,11 @@ def _started(run: Run) -> Flags:
 
 
 def _verified(run: Run) -> Flags:
+    """Rows with a verdict; where nearly all have a record of the verifier, not those in which it is empty."""
     told = pl.col("reward").is_not_null() & ~pl.col("state").is_in(_UNGRADED)
-    return _flags(run.facts.select(told).to_series())
+    verified = _flags(run.facts.select(told).to_series()).copy()
+    verified[sorted(without_record(_passed(run).tolist(), run.columns))] = False
+    return verified
 
 
 def _passed(run: Run) -> Flags:

@@ -11,6 +11,7 @@ from blade.counting.audit.time_limits import time_limits
 from blade.counting.columns import Column
 from blade.evidence import open_rows
 from blade.extract.log_ends import says_something
+from blade.extract.names import VERIFIER, words
 from blade.extract.row_texts import row_texts
 from blade.model import Source, Status
 from blade.signatures import template
@@ -42,6 +43,14 @@ def without_fields(rows: Sequence[Row], columns: Iterable[Column]) -> set[int]:
             pairs = zip(column.rows.tolist(), column.codes.tolist(), strict=True)
             groups[parent] |= {row for row, code in pairs if code in told}
     return set[int]().union(*(_lacking(rows, present) for present in groups.values()))
+
+
+def without_record(passed: Sequence[bool], columns: Iterable[Column]) -> set[int]:
+    """Rows in which a record of the verifier is empty that every pass and most of the failures have."""
+    own = [column for column in columns if any(VERIFIER & {*words(part)} for part in column.name.split(".")[:-1])]
+    lacking = without_fields([{"passed": one} for one in passed], own)
+    failures = len(passed) - sum(passed)
+    return lacking if len(lacking) <= (1 - MOSTLY) * failures else set()
 
 
 def _lacking(rows: Sequence[Row], present: set[int]) -> set[int]:
