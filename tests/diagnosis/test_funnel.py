@@ -22,6 +22,8 @@ def test_stages_are_told_from_the_steps() -> None:
     assert stages(attempt(say("42"))) == ["first action", "submitted"]
     assert stages(attempt(call("book_seat", {}, "Error: full"))) == ["first action", "received feedback"]
     assert stages(attempt(call("search_seats", {}, "3"), call("submit", {}, "ok")))[-1] == "submitted"
+    passed_on = call("transfer_to_human_agents", {"summary": "a refund"}, "Transfer successful")
+    assert stages(attempt(call("search_seats", {}, "3"), passed_on))[-1] != "submitted"
     assert stages(attempt()) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from blade.extract.against_reference import hands_over
 from blade.extract.artefacts import run_after_edit
 from blade.extract.attempt import Attempt
 from blade.extract.calls import finishing_command
@@ -28,8 +29,12 @@ def finishes(tool: str) -> bool:
 
 
 def handed_in(attempt: Attempt) -> bool:
-    """Whether one of the last two calls ends the attempt, by the tool's name or by what the command says."""
-    return any(call.finishes or finishes(call.step.name) for call in attempt.calls[-2:]) or hands_in_as_text(attempt)
+    """Whether one of the last two calls ends the attempt, by the tool's name or by what the command says.
+
+    Who passes the case on to a person hands in nothing.
+    """
+    closing = [call for call in attempt.calls[-2:] if not hands_over(call.name)]
+    return any(call.finishes or finishes(call.step.name) for call in closing) or hands_in_as_text(attempt)
 
 
 def hands_in_as_text(attempt: Attempt) -> bool:
