@@ -187,3 +187,17 @@ def test_an_answer_that_the_other_run_knows_is_no_broken_tool(tmp_path: Path) ->
         one["response"]["output"][1]["output"] = "drawer 7 is jammed"
     change = changed(tmp_path, base, calling(run("two"), broken=True))
     assert "broken_tool" not in {part.sub for part in change.parts}
+
+
+def test_a_tool_whose_answers_are_long_may_break_too(tmp_path: Path) -> None:
+    """Long answers are all different, though they have no number of their own."""
+
+    def longer(rows: list[Any]) -> list[Any]:
+        for one in rows:
+            for item in one["response"]["output"]:
+                if item["type"] == "function_call_output" and "jammed" not in item["output"]:
+                    item["output"] += " and much more of it" * 200
+        return rows
+
+    change = changed(tmp_path, longer(calling(run("one"), broken=False)), longer(calling(run("two"), broken=True)))
+    assert [part.sub for part in named(change)] == ["broken_tool"]

@@ -100,7 +100,7 @@ def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str
                 places[tool, number].add(place)
     here, calling = (Counter(tool for told in rows for tool in told) for rows in (mine, theirs))
     there = Counter((tool, number) for told in theirs for tool, numbers in told.items() for number in numbers)
-    varied = Counter(tool for tool, _ in there)
+    varied = Counter(tool for tool, number in there for _ in range(1 if number else FEWEST_ANSWERS))
     tried = {
         key: rows
         for key, rows in sorted(places.items())
