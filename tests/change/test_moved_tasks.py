@@ -46,6 +46,7 @@ def test_with_one_attempt_per_task_no_flip_is_beyond_noise(tmp_path: Path) -> No
     assert "beyond noise" not in advice
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tasks", "attempts", "told"),
     [

@@ -131,6 +131,7 @@ def last(found: Iterator[Summary]) -> Summary:
     return final
 
 
+@pytest.mark.slow
 def test_a_run_that_another_process_writes_comes_to_the_batch_result(run: Path, tmp_path: Path) -> None:
     live = tmp_path / "live" / "a.jsonl"
     live.parent.mkdir()

@@ -63,6 +63,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return path
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_ranges_that_cut_lines_anywhere_give_the_same_facts(run: Path, data: st.DataObject) -> None:
     size = run.stat().st_size

@@ -112,6 +112,7 @@ def test_it_changes_what_it_says_and_nothing_else(case: Case) -> None:
             assert changed <= {"responses_create_params"} | case.settings
 
 
+@pytest.mark.slow
 @EVERY
 def test_the_truth_tells_rows_and_points(case: Case) -> None:
     truth = truth_of(planted(case))

@@ -59,6 +59,7 @@ def test_an_unknown_kind_or_level_names_the_known_ones(tmp_path: Path) -> None:
         case("null", "E0", 0, tmp_path)
 
 
+@pytest.mark.slow
 @EVERY
 def test_the_truth_agrees_with_the_files(kind: str, level: Level, tmp_path: Path) -> None:
     planted = small(kind, level, tmp_path)

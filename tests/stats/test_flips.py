@@ -75,6 +75,7 @@ def test_a_mirrored_task_has_mirrored_chances(cell: Cell) -> None:
     assert jeffreys_above(n_b, c_b, n_a, c_a) == jeffreys_above(*cell)[::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 5, 10, 20])
 def test_where_nothing_changed_nothing_is_flagged(n: int) -> None:
     flagged = [any(flip.flagged for flip in known(flips(simulated(300, n, seed)[0]).tasks)) for seed in range(100, 110)]

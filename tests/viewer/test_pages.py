@@ -61,6 +61,7 @@ def test_what_is_not_there_is_said(client: Client, page: str, words: str) -> Non
     assert words in unescape(answer.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
