@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BLADE  := $(VENV)/.blade
 TOOLS  := $(VENV)/.ready
+# Tests start many commands: what is compiled once need not be compiled by each.
+unexport PYTHONDONTWRITEBYTECODE
 PYTEST := -m pytest -n auto --dist worksteal --ignore=tests/accept
 
 .PHONY: setup browser demo gold test test-all test-slow test-kernels test-pythons check lint types layers accept bench mutants format clean help

@@ -18,7 +18,7 @@ STORIES = [
     pytest.param("reward_signed", "reward_rescaled", None, marks=pytest.mark.slow),
     pytest.param("tasks_missing", "coverage", "task_missing", marks=pytest.mark.slow),
     pytest.param("tasks_swapped", "composition", None, marks=pytest.mark.slow),
-    ("verifier_bug_shared", "verifier", "change"),
+    pytest.param("verifier_bug_shared", "verifier", "change", marks=pytest.mark.slow),
 ]
 
 

@@ -71,6 +71,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return write(tmp_path / "a.jsonl", rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("held", [10, *(pytest.param(many, marks=pytest.mark.slow) for many in (1, 10_000))])
 def test_partitions_count_what_an_analysis_counts(run: Path, held: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blade.counting.partitions.MOST_HELD", held)
