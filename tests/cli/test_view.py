@@ -14,6 +14,8 @@ import pytest
 def begin(*arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "blade", "view", *arguments, "--port", "0"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
 @pytest.mark.slow
 def test_it_prints_an_address_and_answers_there(front_desk: Path, tmp_path: Path) -> None:
     for _ in range(2):  # the second time from what was kept
