@@ -32,7 +32,7 @@ from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place, spent_places
 from blade.diagnosis.noticed import examples, table, total
 from blade.diagnosis.stories import Beside, tell_stories
-from blade.diagnosis.twins import Twin, find_twins, nearest_twin
+from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
 from blade.diagnosis.unread_answers import forget_empty_fields
 from blade.document import Picture, Report, Section
 from blade.engine.discover import discover
@@ -248,12 +248,25 @@ def _change_alone(known: _Counted, chosen: Options) -> Analysis:
     )
 
 
-def find_twin(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Twin:
-    """A passing and a failing attempt of one task; with an attempt, that one and the nearest with the other outcome."""
+def find_twin(
+    runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None, against: str | None = None
+) -> Twin:
+    """A passing and a failing attempt of one task; with an attempt, that one and the nearest with the other outcome.
+
+    `against` is another run: then the one attempt is of the first run and the other of that one.
+    """
+    if against is not None:
+        names = [run or next((one.name for one in runs if one.name != against), against), against]
+        unknown = next((name for name in names if name not in {one.name for one in runs}), None)
+        if unknown is not None or names[0] == names[1]:
+            hint = f"Runs here: {', '.join(one.name for one in runs)}."
+            raise UsageError(f"No other run is named '{unknown or against}'.", hint)
+        pair = [next(one for one in runs if one.name == name) for name in names]
+        cases = forget_empty_fields(name_filters(all_cases(pair, align(pair))))
+        return twin_across(cases, task, find_modes(cases), attempt)
     found = find_rollout(runs, task, attempt=attempt, run=run).rollout
-    (cases,) = forget_empty_fields(name_filters(all_cases([one for one in runs if one.name == found.run], [])))
-    modes = find_modes([cases])
-    return nearest_twin(cases, found.task, modes, attempt)
+    (own_cases,) = forget_empty_fields(name_filters(all_cases([one for one in runs if one.name == found.run], [])))
+    return nearest_twin(own_cases, found.task, find_modes([own_cases]), attempt)
 
 
 def report(analysis: Analysis, *, pictures: bool = False) -> Report:

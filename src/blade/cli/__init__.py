@@ -15,6 +15,7 @@ from blade.version import __version__
 COMMANDS = {
     "analyze": "Read runs, count them truthfully, and write the report.",
     "compare": "Compare two runs: the verdict, the ledger, the tasks that moved.",
+    "report": "Print single sections of the report, of all runs or of a pair.",
     "tasks": "Show tasks against runs: passes of judged attempts, void attempts apart.",
     "grep": "Find words in the texts of rollouts, by who wrote them, and count where they stand.",
     "count": "Count the rollouts that meet a condition, under an id that a report can cite.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -39,12 +39,12 @@ def keeping(command: Command) -> Command:
     return place(click.option("--no-keep", is_flag=True, help="Keep no question.")(command))
 
 
-def opened(paths: tuple[str, ...], options: Mapping[str, Any]) -> Index:
-    """The index of the runs; from disk where they were asked before."""
+def opened(paths: tuple[str, ...], options: Mapping[str, Any], pair: Sequence[str] = ()) -> Index:
+    """The index of the runs, or of a pair of them; from disk where they were asked before."""
     from blade.index.open_index import open_index  # noqa: PLC0415 - heavy: only when the command runs
 
     with reading(paths) as progress:
-        return open_index(paths, as_options(options), progress)
+        return open_index(paths, as_options(options), progress, pair)
 
 
 def cited(index: Index, query: Query, counts: Counts, kept_in: Path | None, *, no_keep: bool) -> str:

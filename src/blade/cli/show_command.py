@@ -18,6 +18,11 @@ from blade.cli.reading_options import as_options, caching, scoring
 @click.option(
     "--twin", is_flag=True, help="A passing and a failing attempt beside each other, from where they part ways."
 )
+@click.option(
+    "--against",
+    metavar="RUN",
+    help="With --twin: the one attempt from here, the other from this run (a path, or a name where PATH holds both).",
+)
 @click.option("--tail", type=click.IntRange(min=1), metavar="N", help="The last N parts alone.")
 @click.option("--writes", is_flag=True, help="The changes that are expected against those that were made.")
 @click.option("--full", is_flag=True, help="Fold nothing.")
@@ -30,6 +35,7 @@ def command(
     attempt: int | None,
     run_name: str | None,
     twin: bool,
+    against: str | None,
     tail: int | None,
     writes: bool,
     full: bool,
@@ -45,10 +51,15 @@ def command(
 
     options = as_options(given)
     runs = api.read(path, options=options)
-    if twin:
+    if twin or against:
         from blade.cli.side_by_side import show_twin  # noqa: PLC0415 - as above
 
-        show_twin(api.find_twin(runs, task, attempt=attempt, run=run_name), sys.stdout, full=full)
+        if against and against not in {run.name for run in runs}:
+            run_name = run_name or runs[0].name
+            runs = api.read(path, against, options=options)
+            against = runs[-1].name
+        pair_of_attempts = api.find_twin(runs, task, attempt=attempt, run=run_name, against=against)
+        show_twin(pair_of_attempts, sys.stdout, full=full)
         return
     found = api.find_rollout(runs, task, attempt=attempt, run=run_name)
     if raw:

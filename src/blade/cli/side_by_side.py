@@ -29,7 +29,11 @@ def show_twin(twin: Twin, stream: IO[str], *, full: bool = False) -> None:
     console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
     good, bad = twin.good, twin.bad
     console.print(Text(f"{printable(twin.run)} · task {printable(twin.task)}", style="bold"))
-    console.print(Text(f"passes in {twin.passes} of {count(twin.attempts, 'attempt')}"))
+    rate = f"passes in {twin.passes} of {count(twin.attempts, 'attempt')}"
+    if twin.elsewhere is not None:
+        passes, attempts = twin.elsewhere
+        rate += f" of {twin.run} and in {passes} of {count(attempts, 'attempt')} of {bad.case.run}"
+    console.print(Text(printable(rate)))
     if good.asked is not None:
         console.print(Text(f"asked: “{printable(good.asked.quote)}”"), soft_wrap=True)
     console.print(Text(f"they part: {printable(twin.parting.statement)}", style="bold"), soft_wrap=True)
@@ -39,7 +43,10 @@ def show_twin(twin: Twin, stream: IO[str], *, full: bool = False) -> None:
         console.print(Text(f"… {count(twin.alike, 'call')} alike", style="bright_black"))
     marked = {id(event) for event in (twin.parting.good, twin.parting.bad) if event is not None}
     left, right = _rest(good, twin.alike), _rest(bad, twin.alike)
-    titles = (f"passing: attempt {good.case.attempt}", f"failing: attempt {bad.case.attempt}")
+    titles = tuple(
+        f"{outcome}: {printable(track.case.run) + ', ' if twin.elsewhere else ''}attempt {track.case.attempt}"
+        for outcome, track in (("passing", good), ("failing", bad))
+    )
     if console.width < WIDE:
         for title, events in zip(titles, (left, right), strict=True):
             console.print()

@@ -28,6 +28,8 @@ PLACE = ("file", "line", "offset", "length")
 RARE = 0.1
 """An ending that more passing rollouts than this share have is no luck: it is how this benchmark ends."""
 
+ACROSS = "Twins of two runs need a pass in one and a failure in the other, both with a transcript."
+
 
 @dataclass(frozen=True, slots=True)
 class Twin:
@@ -42,6 +44,8 @@ class Twin:
     attempts: int
     lucky: str
     """Why the pass looks like luck; empty where it does not."""
+    elsewhere: tuple[int, int] | None = None
+    """Passes and attempts of the failing attempt's run, where that is another one."""
 
     def data(self) -> dict[str, Any]:
         """As analysis.json holds it."""
@@ -149,6 +153,33 @@ def nearest_twin(run: RunCases, task: str, modes: Sequence[Mode], attempt: int |
         hint = "A twin needs a passing and a failing attempt whose steps were recorded."
         raise NotFound(f"The attempts of task '{task}' in {run.run.name} left no transcripts to hold together.", hint)
     return dataclasses.replace(twin, passes=sum(bool(case.passed) for case in cases), attempts=len(cases))
+
+
+def twin_across(runs: Sequence[RunCases], task: str, modes: Sequence[Mode], attempt: int | None = None) -> Twin:
+    """A passing and a failing attempt of one task in two runs; `attempt` is of the first run.
+
+    The run that passes the task more often gives the passes, the other the failures.
+    """
+    key = next((case.key for run in runs for case in run.cases if task in {case.label, case.key}), task)
+    sides = [
+        [case for case in run.by_task().get(key, ()) if case.evaluable and case.passed is not None] for run in runs
+    ]
+    if attempt is not None:
+        sides[0] = [case for case in sides[0] if case.attempt == attempt]
+    for run, side in zip(runs, sides, strict=True):
+        if not side:
+            raise NotFound(f"Task '{task}' has no such attempt in {run.run.name} that ran and was judged.", ACROSS)
+    rules = {mode.id: mode.detector for mode in modes}
+    tallies = [(sum(bool(case.passed) for case in side), len(side)) for side in sides]
+    better = 0 if tallies[0][0] / tallies[0][1] >= tallies[1][0] / tallies[1][1] else 1
+    for good, bad in ((better, 1 - better), (1 - better, better)):
+        cases = [*_some(sides[good], passed=True), *_some(sides[bad], passed=False)]
+        twin = twin_of(cases, open_tracks(cases), rules)
+        if twin is not None:
+            passes, attempts = tallies[good]
+            return dataclasses.replace(twin, passes=passes, attempts=attempts, elsewhere=tallies[bad])
+    names = " and ".join(run.run.name for run in runs)
+    raise NotFound(f"Task '{task}' passes in neither of {names} while it fails in the other.", ACROSS)
 
 
 def _twins(run: RunCases, rules: Mapping[str, str | None]) -> list[Twin]:

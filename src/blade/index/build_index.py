@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -14,7 +15,9 @@ from blade.detectors import read_sightings
 from blade.diagnosis.cases import all_cases, believed
 from blade.diagnosis.filters import name_filters
 from blade.diagnosis.modes import find_modes
+from blade.document import Report
 from blade.engine.files import Progress
+from blade.errors import UsageError
 from blade.findings import State
 from blade.index import rollouts
 from blade.index.tables import ATTEMPTS, RESULTS, TASKS, Index
@@ -22,7 +25,7 @@ from blade.model import NOT_EVALUABLE, Analysis
 from blade.options import Options
 from blade.pages.colours import outcome_of
 from blade.registry import plugins
-from blade.renderers import json
+from blade.renderers import json, markdown
 
 KEPT = (
     "benchmark runs change changes modes meanings twins stories interventions health health_checks flaws funnel labels "
@@ -34,10 +37,39 @@ _FACTS = (
 )
 
 
-def gather(paths: Sequence[str], options: Options, progress: Progress | None = None) -> Index:
-    """Everything the viewer shows of these runs, except the words of their transcripts: those stay in the files."""
+def gather(paths: Sequence[str], options: Options, progress: Progress | None = None, pair: Sequence[str] = ()) -> Index:
+    """Everything the viewer shows of these runs, except the words of their transcripts: those stay in the files.
+
+    With a pair, of its two runs alone: the first is the baseline of the second.
+    """
     runs = api.read(*paths, options=options, progress=progress)
-    return build(runs, api.analyze_runs(runs, options))
+    if pair:
+        runs, options = _of_pair(runs, pair), replace(options, baseline=None)
+    analysis = api.analyze_runs(runs, options)
+    index = build(runs, analysis)
+    return replace(index, facts={**index.facts, "report": _sections(api.report(analysis))})
+
+
+def _of_pair(runs: Sequence[Run], pair: Sequence[str]) -> list[Run]:
+    by_name = {run.name: run for run in runs}
+    unknown = next((name for name in pair if name not in by_name), None)
+    if unknown is not None:
+        raise UsageError(f"No run is named '{unknown}'.", f"Runs here: {', '.join(by_name)}.")
+    if len(set(pair)) < len(pair):
+        raise UsageError(f"'{pair[0]}' cannot be compared with itself.", f"Runs here: {', '.join(by_name)}.")
+    return [by_name[name] for name in pair]
+
+
+def _sections(report: Report) -> list[dict[str, str]]:
+    """Every section of the report as Markdown; what must be known first stands in the first."""
+    texts = [markdown.section(section) for section in report.sections]
+    if report.notice and texts:
+        head, _, rest = texts[0].partition("\n\n")
+        texts[0] = f"{head}\n\n{markdown.paragraph(report.notice)}\n\n{rest}"
+    return [
+        {"name": section.name, "title": section.title, "text": text}
+        for section, text in zip(report.sections, texts, strict=True)
+    ]
 
 
 def build(runs: Sequence[Run], analysis: Analysis) -> Index:

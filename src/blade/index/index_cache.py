@@ -33,11 +33,11 @@ MANNER = {"cache", "cache_dir", "engine", "workers", "ray_address", "fingerprint
 _READ_ERRORS = (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError)
 
 
-def key_of(paths: Sequence[str], options: Options) -> str:
-    """The name of the entry for these runs as they stand now."""
+def key_of(paths: Sequence[str], options: Options, pair: Sequence[str] = ()) -> str:
+    """The name of the entry for these runs, or a pair of them, as they stand now."""
     files = sorted({str(path) for plan in discover(paths) for path in _files(plan)})
     settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if name not in MANNER}
-    ingredients = [__version__, list(paths), [_state(place(file)) for file in files], settings, _program()]
+    ingredients = [__version__, list(paths), [_state(place(file)) for file in files], settings, list(pair), _program()]
     return xxh3_128_hexdigest(orjson.dumps(ingredients))
 
 

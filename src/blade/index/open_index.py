@@ -10,15 +10,17 @@ from blade.index.tables import Index
 from blade.options import Options
 
 
-def open_index(paths: Sequence[str], options: Options, progress: Progress | None = None) -> Index:
-    """The slow modules are loaded only where something must be read."""
-    key = index_cache.key_of(paths, options) if options.cache else ""
+def open_index(
+    paths: Sequence[str], options: Options, progress: Progress | None = None, pair: Sequence[str] = ()
+) -> Index:
+    """The slow modules are loaded only where something must be read. With a pair, the index of its two runs alone."""
+    key = index_cache.key_of(paths, options, pair) if options.cache else ""
     cached = index_cache.load(key, options.cache_dir) if key else None
     if cached is not None:
         return cached
     from blade.index.build_index import gather  # noqa: PLC0415 - heavy: statistics, all rules and sections
 
-    index = gather(paths, options, progress)
+    index = gather(paths, options, progress, pair)
     if key:
         index_cache.save(key, index, options.cache_dir)
     return index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from blade.document import Block, Bullets, Fact, Heading, Paragraph, Picture, Quote, Report, Sentence, Table
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Picture, Quote, Report, Section, Sentence, Table
 from blade.wording import printable
 
 EXTENSION = "md"
@@ -13,11 +13,14 @@ _SPECIAL = re.compile(r"([\\`*\[\]<>#|~])|(?<!\w)_|_(?!\w)")
 
 def render(report: Report) -> str:
     """The whole report as Markdown text, ending in a newline."""
-    parts = [f"# {escape(report.title)}", _paragraph(report.notice) if report.notice else ""]
-    for section in report.sections:
-        parts.append(f"## {escape(section.title)}")
-        parts.extend(_block(block) for block in section.blocks)
-    return "\n\n".join(part for part in parts if part) + "\n"
+    parts = [f"# {escape(report.title)}", paragraph(report.notice) if report.notice else ""]
+    return "\n\n".join(part for part in (*parts, *map(section, report.sections)) if part) + "\n"
+
+
+def section(one_section: Section) -> str:
+    """One section with its title."""
+    parts = (f"## {escape(one_section.title)}", *map(_block, one_section.blocks))
+    return "\n\n".join(part for part in parts if part)
 
 
 def escape(text: str) -> str:
@@ -38,9 +41,9 @@ def code(text: str) -> str:
 
 def _block(block: Block) -> str:
     if isinstance(block, Paragraph):
-        return _paragraph(block)
+        return paragraph(block)
     if isinstance(block, Bullets):
-        return "\n".join(f"- {_paragraph(item)}" for item in block.items)
+        return "\n".join(f"- {paragraph(item)}" for item in block.items)
     if isinstance(block, Table):
         return _table(block)
     if isinstance(block, Heading):
@@ -50,8 +53,8 @@ def _block(block: Block) -> str:
     return _quote(block)
 
 
-def _paragraph(paragraph: Paragraph) -> str:
-    return " ".join(_sentence(sentence) for sentence in paragraph.sentences)
+def paragraph(block: Paragraph) -> str:
+    return " ".join(_sentence(sentence) for sentence in block.sentences)
 
 
 def _sentence(sentence: Sentence) -> str:

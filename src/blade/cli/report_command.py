@@ -1,0 +1,46 @@
+"""Blade report: single sections of the report, of all runs or of a pair."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from blade.cli.asking_options import asking, opened
+
+
+@click.command("report")
+@click.argument("paths", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--section", "names", multiple=True, metavar="NAME", help="A section by name or title; may be given several times."
+)
+@click.option("--pair", nargs=2, metavar="A B", help="Compare these two runs alone; A is the baseline.")
+@click.option("--list", "only_list", is_flag=True, help="The names of the sections and how long each is.")
+@click.option("--json", "as_json", is_flag=True, help="Print whole sections as JSON.")
+@asking
+def command(
+    paths: tuple[str, ...],
+    names: tuple[str, ...],
+    pair: tuple[str, str] | None,
+    only_list: bool,
+    as_json: bool,
+    tokens: int,
+    **options: Any,
+) -> None:
+    """Print sections of the report: the first one, those named, or those that speak of a pair.
+
+    RUN is what `blade analyze` takes. The whole report is what `blade analyze -o FOLDER` writes.
+    """
+    from blade.queries import report_parts  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.renderers import json  # noqa: PLC0415 - as above
+
+    index = opened(paths, options, pair or ())
+    if only_list:
+        click.echo("\n".join(report_parts.contents(index)))
+        return
+    sections = report_parts.choose(index, names, pair=pair is not None)
+    if as_json:
+        sys.stdout.write(json.dump({"runs": index.runs, "sections": sections}).decode())
+        return
+    click.echo("\n".join(report_parts.shortened(sections, tokens)).rstrip())
