@@ -7,6 +7,7 @@ in the page's own namespace, and a `text` block after it holds what it prints. A
 from __future__ import annotations
 
 import io
+import json
 import re
 import shlex
 import subprocess
@@ -19,6 +20,7 @@ from typing import Any
 
 import pytest
 
+import blade.formats
 import blade.health
 import blade.readers
 import blade.sections
@@ -200,6 +202,18 @@ def test_the_reader_of_the_how_to_works(workplace: Path, monkeypatch: pytest.Mon
     given = workplace / "prices.json"
     given.write_text('{"usd_per_input_token": 1e-6, "usd_per_output_token": 4e-6}\n', encoding="utf-8")
     assert classify(given).kind == "price_list"
+
+
+@pytest.mark.usefixtures("fresh_registry")
+def test_the_format_of_the_how_to_works(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = only_block("docs/how-to/add-a-format.md")
+    (workplace / "quiz.py").write_text(code, encoding="utf-8")
+    monkeypatch.setattr(blade.formats, "__path__", [*blade.formats.__path__, str(workplace)])
+    monkeypatch.setenv("BLADE_CACHE_DIR", str(workplace / "cache"))
+    rows = [{"quiz_id": f"q{one}", "question": "2 + 2?", "given": "4", "points": one % 2} for one in range(4)]
+    (workplace / "night.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    (run,) = api.analyze("night.jsonl", options=Options(cache=False)).runs
+    assert (run.name, run.tasks, run.metrics["score"]) == ("night", 4, 0.5)
 
 
 @pytest.mark.usefixtures("fresh_registry")

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from xxhash import xxh3_128
+from xxhash import xxh3_128, xxh3_128_hexdigest
 
 from blade.errors import UsageError
 
@@ -50,7 +52,8 @@ def place(location: str | Path) -> Path:
     if not isinstance(location, str):
         return location
     if not is_url(location):
-        return Path(location)
+        kept = "!" in location and not os.path.lexists(location) and translated_file(location).exists()
+        return TranslatedPath(location) if kept else Path(location)
     scheme = location.partition("://")[0]
     try:
         from upath import UPath  # noqa: PLC0415 - an extra
@@ -73,6 +76,49 @@ _INSTALL = {
     "hdfs": "Install it with: pip install pyarrow, and set up Hadoop's native client",
 }
 _ANY = "Wanted: a path, or a URL that fsspec knows and whose driver is installed (s3://, gs://, hdfs://, http://, …)."
+
+
+def cache_folder() -> Path:
+    """BLADE_CACHE_DIR, else the user's cache folder."""
+    given = os.environ.get("BLADE_CACHE_DIR")
+    if given:
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "blade"
+    except RuntimeError:  # a user without a home
+        return Path(tempfile.gettempdir()) / "blade-cache"
+
+
+def translated_file(place: str) -> Path:
+    """Where the rows that were translated from another program's files are kept, for `PATH!format`."""
+    original, _, run = place.rpartition("!")
+    key = f"{os.path.abspath(original)}!{run}"  # noqa: PTH100 - the file may be gone
+    return cache_folder() / "translated" / f"{xxh3_128_hexdigest(os.fsencode(key))}.jsonl"
+
+
+class TranslatedPath(type(Path())):  # type: ignore[misc]
+    """`PATH!format`: the rows that were translated from a file or folder, used like a file of rollouts."""
+
+    @property
+    def original(self) -> Path:
+        """What was translated."""
+        return Path(str(self).rpartition("!")[0])
+
+    @property
+    def parent(self) -> Path:
+        return self.original.parent
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        return translated_file(str(self)).stat(follow_symlinks=follow_symlinks)
+
+    def exists(self, *_: Any, **__: Any) -> bool:
+        return translated_file(str(self)).exists()
+
+    is_file = exists
+
+    def open(self, *given: Any, **named: Any) -> Any:
+        return translated_file(str(self)).open(*given, **named)
 
 
 def open_raw(path: Path) -> io.BufferedReader:

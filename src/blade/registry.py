@@ -12,7 +12,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
-FOLDERS = ("readers", "detectors", "health", "questions", "charts", "sections", "renderers")
+FOLDERS = ("formats", "readers", "detectors", "health", "questions", "charts", "sections", "renderers")
 
 
 def summaries(folder: str) -> dict[str, str]:

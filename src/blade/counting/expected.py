@@ -52,6 +52,16 @@ def expected_rows(
     return replace(made, flaws=(*flaws, *made.flaws))
 
 
+def expected_of_source(frame: pl.DataFrame, told: Mapping[str, int]) -> Expected | None:
+    """What the files of another program say should be there; None where they say nothing, or of other tasks."""
+    tasks = set(frame["task"].to_list())
+    if not told or len(tasks & told.keys()) < BELONGS * len(tasks):
+        return None
+    keys = frozenset((task, attempt) for task, attempts in told.items() for attempt in range(attempts))
+    note = f"{len(keys)} rollouts, as the files of the run say"
+    return Expected("manifest", note, dict(told), keys)
+
+
 def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
     keys = _manifest_keys(frame, inputs)
     have = set(frame.select("task", "attempt").rows())

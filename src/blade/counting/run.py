@@ -14,7 +14,7 @@ from blade.counting.audit import Audit, audit_rows
 from blade.counting.columns import Column, columns
 from blade.counting.denominator import failure_states
 from blade.counting.duplicates import mark_duplicates
-from blade.counting.expected import Expected, Key, expected_rows
+from blade.counting.expected import Expected, Key, expected_of_source, expected_rows
 from blade.counting.fields import Fields, field_rows
 from blade.counting.foreign import mark_foreign
 from blade.counting.identity import identify
@@ -26,6 +26,8 @@ from blade.extract.makers import AGENT_FIELDS
 from blade.model import NOT_EVALUABLE, File, Flaw, Rollout, Source, Status
 from blade.options import Options
 
+TASK_ID = "task_id"
+"""The field that names the tasks of translated rows."""
 SORT = ("task", "attempt", "row_hash", "file", "line")
 
 
@@ -116,7 +118,8 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
     agent, skills = _only(rollouts, "agent"), _only(rollouts, "skills")
     inputs = _of_part(raw.inputs, agent, skills) if suffix else raw.inputs
     failures = _of_part(raw.failures, agent, skills) if suffix else raw.failures
-    identified = identify(rollouts, field_rows(rollouts), options.match_by)
+    translated = raw.translated is not None
+    identified = identify(rollouts, field_rows(rollouts), options.match_by or (TASK_ID if translated else None))
     frame, flaws = mark_duplicates(identified.frame)
     judged = judge_rows(frame)
     frame = judged.frame
@@ -133,8 +136,11 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
     audit = audit_rows(frame, lambda: columns(field_rows(frame)), raw.sources)
     frame = audit.settle(frame)
     rows = frame.filter(~pl.col("copy"))
-    expected = expected_rows(rows, inputs, failures, repeats=_repeats(raw, options), limit=_limit(raw, options))
+    expected = expected_of_source(rows, raw.translated.expected) if raw.translated else None
+    if expected is None:
+        expected = expected_rows(rows, inputs, failures, repeats=_repeats(raw, options), limit=_limit(raw, options))
     failed, stale = failure_states(rows, failures, expected)
+    keys = [] if translated else _key_flaws(frame)
     return Run(
         name=raw.name + suffix,
         facts=frame,
@@ -145,7 +151,7 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
         raw=raw,
         id_field=identified.id_field,
         keys_inferred=identified.inferred,
-        flaws=(*flaws, *foreign, *judged.ignored, *expected.flaws, *stale, *_key_flaws(frame), *_redactions(frame)),
+        flaws=(*flaws, *foreign, *judged.ignored, *expected.flaws, *stale, *keys, *_redactions(frame)),
         agent=agent or _told_agent(frame),
         skills=skills,
         files=tuple(raw.files),

@@ -12,7 +12,7 @@ from blade.registry import plugins
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ClassifiedFile:
     """A file and what it was recognised as. `kind` is a reader's name, or unknown, or unreadable."""
 
     path: Path
@@ -22,24 +22,24 @@ class Seen:
     origin: Origin = field(default_factory=Origin)
 
 
-def classify(path: Path) -> Seen:
+def classify(path: Path) -> ClassifiedFile:
     """Ask every reader; recognisers do not overlap, so at most one says yes."""
     head = peek(path)
     if head.shape == "unreadable":
-        return Seen(path, "unreadable", "listed", head)
+        return ClassifiedFile(path, "unreadable", "listed", head)
     light = replace(head, rows=(), document=None, text=())  # rows may be large, and a plan lives long
     for name, reader in plugins("readers").items():
         if _says_yes(reader, head):
             origin = origin_of(head.rows) if reader.ROLE == "rollouts" else Origin()
-            return Seen(path, name, reader.ROLE, light, origin)
-    return Seen(path, "unknown", "listed", light)
+            return ClassifiedFile(path, name, reader.ROLE, light, origin)
+    return ClassifiedFile(path, "unknown", "listed", light)
 
 
 def _says_yes(reader: ModuleType, head: Head) -> bool:
     return bool(reader.recognises(head))
 
 
-def describe(seen: Seen) -> str:
+def describe(seen: ClassifiedFile) -> str:
     """What a file turned out to be, for a message to the user."""
     words = {
         "gym_inputs": "input rows (no reward and no response)",

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from blade.engine.classify import Seen, classify, describe
+from blade.engine.classify import ClassifiedFile, classify, describe
+from blade.engine.foreign_runs import file_runs, folder_runs, original
 from blade.engine.names import name_all
 from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run, plan_runs
 from blade.errors import InputError, NameClash, NoRuns, NotFound
@@ -27,7 +28,7 @@ def discover(paths: Sequence[str | Path]) -> list[RunPlan]:
         if name is not None:
             found = _named(name, found)
         plans.extend(found)
-    names = name_all([plan.rollouts[0].path for plan in plans])
+    names = name_all([original(plan.rollouts[0].path) for plan in plans])
     for plan, auto in zip(plans, names, strict=True):
         plan.name = clean(plan.name if plan.named else auto)
     _refuse_clashes(plans)
@@ -43,7 +44,7 @@ def _split_name(given: str) -> tuple[str | None, str]:
 
 def _named(name: str, found: list[RunPlan]) -> list[RunPlan]:
     if len(found) > 1:
-        tails = name_all([plan.rollouts[0].path for plan in found])
+        tails = name_all([original(plan.rollouts[0].path) for plan in found])
         for plan, tail in zip(found, tails, strict=True):
             plan.name, plan.named = f"{name}/{plan.name if plan.named else tail}", True
     else:
@@ -58,7 +59,7 @@ def _runs_at(given: str) -> list[RunPlan]:
     if _is(path.is_dir):
         return _folder_runs(path)
     if _is(path.exists):
-        return [_file_run(path)]
+        return _file_runs(path)
     return _glob_runs(given)
 
 
@@ -80,14 +81,20 @@ def _is(test: Callable[[], bool]) -> bool:
 
 
 def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
+    foreign = folder_runs(folder)
+    if foreign:
+        return foreign
     seen = _look(folder)
     found = groups(seen)
     if found:
         seen += [item for item in map(classify, _artifacts(folder)) if item.role != "rollouts"]
         return [plan for rollouts in found.values() for plan in plan_runs(rollouts, seen, sole=len(found) == 1)]
+    foreign = file_runs(item.path for item in seen if item.kind == "unknown")
+    if foreign:
+        return foreign
     here = (*above, folder.resolve())
     deeper: list[RunPlan] = []
-    closed: list[Seen] = []
+    closed: list[ClassifiedFile] = []
     for inner in _subfolders(folder):
         if inner.resolve() not in here:  # a link back up would never end
             deeper.extend(_try_folder(inner, here, closed))
@@ -102,13 +109,15 @@ _WANTED = (
 )
 
 
-def _try_folder(folder: Path, above: tuple[Path, ...], closed: list[Seen]) -> list[RunPlan]:
+def _try_folder(folder: Path, above: tuple[Path, ...], closed: list[ClassifiedFile]) -> list[RunPlan]:
     try:
         return _folder_runs(folder, above)
     except NoRuns:
         return []
     except NotFound as error:
-        closed.append(Seen(folder, "unreadable", "listed", Head(folder, 0, "unreadable", problem=error.message)))
+        closed.append(
+            ClassifiedFile(folder, "unreadable", "listed", Head(folder, 0, "unreadable", problem=error.message))
+        )
         return []
 
 
@@ -119,7 +128,7 @@ def _subfolders(folder: Path) -> list[Path]:
         return []
 
 
-def _look(folder: Path) -> list[Seen]:
+def _look(folder: Path) -> list[ClassifiedFile]:
     try:
         files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
     except OSError as error:
@@ -131,12 +140,15 @@ def _look(folder: Path) -> list[Seen]:
     return [classify(file) for file in files]
 
 
-def _file_run(path: Path) -> RunPlan:
+def _file_runs(path: Path) -> list[RunPlan]:
     seen = classify(path)
+    foreign = file_runs([path]) if seen.kind == "unknown" else []
+    if foreign:
+        return foreign
     if seen.role != "rollouts":
         hint = _WANTED if seen.kind != "gym_inputs" else f"{_WANTED} Inputs are found beside their rollouts by name."
         raise NoRuns(f"{path}: no rollouts in this file; it is {describe(seen)}.", hint)
-    return plan_run([seen], map(classify, _beside([path])), sole=False)
+    return [plan_run([seen], map(classify, _beside([path])), sole=False)]
 
 
 def _artifacts(folder: Path) -> list[Path]:
@@ -173,6 +185,9 @@ def _glob_runs(given: str) -> list[RunPlan]:
             f"{given}: this matches folders only.", "A quoted glob names the files of one run; give folders bare."
         )
     rollouts = [item for item in seen if item.role == "rollouts"]
+    foreign = [] if rollouts else file_runs(item.path for item in seen if item.kind == "unknown")
+    if foreign:
+        return foreign
     if not rollouts:
         raise NoRuns(f"{given}: no rollouts among the {len(seen)} files this matches{_what_was_there(seen)}.", _WANTED)
     return plan_runs(rollouts, [classify(file) for file in _beside([item.path for item in rollouts])], sole=False)
@@ -185,7 +200,7 @@ def _short(given: str) -> str:
     return given if len(given) <= 200 else f"{given[:200]}…"
 
 
-def _what_was_there(seen: list[Seen]) -> str:
+def _what_was_there(seen: list[ClassifiedFile]) -> str:
     if not seen:
         return " (it is empty)"
     shown = "; ".join(f"{item.path.name} is {describe(item)}" for item in seen[:3])

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from blade.engine.classify import Seen
+from blade.engine.classify import ClassifiedFile
 from blade.engine.names import says_nothing, shard_base
 from blade.engine.origin import runs_of
 from blade.model import Flaw
 from blade.peek import stem
 from blade.registry import plugins
+from blade.translate.spool import Spooled
 
 SIDECARS = ("inputs", "failures", "aggregate", "agent_metrics", "profile")
 OWNER_WORDS = {"settings": ("_config", "-config"), "notes": ("_notes", "-notes")}
@@ -23,27 +24,29 @@ class RunPlan:
     """The files of one run, before anything of them is read."""
 
     name: str
-    rollouts: list[Seen]
-    sidecars: dict[str, list[Seen]] = field(default_factory=dict)
-    listed: list[Seen] = field(default_factory=list)
+    rollouts: list[ClassifiedFile]
+    sidecars: dict[str, list[ClassifiedFile]] = field(default_factory=dict)
+    listed: list[ClassifiedFile] = field(default_factory=list)
     named: bool = False
     flaws: list[Flaw] = field(default_factory=list)
+    translated: Spooled | None = None
+    """Where the run is another program's: what was translated of it."""
 
-    def of(self, role: str) -> list[Seen]:
+    def of(self, role: str) -> list[ClassifiedFile]:
         """The files of a role, in order."""
         return self.rollouts if role == "rollouts" else self.sidecars.get(role, [])
 
 
-def groups(seen: Iterable[Seen]) -> dict[str, list[Seen]]:
+def groups(seen: Iterable[ClassifiedFile]) -> dict[str, list[ClassifiedFile]]:
     """Rollout files by the stem they share: shards are one run."""
-    found: dict[str, list[Seen]] = {}
+    found: dict[str, list[ClassifiedFile]] = {}
     for item in seen:
         if item.role == "rollouts":
             found.setdefault(shard_base(stem(item.path)), []).append(item)
     return found
 
 
-def plan_runs(rollouts: Sequence[Seen], around: Sequence[Seen], *, sole: bool) -> list[RunPlan]:
+def plan_runs(rollouts: Sequence[ClassifiedFile], around: Sequence[ClassifiedFile], *, sole: bool) -> list[RunPlan]:
     """One run, or one for each model, agent or configuration that the files name, called by that."""
     parts = runs_of({item.path: item.origin for item in rollouts})
     if len(parts) < 2:
@@ -62,7 +65,7 @@ def plan_runs(rollouts: Sequence[Seen], around: Sequence[Seen], *, sole: bool) -
     return plans
 
 
-def plan_run(rollouts: Sequence[Seen], around: Iterable[Seen], *, sole: bool) -> RunPlan:
+def plan_run(rollouts: Sequence[ClassifiedFile], around: Iterable[ClassifiedFile], *, sole: bool) -> RunPlan:
     """Sidecars by stem; where a folder holds one run only, its unclaimed sidecars are that run's."""
     made = RunPlan("", list(rollouts))
     _set_shards_aside(made)
@@ -94,7 +97,7 @@ def _set_shards_aside(made: RunPlan) -> None:
     made.flaws.append(Flaw("shards-beside-merged", text, str(shards[0].path)))
 
 
-def _belongs(item: Seen, stems: set[str], *, sole: bool) -> bool:
+def _belongs(item: ClassifiedFile, stems: set[str], *, sole: bool) -> bool:
     own = stem(item.path)
     if item.role in OWNER_WORDS:
         return sole or _speaks_of(own, OWNER_WORDS[item.role], stems)

@@ -11,7 +11,7 @@ import polars as pl
 from xxhash import xxh3_128_hexdigest
 
 from blade import timings
-from blade.engine.classify import Seen
+from blade.engine.classify import ClassifiedFile
 from blade.engine.files import Engine, FileFacts, Manner, Progress, Wanted, read_files
 from blade.engine.plan import RunPlan
 from blade.engine.rows import NO_INPUTS, asked_of
@@ -23,6 +23,7 @@ from blade.facts.table import empty
 from blade.model import File, Flaw
 from blade.options import Options
 from blade.per_run import value_of
+from blade.translate.spool import Spooled
 
 PASSES = (("inputs",), ("rollouts", "failures"))
 """Inputs come first: they may say what was expected where the rollouts do not."""
@@ -42,13 +43,14 @@ class RawRun:
     sources: list[str]
     flaws: list[Flaw]
     listed: list[File] = field(default_factory=list)
-    sidecars: dict[str, list[Seen]] = field(default_factory=dict)
+    sidecars: dict[str, list[ClassifiedFile]] = field(default_factory=dict)
     benchmark: Benchmark = field(default_factory=Benchmark)
     config: Mapping[str, Any] = field(default_factory=dict)
     config_file: str | None = None
     notes: str | None = None
     notes_file: str | None = None
     checkpoint: str | None = None
+    translated: Spooled | None = None
 
 
 def read_plans(
@@ -73,10 +75,12 @@ def read_plans(
 
 def _begin(plan: RunPlan) -> RawRun:
     benchmark, flaws = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
-    return RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
+    made = RawRun(plan.name, empty(), empty(), empty(), [], [], [*flaws, *plan.flaws], benchmark=benchmark)
+    made.translated = plan.translated
+    return made
 
 
-def _take(raw: RawRun, read: Sequence[tuple[str, Seen, FileFacts]]) -> None:
+def _take(raw: RawRun, read: Sequence[tuple[str, ClassifiedFile, FileFacts]]) -> None:
     """Put what some files gave into their run."""
     frames: dict[str, list[pl.DataFrame]] = {}
     for role, item, given in read:
@@ -117,7 +121,7 @@ def declared_of(benchmark: Benchmark, options: Options) -> Declared:
     )
 
 
-def _file(item: Seen, read: FileFacts) -> File:
+def _file(item: ClassifiedFile, read: FileFacts) -> File:
     return File(item.path, item.kind, read.bytes, read.facts.height, _fingerprint(read.facts))
 
 
@@ -126,7 +130,7 @@ def _fingerprint(facts: pl.DataFrame) -> str:
     return xxh3_128_hexdigest(facts["row_hash"].sort().to_numpy().tobytes())
 
 
-def _listed(item: Seen) -> File:
+def _listed(item: ClassifiedFile) -> File:
     """A file that holds no rows. Its fingerprint is of its bytes; what is very large and not read has none."""
     note = item.head.problem if item.kind == "unreadable" else ""
     known = None if note or item.head.size > LARGEST_LISTED else _content(item.path)
@@ -140,7 +144,7 @@ def _content(path: Path) -> str | None:
         return None
 
 
-def _owner_words(raw: RawRun, sidecars: dict[str, list[Seen]], options: Options) -> None:
+def _owner_words(raw: RawRun, sidecars: dict[str, list[ClassifiedFile]], options: Options) -> None:
     """Config and notes: what the user names comes first, else what stands beside the run."""
     beside = [item.path for item in sidecars.get("settings", []) if item.path.name != "benchmark.toml"]
     own = value_of(options.config, raw.name)
@@ -152,6 +156,8 @@ def _owner_words(raw: RawRun, sidecars: dict[str, list[Seen]], options: Options)
             if own is not None:
                 raise
             raw.flaws.append(Flaw("config-unreadable", f"{error.message} It was left aside.", str(config)))
+    elif raw.translated is not None and raw.translated.settings:
+        raw.config, raw.config_file = raw.translated.settings, str(raw.translated.path.original)
     told = value_of(options.notes, raw.name)
     notes = Path(told) if told else next((item.path for item in sidecars.get("notes", [])), None)
     if notes is not None:

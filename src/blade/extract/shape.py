@@ -20,7 +20,7 @@ from blade.extract.text import clean
 Names = tuple[str, ...]
 Named = tuple[tuple[str, str], ...]
 HEAVY = {"responses_create_params", "response", "judge_evaluations", "judge_response", "judge_responses_create_params"}
-_STAMPS = {"_ng_task_index", "_ng_rollout_index"}
+_STAMPS = {"_ng_task_index", "_ng_rollout_index", "_translated"}
 WIDE = 256
 """Objects with more keys are seldom alike, and would only take room."""
 REMEMBERED = 512

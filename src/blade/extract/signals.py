@@ -51,6 +51,7 @@ def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
     """Every claim of trouble that a row makes, in a fixed order."""
     found: list[str] = []
     _routing(found, row)
+    _translated(found, row.get("_translated"))
     _response(found, row.get("response"))
     names = telling(fields)
     for name in names.trouble:
@@ -68,6 +69,14 @@ def _routing(found: list[str], row: dict[str, Any]) -> None:
     name = row.get("_ng_failure_class")
     if isinstance(name, str) and name:
         found.append(claim(FAILURE_STATUS.get(name, "infrastructure"), "hard", "_ng_failure_class", name))
+
+
+def _translated(found: list[str], origin: Any) -> None:
+    """The status that the source of a translated row gives it, in the source's own words."""
+    if isinstance(origin, dict) and origin.get("status"):
+        status, reason = str(origin["status"]), str(origin.get("reason") or origin["status"])
+        strength = "spent" if status in {"timed_out", "truncated"} else "hard"
+        found.append(claim(status, strength, "the source's own status", reason))
 
 
 def _response(found: list[str], response: Any) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from xxhash import xxh3_64_hexdigest
 
 from blade.facts.columns import EXTRACTOR_VERSION
 from blade.facts.packed import UNUSABLE, Piece, pack, unpack
+from blade.places import cache_folder
 
 RACY_NS = 2_000_000_000
 
@@ -44,23 +44,11 @@ class Note:
     unchanged: bool
 
 
-def default_folder() -> Path:
-    """BLADE_CACHE_DIR, else the user's cache folder."""
-    given = os.environ.get("BLADE_CACHE_DIR")
-    if given:
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME")
-    try:
-        return (Path(base) if base else Path.home() / ".cache") / "blade"
-    except RuntimeError:  # a user without a home
-        return Path(tempfile.gettempdir()) / "blade-cache"
-
-
 class FactsCache:
     """Look up and store pieces of facts. A cache that cannot be written is no error: it is only slower."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or default_folder()
+        self.folder = folder or cache_folder()
         self._sizes: set[str] | None = None
 
     def note(self, path: Path, state: dict[str, Any]) -> Note | None:
@@ -117,13 +105,14 @@ class FactsCache:
 
     def info(self) -> tuple[int, int]:
         """How many entries, how many bytes."""
-        files = [file for file in self.folder.glob("facts/*.facts") if file.is_file()]
+        kept = [*self.folder.glob("facts/*.facts"), *self.folder.glob("translated/*.jsonl")]
+        files = [file for file in kept if file.is_file()]
         return len(files), sum(file.stat().st_size for file in files)
 
     def clear(self) -> int:
         """Remove every entry; says how many there were."""
         count, _ = self.info()
-        for name in ("facts", "seen"):
+        for name in ("facts", "seen", "translated"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
         return count
 

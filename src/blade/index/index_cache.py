@@ -20,10 +20,9 @@ from xxhash import xxh3_128_hexdigest
 
 from blade.engine.discover import discover
 from blade.engine.plan import RunPlan
-from blade.facts.cache import default_folder
 from blade.index.tables import Index
 from blade.options import Options
-from blade.places import place, state_of
+from blade.places import cache_folder, place, state_of
 from blade.version import __version__
 
 TABLES = ("attempts", "results", "tasks")
@@ -73,7 +72,7 @@ def save(key: str, index: Index, folder: Path | None) -> None:
 
 
 def _place(key: str, folder: Path | None) -> Path:
-    return (folder or default_folder()) / "view" / key
+    return (folder or cache_folder()) / "view" / key
 
 
 def _forget_old(folder: Path) -> None:

@@ -235,6 +235,10 @@ def trajectory(
     attempt_list = ", ".join(f"{number}: {_outcome(passed, value)}" for number, passed, value in located.attempts)
     console.print(Text(f"attempts of this task: {attempt_list}"))
     console.print(Text(f"{rollout.source.file}:{rollout.source.line}", style="bright_black"))
+    origin = row.get("_translated")
+    if isinstance(origin, dict):
+        place = ", ".join(str(origin[key]) for key in ("file", "part") if origin.get(key))
+        console.print(Text(f"translated from {printable(place)}", style="bright_black"))
     row_parts = parts(row)
     if tail is not None and tail < len(row_parts):
         console.print(Text(f"\n… {count(len(row_parts) - tail, 'part')} before", style="bright_black"))

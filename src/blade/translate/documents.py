@@ -1,0 +1,45 @@
+"""JSON as foreign programs leave it: whole documents and lines, with NaN, byte order marks and compression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.translate.foreign_run import BadRecord
+
+__all__ = ["as_mapping", "as_rows", "document", "rows_of"]
+
+
+def document(path: Path) -> Any:
+    """A whole JSON file, or None where it is none."""
+    try:
+        with open_bytes(path) as stream:
+            return parse(stream.read()).value
+    except UNREADABLE:
+        return None
+
+
+def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
+    """The objects of a JSONL file with their line numbers; a line that is none says why."""
+    try:
+        with open_bytes(path) as stream:
+            for line in iter_lines(stream):
+                parsed = parse(line.data)
+                if isinstance(parsed.value, dict):
+                    yield line.number, parsed.value
+                else:
+                    yield line.number, BadRecord(parsed.problem or "no object", f"line {line.number}")
+    except UNREADABLE as error:
+        yield 0, BadRecord(f"the file could not be read to its end ({error})")
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    """An object, or an empty one where something else stands."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def as_rows(value: Any) -> list[Mapping[str, Any]]:
+    """The objects of a list; none where it is no list."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []

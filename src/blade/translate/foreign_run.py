@@ -1,0 +1,34 @@
+"""One run in the files of another program: what a format gives for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record that gives no row: why, and where it stands in its file."""
+
+    reason: str
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignRun:
+    """A run as its format sees it. Nothing of its rows is read before they are asked for."""
+
+    files: tuple[Path, ...]
+    """What it is read from; the first names the run where it has no name of its own."""
+    rows: Callable[[], Iterator[dict[str, Any] | BadRecord]]
+    """Its rollout rows (`rollout_row`), the same ones in the same order every time."""
+    name: str = ""
+    """What tells it from the other runs in the same files."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Model, agent, sampling, limits, versions: what a comparison holds against another run's."""
+    reported: float | None = None
+    """The mean score that the files themselves state, to be held against the rows."""
+    expected: Mapping[str, int] = field(default_factory=dict)
+    """Task → attempts that should be there, where the files say so."""

@@ -1,0 +1,111 @@
+"""The row that every format translates into: a NeMo Gym rollout, with a word on where it came from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.model import Status
+
+ORIGIN = "_translated"
+"""The key under which a row says what it was translated from."""
+_LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_WORDS = {"yes": 1.0, "true": 1.0, "correct": 1.0, "pass": 1.0, "passed": 1.0} | {
+    "no": 0.0,
+    "false": 0.0,
+    "incorrect": 0.0,
+    "fail": 0.0,
+    "failed": 0.0,
+}
+
+Items = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVerdict:
+    """What became of an attempt, in the words of its source.
+
+    `reward` is None where nobody graded it, which is no zero. `status` is left to the usual rules where it is None.
+    """
+
+    reward: float | None
+    status: Status | None = None
+    reason: str = ""
+    passed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record stands: its file, and the member, pointer or line in it."""
+
+    file: str
+    part: str = ""
+
+
+def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
+    task: str,
+    attempt: int | None,
+    outcome: SourceVerdict,
+    place: Place,
+    *,
+    prompt: Items = (),
+    output: Items | None = (),
+    model: str | None = None,
+    tools: Sequence[Any] = (),
+    sampling: Mapping[str, Any] | None = None,
+    usage: Mapping[str, Any] | None = None,
+    verifier: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    timing: Mapping[str, Any] | None = None,
+    agent: str | None = None,
+) -> dict[str, Any]:
+    """One attempt as a rollout row. What the source does not have is absent: nothing is made up.
+
+    `output` is None where the source keeps no transcript, and empty where the model said nothing.
+    """
+    request: dict[str, Any] = {"input": list(prompt), **(sampling or {})}
+    if tools:
+        request["tools"] = list(tools)
+    row: dict[str, Any] = {"task_id": task}
+    if attempt is not None:
+        row["_ng_rollout_index"] = attempt
+    row["reward"] = outcome.reward
+    if outcome.passed is not None:
+        row["passed"] = outcome.passed
+    row["responses_create_params"] = request
+    if output is not None:
+        row["response"] = _present({"model": model, "output": list(output), "usage": usage})
+    elif model is not None:
+        row["model"] = model
+    if agent:
+        row["agent_ref"] = {"name": agent}
+    row |= _present({"verifier": verifier, "metadata": metadata, "timing": timing})
+    status = None if outcome.status is None else outcome.status.value
+    row[ORIGIN] = _present({"file": place.file, "part": place.part, "status": status, "reason": outcome.reason})
+    return row
+
+
+def _present(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value not in (None, "") and value != {}}
+
+
+def score_of(value: Any) -> float | None:
+    """A score as a number: letters of Inspect (C, P, I, N), yes and no, numbers in text; None for anything else."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, (int, float)):
+        return float(value) if math.isfinite(value) else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    if text in _LETTERS:
+        return _LETTERS[text]
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

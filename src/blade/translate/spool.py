@@ -1,0 +1,150 @@
+"""Keeps translated rows: a run of another program is written once, as rollout rows, into the cache.
+
+Everything behind the door (reading in ranges, evidence, viewer, checks) then works on lines of a plain file. Its path
+is the one of the original with `!format` behind it, and `TranslatedPath` opens what was kept. Rows are written anew
+when a file of the run, or the format's version, has changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from blade.errors import InputError
+from blade.model import Flaw
+from blade.places import TranslatedPath, translated_file
+from blade.translate.foreign_run import BadRecord, ForeignRun
+
+MOST_FLAWS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """A run that was translated: the path of its rows, what its files say of it, and the records that have no row."""
+
+    path: TranslatedPath
+    rows: int
+    flaws: tuple[Flaw, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    reported: float | None = None
+    expected: Mapping[str, int] = field(default_factory=dict)
+
+
+def spool(run: ForeignRun, name: str, version: int) -> Spooled:
+    """Translate a run, or take what was kept of it."""
+    place = TranslatedPath(f"{run.files[0]}!{name}" + (f":{_printable(run.name)}" if run.name else ""))
+    file = translated_file(str(place))
+    state = [version, *([str(path), *_state(path)] for path in run.files)]
+    known = _known(file, state)
+    if known is None:
+        known = _write(run, file, state)
+    flaws = tuple(Flaw("record-unreadable", text, str(run.files[0]), rows=rows) for text, rows in known["flaws"])
+    return Spooled(place, known["rows"], flaws, known["settings"], known["reported"], known["expected"])
+
+
+def _printable(name: str) -> str:
+    return "".join(letter if letter.isprintable() and letter != "!" else "_" for letter in name)[:80]
+
+
+def _state(path: Path) -> list[int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return [0, 0]
+    return [found.st_size, found.st_mtime_ns]
+
+
+def _beside(file: Path, end: str) -> Path:
+    return file.with_name(file.stem + end)
+
+
+def _known(file: Path, state: list[Any]) -> dict[str, Any] | None:
+    try:
+        known: dict[str, Any] = orjson.loads(_beside(file, ".kept.json").read_bytes())
+        return known if known["state"] == state and file.stat().st_size == known["bytes"] else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
+    flaws: Counter[str] = Counter()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        rows = _write_lines(file, _good(run, flaws))
+        known: dict[str, Any] = {
+            "state": state,
+            "bytes": file.stat().st_size,
+            "rows": rows,
+            "flaws": flaws.most_common(MOST_FLAWS),
+            "settings": _clean(dict(run.settings)),
+            "reported": run.reported,
+            "expected": _clean(dict(run.expected)),
+        }
+        _write_lines(_beside(file, ".kept.json"), iter([known]))
+    except OSError as error:
+        raise InputError(
+            f"{run.files[0]}: the translated rows cannot be kept in {file.parent} ({error.strerror}).",
+            "Set BLADE_CACHE_DIR to a folder that can be written.",
+        ) from None
+    return known
+
+
+def _good(run: ForeignRun, flaws: Counter[str]) -> Iterator[dict[str, Any]]:
+    """The rows; a record that gives none is counted under its reason."""
+    for row in run.rows():
+        if isinstance(row, BadRecord):
+            flaws[f"a record that gives no rollout: {row.reason}"] += 1
+        else:
+            yield row
+
+
+def _write_lines(file: Path, values: Iterator[Any]) -> int:
+    """Write beside its place and move it there in one step: two processes may do so at once."""
+    count = 0
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".translated-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            for value in values:
+                stream.write(_line(value))
+                count += 1
+        Path(name).replace(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+    return count
+
+
+def _line(value: Any) -> bytes:
+    return orjson.dumps(_clean(value), option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
+
+
+def _clean(value: Any) -> Any:
+    """What JSON can hold: a lone surrogate is no character, a huge integer no number of 64 bits."""
+    try:
+        orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    except (TypeError, orjson.JSONEncodeError):
+        return _cleaned(value)
+    return value
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(_cleaned(str(key))): _cleaned(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_cleaned(inner) for inner in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", errors="replace").decode("utf-8")
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 63:
+        return float(value) if abs(value) < 10**300 else str(value)[:40]
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return str(value)
