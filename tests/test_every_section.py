@@ -23,6 +23,7 @@ SEEDS_ORDER = [
     "Workflow Funnel",
     "Task Outcome Buckets",
     "Slices",
+    "What Was Read",
     "Dominant Failure Modes",
     "Sometimes-Pass Deep Dives",
     "Never-Pass Deep Dives",

@@ -41,6 +41,7 @@ FIRST_PAGES = (
 MORE_PAGES = (
     "docs/tutorial.md",
     "docs/how-to/ask-the-data.md",
+    "docs/how-to/note-what-you-read.md",
     "docs/how-to/check-a-report.md",
     "docs/python-api.md",
     "docs/how-to/read-large-and-live-runs.md",

@@ -72,7 +72,7 @@ def read(*paths: str | Path, options: Options | None = None, progress: Progress 
     chosen = options or Options()
     with stage("find the files"):
         plans = discover(paths)
-    for option in ("config", "notes", "checkpoint"):
+    for option in ("config", "notes", "annotations", "checkpoint"):
         check_names(f"--{option}", getattr(chosen, option), [plan.name for plan in plans])
     with stage("read the rows"), open_engine(chosen) as engine:
         raws = read_plans(plans, chosen, engine, progress)
@@ -118,6 +118,7 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
         findings_total=total(cases),
         labels=told.labels,
         rollout_labels=told.rollout_labels,
+        readings=told.readings,
         meanings=meanings(run.raw.benchmark.values for run in known.runs),
         interventions=told.interventions,
         counterfactuals=told.counterfactuals,

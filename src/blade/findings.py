@@ -169,6 +169,24 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Annotation:
+    """What somebody who read a rollout noted of it. `row` is the hash of the row: it finds the rollout in any run."""
+
+    run: str
+    task: str
+    attempt: int
+    row: str
+    author: str
+    label: str
+    mechanism: str
+    blame: str
+    verdict_wrong: bool
+    quote: str
+    read_fully: bool
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Intervention:
     """What to change, how many points it may bring, and how to find out cheaply."""
 

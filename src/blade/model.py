@@ -293,6 +293,8 @@ class Analysis:
     labels: tuple[Label, ...] = ()
     rollout_labels: tuple[Label, ...] = ()
     """Failed attempts whose label is not that of their task."""
+    readings: tuple[Mapping[str, Any], ...] = ()
+    """What was noted of each run by those who read its rollouts: see `diagnosis.readings`."""
     meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()
     counterfactuals: tuple[Mapping[str, Any], ...] = ()

@@ -16,6 +16,7 @@ class Options:
     reward_field: str | None = None
     config: PerRun = None  # a path, or one by the name of the run
     notes: PerRun = None  # the same
+    annotations: PerRun = None  # the same
     checkpoint: PerRun = None  # a name, or one by the name of the run
     repeats: int | None = None
     limit: int | None = None

@@ -7,7 +7,7 @@ one another in one text. A quote that is not there comes back with the passage t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -68,6 +68,12 @@ def _anchors(quote: str) -> tuple[tuple[str, int], ...]:
         text = " ".join(words[first : first + size])
         anchors.append((text, len(" ".join(words[:first])) + (1 if first else 0)))
     return tuple(anchors)
+
+
+def stands_in(quote: str, texts: Iterable[str]) -> bool:
+    """Whether a quote stands in one of some texts, as a report may quote them."""
+    parts = tuple(part for part in _ELLIPSIS.split(folded(quote)) if part)
+    return bool(parts) and any(_stands(parts, folded(text)) for text in texts)
 
 
 def find_quotes(sought: Sequence[Sought], runs: Sequence[Run]) -> None:

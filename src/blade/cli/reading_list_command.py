@@ -22,6 +22,7 @@ PICKS = 6
     "--most", "limit", type=click.IntRange(min=1), default=PICKS, show_default=True, help="How many rollouts."
 )
 @click.option("--list", "list_only", is_flag=True, help="The list alone, without transcripts.")
+@click.option("--random", "at_random", is_flag=True, help="Failures at random alone, in an order that stays the same.")
 @click.option("--where", metavar="CONDITION", help="Rollouts that meet a condition as `blade count` takes it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 @asking
@@ -29,6 +30,7 @@ def command(
     paths: tuple[str, ...],
     limit: int,
     list_only: bool,
+    at_random: bool,
     where: str | None,
     as_json: bool,
     tokens: int,
@@ -39,12 +41,16 @@ def command(
     Of each reason one, then of each a second: void attempts, passes that show what failures show, one output with two
     verdicts, tasks that nobody passes, each failure mode, failures without a finding, the surest labels, tasks that
     were lost, and controls at random. The transcripts share the budget of --tokens.
+    Notes on failures that were read in the order of --random let the report say how many there are in all.
     """
     from blade.queries.conditions import condition  # noqa: PLC0415 - heavy: only when the command runs
-    from blade.queries.reading_list import reading_list  # noqa: PLC0415 - as above
+    from blade.queries.reading_list import random_failures, reading_list  # noqa: PLC0415 - as above
 
     index = opened(paths, options)
-    picks = reading_list(index, limit, [condition(where)] if where else [])
+    if at_random and where:
+        raise click.UsageError("--random is of all failures: it takes no --where.")
+    picker = random_failures if at_random else reading_list
+    picks = picker(index, limit, [condition(where)] if where else [])
     if as_json:
         _json(picks)
         return

@@ -121,6 +121,7 @@ DESCRIBING = (
     click.option("--benchmark", metavar="NAME", help="The benchmark's name."),
     _per_run("--config", "PATH", "The config (YAML, TOML or JSON) of every run, or of one."),
     _per_run("--notes", "PATH", "What is known of the runs, or of one: missing rows, timeouts, flaky infrastructure."),
+    _per_run("--annotations", "PATH", "What `blade note` wrote, where it does not stand beside the run."),
     _per_run("--checkpoint", "REF", "The checkpoint of the model, of every run or of one."),
     click.option("--repeats", type=click.IntRange(min=1, max=100_000), help="Attempts that each task was given."),
     click.option("--limit", type=click.IntRange(min=1, max=10_000_000), help="Tasks that the run was limited to."),

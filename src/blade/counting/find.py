@@ -26,6 +26,8 @@ class Found:
     """What the detectors noticed in it, by their names."""
     observed: str | None = None
     """What it did, as JSON (`extract.observed`)."""
+    row: str = ""
+    """The hash of its row, by which annotations know it."""
 
 
 def find_rollout(runs: Sequence[Run], task: str, *, attempt: int | None = None, run: str | None = None) -> Found:
@@ -66,4 +68,6 @@ def _pick(run: Run, rows: pl.DataFrame, task: str, attempt: int | None) -> Found
     source = Source(run.raw.sources[row["file"]], row["line"], row["offset"], row["length"])
     rollout = Rollout(run.name, row["label"], attempt, row["reward"], Status(row["state"]), row["passed"], source)
     others = tuple(rows.select("attempt", "passed", "reward").rows())
-    return Found(rollout, row["reason"], others, read_sightings(row["sightings"]), row["observed"])
+    return Found(
+        rollout, row["reason"], others, read_sightings(row["sightings"]), row["observed"], f"{row['row_hash']:016x}"
+    )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 MODEL, TOOL, SIMULATED_USER, HARNESS = "model", "tool", "simulated user", "harness"
 VERIFIER, DATA, INFRASTRUCTURE, UNEXPLAINED = "verifier", "data", "infrastructure", "unexplained"
+BLAMES = (MODEL, TOOL, SIMULATED_USER, HARNESS, VERIFIER, DATA, INFRASTRUCTURE, UNEXPLAINED)
 SHAPES = frozenset(
     (
         *("missing_action", "wrong_action", "extra_mutation", "wrong_answer", "verifier_message"),

@@ -11,6 +11,7 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.counterfactuals import counterfactuals
 from blade.diagnosis.interventions import find_interventions
 from blade.diagnosis.labels import find_labels
+from blade.diagnosis.readings import overrule, readings, summaries
 from blade.diagnosis.rollout_causes import rollout_causes
 from blade.diagnosis.settling import Settled, settle
 from blade.findings import Intervention, Label, Mode
@@ -23,6 +24,7 @@ class Diagnosis:
     rollout_labels: tuple[Label, ...]
     interventions: tuple[Intervention, ...]
     counterfactuals: tuple[Mapping[str, Any], ...]
+    readings: tuple[Mapping[str, Any], ...]
 
 
 def diagnose(
@@ -37,7 +39,9 @@ def diagnose(
 
     `faults` are tasks that were found at fault themselves, each with the reason.
     """
-    settled = _settled(cases, modes, health, faults)
+    by_engine = _settled(cases, modes, health, faults)
+    known = readings(cases)
+    settled = overrule(by_engine, cases, known)
     labels = settled.tasks
     last = analyses[-1] if analyses else None
     interval = changes[-1].interval if changes else last.metrics["score_interval"] if last else None
@@ -48,7 +52,8 @@ def diagnose(
         half_width=(interval[1] - interval[0]) / 2 if interval else None,
         ledger=attribution(changes, cases),
     )
-    return Diagnosis(labels, settled.rollouts, planned, counterfactuals(cases, modes))
+    told = summaries(cases, known, by_engine)
+    return Diagnosis(labels, settled.rollouts, planned, counterfactuals(cases, modes), told)
 
 
 def _settled(

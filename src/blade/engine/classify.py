@@ -54,6 +54,7 @@ def describe(seen: ClassifiedFile) -> str:
         "empty": "empty",
         "report": "a report",
         "notes": "run notes",
+        "annotations": "annotations of rollouts",
         "settings": "settings",
         "unreadable": f"unreadable ({seen.head.problem})",
     }

@@ -15,7 +15,11 @@ from blade.registry import plugins
 from blade.translate.spool import Spooled
 
 SIDECARS = ("inputs", "failures", "aggregate", "agent_metrics", "profile")
-OWNER_WORDS = {"settings": ("_config", "-config"), "notes": ("_notes", "-notes")}
+OWNER_WORDS = {
+    "settings": ("_config", "-config"),
+    "notes": ("_notes", "-notes"),
+    "annotations": ("_annotations", "-annotations"),
+}
 OF_THE_FOLDER = {"run", "resolved"}
 
 
@@ -146,5 +150,5 @@ def may_be_sidecar(file: Path, rollouts: Path) -> bool:
     name = stem(file).removeprefix("unsafe_")
     words = {own, shard_base(own)}
     return any(name.startswith((f"{word}_", f"{word}-")) for word in words) or file.name.lower().startswith(
-        ("notes", "config.", "run_config.", "resolved_config.", "benchmark.toml")
+        ("notes", "annotations.", "config.", "run_config.", "resolved_config.", "benchmark.toml")
     )

@@ -11,6 +11,7 @@ import polars as pl
 from xxhash import xxh3_128_hexdigest
 
 from blade import timings
+from blade.engine.annotations import load_annotations
 from blade.engine.classify import ClassifiedFile
 from blade.engine.files import Engine, FileFacts, Manner, Progress, Wanted, read_files
 from blade.engine.plan import RunPlan
@@ -20,6 +21,7 @@ from blade.errors import BladeError
 from blade.extract.declared import Declared
 from blade.facts.cache import FactsCache
 from blade.facts.table import empty
+from blade.findings import Annotation
 from blade.model import File, Flaw
 from blade.options import Options
 from blade.per_run import value_of
@@ -51,6 +53,7 @@ class RawRun:
     notes_file: str | None = None
     checkpoint: str | None = None
     translated: Spooled | None = None
+    annotations: tuple[Annotation, ...] = ()
 
 
 def read_plans(
@@ -162,5 +165,9 @@ def _owner_words(raw: RawRun, sidecars: dict[str, list[ClassifiedFile]], options
     notes = Path(told) if told else next((item.path for item in sidecars.get("notes", [])), None)
     if notes is not None:
         raw.notes, raw.notes_file = load_notes(notes), str(notes)
+    readings = value_of(options.annotations, raw.name)
+    files = [Path(readings)] if readings else [item.path for item in sidecars.get("annotations", [])]
+    raw.annotations, flaws = load_annotations(files)
+    raw.flaws.extend(flaws)
     checkpoint = value_of(options.checkpoint, raw.name)
     raw.checkpoint = str(checkpoint) if checkpoint is not None else None

@@ -11,7 +11,7 @@ import dataclasses
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import orjson
@@ -22,6 +22,7 @@ from blade.engine.discover import discover
 from blade.engine.plan import RunPlan
 from blade.index.tables import Index
 from blade.options import Options
+from blade.per_run import PerRun
 from blade.places import cache_folder, place, state_of
 from blade.version import __version__
 
@@ -36,6 +37,7 @@ def key_of(paths: Sequence[str], options: Options, pair: Sequence[str] = ()) -> 
     """The name of the entry for these runs, or a pair of them, as they stand now."""
     files = sorted({str(path) for plan in discover(paths) for path in _files(plan)})
     settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if name not in MANNER}
+    files += [str(path) for option in ("config", "notes", "annotations") for path in _named(getattr(options, option))]
     ingredients = [__version__, list(paths), [_state(place(file)) for file in files], settings, list(pair), _program()]
     return xxh3_128_hexdigest(orjson.dumps(ingredients))
 
@@ -85,6 +87,12 @@ def _files(plan: RunPlan) -> Iterator[Path]:
     for item in (*plan.rollouts, *plan.listed, *(item for items in plan.sidecars.values() for item in items)):
         yield item.path
         yield item.path.parent / "benchmark.toml"
+
+
+def _named(values: PerRun) -> Iterator[str | Path]:
+    """Files that the user names beside the runs."""
+    if values is not None:
+        yield from values.values() if isinstance(values, Mapping) else (values,)
 
 
 def _state(path: Path) -> list[object]:

@@ -17,6 +17,7 @@ from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.diagnosis.cases import RunCases, believed
 from blade.diagnosis.effective_key import refused_changes
+from blade.diagnosis.readings import Reading, readings
 from blade.extract.text import clean
 from blade.findings import Label, State
 from blade.model import NOT_EVALUABLE, Analysis, Task
@@ -34,8 +35,12 @@ KNOWN: dict[str, tuple[Any, str]] = {
     "reason": (pl.String, "why it has this status"),
     "lost_at": (pl.String, "the stage at which a void attempt stopped: no_trial, not_started, not_ended, not_judged"),
     "bucket": (pl.String, "of its task in its run: always, sometimes, never, missing"),
+    "read": (pl.Boolean, "somebody read it and noted something of it"),
+    "mechanism": (pl.String, "what happened, as a reader noted it"),
+    "blame": (pl.String, "whose doing it is, as a reader noted it"),
+    "verdict_wrong": (pl.Boolean, "a reader holds the verdict for wrong"),
     "label": (pl.String, "root cause of a failure: KG, UK, BI, TI, IR, DA or IE; two are joined by +"),
-    "rule": (pl.String, "what gave the label"),
+    "rule": (pl.String, "what gave the label; read: somebody who read the rollout"),
     "confidence": (pl.Float64, "of the label, from 0 to 1"),
     "mode": (pl.String, "the failure mode's name"),
     "mode_id": (pl.String, "the failure mode's id"),
@@ -74,6 +79,7 @@ KNOWN: dict[str, tuple[Any, str]] = {
     "changes_made": (pl.Int64, "changes that were accepted"),
     "changes_right": (pl.Int64, "accepted changes that the key expects"),
     "changes_refused": (pl.Int64, "changes that were tried and refused"),
+    "row_key": (pl.String, "the hash of the row, by which notes know it"),
 }
 """Column → its type and what it holds. `row_NAME` is a short field of the row, `seconds_NAME` how long something took,
 `task_NAME` a property of the task."""
@@ -84,6 +90,7 @@ RARE = 0.05
 _RENAMED = {"score": "reward", "status": "state", "lost_at": "stage_lost", "tools": "tools_called"}
 _WORKED_OUT = (
     *("run", "task", "failed", "void", "bucket", "label", "rule", "confidence", "mode", "mode_id", "findings"),
+    *("read", "mechanism", "blame", "verdict_wrong", "row_key"),
     *("checks_failed", "checks_passed", "first_call", "streak", "errors", "shape"),
     *("changes_expected", "changes_possible", "changes_made", "changes_right", "changes_refused", "path"),
 )
@@ -103,6 +110,7 @@ class _AnalysisLookup:
     apart: Mapping[tuple[str, str, int | None], Label]
     properties: Sequence[str]
     refused: Container[int]
+    readings: Mapping[tuple[str, str, int], Reading]
 
 
 def build(runs: Sequence[Run], analysis: Analysis, cases: Sequence[RunCases]) -> pl.DataFrame:
@@ -116,6 +124,7 @@ def build(runs: Sequence[Run], analysis: Analysis, cases: Sequence[RunCases]) ->
         {(sighting.run, sighting.task, sighting.attempt): sighting for sighting in analysis.rollout_labels},
         sorted({name for task in analysis.tasks for name in task.slices})[:MOST_FIELDS],
         refused_changes(cases),
+        readings(cases),
     )
     fields = _field_names(runs)
     return pl.concat([_of_run(run, lookup, fields) for run in runs], how="diagonal_relaxed")
@@ -158,6 +167,8 @@ def _derived(run: Run, row: Mapping[str, Any], lookup: _AnalysisLookup) -> dict[
         "confidence": label.confidence if label else None,
         "mode": lookup.mode_names.get(mode or "", mode),
         "mode_id": mode,
+        **_noted(lookup.readings.get((*run_and_label, row["attempt"]))),
+        "row_key": f"{row['row_hash']:016x}",
         "findings": sorted(
             name for name, sighting in observed if sighting.state is State.FIRED and believed(name, state)
         ),
@@ -166,6 +177,17 @@ def _derived(run: Run, row: Mapping[str, Any], lookup: _AnalysisLookup) -> dict[
         "path": clean(path),
         **_observed(orjson.loads(row["observed"]) if row["observed"] else {}, lookup.refused),
         **{_column("task", name): (task.slices.get(name) if task else None) for name in lookup.properties},
+    }
+
+
+def _noted(reading: Reading | None) -> dict[str, Any]:
+    """What those who read the rollout say of it."""
+    items = reading.annotations if reading else ()
+    return {
+        "read": bool(items),
+        "mechanism": "; ".join(dict.fromkeys(item.mechanism for item in items if item.mechanism)) or None,
+        "blame": "; ".join(dict.fromkeys(item.blame for item in items if item.blame)) or None,
+        "verdict_wrong": any(item.verdict_wrong for item in items),
     }
 
 

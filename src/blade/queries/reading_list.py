@@ -9,6 +9,7 @@ from itertools import chain, zip_longest
 
 import polars as pl
 
+from blade.diagnosis.readings import random_rank
 from blade.index.tables import Index
 from blade.model import Source
 from blade.queries.conditions import Condition, select
@@ -52,6 +53,17 @@ def reading_list(index: Index, limit: int, conditions: Sequence[Condition] = ())
         if entry is not None and entry[0] not in picks and len(picks) < limit:
             picks[entry[0]] = _pick(rows.row(entry[0], named=True), entry[1])
     return list(picks.values())
+
+
+def random_failures(index: Index, limit: int, conditions: Sequence[Condition] = ()) -> list[ReadingPick]:
+    """Failures that nobody read yet in the order at random, of the runs in turn: who reads the first has a sample."""
+    rows = select(index, conditions).rows.filter(pl.col("failed") & ~pl.col("void") & ~pl.col("read"))
+    orders = []
+    for run in index.runs:
+        own = rows.filter(pl.col("run") == run).iter_rows(named=True)
+        orders.append(sorted(own, key=lambda row: random_rank(row["row_key"])))
+    picks = (row for turn in zip_longest(*orders) for row in turn if row is not None)
+    return [_pick(row, "a failure at random, for an estimate") for row, _ in zip(picks, range(limit), strict=False)]
 
 
 def _first(entries: Iterator[tuple[int, str]], limit: int) -> list[tuple[int, str]]:

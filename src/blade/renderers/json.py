@@ -39,6 +39,7 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "twins": [dict(twin) for twin in analysis.twins],
         "findings": [_finding(finding) for finding in analysis.findings],
         "labels": [dataclasses.asdict(label) for label in _shown_labels(analysis)],
+        "readings": [dict(item) for item in analysis.readings],
         "meanings": {code: dict(words) for code, words in analysis.meanings.items()},
         "interventions": [dataclasses.asdict(item) for item in analysis.interventions],
         "counterfactuals": [dict(item) for item in analysis.counterfactuals],

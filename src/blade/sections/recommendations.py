@@ -10,6 +10,7 @@ from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.interventions import failing_totals, fails
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.missing import in_short
+from blade.diagnosis.readings import RULE
 from blade.diagnosis.usual_endings import FEWEST, USUAL
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention
@@ -80,6 +81,10 @@ def _labels(analysis: Analysis) -> Iterator[Sentence]:
             f"{{{code}}} {code} ({known[code]['name']})" if code in known else f"{{{code}}} {code}" for code in parts
         )
         yield say(f"Its tasks that fail or waver, by the cause that the evidence points to: {words}.", **parts)
+    read = sum(label.run == run and label.rule == RULE for label in analysis.labels)
+    if read:
+        labels = count(read, "of these labels was", "of these labels were")
+        yield say("{labels} given by those who read the rollouts, all others by the engine.", labels=labels)
     if INSUFFICIENT in counts:
         many = counts[INSUFFICIENT]
         yield say(
