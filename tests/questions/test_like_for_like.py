@@ -158,6 +158,37 @@ def test_repeats_are_pooled_with_their_scores(tmp_path: Path) -> None:
     assert "(pass@1 57.1%, pass@2 85.7%)" in told
 
 
+def _set_up(task: int, *, tokens: int = 1000, **metadata: Any) -> Json:
+    made = scored(task, passed=task < 6)
+    made["responses_create_params"] = made["responses_create_params"] | {"instructions": "Be brief."}
+    made["response"]["usage"] = {"input_tokens": tokens, "output_tokens": 5, "total_tokens": tokens + 5}
+    return made | {"metadata": metadata}
+
+
+def test_runs_whose_rows_name_another_setting_are_no_repeats(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.jsonl", [_set_up(task, rules="short", run_id="a81") for task in range(12)])
+    two = write(tmp_path / "two.jsonl", [_set_up(task, rules="long", run_id="b92") for task in range(12)])
+    analysis = analysed(f"one={one}", f"two={two}")
+    assert "repeats" not in analysis.investigation
+    stamps = analysis.changes[0].passport
+    moved = {stamp["field"]: (stamp["base"], stamp["candidate"]) for stamp in stamps if stamp["role"]}
+    assert moved == {"metadata.rules": ("short", "long")}, "the id of a run sets nothing"
+    again = write(tmp_path / "again.jsonl", [_set_up(task, rules="short", run_id="c14") for task in range(12)])
+    assert analysed(f"one={one}", f"again={again}").investigation["repeats"]["groups"][0]["runs"] == ["one", "again"]
+
+
+def test_runs_that_read_far_more_than_their_rows_record_are_no_repeats(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.jsonl", [_set_up(task) for task in range(12)])
+    two = write(tmp_path / "two.jsonl", [_set_up(task, tokens=2100) for task in range(12)])
+    answer = analysed(f"one={one}", f"two={two}").investigation["repeats"]
+    assert not answer["groups"]
+    assert (
+        "two and one are no repeats of one configuration, although their rows record the same model, agent, system "
+        "prompt, tools and sampling: a turn of the model reads a median of 2,100 input tokens in two and 1,000 in one. "
+        "The rows do not hold all that the model was given." in words(repeats.tell(answer))
+    )
+
+
 def test_several_runs_are_ranked_by_what_they_pass_of_the_tasks_judged_in_all(analysis: Analysis) -> None:
     (head,) = like_for_like.brief(analysis.investigation["like_for_like"])
     assert head.text == "Passes on the 10 tasks judged in all 3 runs: a 10 of 10, c 8 of 10, b 5 of 10."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.gym_rows import Json, analysed, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import called, said, task_row, words
 
 from blade.extract.artefacts import BROKEN, CONFLICT, SYNTAX, artefacts, opened
@@ -102,3 +102,24 @@ def test_code_is_checked_only_where_something_was_run(commands: tuple[str, ...],
     assert (CHECKED in stages(attempt)) is checked
     if "a.py" in commands[0]:
         assert artefacts(attempt)["edited"] == checked
+
+
+def test_a_patch_that_passes_is_not_called_broken(tmp_path: Path) -> None:
+    odd = _patch("src/old.py", "print 'old'", new=True)
+    rows = [_row(task, odd, passed=task < 2) for task in range(3)]
+    rows += [_row(task, _patch(f"src/part_{task}.py", "y = 3"), passed=task < 8) for task in range(3, 12)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["patches"]
+    assert {one["kind"] for one in answer["findings"]} == {"elsewhere"}, "what passes was applied and ran"
+
+
+def test_a_patch_is_not_the_model_s_where_it_hands_in_other_code() -> None:
+    patch = _patch("src/part.py", "amount = price * pieces", "return round(amount, 2)")
+    script = "Here is the test:\n```python\ndef test_amount():\n    assert total(2, 3) == 6\n```"
+    assert "patches" not in artefacts(Attempt(_answered(script, patch)))
+    fenced = "The fix:\n```python\namount = price * pieces\nreturn round(amount, 2)\n```"
+    assert "patches" in artefacts(Attempt(_answered(fenced, patch)))
+    assert "patches" in artefacts(Attempt(_answered("I changed the rounding.", patch))), "its work is not recorded"
+
+
+def _answered(text: str, patch: str) -> Json:
+    return row(0, reward=0.0, extracted_answer=None, response=response(message(text)), model_patch=patch)

@@ -19,6 +19,7 @@ from blade.counting.align import Alignment
 from blade.counting.config_fields import config_fields, named_setting
 from blade.counting.identity import spoken
 from blade.counting.provenance import CHECKPOINT_KEYS
+from blade.counting.row_settings import OF_THE_PLACE, row_settings
 from blade.counting.run import Run
 from blade.extract.names import words
 
@@ -35,11 +36,6 @@ _VERIFIER_FIELDS = (
     "grading_mode",
     "judge_model",
 )
-_OF_THE_PLACE = frozenset(
-    "output outputs log logs result results save host hostname port url uri run wandb experiment project id uuid time "
-    "date timestamp cache tmp workers concurrency node job".split()
-)
-"""Words of settings that say where and when a run was made and where it wrote: they differ between any two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +71,7 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     pairs.append(_tasks(base, candidate, alignment))
     pairs.extend(_prompts(base, candidate, alignment))
     pairs.extend(_configs(base, candidate, pairs))
+    pairs.extend(_row_settings(base, candidate, pairs))
     differ = [field for field, one, two in pairs if _differ(one, two)]
     moved = [field for field in differ if not _stands_by(field)]
     roles = _roles(moved, treatment) | {field: "unknown" for field in differ if _stands_by(field)}
@@ -92,7 +89,7 @@ def _differ(one: Any, two: Any) -> bool:
 
 
 def _stands_by(field: str) -> bool:
-    return field in BYSTANDERS or (field.startswith(CONFIG) and not _OF_THE_PLACE.isdisjoint(words(field)))
+    return field in BYSTANDERS or (field.startswith(CONFIG) and not OF_THE_PLACE.isdisjoint(words(field)))
 
 
 def _roles(moved: list[str], treatment: Collection[str]) -> dict[str, str]:
@@ -170,6 +167,17 @@ def _configs(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> It
         if _differ(one, two) and name.rsplit(".", 1)[-1] not in told and (str(one), str(two)) not in values:
             values.add((str(one), str(two)))  # a value that is handed down stands at several places
             yield CONFIG + name, one, two
+
+
+def _row_settings(base: Run, candidate: Run, pairs: list[tuple[str, Any, Any]]) -> Iterable[tuple[str, Any, Any]]:
+    """Fields of the rows with one value in either run, and not the same; not what the passport says already."""
+    known = {(str(one), str(two)) for _, one, two in pairs if _differ(one, two)}
+    mine, theirs = (row_settings(run.columns, run.facts.height) for run in (base, candidate))
+    for name in sorted(mine.keys() & theirs.keys(), key=lambda name: (name.count("."), name)):
+        one, two = mine[name], theirs[name]
+        if _differ(one, two) and (str(one), str(two)) not in known:
+            known.add((str(one), str(two)))
+            yield name, one, two
 
 
 def _verifier(run: Run) -> Any:

@@ -21,6 +21,10 @@ DEEPEST = 3
 WIDEST = 60
 MOST_FIELDS = 3
 MOST_NAMED = 3
+SHORTEST_LINE = 12
+FEWEST_LINES = 2
+HARDLY_ANY = 0.2
+"""A patch of which the model wrote no more lines than these is not its own."""
 LONGEST_NAME = 80
 BROKEN, CONFLICT, SYNTAX = "broken", "conflict", "syntax"
 """Why a patch is wrong as text: its lines do not add up to its hunks, conflict marks, a new file that is no Python."""
@@ -52,7 +56,7 @@ class Opened(NamedTuple):
 def artefacts(attempt: Attempt) -> dict[str, Any]:
     """`patches`: field → null where it is empty, else what it touches; `edited`: whether edited code was run."""
     found: dict[str, Any] = {}
-    if patches := _patches(attempt.row):
+    if patches := _patches(attempt):
         found["patches"] = patches
     if attempt.calls and (edited := run_after_edit(attempt)) is not None:
         found["edited"] = int(edited)
@@ -71,14 +75,14 @@ def run_after_edit(attempt: Attempt) -> bool | None:
     return found
 
 
-def _patches(row: Mapping[str, Any]) -> dict[str, Any]:
+def _patches(attempt: Attempt) -> dict[str, Any]:
     """The patches of the rollout itself, each with how many files of the task's own patch it touches."""
     texts: dict[str, str] = {}
     wanted: frozenset[str] = frozenset()
-    for name, text, of_the_task in _texts(row, "", 1):
+    for name, text, of_the_task in _texts(attempt.row, "", 1):
         if of_the_task:
             wanted = wanted or opened(text).code
-        elif len(texts) < MOST_FIELDS:
+        elif len(texts) < MOST_FIELDS and not _by_somebody_else(text, attempt):
             texts[name] = text
     found: dict[str, Any] = {}
     for name, text in texts.items():
@@ -93,6 +97,19 @@ def _patches(row: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _by_somebody_else(text: str, attempt: Attempt) -> bool:
+    """Whether the model wrote hardly a line of a patch, and hands in code of its own in a message, without any call.
+
+    Where it shows no code, its work may not be recorded, and the patch may be what came of it.
+    """
+    if attempt.calls or not any(step.text.count("```") > 1 for step in attempt.messages):
+        return False
+    added = {line[1:].strip() for line in text[:LONGEST_PATCH].split("\n") if line[:1] == "+" and line[:3] != "+++"}
+    telling = [line for line in added if len(line) >= SHORTEST_LINE]
+    said = "\n".join(step.text for step in attempt.messages)
+    return len(telling) >= FEWEST_LINES and sum(line in said for line in telling) < HARDLY_ANY * len(telling)
+
+
 def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, str, bool]]:
     """Name, text and whether it is the task's own, of every patch; an empty text where a patch would be."""
     for key, value in holder.items() if len(holder) <= WIDEST else ():
@@ -103,7 +120,7 @@ def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple
         elif isinstance(value, str) and value.strip():
             if _is_packed(value):
                 yield from _packed(value, name, depth)
-            elif _is_diff(value):
+            elif is_patch(value):
                 yield name, value, _of_the_task(name, holder)
         elif (value is None or isinstance(value, str)) and _may_be_handed_in(name, holder):
             yield name, "", False
@@ -113,7 +130,8 @@ def _may_be_handed_in(name: str, holder: Mapping[str, Any]) -> bool:
     return bool(_HANDED_IN.intersection(words(name)[-1:])) and not _of_the_task(name, holder)
 
 
-def _is_diff(text: str) -> bool:
+def is_patch(text: str) -> bool:
+    """Whether a text holds a patch."""
     return ("diff --git " in text or "\n+++ " in text) and _DIFF.search(text[:LONGEST_PATCH]) is not None
 
 

@@ -36,6 +36,7 @@ _PAIRS = (("success", "failure"), ("passed", "failed"))
 _TOTAL = frozenset("total expected".split())
 _PASSED = frozenset("passed pass correct".split())
 _FILLER = frozenset("num n count number of".split())
+_COUNTED = frozenset("check checks test tests criteria criterion rubrics assertions cases subtasks milestones".split())
 _SUMMARY = re.compile(r"(\d+) failed, (\d+) passed|TESTS=(\d+) PASS=(\d+) FAIL=(\d+)")
 _FAILED = re.compile(r"^(?:FAILED|not ok \d+ -?) ?([^\s][^\n]{0,120})", re.MULTILINE)
 
@@ -163,10 +164,13 @@ def _counted(name: str, found: list[Check]) -> Checks:
 
 @lru_cache(maxsize=65536)
 def _counted_thing(key: str) -> tuple[str, frozenset[str]]:
-    """Whether a field counts all that there is or what passed, and of which thing."""
-    have = frozenset(words(key)) - _FILLER
+    """Whether a field counts all that there is or what passed, and of which thing: `n_passed` of `n_criteria`."""
+    told = frozenset(words(key))
+    have = told - _FILLER
     if have & _TOTAL:
         return "total", have - _TOTAL
+    if have and have <= _COUNTED and told & _FILLER:
+        return "total", frozenset()
     return ("passed", have - _PASSED) if have & _PASSED else ("", have)
 
 

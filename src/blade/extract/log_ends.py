@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import re
 
+from blade.extract.artefacts import is_patch
 from blade.extract.attempt import Attempt
 from blade.signatures import template
 
 MOST = 8
 END_READ = 2_000
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_PATCH = ("diff --git ", "--- ", "Index: ")
+"""A log may show a patch; a text that begins so is one."""
 _PROMPT = re.compile(r"[$#%>]$")
 """A line that ends so is a shell that waits."""
 
 
 def log_ends(attempt: Attempt) -> list[str]:
-    """For each log its field and its masked last line, parted by a line break."""
+    """For each log its field and its masked last line, parted by a line break. A patch is somebody's work, no log."""
     ends: dict[str, str] = {}
     for found in attempt.texts():
-        if "\n" in found.text.strip() and (line := last_line(found.text)):
+        if "\n" in found.text.strip() and not _is_patch(found.text) and (line := last_line(found.text)):
             ends[found.name] = f"{found.name}\n{template(line)}"
             if len(ends) > MOST:
                 return []
     return list(ends.values())
+
+
+def _is_patch(text: str) -> bool:
+    return text.lstrip().startswith(_PATCH) and is_patch(text)
 
 
 def last_line(text: str) -> str:

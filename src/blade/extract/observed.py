@@ -47,6 +47,7 @@ _REPLIES = frozenset({StepKind.OUTPUT, StepKind.USER})
 """What the model gets back: so many turns were taken, in whatever way they are counted."""
 MOST_CHANGES = 40
 MOST_ERRORS = 30
+MOST_SETS = 6
 LONGEST = 200
 SHORT = 60
 MOST_REPLIES = 20
@@ -64,6 +65,7 @@ def observed(attempt: Attempt) -> str | None:
         task_properties(attempt)
         | answer_record(attempt)
         | verifier_words(attempt)
+        | _check_sets(attempt)
         | speakers(attempt)
         | artefacts(attempt)
         | telemetry(attempt)
@@ -93,6 +95,12 @@ def observed(attempt: Attempt) -> str | None:
     if reference is not None:
         record |= _against_key(attempt) | lookups(attempt) | made_up(attempt) | unsaid(attempt)
     return dumped(record)
+
+
+def _check_sets(attempt: Attempt) -> dict[str, Any]:
+    """`check_sets`: how many of how many checks pass in each named set of the verdict."""
+    sets = {one.field: [one.passed, one.total] for one in attempt.checks if one.named and one.total}
+    return {"check_sets": sets} if 0 < len(sets) <= MOST_SETS else {}
 
 
 def dumped(record: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -27,6 +28,7 @@ _SAMPLING = (
     "truncation",
     "reasoning",
 )
+_ANSWERED = ("temperature", "top_p", "max_output_tokens")
 REMEMBERED = 4096
 _TOOLS: dict[int, int] = {}
 _TEXT_FIELDS = ("question", "problem_statement", "problem", "prompt", "instruction", "task_description", "sql_prompt")
@@ -76,6 +78,26 @@ def _settings(request: dict[str, Any]) -> dict[str, Any]:
         "tools_hash": _tools_hash(offered) if offered else None,
         "tools_offered": len(offered),
     }
+
+
+def with_answered_settings(sampling: str | None, response: Any) -> str | None:
+    """The sampling settings, with those that only the response names: what was sampled with, set or by default."""
+    if not isinstance(response, dict):
+        return sampling
+    reasoning = response.get("reasoning")
+    effort = reasoning.get("effort") if isinstance(reasoning, dict) else None
+    told = (*(response.get(name) for name in _ANSWERED), effort)
+    values = tuple(value if isinstance(value, (int, float, str)) else None for value in told)
+    return sampling if all(value is None for value in values) else _joined(sampling, values)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _joined(sampling: str | None, values: tuple[Any, ...]) -> str:
+    chosen = orjson.loads(sampling) if sampling else {}
+    for name, value in zip((*_ANSWERED, "reasoning.effort"), values, strict=True):
+        if value is not None:
+            chosen.setdefault(name, _setting(value))
+    return canonical(chosen).decode()
 
 
 def _choose(chosen: dict[str, Any], name: str, value: Any, depth: int = 0) -> None:

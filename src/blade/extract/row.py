@@ -15,7 +15,7 @@ from blade.extract.machine import machine_facts
 from blade.extract.numbers import integer, number
 from blade.extract.observed import observed
 from blade.extract.phrases import phrase_facts
-from blade.extract.request import request_facts
+from blade.extract.request import request_facts, with_answered_settings
 from blade.extract.signals import claim, gap_codes, row_redacted
 from blade.extract.stages import stages
 from blade.extract.text import clip, hash_text, visible
@@ -81,6 +81,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
 def identity_facts(row: dict[str, Any], fields: dict[str, Any], attempt: Attempt | None = None) -> dict[str, Any]:
     """Who a row is: indices, agent, skills, and what its task looks like. Input rows are read by the same function."""
     facts = request_facts(row, attempt.prompt if attempt else None)
+    facts["sampling"] = with_answered_settings(facts.get("sampling"), row.get("response"))
     facts |= gold_facts(attempt.own_gold if attempt else gold_fields(row))
     facts["meta_hash"] = meta_hash(fields)
     facts["agent"] = _inner(row, "agent_ref", "name")

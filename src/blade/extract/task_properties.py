@@ -11,6 +11,8 @@ from blade.extract.answer_kind import LIST, NONE, kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.equivalent import members
 from blade.extract.names import is_gold, is_metadata, is_outcome
+from blade.extract.task_text import instruction
+from blade.extract.text import hash_text, squeeze
 from blade.model import StepKind
 
 MOST_FIELDS = 5
@@ -34,6 +36,8 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
         kind = kind_of(attempt.key.accepted, attempt.options)
         found["kind"] = kind
         found["answers"] = 0 if kind == NONE else len(members(attempt.key.accepted[0])) if kind == LIST else 1
+    if told := instruction(attempt.row):
+        found["instruction"] = hash_text(squeeze(told)) & 0xFFFFFFFF
     lists = dict(islice(_lists(attempt.row), MOST_FIELDS))
     if lists:
         found["lists"] = lists

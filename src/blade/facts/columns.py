@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-EXTRACTOR_VERSION = 41
+EXTRACTOR_VERSION = 42
 """Raised whenever a column changes its meaning: it is part of every cache key."""
 
 Columns = dict[str, pl.DataType | type[pl.DataType]]
@@ -56,7 +56,7 @@ RESPONSE: Columns = {
     "model_named": pl.String,  # another id of the model's family that the row's texts name most often
     "machine": pl.String,  # the processor that the row's texts name: x86_64 or arm64
     "id_form": pl.String,  # the word that the response's id begins with: `resp` of `resp_1f…`
-    "sampling": pl.String,  # canonical JSON of the sampling settings in the request
+    "sampling": pl.String,  # canonical JSON of the sampling settings, those of the response where the request has none
     "seed": pl.Int64,
     "tools_hash": pl.UInt64,  # the tools offered
     "tools_offered": pl.Int32,

@@ -17,6 +17,7 @@ from typing import Any
 import polars as pl
 
 from blade.counting.derived_slices import FAMILY, derived_slices
+from blade.counting.row_settings import row_settings
 from blade.counting.slices import task_slices
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import strata
@@ -32,6 +33,9 @@ MOST_PAIRS = 4
 SURE = 0.01
 """The level of what goes with failing or with a run, each question corrected for all that it tests. It is this low
 because several questions test: all together may claim something in one of twenty data sets that hold nothing."""
+FEWEST_COUNTED = 10
+FAR_MORE = 1.5
+"""Repeats of one configuration read about as much in a turn; what reads so many times more was given more."""
 _SETTINGS = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling")
 _TOLD = ("model", "system_hash")
 """Without one of these, nothing tells that two runs have one configuration."""
@@ -108,6 +112,37 @@ def settings(run: RunCases) -> Hashable | None:
     return run.known["settings"]  # type: ignore[no-any-return]
 
 
+def same_configuration(one: RunCases, other: RunCases) -> bool:
+    """Whether the rows of two runs tell that both were made alike.
+
+    Where a field of the rows is constant in either and differs, or a turn of the model reads far more in one of them,
+    something was set otherwise, whatever else is the same.
+    """
+    known = settings(one)
+    if known is None or known != settings(other):
+        return False
+    mine, theirs = _of_rows(one), _of_rows(other)
+    if any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys()):
+        return False
+    read = [size for run in (one, other) if (size := input_per_turn(run)) is not None]
+    return len(read) < 2 or max(read) <= FAR_MORE * min(read)
+
+
+def input_per_turn(run: RunCases) -> float | None:
+    """The median of the input tokens for a turn of the model; None where few rows count them."""
+    if "input per turn" not in run.known:
+        rows = run.run.graded.filter((pl.col("input_tokens") > 0) & (pl.col("acts") > 0))
+        sizes = rows["input_tokens"] / rows["acts"]
+        run.known["input per turn"] = sizes.median() if rows.height >= FEWEST_COUNTED else None
+    return run.known["input per turn"]  # type: ignore[no-any-return]
+
+
+def _of_rows(run: RunCases) -> Mapping[str, Any]:
+    if "row settings" not in run.known:
+        run.known["row settings"] = row_settings(run.run.columns, run.run.facts.height)
+    return run.known["row settings"]  # type: ignore[no-any-return]
+
+
 def _usual(values: pl.Series) -> Any:
     """The most common value; of several the smallest."""
     known = Counter(value for value in values.to_list() if value is not None)
@@ -121,11 +156,11 @@ def close_pairs(runs: Sequence[RunCases], most: int = MOST_PAIRS) -> list[tuple[
     for run in runs:
         rows = judged(run)
         if rows:
-            rated.append((sum(bool(case.passed) for case in rows) / len(rows), run, settings(run)))
+            rated.append((sum(bool(case.passed) for case in rows) / len(rows), run))
     pairs = [
         (abs(one - other), max(one, other), (left, right) if one >= other else (right, left))
-        for (one, left, made), (other, right, makes) in combinations(rated, 2)
-        if made is None or made != makes
+        for (one, left), (other, right) in combinations(rated, 2)
+        if not same_configuration(left, right)
     ]
     pairs.sort(key=lambda pair: (pair[0] - pair[1], pair[2][0].run.name, pair[2][1].run.name))
     return [pair for _, _, pair in pairs[:most]]

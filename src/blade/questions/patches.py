@@ -79,25 +79,32 @@ def _of_the_task(name: str, having: Sequence[Case]) -> bool:
 
 
 def _kinds(cases: Sequence[Case], field: str) -> dict[int, str]:
-    """What each rollout handed in; not of a run that passes and records no patch with it."""
+    """What each rollout handed in; not of a run that passes and records no patch with it.
+
+    A patch that passes was applied and ran: where one looks broken, the look of none is believed.
+    """
     silent = {
         run
         for run in {case.run for case in cases}
         if (passed := [case for case in cases if case.run == run and case.passed])
         and not any(case.observed.get("patches", {}).get(field) for case in passed)
     }
-    return {
+    kinds = {
         id(case): _kind(case.observed["patches"][field])
         for case in cases
         if case.run not in silent and field in case.observed.get("patches", {})
     }
+    broken = [case for case in cases if kinds.get(id(case)) == BROKEN]
+    if any(case.passed for case in broken):
+        kinds |= {id(case): _kind(case.observed["patches"][field], believed=False) for case in broken}
+    return kinds
 
 
-def _kind(patch: Sequence[Any] | None) -> str:
+def _kind(patch: Sequence[Any] | None, *, believed: bool = True) -> str:
     if patch is None:
         return EMPTY
     code, tests, _, lines, problem, wanted, met, *_ = patch
-    if problem:
+    if problem and believed:
         return BROKEN
     if not lines and not code and not tests:
         return EMPTY

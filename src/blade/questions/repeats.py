@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
-from blade.questions import MOST_TASKS, by_task, judged, settings
+from blade.questions import FAR_MORE, MOST_TASKS, by_task, input_per_turn, judged, same_configuration, settings
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count, fact, listed, percent
 
@@ -18,13 +18,34 @@ ORDER = 20
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Groups of runs whose rows show the same model, agent, system prompt, tools and sampling."""
-    groups: defaultdict[Hashable, list[RunCases]] = defaultdict(list)
+    groups: list[list[RunCases]] = []
     for run in runs:
-        known = settings(run)
-        if known is not None:
-            groups[known].append(run)
-    found = [_group(group) for group in groups.values() if len(group) > 1]
-    return {"groups": found} if found else None
+        group = next((group for group in groups if same_configuration(group[0], run)), None)
+        if group is None:
+            groups.append([run])
+        else:
+            group.append(run)
+    found = [_group(group) for group in groups if len(group) > 1]
+    hidden = [_hidden(one, other) for one, other in combinations(runs, 2) if _reads_more(one, other)]
+    return {"groups": found, "hidden": hidden} if found or hidden else None
+
+
+def _reads_more(one: RunCases, other: RunCases) -> bool:
+    """Whether the rows of two runs record the same settings, and a turn of the model reads far more in one of them."""
+    sizes = input_per_turn(one), input_per_turn(other)
+    if settings(one) is None or settings(one) != settings(other) or None in sizes:
+        return False
+    return max(sizes) > FAR_MORE * min(sizes)  # type: ignore[type-var, operator]
+
+
+def _hidden(one: RunCases, other: RunCases) -> dict[str, Any]:
+    less, more = sorted((one, other), key=lambda run: input_per_turn(run) or 0)
+    return {
+        "more": more.run.name,
+        "less": less.run.name,
+        "more_tokens": round(input_per_turn(more) or 0),
+        "less_tokens": round(input_per_turn(less) or 0),
+    }
 
 
 def _group(runs: Sequence[RunCases]) -> dict[str, Any]:
@@ -58,7 +79,21 @@ def _absent(run: RunCases, runs: Sequence[RunCases]) -> list[str]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Paragraph(tuple(_sentences(place, group))) for place, group in enumerate(answer["groups"])]
+    groups = [Paragraph(tuple(_sentences(place, group))) for place, group in enumerate(answer["groups"])]
+    return [*groups, *(Paragraph((_told_hidden(place, one),)) for place, one in enumerate(answer["hidden"]))]
+
+
+def _told_hidden(place: int, one: Mapping[str, Any]) -> Sentence:
+    at = ("investigation", "repeats", "hidden", place)
+    return say(
+        "{more} and {less} are no repeats of one configuration, although their rows record the same model, agent, "
+        "system prompt, tools and sampling: a turn of the model reads a median of {more_tokens} input tokens in {more} "
+        "and {less_tokens} in {less}. The rows do not hold all that the model was given.",
+        more=one["more"],
+        less=one["less"],
+        more_tokens=amount(one["more_tokens"], *at, "more_tokens"),
+        less_tokens=amount(one["less_tokens"], *at, "less_tokens"),
+    )
 
 
 def _sentences(place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:

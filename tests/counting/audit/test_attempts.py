@@ -246,3 +246,26 @@ def test_a_shared_line_is_counted_in_rows_that_hold_much_else(tmp_path: Path) ->
     assert audit["not_started"] == 16
     (shown,) = [line for line in audit["groups"][0]["lines"] if line["line"] == lines[-1]]
     assert (shown["rows"], shown["tasks"]) == (16, 7)
+
+
+def test_rows_without_output_are_not_void_where_such_rows_pass_too(tmp_path: Path) -> None:
+    """Most transcripts were left out: a line that the patches of some failures share is no log of a start."""
+    settings = (
+        "diff --git a/t.ini b/t.ini\n--- a/t.ini\n+++ b/t.ini\n@@ -1,1 +1,2 @@\n keep this line\n+base python three\n"
+    )
+    rows = [acted(task, 0, 1.0) for task in range(4)]
+    rows += [row(task, 0, 1.0, **told()) for task in range(4, 16)]
+    rows += [row(task, 0, 0.0, **told(), metadata={"model_patch": settings}) for task in range(16, 22)]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
+    assert (audit["not_started"], audit["judged_failures"]) == (0, 6)
+    log = "fetching parts\nthe place is managed by others"
+    for one in rows[-6:]:
+        one["metadata"] = {"log": log}
+    audit = only_run(write(tmp_path / "with_log" / "rollouts.jsonl", rows)).audit
+    assert audit["not_started"] == 0, "as many rows without output pass"
+    audit = only_run(write(tmp_path / "only_log" / "rollouts.jsonl", rows[:4] + rows[-6:])).audit
+    assert audit["not_started"] == 6
+    for one in rows[-6:]:
+        one["metadata"] = {"model_patch": settings}
+    audit = only_run(write(tmp_path / "only_patch" / "rollouts.jsonl", rows[:4] + rows[-6:])).audit
+    assert audit["not_started"] == 0, "a patch is no log"

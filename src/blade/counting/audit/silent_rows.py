@@ -17,6 +17,8 @@ NEARLY_ALL = 0.6
 COUNTED = 0.5
 """Where so many rows have tokens, a row without any wrote none."""
 HARDLY_ANY = 0.02
+OFTEN_PASSES = 0.1
+"""Where so many rows without any output pass, the run left the output out of its rows."""
 Row = Mapping[str, Any]
 Ends = Sequence[Mapping[str, str]]
 Opened = Callable[[Sequence[int]], Mapping[int, Source]]
@@ -94,8 +96,11 @@ def _told_by_a_log(turns: Turns, empty: Sequence[int], ends: Ends, acting: Seque
     """Rows without any output, one of whose logs stops where those of other tasks do that are empty, too.
 
     Hardly any log of a row that acted may stop there. Where tokens are counted, a row that neither read nor wrote any
-    needs no log.
+    needs no log. Where rows without any output pass, too, nobody kept the output, and its absence tells nothing.
     """
+    passed = sum(bool(row["passed"]) and not row["items"] for row in turns.rows)
+    if passed > OFTEN_PASSES * (passed + len(empty)):
+        return set()
     holders: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for place in empty:
         for entry in ends[place].items():

@@ -1,0 +1,45 @@
+"""Settings that the rows of a run repeat: fields with one value on every row, which are no outcome and no address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from blade.counting.columns import Column
+from blade.extract.names import is_gold, is_outcome, words
+
+FEWEST_ROWS = 5
+LONGEST = 80
+OF_THE_PLACE = frozenset(
+    "output outputs log logs result results save host hostname port url uri run wandb experiment project id uuid time "
+    "date timestamp cache tmp workers concurrency node job".split()
+)
+"""Words of settings that say where and when a run was made and where it wrote: they differ between any two."""
+_OF_THE_RECORD = frozenset("seed index has source file submission session version date user batch part shard".split())
+"""Words of fields that tell one run from its repeats, or how it was written down, and set nothing."""
+_ELSEWHERE = ("verifier.", "reward_info.", "result.", "results.", "verifier_result.", "response", "responses_")
+"""Fields of the verdict, and of the request and its answer, which are read by themselves."""
+_ADDRESS = re.compile(r"[/\\]|\d{6,}|\d{4}-\d\d|\b[0-9a-f]{8,}\b|\d:\d\d")
+"""A path, a stamp of time or a hash: two repeats never share one."""
+
+
+def row_settings(columns: Sequence[Column], rows: int) -> dict[str, Any]:
+    """Name and value of every such field; none of a run of few rows, in which any field may seem constant."""
+    if rows < FEWEST_ROWS:
+        return {}
+    return {
+        column.name: column.values[0]
+        for column in columns
+        if len(column.values) == 1 and len(column.rows) == rows and _is_setting(column.name, column.values[0])
+    }
+
+
+def _is_setting(name: str, value: Any) -> bool:
+    if value is None or name.startswith(("_", *_ELSEWHERE)) or is_outcome(name) or is_gold(name):
+        return False
+    if not (OF_THE_PLACE | _OF_THE_RECORD).isdisjoint(words(name)):
+        return False
+    if isinstance(value, str):
+        return 0 < len(value) <= LONGEST and not _ADDRESS.search(value)
+    return "." in name

@@ -1,0 +1,110 @@
+"""Is one task another in another run: is what its user or its agent is told worded otherwise there?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import combinations
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.evidence import open_rows
+from blade.extract.task_text import instruction
+from blade.extract.text import clip
+from blade.model import Source
+from blade.questions import by_task, in_order, judged, task_list
+from blade.wording import amount, count, fact
+
+TITLE = "Tasks that are not the same in all runs"
+ORDER = 14
+MOST_SHOWN = 4
+MOST_PAIRS = 6
+SOME = 0.5
+"""Where more of the common tasks are worded otherwise, the wording is a setting of the run."""
+LONGEST_PART = 160
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Pairs of runs in which a few common tasks have another instruction, and how it differs."""
+    texts = [_instructions(run) for run in runs]
+    pairs = []
+    for (one, mine), (other, theirs) in combinations(zip(runs, texts, strict=True), 2):
+        common = mine.keys() & theirs.keys()
+        apart = [key for key in common if _hash(mine[key]) != _hash(theirs[key])]
+        if apart and len(apart) < SOME * len(common):
+            pairs.append(_pair(one, other, [(mine[key], theirs[key]) for key in sorted(apart)], len(common)))
+    return {"pairs": pairs[:MOST_PAIRS], "of_pairs": len(pairs)} if pairs else None
+
+
+def _instructions(run: RunCases) -> dict[str, Case]:
+    """One rollout of each task that is told with one instruction in all its attempts."""
+    tasks = by_task([case for case in judged(run) if "instruction" in (case.observed.get("task") or {})])
+    return {key: cases[0] for key, cases in tasks.items() if len({_hash(case) for case in cases}) == 1}
+
+
+def _hash(case: Case) -> int:
+    return int(case.observed["task"]["instruction"])
+
+
+def _pair(one: RunCases, other: RunCases, apart: Sequence[tuple[Case, Case]], common: int) -> dict[str, Any]:
+    return {
+        "one": one.run.name,
+        "other": other.run.name,
+        "common": common,
+        "tasks": in_order(mine.label for mine, _ in apart),
+        "of_tasks": len(apart),
+        "changed": sum(mine.passed != theirs.passed for mine, theirs in apart),
+        "shown": [
+            {"task": mine.label, **words} for mine, theirs in apart[:MOST_SHOWN] if (words := _difference(mine, theirs))
+        ],
+    }
+
+
+def _difference(mine: Case, theirs: Case) -> dict[str, str] | None:
+    """The longest words that only one of two instructions has."""
+    one, other = (_words(case) for case in (mine, theirs))
+    parts = [part for part in SequenceMatcher(None, one, other, autojunk=False).get_opcodes() if part[0] != "equal"]
+    if not one or not other or not parts:
+        return None
+    _, start, end, begin, stop = max(parts, key=lambda part: part[2] - part[1] + part[4] - part[3])
+    return {
+        "one": clip(" ".join(one[start:end]), LONGEST_PART),
+        "other": clip(" ".join(other[begin:stop]), LONGEST_PART),
+    }
+
+
+def _words(case: Case) -> list[str]:
+    return next((instruction(row).split() for _, row in open_rows([Source(*case.place)])), [])
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Bullets(tuple(Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["pairs"])))]
+
+
+def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = ("investigation", "changed_tasks", "pairs", place)
+    yield say(
+        "{tasks} of {common} that {one} and {other} have in common {are} told with another instruction ({names}): what "
+        "changed there may be the task. Their outcome differs in {changed} of them.",
+        tasks=amount(one["of_tasks"], *at, "of_tasks"),
+        common=fact(count(one["common"], "task"), one["common"], *at, "common"),
+        one=one["one"],
+        other=one["other"],
+        are="is" if one["of_tasks"] == 1 else "are",
+        names=task_list(one["tasks"]),
+        changed=amount(one["changed"], *at, "changed"),
+    )
+    for entry in one["shown"]:
+        yield say(
+            "Task {task}: {mine} in {one}, {theirs} in {other}.",
+            task=entry["task"],
+            one=one["one"],
+            other=one["other"],
+            mine=_quoted(entry["one"]),
+            theirs=_quoted(entry["other"]),
+        )
+
+
+def _quoted(text: str) -> str:
+    return f"“{text}”" if text else "nothing of it"
