@@ -71,7 +71,7 @@ def read(*paths: str | Path, options: Options | None = None, progress: Progress 
     """The runs behind files, folders, globs or NAME=PATH, each row with its task, attempt, status and verdict."""
     chosen = options or Options()
     with stage("find the files"):
-        plans = discover(paths)
+        plans = discover(paths, chosen.field_map)
     for option in ("config", "notes", "annotations", "checkpoint"):
         check_names(f"--{option}", getattr(chosen, option), [plan.name for plan in plans])
     with stage("read the rows"), open_engine(chosen) as engine:

@@ -33,4 +33,5 @@ class Options:
     workers: int | None = None  # processes; as many as there are processors where nothing is said
     ray_address: str | None = None  # of a cluster that runs; without it one is started here
     fingerprint: str = "xxh3"  # how cached content is known again: xxh3 | sha256
+    field_map: Path | None = None  # what the fields of unknown rows are
     timings: bool = False  # time every detector while rows are read

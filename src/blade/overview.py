@@ -60,7 +60,7 @@ def summarize(
     settings = options or Options()
     summaries = {}
     with open_engine(settings) as engine:
-        for plan in discover(paths):
+        for plan in discover(paths, settings.field_map):
             benchmark, _ = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
             context = (declared_of(benchmark, settings), NO_INPUTS)
             manner = Manner(FactsCache(settings.cache_dir) if settings.cache else None, settings.fingerprint)

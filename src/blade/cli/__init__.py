@@ -26,6 +26,7 @@ COMMANDS = {
     "extract-anchor-facts": "Write the facts that a good report must know, out of its runs or its text.",
     "score": "Grade a report: its anchors, diagnosis, numbers, ids and quotes.",
     "calibrate": "Grade the golden report, the shallow baseline and every attack.",
+    "map": "Suggest a field map for rows of an unknown shape.",
     "convert": "Write the runs of other programs as NeMo Gym rollouts.",
     "cache": "Show or clear the cache of facts.",
     "sanitize": "Find what must not be shared, and put stable tokens in its place.",

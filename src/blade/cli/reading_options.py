@@ -23,12 +23,18 @@ def as_options(given: Mapping[str, Any], **more: Any) -> Options:
 
 
 def scoring(command: Command) -> Command:
-    """--pass-threshold and --reward-field."""
+    """--map, --pass-threshold and --reward-field."""
+    mapped = click.option(
+        "--map",
+        "field_map",
+        type=click.Path(path_type=Path),
+        help="A field map for rows of another shape: which field is the task, the score, the transcript.",
+    )
     field = click.option(
         "--reward-field", metavar="FIELD", help="The field that holds the reward (dotted names reach inside)."
     )
     threshold = click.option("--pass-threshold", type=float, help="A rollout passes if its reward reaches this.")
-    return threshold(field(command))
+    return mapped(threshold(field(command)))
 
 
 def caching(command: Command) -> Command:

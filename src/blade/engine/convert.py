@@ -11,9 +11,9 @@ from blade.engine.discover import discover
 from blade.errors import InputError
 
 
-def convert(paths: Sequence[str | Path], output: Path) -> Iterator[tuple[Path, int]]:
+def convert(paths: Sequence[str | Path], output: Path, field_map: Path | None = None) -> Iterator[tuple[Path, int]]:
     """Write `<run>_rollouts.jsonl` for every run that stands in another program's files; says each with its rows."""
-    plans = discover(paths)
+    plans = discover(paths, field_map)
     for plan in plans:
         if plan.translated is None:
             raise InputError(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from blade.engine.classify import ClassifiedFile, classify, describe
-from blade.engine.foreign_runs import file_runs, folder_runs, original
+from blade.engine.foreign_runs import file_runs, folder_runs, mapped_runs, original
 from blade.engine.names import name_all
 from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run, plan_runs
 from blade.errors import InputError, NameClash, NoRuns, NotFound
@@ -19,12 +19,15 @@ from blade.places import is_remote, is_url, matches, place
 OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "features.parquet", "report.md", "report.html"}
 
 
-def discover(paths: Sequence[str | Path]) -> list[RunPlan]:
-    """The runs behind `paths`: files, folders, globs, or NAME=PATH of one of these."""
+def discover(paths: Sequence[str | Path], field_map: Path | None = None) -> list[RunPlan]:
+    """The runs behind `paths`: files, folders, globs, or NAME=PATH of one of these.
+
+    With a field map they are rows of another shape, read as it says.
+    """
     plans: list[RunPlan] = []
     for given in paths:
         name, there = _split_name(str(given))
-        found = _runs_at(there)
+        found = mapped_runs(_matched(there), field_map) if field_map is not None else _runs_at(there)
         if name is not None:
             found = _named(name, found)
         plans.extend(found)
@@ -61,6 +64,15 @@ def _runs_at(given: str) -> list[RunPlan]:
     if _is(path.exists):
         return _file_runs(path)
     return _glob_runs(given)
+
+
+def _matched(given: str) -> list[Path]:
+    """The local files and folders that a path or a glob names."""
+    path = Path(given)
+    found = [path] if _is(path.exists) else sorted(map(Path, glob.glob(given, recursive=True)))  # noqa: PTH207 - as below
+    if not found:
+        raise NotFound(f"{_short(given)}: there is nothing at this path.", _GIVE)
+    return found
 
 
 def _reach(path: Path, given: str) -> None:
@@ -105,7 +117,8 @@ def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
 
 
 _WANTED = (
-    "Wanted: a .jsonl file whose rows have `reward` (or `score`) and `response`, as `gym eval run --output` writes it."
+    "Wanted: a .jsonl file whose rows have `reward` (or `score`) and `response`, as `gym eval run --output` writes it, "
+    "or a format of `blade list formats`; for other rows `blade map FILE` suggests a field map."
 )
 
 

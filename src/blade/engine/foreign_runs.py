@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -35,6 +35,12 @@ def file_runs(paths: Iterable[Path]) -> list[RunPlan]:
             by_format.setdefault(name, []).append(path)
     modules = plugins("formats")
     return [plan for name, mine in by_format.items() for plan in _plans(name, modules[name], modules[name].runs(mine))]
+
+
+def mapped_runs(paths: Sequence[Path], map_file: Path) -> list[RunPlan]:
+    """The runs that a field map makes of files and folders."""
+    module = plugins("formats")["mapped"]
+    return _plans("mapped", module, module.runs(paths, map_file))
 
 
 def format_of(head: Head) -> str:

@@ -35,7 +35,7 @@ _READ_ERRORS = (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsEr
 
 def key_of(paths: Sequence[str], options: Options, pair: Sequence[str] = ()) -> str:
     """The name of the entry for these runs, or a pair of them, as they stand now."""
-    files = sorted({str(path) for plan in discover(paths) for path in _files(plan)})
+    files = sorted({str(path) for plan in discover(paths, options.field_map) for path in _files(plan)})
     settings = {name: str(value) for name, value in dataclasses.asdict(options).items() if name not in MANNER}
     files += [str(path) for option in ("config", "notes", "annotations") for path in _named(getattr(options, option))]
     ingredients = [__version__, list(paths), [_state(place(file)) for file in files], settings, list(pair), _program()]

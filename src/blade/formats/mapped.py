@@ -1,0 +1,90 @@
+"""Mapped rows: JSONL, JSON, CSV or Parquet of any shape, read through a field map that stands beside them.
+
+The map is `blade-map.yaml` in the same folder, or the one that `--map` names. `blade map FILE` suggests one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from blade.peek import Head, plain_name
+from blade.translate.field_map import NAME, FieldMap, check_names, load_map
+from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.rollout_row import Place
+from blade.translate.tables import is_table, table_rows
+
+VERSION = 1
+LOOK = 1000
+
+
+def recognises(head: Head) -> bool:
+    """A table with a map beside it, unless the map speaks of other files."""
+    beside = head.path.parent / NAME
+    if not is_table(head.path) or not beside.is_file():
+        return False
+    used = load_map(beside)
+    return not used.files or any(file.samefile(head.path) for file in head.path.parent.glob(used.files))
+
+
+def recognises_folder(folder: Path) -> bool:
+    return (folder / NAME).is_file()
+
+
+def runs(paths: Sequence[Path], map_file: Path | None = None) -> Iterator[ForeignRun]:
+    """One run a file, or as the map's `run` says. The map is the one given, else the one that stands beside them."""
+    for path in paths:
+        own = map_file or (path if path.is_dir() else path.parent) / NAME
+        used = load_map(own)
+        files = [path] if path.is_file() else _files(path, used.files)
+        yield from _mapped(files, used, own)
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    """The files that a map names, else the tables of the folder; documents only where there is nothing else."""
+    tables = sorted(filter(is_table, folder.glob(pattern or "*")))
+    rows = [file for file in tables if not plain_name(file).endswith(".json")]
+    return tables if pattern else rows or tables
+
+
+def _mapped(files: Sequence[Path], used: FieldMap, map_file: Path) -> Iterator[ForeignRun]:
+    """The runs that a map makes of some files."""
+    names: dict[str, list[Path]] = {}
+    for file in files:
+        keys = {key for _, row in _looked_at(file, used.rows) for key in row}
+        if keys:
+            check_names(used, keys, str(map_file))
+        for name in _run_names(file, used):
+            names.setdefault(name, []).append(file)
+    if not used.run:
+        for file in files:
+            yield ForeignRun((file, map_file), partial(_rows, (file,), used, ""))
+        return
+    for name, of_run in names.items():
+        yield ForeignRun((*of_run, map_file), partial(_rows, tuple(of_run), used, name), name)
+
+
+def _looked_at(file: Path, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, (part, row) in enumerate(table_rows(file, where)):
+        if number >= LOOK:
+            return
+        if not isinstance(row, BadRecord):
+            yield part, row
+
+
+def _run_names(file: Path, used: FieldMap) -> list[str]:
+    if not used.run:
+        return [""]
+    rows = (row for _, row in table_rows(file, used.rows) if not isinstance(row, BadRecord))
+    return list(dict.fromkeys(used.run_of(row, file) for row in rows))
+
+
+def _rows(files: Sequence[Path], used: FieldMap, name: str) -> Iterator[dict[str, Any] | BadRecord]:
+    for file in files:
+        for part, row in table_rows(file, used.rows):
+            if isinstance(row, BadRecord):
+                yield row
+            elif not name or used.run_of(row, file) == name:
+                yield used.row(row, Place(file.name, part))

@@ -1,0 +1,125 @@
+"""The small language of a field map: paths into a row, and conditions on what stands there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from blade.errors import ConfigError
+
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d*)\]")
+_CONDITION = re.compile(r"^\s*(?P<path>.+?)\s*(?P<sign>==|!=|>=|<=|>|<|~|\bin\b)\s*(?P<value>.+?)\s*$")
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPath:
+    """`a.b`, `a[0]`, `a[].b` (of every item), `a | b` (the first there is); a name with dots in it may stand whole."""
+
+    text: str
+
+    def of(self, row: Mapping[str, Any]) -> Any:
+        """What stands there; None where nothing does."""
+        for option in self.options:
+            value = _walk(row, option)
+            if value is not _ABSENT and value is not None:
+                return value
+        return None
+
+    @property
+    def options(self) -> list[str]:
+        return [part.strip() for part in self.text.split("|") if part.strip()]
+
+    def known_in(self, names: set[str]) -> bool:
+        """Whether a field of that name, or one that leads to it, is among the names of the rows."""
+        return any(option in names or _STEP.split(option)[1] in names for option in self.options)
+
+
+def _walk(row: Any, text: str) -> Any:
+    if isinstance(row, Mapping) and text in row:
+        return row[text]
+    value = row
+    steps = list(_STEP.finditer(text))
+    for place, step in enumerate(steps):
+        name, index = step[1], step[2]
+        if name is not None:
+            value = value.get(name, _ABSENT) if isinstance(value, Mapping) else _ABSENT
+        elif index:
+            value = value[int(index)] if isinstance(value, list) and int(index) < len(value) else _ABSENT
+        else:
+            rest = text[step.end() :].lstrip(".")
+            if not isinstance(value, list):
+                return _ABSENT
+            return [_walk(item, rest) if rest else item for item in value]
+        if value is _ABSENT:
+            return _ABSENT
+        if place + 1 < len(steps) and value is None:
+            return _ABSENT
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCondition:
+    """`path == value` (or `!=`, `>=`, `<=`, `>`, `<`, `in [a, b]`, `~ regular expression`), or what holds a value."""
+
+    path: FieldPath
+    sign: str = ""
+    value: Any = None
+
+    def holds(self, row: Mapping[str, Any]) -> bool:
+        found = self.path.of(row)
+        if not self.sign:
+            return bool(found) and str(found).lower() not in {"false", "none", "null", "0", "no"}
+        if self.sign == "~":
+            return found is not None and re.search(self.value, str(found)) is not None
+        if self.sign == "in":
+            return str(found) in {str(item) for item in self.value}
+        if self.sign in {"==", "!="}:
+            return _alike(found, self.value) is (self.sign == "==")
+        return _ordered(found, self.sign, self.value)
+
+
+def condition(text: str) -> FieldCondition:
+    match = _CONDITION.match(text)
+    if match is None:
+        return FieldCondition(FieldPath(text.strip()))
+    given = match["value"]
+    value = given.strip("\"'") if match["sign"] == "~" else _literal(given)
+    if match["sign"] == "in" and not isinstance(value, list):
+        raise ConfigError(f"{text}: 'in' wants a list.", "Wanted: FIELD in [one, two].")
+    if match["sign"] == "~":
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise ConfigError(f"{text}: no regular expression ({error}).", "Mend it.") from None
+    return FieldCondition(FieldPath(match["path"]), match["sign"], value)
+
+
+def _literal(text: str) -> Any:
+    """A number, true, false, null, a text with or without quotes, or a list of these."""
+    if text.startswith("[") and text.endswith("]"):
+        return [_literal(part.strip()) for part in text[1:-1].split(",")]
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text.strip("\"'")
+
+
+def _alike(found: Any, value: Any) -> bool:
+    if isinstance(found, bool) or isinstance(value, bool):
+        return str(found).lower() == str(value).lower()
+    if isinstance(value, (int, float)):
+        return _ordered(found, "==", value)
+    return str(found) == str(value)
+
+
+def _ordered(found: Any, sign: str, value: Any) -> bool:
+    try:
+        one, two = float(found), float(value)
+    except (TypeError, ValueError):
+        return False
+    return {"==": one == two, ">=": one >= two, "<=": one <= two, ">": one > two, "<": one < two}[sign]

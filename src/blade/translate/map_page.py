@@ -1,0 +1,47 @@
+"""A suggested field map as a page of YAML with its reasons."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+from blade.errors import InputError
+from blade.translate.foreign_run import BadRecord
+from blade.translate.suggest_map import Suggestion, columns_of, suggest, suggested_slices
+from blade.translate.tables import is_table, table_rows
+
+LOOK = 2000
+MOST_NAMED = 40
+
+
+def map_page(file: Path, where: str = "") -> str:
+    """The map that the rows of a file suggest; where no field could be the score, an error that lists the fields."""
+    if not is_table(file):
+        raise InputError(f"{file}: no table of rows.", "Wanted: a .jsonl, .json, .csv, .tsv or .parquet file.")
+    rows = [row for _, row in itertools.islice(table_rows(file, where), LOOK) if not isinstance(row, BadRecord)]
+    if not rows:
+        raise InputError(
+            f"{file}: no rows where they were looked for.", "Say where they stand in the document: --rows results[]."
+        )
+    found = {one.role: one for one in suggest(rows)}
+    missing = [role for role in ("task", "score") if role not in found]
+    if missing:
+        fields = ", ".join(column.name for column in columns_of(rows)[:MOST_NAMED])
+        raise InputError(
+            f"{file}: no field could be the {missing[0]} of a row. The rows have: {fields}.",
+            f"Write `{missing[0]}: FIELD` into a map yourself, or add such a field to the rows.",
+        )
+    return "\n".join(_lines(found, rows, where)) + "\n"
+
+
+def _lines(found: dict[str, Suggestion], rows: list[dict[str, Any]], where: str) -> list[str]:
+    lines = [f"# suggested from {len(rows):,} rows; read it, keep it as blade-map.yaml beside the data, or use --map"]
+    if where:
+        lines.append(f"rows: {where}")
+    width = max(len(f"{one.role}: {one.field}") for one in found.values()) + 2
+    lines += [f"{f'{one.role}: {one.field}':<{width}}# {one.why}" for one in found.values()]
+    slices = suggested_slices(rows, [one.field for one in found.values()], found["task"].field)
+    if slices:
+        lines.append(f"slices: [{', '.join(slices)}]")
+    return lines

@@ -1,0 +1,230 @@
+"""Suggests a field map for unknown rows: a role for a field only where its name and its values both speak for it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from blade.translate.chat import as_json
+from blade.translate.documents import as_rows
+from blade.translate.rollout_row import score_of
+from blade.translate.tables import parsed_text
+
+TASK = (
+    "task_id instance_id problem_id problem_idx question_id example_id doc_id sample_id item_id case_id "
+    "test_id qid uid uuid id key index idx question prompt input problem"
+).split()
+SCORE = (
+    "reward score is_resolved is_correct correct passed success resolved accuracy acc exact_match em points "
+    "grade f1 pass rating"
+).split()
+ATTEMPT = (
+    "attempt attempt_id trial trial_id repeat repetition rollout_index run_index sample_index seed epoch n".split()
+)
+EXPECTED = (
+    "expected expected_answer expected_output gold gold_answer ground_truth reference target answer_key label "
+    "gts gold_calls answer"
+).split()
+OUTPUT = (
+    "messages trajectory trace transcript output completion response generation model_output prediction "
+    "raw_output answer"
+).split()
+PROMPT = "prompt messages input question problem instruction instructions query".split()
+ERROR = "error error_message exception failure_reason failure_type".split()
+MODEL = "model model_name model_id".split()
+FULL = 0.98
+HALF = 0.5
+FEWEST, MOST = 2, 50
+MOST_SLICES = 6
+_NO_SCORE = {
+    "token",
+    "tokens",
+    "time",
+    "latency",
+    "cost",
+    "count",
+    "id",
+    "index",
+    "seconds",
+    "duration",
+    "memory",
+    "step",
+}
+_NO_TASK = {"token", "tokens", "cost", "time", "latency"}
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+
+
+@dataclass(slots=True)
+class FieldValues:
+    """The values of one field over the rows that were looked at."""
+
+    name: str
+    rows: int
+    values: dict[int, Any] = field(default_factory=dict)
+
+    @property
+    def fill(self) -> float:
+        return len(self.values) / self.rows if self.rows else 0.0
+
+    @property
+    def distinct(self) -> int:
+        return len({as_json(value) for value in self.values.values()})
+
+    @property
+    def words(self) -> list[str]:
+        return [word.lower() for word in _WORD.findall(self.name.rpartition(".")[2])]
+
+    def rank(self, names: Sequence[str]) -> int | None:
+        """The place of the name in a list of names, in whatever case it is written."""
+        own = "_".join(self.words)
+        return names.index(own) if own in names else None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A line of the map: the role, the field, and why."""
+
+    role: str
+    field: str
+    why: str
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[FieldValues]:
+    """The fields of rows, two levels deep."""
+    found: dict[str, FieldValues] = {}
+    for place, row in enumerate(rows):
+        for name, value in _flat(row):
+            if value is not None and value != "":
+                found.setdefault(name, FieldValues(name, len(rows))).values[place] = value
+    return list(found.values())
+
+
+def _flat(row: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    for name, value in row.items():
+        inner = parsed_text(value)
+        if isinstance(inner, Mapping):
+            yield from ((f"{name}.{key}", one) for key, one in inner.items())
+        else:
+            yield str(name), value
+
+
+def suggest(rows: Sequence[Mapping[str, Any]]) -> list[Suggestion]:
+    """The roles that the fields of some rows have, in the order of a map; without a score there is no map to use."""
+    columns = columns_of(rows)
+    found: dict[str, Suggestion] = {}
+
+    def take(role: str, names: Sequence[str], fits: Callable[[FieldValues], str]) -> None:
+        taken = {one.field for one in found.values()}
+        ranked = [(rank, column) for column in columns if (rank := column.rank(names)) is not None]
+        for _, column in sorted(ranked, key=lambda pair: (pair[0], len(pair[1].name))):
+            why = "" if column.name in taken else fits(column)
+            if why:
+                found[role] = Suggestion(role, column.name, why)
+                return
+
+    take("attempt", ATTEMPT, lambda column: _attempt(column, columns))
+    numbers = columns_by_name(columns).get(found["attempt"].field) if "attempt" in found else None
+    take("task", TASK, lambda column: _task(column, numbers))
+    take("score", SCORE, _score)
+    take("output", OUTPUT, _output)
+    take("prompt", PROMPT, _texts)
+    take("expected", EXPECTED, lambda column: f"filled in {_share(column)}" if column.fill >= HALF else "")
+    take("error", ERROR, lambda column: f"filled in {_share(column)}" if column.fill < FULL else "")
+    take("model", MODEL, lambda column: f"{column.distinct} in all" if column.distinct <= MOST else "")
+    if "attempt" in found and "task" not in found:
+        del found["attempt"]
+    order = ("task", "attempt", "score", "expected", "prompt", "output", "error", "model")
+    return [found[role] for role in order if role in found]
+
+
+def columns_by_name(columns: Iterable[FieldValues]) -> dict[str, FieldValues]:
+    return {column.name: column for column in columns}
+
+
+def _share(column: FieldValues) -> str:
+    return f"{len(column.values)} of {column.rows} rows"
+
+
+def _attempt(column: FieldValues, columns: Sequence[FieldValues]) -> str:
+    """Only where tasks repeat, and task and attempt together name every row."""
+    if column.fill < FULL or column.distinct < FEWEST or any(score_of(one) is None for one in column.values.values()):
+        return ""
+    for task in columns:
+        if task.rank(TASK) is not None and _unique(task, None) < FULL and _unique(task, column) >= FULL:
+            return f"with {task.name} it names {_unique(task, column):.0%} of the rows"
+    return ""
+
+
+def _task(column: FieldValues, attempt: FieldValues | None) -> str:
+    if column.fill < FULL or column.distinct < FEWEST or set(column.words) & _NO_TASK:
+        return ""
+    alone, both = _unique(column, None), _unique(column, attempt) if attempt else 0.0
+    if max(alone, both) >= FULL:
+        return f"filled in {_share(column)}; " + ("one row each" if alone >= FULL else "one row each with the attempt")
+    repeated = column.rows / column.distinct
+    return (
+        f"filled in {_share(column)}; {column.distinct} tasks, {repeated:.1f} rows each"
+        if column.rank(TASK) == 0
+        else ""
+    )
+
+
+def _unique(column: FieldValues, other: FieldValues | None) -> float:
+    keys = {
+        (as_json(value), as_json(other.values.get(place)) if other else "") for place, value in column.values.items()
+    }
+    return len(keys) / column.rows if column.rows else 0.0
+
+
+def _score(column: FieldValues) -> str:
+    if set(column.words) & _NO_SCORE:
+        return ""
+    scores = [score for value in column.values.values() if (score := score_of(value)) is not None]
+    if len(scores) < HALF * column.rows or len(set(scores)) < FEWEST:
+        return ""
+    if len(scores) > MOST and len(set(scores)) == len(scores):
+        return ""  # another number on every row is a measure, not a verdict
+    inside = all(0 <= score <= 1 for score in scores)
+    return f"{len(scores)} numbers from {min(scores):g} to {max(scores):g}" + ("" if inside else "; its own scale")
+
+
+def _output(column: FieldValues) -> str:
+    values = [parsed_text(value) for value in column.values.values()]
+    chats = sum(isinstance(value, list) and any("role" in one for one in as_rows(value)) for value in values)
+    if chats >= HALF * len(values) > 0:
+        return "lists of messages"
+    return _texts(column)
+
+
+def _texts(column: FieldValues) -> str:
+    texts = [value for value in column.values.values() if isinstance(value, (str, list))]
+    if column.fill < HALF or len(texts) < HALF * len(column.values) or column.distinct < FEWEST:
+        return ""
+    length = sum(len(text if isinstance(text, str) else as_json(text)) for text in texts)
+    return f"texts, {length // len(texts):,} characters on average"
+
+
+def suggested_slices(rows: Sequence[Mapping[str, Any]], taken: Iterable[str], task: str) -> list[str]:
+    """Fields that are the same on all rows of a task and have a few levels."""
+    columns = columns_by_name(columns_of(rows))
+    own = columns.get(task)
+    names = []
+    for name, column in columns.items():
+        if name in set(taken) or own is None or column.fill < FULL or not FEWEST <= column.distinct <= MOST:
+            continue
+        if column.distinct * 2 > column.rows or any(
+            isinstance(one, (list, dict, float)) for one in column.values.values()
+        ):
+            continue
+        levels: defaultdict[str, set[str]] = defaultdict(set)
+        for place, value in column.values.items():
+            levels[as_json(own.values.get(place))].add(as_json(value))
+        if (
+            all(len(one) == 1 for one in levels.values())
+            and max(len(as_json(v)) for v in column.values.values()) < MOST
+        ):
+            names.append(name)
+    return names[:MOST_SLICES]
