@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.lines import UNREADABLE, Line, iter_lines, open_bytes, parse
+from blade.places import open_raw
 
 LOOK_LINES = 1000
 LOOK_ROWS = 20
@@ -16,6 +17,7 @@ LOOK_BYTES = 4 << 20
 SHOWN_LINES = 20
 MOST_ZEROS = 16
 LARGEST_DOCUMENT = 512 << 20
+ZIP_MAGIC = b"PK\x03\x04"
 COMPRESSED = (".gz", ".zst", ".zstd")
 NEVER_TEXT = {".parquet", ".png", ".jpg", ".svg", ".html", ".pdf", ".zip", ".tar", ".lock", ".pyc", ".arrow"}
 
@@ -32,6 +34,8 @@ class Head:
     text: tuple[str, ...] = ()
     problem: str = ""
     keys: frozenset[str] = field(default_factory=frozenset)
+    magic: bytes = b""
+    """The first four bytes of a file that is no text."""
 
 
 def first_entry(document: Any) -> dict[str, Any]:
@@ -39,6 +43,11 @@ def first_entry(document: Any) -> dict[str, Any]:
     if isinstance(document, list) and document and isinstance(document[0], dict):
         return document[0]
     return {}
+
+
+def document_of(head: Head) -> Any:
+    """The JSON document that a file is, also where it was written on a single line; None where it is none."""
+    return head.rows[0] if head.document is None and len(head.rows) == 1 else head.document
 
 
 def plain_name(path: Path) -> str:
@@ -61,8 +70,9 @@ def peek(path: Path) -> Head:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             return Head(path, 0, "unreadable", problem="not a regular file")
-        if path.suffix.lower() in NEVER_TEXT or _is_binary(path):
-            return Head(path, status.st_size, "other")
+        magic = _magic(path)
+        if path.suffix.lower() in NEVER_TEXT or magic == ZIP_MAGIC or _is_binary(path):
+            return Head(path, status.st_size, "other", magic=magic)
         size = status.st_size
         if size < LARGEST_DOCUMENT and _first_line(path) in (b"[", b"{", b"[{"):
             document = load_document(path)
@@ -128,6 +138,11 @@ def _until_broken(lines: Iterator[Line], look: _Look) -> Iterator[Line]:
     except UNREADABLE:
         if not look.lines:
             raise
+
+
+def _magic(path: Path) -> bytes:
+    with open_raw(path) as stream:
+        return stream.read(4)
 
 
 def _is_binary(path: Path) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from blade.counting.denominator import UNTRACED
 from blade.document import Fact, Sentence, say
 from blade.model import NOT_EVALUABLE, RunAnalysis, Status
+from blade.places import TranslatedPath
 from blade.wording import abridged, amount, count, fact, listed, name, percent, points, rate, score, span
 
 KEYS_TOLD = 3
@@ -128,6 +129,10 @@ def unfinished(run: RunAnalysis) -> str:
     """Why a run is, or may be, unfinished, as the end of a sentence; empty where it ended by all that is known."""
     chain = run.denominator
     gone = sum(loss.rollouts for loss in chain.losses if loss.reason == UNTRACED)
+    if is_translated(run):
+        have = "has no row" if gone == 1 else "have no row"
+        told = f"is unfinished: {gone:,} of the {chain.expected:,} rollouts that its files name {have}"
+        return told if chain.expected_source == "manifest" and gone else ""
     if chain.expected_source == "manifest" and gone:
         have = "has no row and no failure" if gone == 1 else "have no row and no failure"
         ended = "" if run.checks else ", and no aggregate was written"
@@ -137,6 +142,11 @@ def unfinished(run: RunAnalysis) -> str:
     if chain.expected_source == "manifest":
         return "may be unfinished: no aggregate stands beside its rows"
     return "may be unfinished: neither materialized inputs nor an aggregate stand beside its rows"
+
+
+def is_translated(run: RunAnalysis) -> bool:
+    """Whether the run is another program's, which writes neither inputs nor aggregates of NeMo Gym."""
+    return any(isinstance(file.path, TranslatedPath) for file in run.files)
 
 
 def _statuses(run: RunAnalysis, spent: int) -> Iterator[Sentence]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis, Status
-from blade.run_summary import unfinished
+from blade.run_summary import is_translated, unfinished
 from blade.wording import amount, count, fact, listed, name, span
 
 TITLE = "Denominator"
@@ -40,8 +40,9 @@ def _chain(runs: Sequence[RunAnalysis]) -> Table:
 
 def _words(run: RunAnalysis) -> list[Sentence]:
     chain = run.denominator
+    told_by = "its files" if is_translated(run) else "the materialized inputs"
     sources = {
-        "manifest": "the expected number comes from the materialized inputs",
+        "manifest": f"the expected number comes from {told_by}",
         "inferred": f"the expected number is inferred ({chain.expected_note})",
         "unknown": f"the expected number is unknown ({chain.expected_note})",
     }

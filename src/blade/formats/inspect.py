@@ -1,0 +1,406 @@
+"""Inspect AI logs: `.eval` archives and `.json` documents, one task and one model each, with epochs as attempts.
+
+A log whose process was killed has no header: what its journal says stands in. Logs of one task id are one run that was
+retried: of a sample that stands in several, the latest counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from blade.errors import NoRuns
+from blade.lines import parse
+from blade.model import Status
+from blade.peek import ZIP_MAGIC, Head, document_of
+from blade.translate.archives import UnreadableMember, members, unpack
+from blade.translate.documents import as_mapping, as_rows, document
+from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.inspect_messages import Attachments, conversation, events_of, model_calls
+from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
+
+VERSION = 1
+LIMITS = dict.fromkeys(("time", "working", "message", "token", "turn", "cost"), Status.TIMED_OUT) | {
+    "context": Status.TRUNCATED
+}
+"""Limits that end an attempt; `operator` and `custom` say nothing about the model."""
+STOPS = {"max_tokens": Status.TRUNCATED, "model_length": Status.TRUNCATED}
+MEANS = {"accuracy", "mean"}
+"""Metrics that are the mean over samples; any other is a number of its own."""
+SAMPLING = {
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "seed",
+    "reasoning_effort",
+    "frequency_penalty",
+    "presence_penalty",
+}
+_CONFIG = ("epochs", "epochs_reducer", "message_limit", "max_messages", "token_limit", "time_limit", "working_limit",
+           "cost_limit", "turn_limit", "fail_on_error", "limit", "sample_id")  # fmt: skip
+_SAMPLE = re.compile(r"^samples/.+_epoch_\d+\.json$", re.DOTALL)
+_CLASS = re.compile(r"^([A-Za-z_][\w.]*)\(")
+
+
+def recognises(head: Head) -> bool:
+    if head.magic == ZIP_MAGIC:
+        return any(_is_member(name) for name in members(head.path))
+    log = document_of(head)
+    if isinstance(log, dict):
+        return isinstance(as_mapping(log.get("eval")).get("task"), str) and bool({"plan", "status"} & log.keys())
+    return False
+
+
+def _is_member(name: str) -> bool:
+    return name in {"header.json", "_journal/start.json"} or bool(_SAMPLE.match(name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """A log without its samples."""
+
+    path: Path
+    header: Mapping[str, Any]
+    common_limit: str
+    """The limit at which most samples end: the normal end of this task."""
+
+    @property
+    def evaluation(self) -> Mapping[str, Any]:
+        return as_mapping(self.header.get("eval"))
+
+    @property
+    def results(self) -> Mapping[str, Any]:
+        return as_mapping(self.header.get("results"))
+
+
+def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
+    by_task: dict[str, list[_Log]] = {}
+    empty: list[_Log] = []
+    for path in paths:
+        log, many = _log(path)
+        if many == 0:
+            empty.append(log)
+            continue
+        by_task.setdefault(str(log.evaluation.get("task_id") or path), []).append(log)
+    for logs in by_task.values():
+        yield _run(sorted(logs, key=_age, reverse=True))
+    if empty and not by_task:
+        raise NoRuns(f"{empty[0].path}: an Inspect log without samples{_stated(empty[0])}.", _WITHOUT_SAMPLES)
+
+
+_WITHOUT_SAMPLES = "Wanted: a log with its samples, as `inspect eval` writes it without --no-log-samples."
+
+
+def _stated(log: _Log) -> str:
+    _, _, reported = _headline(log)
+    return "" if reported is None else f" (its header states a score of {reported:.6g}, which no row can show)"
+
+
+def _age(log: _Log) -> tuple[str, str]:
+    return str(log.evaluation.get("created") or ""), log.path.name
+
+
+def _log(path: Path) -> tuple[_Log, int]:
+    """A log and how many samples it holds."""
+    inside = members(path)
+    if not inside:
+        whole = as_mapping(document(path))
+        samples = as_rows(whole.get("samples"))
+        header: Mapping[str, Any] = {key: value for key, value in whole.items() if key not in {"samples", "reductions"}}
+        return _Log(path, header, _common([as_mapping(one.get("limit")).get("type") for one in samples])), len(samples)
+    header = as_mapping(_member(path, "header.json")) or as_mapping(_member(path, "_journal/start.json"))
+    summaries = as_rows(_member(path, "summaries.json")) or [
+        row for name in inside if name.startswith("_journal/summaries/") for row in as_rows(_member(path, name))
+    ]
+    common = _common([row.get("limit") for row in summaries])
+    return _Log(path, header, common), sum(bool(_SAMPLE.match(name)) for name in inside)
+
+
+def _common(limits: Sequence[Any]) -> str:
+    told = Counter(str(limit) for limit in limits if limit)
+    name, many = max(told.items(), key=lambda pair: pair[1], default=("", 0))
+    return name if many * 2 > len(limits) else ""
+
+
+def _member(path: Path, name: str) -> Any:
+    info = members(path).get(name)
+    if info is None:
+        return None
+    try:
+        with path.open("rb") as stream:
+            return parse(unpack(stream, info)).value
+    except (OSError, UnreadableMember):
+        return None
+
+
+def _run(logs: Sequence[_Log]) -> ForeignRun:
+    """The latest log first: it says what the run is."""
+    latest = logs[0]
+    score, _, reported = _headline(latest)
+    settings = {**_settings(latest), "score": score}
+    if len(logs) > 1:
+        settings["retried_logs"] = len(logs) - 1
+    files = tuple(log.path for log in logs)
+    return ForeignRun(files, partial(_rows, logs), settings=settings, reported=reported, expected=_expected(latest))
+
+
+def _headline(log: _Log) -> tuple[str, str, float | None]:
+    """The score that counts, its scorer, and its mean as the log states it."""
+    scores, headline = as_rows(log.results.get("scores")), as_mapping(log.results.get("headline"))
+    first = scores[0] if scores else {}
+    name = str(headline.get("score") or first.get("name") or log.results.get("scorer") or "")
+    scorer = str(headline.get("scorer") or first.get("scorer") or name)
+    entries = [one for one in scores if (one.get("name"), one.get("scorer", scorer)) == (name, scorer)]
+    mean = next((one for one in entries if one.get("reducer") in {None, "mean"}), {})
+    metrics = as_mapping(mean.get("metrics")) or as_mapping(log.results.get("metrics"))
+    for metric in metrics.values():
+        if isinstance(metric, Mapping) and metric.get("name") in MEANS:
+            return name, scorer, score_of(metric.get("value"))
+    if not name:
+        name = scorer = str(next(iter(as_rows(log.evaluation.get("scorers"))), {}).get("name") or "")
+    return name, scorer, None
+
+
+def _settings(log: _Log) -> dict[str, Any]:
+    told = log.evaluation
+    config = as_mapping(told.get("config"))
+    settings = {
+        "model": _model(told),
+        "task": told.get("task"),
+        "task_version": told.get("task_version"),
+        "task_args": told.get("task_args"),
+        "solver": told.get("solver")
+        or [step.get("solver") for step in as_rows(as_mapping(log.header.get("plan")).get("steps"))],
+        "model_roles": told.get("model_roles"),
+        "dataset": as_mapping(told.get("dataset")).get("name"),
+        **{name: config.get(name) for name in _CONFIG},
+        **_sampling(log),
+        "packages": told.get("packages"),
+        "revision": as_mapping(told.get("revision")).get("commit"),
+        "status": log.header.get("status") or "started",
+    }
+    return {name: value for name, value in settings.items() if value not in (None, "", [], {})}
+
+
+def _model(told: Mapping[str, Any]) -> str | None:
+    model = told.get("model")
+    return model if isinstance(model, str) and model != "none/none" else None
+
+
+def _sampling(log: _Log) -> dict[str, Any]:
+    sources = (as_mapping(log.header.get("plan")).get("config"), log.evaluation.get("model_generate_config"))
+    return {
+        name: value
+        for source in sources
+        for name, value in as_mapping(source).items()
+        if name in SAMPLING and value is not None
+    }
+
+
+def _expected(log: _Log) -> dict[str, int]:
+    ids = as_mapping(log.evaluation.get("dataset")).get("sample_ids")
+    epochs = as_mapping(log.evaluation.get("config")).get("epochs")
+    many = epochs if isinstance(epochs, int) and 0 < epochs < 10_000 else 1
+    return {str(one): many for one in ids if isinstance(one, (str, int))} if isinstance(ids, list) else {}
+
+
+def _rows(logs: Sequence[_Log]) -> Iterator[dict[str, Any] | BadRecord]:
+    score, scorer, _ = _headline(logs[0])
+    known: set[tuple[str, int]] = set()
+    for log in logs:
+        mine: dict[tuple[str, int], int] = {}
+        for part, sample in _samples(log.path):
+            key = _key(sample) if isinstance(sample, Mapping) else None
+            if isinstance(sample, BadRecord):
+                yield sample
+            elif key is None:
+                yield BadRecord("a sample without an id", part)
+            elif key in known:
+                yield BadRecord("a sample of an earlier log, which its retry replaces", part)
+            elif sample.get("invalidation"):
+                yield BadRecord("a sample that a person marked as invalid", part)
+            else:
+                mine[key] = 1
+                yield _row(log, key, Place(log.path.name, part), sample, _Scores(sample, score, scorer))
+        known |= mine.keys()
+
+
+def _key(sample: Mapping[str, Any]) -> tuple[str, int] | None:
+    name, epoch = sample.get("id"), sample.get("epoch", 1)
+    if not isinstance(name, (str, int)) or isinstance(name, bool):
+        return None
+    return str(name), epoch if isinstance(epoch, int) and epoch > 0 else 1
+
+
+def _samples(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | BadRecord]]:
+    """Sample by sample, with its member or pointer."""
+    inside = members(path)
+    if not inside:
+        for place, sample in enumerate(as_rows(as_mapping(document(path)).get("samples"))):
+            yield f"/samples/{place}", sample
+        return
+    try:
+        with path.open("rb") as stream:
+            for name, info in inside.items():
+                if not _SAMPLE.match(name):
+                    continue
+                try:
+                    parsed = parse(unpack(stream, info))
+                except UnreadableMember as error:
+                    yield name, BadRecord(str(error), name)
+                    continue
+                bad = BadRecord(parsed.problem or "no object", name)
+                yield name, parsed.value if isinstance(parsed.value, dict) else bad
+    except OSError as error:
+        yield "", BadRecord(f"the file could not be read to its end ({error.strerror})")
+
+
+class _Scores:
+    """The scores of a sample as numbers: the one that counts, and every other by its name."""
+
+    def __init__(self, sample: Mapping[str, Any], name: str, scorer: str) -> None:
+        given = sample.get("scores")
+        self.given = dict(given) if isinstance(given, Mapping) else {}
+        if not self.given and isinstance(sample.get("score"), Mapping):
+            self.given = {name or "score": sample["score"]}
+        self.all = {key: value for scored, told in self.given.items() for key, value in _values(str(scored), told)}
+        self.scorer = next((key for key in (scorer, name, *self.given) if key in self.given), "")
+        own = f"{self.scorer}/{name}"
+        self.name = own if own in self.all else name if name in self.all else next(iter(self.all), name)
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """The words of the scorer that counts."""
+        return as_mapping(self.given.get(self.scorer))
+
+    @property
+    def reward(self) -> float | None:
+        return score_of(self.all.get(self.name))
+
+
+def _values(scorer: str, told: Any) -> Iterable[tuple[str, Any]]:
+    value = told.get("value") if isinstance(told, Mapping) else told
+    if isinstance(value, Mapping):
+        return [(f"{scorer}/{key}", inner) for key, inner in value.items()]
+    return [(scorer, value)]
+
+
+def _row(log: _Log, key: tuple[str, int], place: Place, sample: Mapping[str, Any], scores: _Scores) -> dict[str, Any]:
+    attached = Attachments(sample)
+    prompt, output = conversation(sample, attached)
+    metadata = attached.resolved(sample.get("metadata"))
+    sampling = {
+        ("max_output_tokens" if name == "max_tokens" else name): value for name, value in _sampling(log).items()
+    }
+    row = rollout_row(
+        key[0],
+        key[1] - 1,
+        _verdict(sample, scores, log.common_limit),
+        place,
+        prompt=prompt,
+        output=output,
+        model=_model(log.evaluation) or _answering(sample),
+        tools=_tools(sample, attached),
+        sampling=sampling,
+        usage=_usage(sample, log.evaluation.get("model")),
+        verifier=_verifier(sample, scores, attached),
+        metadata=metadata if isinstance(metadata, dict) else None,
+        timing={
+            name: sample[name]
+            for name in ("started_at", "completed_at", "total_time", "working_time")
+            if name in sample
+        },
+    )
+    error = as_mapping(sample.get("error"))
+    if error:
+        row["error"] = {
+            "message": str(error.get("message") or ""),
+            "traceback": str(error.get("traceback") or "")[-4000:],
+        }
+    retries = as_rows(sample.get("error_retries"))
+    if retries:
+        row["retries"] = [{"text": str(one.get("message") or "")[:2000]} for one in retries]
+    return row
+
+
+def _answering(sample: Mapping[str, Any]) -> str | None:
+    model = as_mapping(sample.get("output")).get("model")
+    return model if isinstance(model, str) and model not in {"", "none", "none/none"} else None
+
+
+def _verdict(sample: Mapping[str, Any], scores: _Scores, common_limit: str) -> SourceVerdict:
+    reward = scores.reward
+    if sample.get("error"):
+        return SourceVerdict(reward, Status.INFRASTRUCTURE, _error_words(sample["error"]))
+    limit = str(as_mapping(sample.get("limit")).get("type") or "")
+    if reward is None and scores.given:
+        reason = scores.told.get("reason") or scores.told.get("explanation") or "its value is no number"
+        return SourceVerdict(None, Status.VERIFIER_ERROR, f"unscored: {str(reason)[:200]}")
+    if limit in LIMITS and limit != common_limit:
+        return SourceVerdict(reward, LIMITS[limit], f"{limit} limit")
+    stop = _stop_reason(sample)
+    if stop in STOPS:
+        return SourceVerdict(reward, STOPS[stop], f"stop reason {stop}")
+    if _ends_in_unreadable_call(sample):
+        return SourceVerdict(reward, Status.MALFORMED, "parse_error of the last tool call")
+    return SourceVerdict(reward, None, f"{limit} limit" if limit else "")
+
+
+def _error_words(error: Any) -> str:
+    """The class of an error and the beginning of its words."""
+    text = str(error.get("message") or "") if isinstance(error, Mapping) else str(error)
+    name = _CLASS.match(text)
+    words = " ".join(text.removeprefix(name[0]).strip("'\")(").replace("\\n", " ").split()) if name else text
+    return (f"{name[1]}: {words}" if name else words)[:200]
+
+
+def _stop_reason(sample: Mapping[str, Any]) -> str:
+    choices = as_rows(as_mapping(sample.get("output")).get("choices"))
+    return str(choices[0].get("stop_reason") or "") if choices else ""
+
+
+def _ends_in_unreadable_call(sample: Mapping[str, Any]) -> bool:
+    messages = as_rows(sample.get("messages"))
+    return bool(messages) and any(call.get("parse_error") for call in as_rows(messages[-1].get("tool_calls")))
+
+
+def _verifier(sample: Mapping[str, Any], scores: _Scores, attached: Attachments) -> dict[str, Any]:
+    told = attached.resolved(dict(scores.told))
+    verifier = {
+        "scorer": scores.scorer,
+        "scores": {name: score_of(value) for name, value in scores.all.items()},
+        "expected_answer": attached.resolved(sample.get("target")),
+        "extracted_answer": told.get("answer"),
+        "explanation": told.get("explanation"),
+        "details": told.get("metadata"),
+        "choices": attached.resolved(sample.get("choices")),
+    }
+    return {name: value for name, value in verifier.items() if value not in (None, "", [], {})}
+
+
+def _tools(sample: Mapping[str, Any], attached: Attachments) -> list[Any]:
+    first = next(model_calls(events_of(sample)), None)
+    tools = as_rows(first.get("tools")) if first is not None else []
+    return [{"type": "function", **attached.resolved(dict(tool))} for tool in tools]
+
+
+def _usage(sample: Mapping[str, Any], model: Any) -> dict[str, Any] | None:
+    """Tokens of the model that was evaluated; a grader's are not its own."""
+    by_model = as_mapping(sample.get("model_usage"))
+    own = by_model.get(str(model)) or (next(iter(by_model.values())) if len(by_model) == 1 else None)
+    if not isinstance(own, Mapping):
+        return None
+    usage = {name: own[name] for name in ("input_tokens", "output_tokens", "total_tokens") if name in own}
+    if own.get("reasoning_tokens") is not None:
+        usage["output_tokens_details"] = {"reasoning_tokens": own["reasoning_tokens"]}
+    if own.get("input_tokens_cache_read") is not None:
+        usage["input_tokens_details"] = {"cached_tokens": own["input_tokens_cache_read"]}
+    if own.get("total_cost") is not None:
+        usage["cost"] = own["total_cost"]
+    return usage or None
