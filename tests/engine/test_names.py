@@ -47,6 +47,12 @@ def test_other_names_with_numbers_are_no_shards(name: str) -> None:
         (["m/x.jsonl", "m/x.jsonl"], ["x", "x#2"]),
         (["m/v1.2.jsonl"], ["v1.2"]),
         (["m/rollouts-rs0.jsonl"], ["m"]),
+        (["m/results_2026-02-03T04-05-06.7.json"], ["m"]),
+        (["m/lamp_2026-02-03T04-05-06.7.json"], ["lamp"]),
+        (
+            ["m/results_2026-02-03T04-05-06.7.json", "m/results_2026-02-04T04-05-06.7.json"],
+            ["m/results_2026-02-03T04-05-06.7", "m/results_2026-02-04T04-05-06.7"],
+        ),
     ],
 )
 def test_a_run_is_called_by_the_shortest_tail_that_tells(paths: list[str], names: list[str]) -> None:

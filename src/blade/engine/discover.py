@@ -31,9 +31,9 @@ def discover(paths: Sequence[str | Path], field_map: Path | None = None) -> list
         if name is not None:
             found = _named(name, found)
         plans.extend(found)
-    names = name_all([original(plan.rollouts[0].path) for plan in plans])
+    names = _auto_names(plans)
     for plan, auto in zip(plans, names, strict=True):
-        plan.name = clean(plan.name if plan.named else auto)
+        plan.name = clean(_full_name(plan, auto) if plan.named else auto)
     _refuse_clashes(plans)
     return plans
 
@@ -47,12 +47,31 @@ def _split_name(given: str) -> tuple[str | None, str]:
 
 def _named(name: str, found: list[RunPlan]) -> list[RunPlan]:
     if len(found) > 1:
-        tails = name_all([original(plan.rollouts[0].path) for plan in found])
-        for plan, tail in zip(found, tails, strict=True):
-            plan.name, plan.named = f"{name}/{plan.name if plan.named else tail}", True
+        for plan, tail in zip(found, _auto_names(found), strict=True):
+            plan.name, plan.named = f"{name}/{_full_name(plan, tail) if plan.named else tail}", True
     else:
         found[0].name, found[0].named = name, True
     return found
+
+
+def _auto_names(plans: Sequence[RunPlan]) -> list[str]:
+    """A name after the path for each run; the runs of another program in one file share it."""
+    places = [original(plan.rollouts[0].path) for plan in plans]
+    each = list(dict.fromkeys(places))
+    shared = dict(zip(each, name_all(each), strict=True))
+    numbered = name_all(places)
+    return [
+        shared[place] if _is_part(plan) else auto for place, plan, auto in zip(places, plans, numbered, strict=True)
+    ]
+
+
+def _is_part(plan: RunPlan) -> bool:
+    return plan.named and plan.name.startswith("@")
+
+
+def _full_name(plan: RunPlan, auto: str) -> str:
+    """`@part` stands behind the name after the path."""
+    return auto + plan.name if _is_part(plan) else plan.name
 
 
 def _runs_at(given: str) -> list[RunPlan]:

@@ -12,6 +12,7 @@ from blade.peek import stem
 _SHARD = re.compile(
     r"^(?:(?P<base>.*?)[-_.])?(?:rs\d+(?:[-_.]chunk[-_]?\d+)?|chunk[-_]?\d+|shard[-_]?\d+(?:[-_]?of[-_]?\d+)?|part[-_]?\d+)$",
 )
+_TIME = re.compile(r"[-_]\d{4}-\d{2}-\d{2}T[\d.:-]+$")
 _PLAIN = {"rollouts", "rollout", "example", "output", "outputs", "results", "result", "run", "data"}
 _FOLDERS = {"rollouts", "artifacts", "data", "results"}
 
@@ -29,7 +30,7 @@ def says_nothing(name: str) -> bool:
 
 def parts(path: Path) -> tuple[str, ...]:
     """The words a run can be called by, outermost first; names that say nothing are left out."""
-    base = shard_base(stem(path))
+    base = _TIME.sub("", shard_base(stem(path)))
     mark = "unsafe_" if base.startswith("unsafe_") else ""
     short = re.sub(r"[-_](rollouts?)$", "", base.removeprefix(mark))
     folders = [part for part in path.parent.parts if part not in {"", ".", "..", "/"}]

@@ -9,7 +9,7 @@ from typing import Any
 from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
 from blade.translate.foreign_run import BadRecord
 
-__all__ = ["as_mapping", "as_rows", "document", "rows_of"]
+__all__ = ["as_mapping", "as_rows", "document", "json_value", "rows_of"]
 
 
 def document(path: Path) -> Any:
@@ -43,3 +43,11 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
 def as_rows(value: Any) -> list[Mapping[str, Any]]:
     """The objects of a list; none where it is no list."""
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+
+
+def json_value(text: Any) -> Any:
+    """JSON that stands in a text; what is no text or no JSON as it is."""
+    if not isinstance(text, str):
+        return text
+    parsed = parse(text.encode("utf-8", errors="replace"))
+    return text if parsed.problem else parsed.value

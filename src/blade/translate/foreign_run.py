@@ -25,7 +25,7 @@ class ForeignRun:
     rows: Callable[[], Iterator[dict[str, Any] | BadRecord]]
     """Its rollout rows (`rollout_row`), the same ones in the same order every time."""
     name: str = ""
-    """What tells it from the other runs in the same files."""
+    """What tells it from the other runs in the same files; `@part` stands behind the name after the path."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Model, agent, sampling, limits, versions: what a comparison holds against another run's."""
     reported: float | None = None

@@ -1,0 +1,29 @@
+"""What a dataset says of a task in a word or two: fields that may be slices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+LONGEST = 60
+MOST = 30
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_ANSWERS = frozenset(
+    "answer answers target targets label gold golden solution solutions expected truth reference choice choices option "
+    "options correct incorrect canary".split()
+)
+"""Words of fields that hold the expected answer, or what may be chosen."""
+
+
+def task_fields(record: Any, without: Collection[str] = ()) -> dict[str, Any]:
+    """The short values of a dataset's row, but for expected answers and what is named in `without`."""
+    found: dict[str, Any] = {}
+    for key, value in record.items() if isinstance(record, Mapping) else ():
+        name = str(key)
+        short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and 0 < len(value) <= LONGEST)
+        if short and name not in without and _ANSWERS.isdisjoint(word.lower() for word in _WORDS.findall(name)):
+            found[name] = value
+            if len(found) == MOST:
+                break
+    return found

@@ -1,0 +1,112 @@
+"""Runs of other programs: the numbers that their files, or their publishers, state come out of `blade analyze`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.corpus
+
+Analyse = Callable[..., dict[str, Any]]
+Record = Callable[..., None]
+
+NEAR = 1e-4
+RUNS: list[tuple[str, str, float | None, int, int]] = [
+    # path below corpus/foreign, run, score, tasks, rollouts
+    ("lm_eval/bbh-small", "2024-11-18T14-01-50", 0.9, 10, 10),
+    ("lm_eval/bbh-small", "2024-11-21T14-12-01", 1.0, 5, 5),
+    ("lm_eval/filter-named", "filter-named", 0.7, 10, 10),
+    ("lm_eval/filter-named-exaone", "filter-named-exaone", 0.0, 10, 10),
+    ("lm_eval/loglikelihood", "loglikelihood", 0.7, 10, 10),
+    ("lm_eval/current-version", "current-version", 0.0, 5000, 10),
+    ("lm_eval/ko_winogrande-filter-change", "2024-11-19T15-57-28", 0.0, 10, 10),
+    ("lm_eval/ko_winogrande-filter-change", "2024-11-19T15-59-39", 1.0, 10, 10),
+    ("lm_eval/mmlu_pro-gpt-4o-30", "2024-11-22T17-03-57", 0.0, 30, 30),
+    ("lm_eval/mmlu_pro-gpt-4o-30", "2024-11-22T17-05-12", 0.1, 30, 30),
+    ("lm_eval/mmlu_pro-gpt-4o-30", "2024-11-22T17-06-34", 0.466667, 30, 30),
+    ("lm_eval/three-filters-unnamed", "three-filters-unnamed@get-option", 0.0, 10, 10),
+    ("lm_eval/three-filters-unnamed", "three-filters-unnamed@get-answer1", 0.0, 10, 10),
+    ("lm_eval/three-filters-unnamed", "three-filters-unnamed@get-answer2", 0.0, 10, 10),
+    ("lm_eval/gpqa-gpt-4o-50", "gpqa-gpt-4o-50", 0.453333, 150, 150),
+]
+SLICES: list[tuple[str, str, str, str, float]] = [
+    # path, run, field, level, score
+    ("lm_eval/gpqa-gpt-4o-50", "gpqa-gpt-4o-50", "metadata.benchmark", "leaderboard_gpqa_main", 0.52),
+    ("lm_eval/gpqa-gpt-4o-50", "gpqa-gpt-4o-50", "metadata.benchmark", "leaderboard_gpqa_extended", 0.42),
+    ("lm_eval/gpqa-gpt-4o-50", "gpqa-gpt-4o-50", "metadata.benchmark", "leaderboard_gpqa_diamond", 0.42),
+]
+PAIRS: list[tuple[tuple[str, str], int, float | None, str | None]] = [
+    # two paths, common tasks, change of score, the cause that is known
+    (
+        (
+            "lm_eval/ko_winogrande-filter-change/2024-11-19T15-57-28",
+            "lm_eval/ko_winogrande-filter-change/2024-11-19T15-59-39",
+        ),
+        10,
+        1.0,
+        "verifier",
+    ),
+    (
+        ("lm_eval/mmlu_pro-gpt-4o-30/2024-11-22T17-03-57", "lm_eval/mmlu_pro-gpt-4o-30/2024-11-22T17-06-34"),
+        30,
+        0.466667,
+        "verifier",
+    ),
+    (("lm_eval/filter-named", "lm_eval/filter-named-exaone"), 10, -0.7, None),
+]
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLADE_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "foreign-cache"))
+
+
+@pytest.mark.parametrize(("path", "run", "score", "tasks", "rollouts"), RUNS)
+def test_the_score_of_the_source_comes_out(
+    corpus: Path,
+    analysed: Analyse,
+    record: Record,
+    path: str,
+    run: str,
+    score: float | None,
+    tasks: int,
+    rollouts: int,
+) -> None:
+    made = {each["name"]: each for each in analysed(corpus / "foreign" / path)["runs"]}
+    got = made[run]["metrics"]["score"]
+    same = got == score if score is None or got is None else abs(got - score) <= NEAR
+    record("foreign formats", f"{path}: {run}", score, got, same=same)
+    assert same
+    assert (made[run]["tasks"], made[run]["rollouts"]) == (tasks, rollouts)
+
+
+@pytest.mark.parametrize(("path", "run", "field", "level", "score"), SLICES)
+def test_the_scores_of_its_parts_come_out(
+    corpus: Path, analysed: Analyse, record: Record, path: str, run: str, field: str, level: str, score: float
+) -> None:
+    made = {each["name"]: each for each in analysed(corpus / "foreign" / path)["runs"]}
+    (got,) = [each["score"] for each in made[run]["slices"] if (each["field"], each["level"]) == (field, level)]
+    record("foreign formats", f"{path}: {run}, {level}", score, got, same=abs(got - score) <= NEAR)
+    assert got == pytest.approx(score, abs=NEAR)
+
+
+@pytest.mark.parametrize(("paths", "tasks", "change", "cause"), PAIRS)
+def test_comparable_runs_are_compared(
+    corpus: Path,
+    analysed: Analyse,
+    record: Record,
+    paths: tuple[str, str],
+    tasks: int,
+    change: float | None,
+    cause: str | None,
+) -> None:
+    (made,) = analysed(*(corpus / "foreign" / path for path in paths))["changes"]
+    record("foreign formats", f"{paths[0]} and {paths[1]}: common tasks", tasks, made["common_tasks"])
+    assert made["common_tasks"] == tasks
+    if change is not None:
+        assert made["delta_common"] == pytest.approx(change, abs=NEAR)
+    if cause is not None:
+        assert [part["cause"] for part in made["parts"] if part["named"]] == [cause]
