@@ -38,6 +38,7 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(UPDATE, MAIL, call("get_order", {"order_id": "8"}, "none"), ground_truth=GOLD), CLEAN),
         (attempt(UPDATE, MAIL, call("transfer_to_human", {"why": "angry"}, "ok"), ground_truth=GOLD), CLEAN),
         (attempt(OTHER, MAIL, ground_truth=GOLD), CLEAN),
+        (attempt(call("delete_order", {}, "ok"), OTHER, MAIL, ground_truth=GOLD), CLEAN),
         (attempt(UPDATE, MAIL, MAIL), NOT_APPLICABLE),
     ],
 )

@@ -22,6 +22,7 @@ OTHER = call("update_order", {"order_id": "7", "note": {"text": "soon", "tags": 
         (attempt(UPDATE, say("All done."), ground_truth=GOLD), "send_mail"),
         (attempt(MAIL, expected_actions=GOLD), "update_order"),
         (attempt(say("I would rather not."), verifier={"expected_actions": [FIRST]}), "update_order"),
+        (attempt(call("update_order", {"order_id": "8"}, "Error: no"), expected_actions=GOLD), "update_order"),
     ],
 )
 def test_these_fire(made: Attempt, value: str) -> None:
@@ -43,3 +44,14 @@ def test_these_fire(made: Attempt, value: str) -> None:
 )
 def test_these_stay_quiet(made: Attempt, state: State) -> None:
     assert detect(made).state is state
+
+
+def test_a_call_that_was_rejected_is_told_beside_the_action_it_was_meant_for() -> None:
+    made = attempt(MAIL, call("update_order", {"order_id": "8"}, "Error: no"), verifier={"expected_actions": GOLD})
+    seen = detect(made)
+    assert seen.detail == (
+        "never makes the expected call of 'update_order' (action 2 of 3): "
+        "it is tried with order_id '8' and rejected, expected '7'"
+    )
+    assert proved(made, seen)
+    assert seen.cites[-1].quote == "8"

@@ -17,6 +17,7 @@ NESTED = call("merge_items", {"items": [{"itemId": 90210}]}, "merged")
     [
         (attempt(CANCEL, prompt="Cancel my order."), "cancel_order.order_id"),
         (attempt(NESTED, prompt="Merge them."), "merge_items.items.0.itemId"),
+        (attempt(user("In 28236."), call("get", {"user_id": "ann_of_the_house_28236"}, "here")), "get.user_id"),
         (attempt(call("find_orders", {}, "none"), call("get_order", {"uuid": "zz-99"}, "Error: no")), "get_order.uuid"),
     ],
 )
@@ -32,6 +33,7 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(CANCEL, prompt="Cancel order a-4411."), CLEAN),
         (attempt(call("list_orders", {}, [{"id": "A-4411"}]), CANCEL, prompt="Cancel my order."), CLEAN),
         (attempt(say("Which one?"), user("It is A-4411."), CANCEL), CLEAN),
+        (attempt(user("It is 950212."), user("I forgot the W."), call("get", {"id": "#W950212"}, "here")), CLEAN),
         (attempt(call("create_order", {"order_id": "N-1000"}, "made")), NOT_APPLICABLE),
         (attempt(call("cancel_order", {"order_id": "7"}, "ok")), NOT_APPLICABLE),
         (attempt(call("greet", {"name": "Ann2024"}, "ok")), NOT_APPLICABLE),

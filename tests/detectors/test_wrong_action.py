@@ -22,10 +22,7 @@ OTHER = call("update_order", {"order_id": "7", "note": {"text": "soon", "tags": 
         (attempt(OTHER, MAIL, say("Done."), ground_truth=GOLD), "update_order.note.tags.1"),
         (attempt(UPDATE, call("send_mail", {"to": "bob", "copies": 1}, "ok"), ground_truth=GOLD), "send_mail.to"),
         (attempt(UPDATE, call("delete_order", {"order_id": "7"}, "ok"), ground_truth=GOLD), "send_mail → delete_order"),
-        (
-            attempt(MAIL, call("update_order", {"order_id": "8"}, "Error: no"), verifier={"expected_actions": GOLD}),
-            "update_order.order_id",
-        ),
+        (attempt(call("delete_order", {}, "ok"), OTHER, MAIL, ground_truth=GOLD), "update_order.note.tags.1"),
     ],
 )
 def test_these_fire(made: Attempt, value: str) -> None:
@@ -41,6 +38,7 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(MAIL, call("get_order", {"order_id": "9"}, "none"), UPDATE, ground_truth=GOLD), CLEAN),
         (attempt(call("send_mail", {"to": "x"}, "Error: no"), MAIL, UPDATE, ground_truth=GOLD), CLEAN),
         (attempt(UPDATE, ground_truth=GOLD), CLEAN),
+        (attempt(MAIL, call("update_order", {"order_id": "8"}, "Error: no"), ground_truth=GOLD), CLEAN),
         (attempt(UPDATE, MAIL, MAIL, ground_truth=GOLD), CLEAN),
         (attempt(OTHER, MAIL), NOT_APPLICABLE),
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.gym_rows import Json, analysed, write
-from tests.questions.made_cases import called, said, task_row, words
+from tests.questions.made_cases import called, said, task_row, user, words
 
 from blade.extract.attempt import Attempt
 from blade.extract.unmade_changes import unmade_changes
@@ -60,3 +60,22 @@ def test_claims_are_told_with_their_words(tmp_path: Path) -> None:
         "run, task 3, attempt 0 (fails): it says “I have cancelled order #W2222222.” at item 2, without any accepted "
         "call that changes #W2222222."
     )
+
+
+def test_a_call_that_the_harness_did_not_run_is_told_beside_the_claim(tmp_path: Path) -> None:
+    def text_call(order: str) -> str:
+        return '{"name": "cancel_order", "arguments": {"order_id": "' + order + '"}}'
+
+    turns = [
+        f"Action:\n{text_call('#W1111111')}",
+        f"Action:\n{text_call('#W3333333')}",
+        f"```json\n{text_call('#W2222222')}\n```",
+    ]
+    answers = ["API output: cancelled #W1111111", "API output: cancelled #W3333333", "Thanks."]
+    parts = [part for turn, answer in zip(turns, answers, strict=True) for part in (said(turn), user(answer))]
+    rows = [rollout(*parts, said(CLAIM), task=3)]
+    answer = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}").investigation["claimed_changes"]
+    assert (answer["rollouts"], answer["unrun"]) == (1, 1)
+    told = words(claimed_changes.tell(answer))
+    assert "has changed it; in 1 it had written the call, which the harness did not run." in told
+    assert "call that changes #W2222222: the harness did not run the call that it wrote." in told

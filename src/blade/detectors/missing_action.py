@@ -1,12 +1,16 @@
-"""An action that the benchmark expected and that was never made, while everything that was done is right.
+"""An action that the benchmark expected and that was never made, while everything that was changed is right.
+
+A call of it that was rejected changes nothing: it is told beside the action, with the value that differs.
 
 False alarms: benchmarks that accept another way to the same state; an action that a policy rightly forbids.
 """
 
 from __future__ import annotations
 
-from blade.extract.against_reference import MISSING
+from blade.extract.against_reference import MISSING, Deviation
 from blade.extract.attempt import Attempt
+from blade.extract.places import dotted
+from blade.extract.transcript import shown_value
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
@@ -16,7 +20,7 @@ KIND = "behaviour"
 EXPLAINS = 52
 SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
-READS = ("model", "verifier")
+READS = ("model", "tool", "verifier")
 NEEDS = "reference"
 
 
@@ -28,6 +32,19 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     last = attempt.final or attempt.steps[-1]
     cites = [*attempt.cite_expected(found.index), attempt.cite(last, 0, 120)]
+    if found.tried is not None:
+        cites.append(attempt.cite_value(found.tried, found.path))
     name = found.expected[0]
     place = f"action {found.index + 1} of {len(attempt.reference[1])}"
-    return fired(*cites, detail=f"never makes the expected call of '{name}' ({place})", value=name)
+    detail = f"never makes the expected call of '{name}' ({place}){_rejected(found)}"
+    return fired(*cites, detail=detail, value=name)
+
+
+def _rejected(found: Deviation) -> str:
+    """How it was tried, where it was."""
+    if found.tried is None:
+        return ""
+    if not found.path:
+        return ": it is tried and rejected"
+    values = shown_value(found.made_value), shown_value(found.expected_value)
+    return f": it is tried with {dotted(found.path)} {values[0]} and rejected, expected {values[1]}"

@@ -8,6 +8,7 @@ creates is left out. A stub that knows the solution passes with such calls.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -28,6 +29,7 @@ SUPPORTS = {"BI": 1.4}
 RELIABILITY = 0.8
 READS = ("task", "model", "tool", "user")
 NEEDS = "calls"
+_NUMBERS = re.compile(r"\d{5,}")
 _MAKES = frozenset("create add insert register new open start begin save write log".split())
 
 
@@ -38,7 +40,7 @@ def detect(attempt: Attempt) -> Sighting:
     invented: list[tuple[Call, Path, str]] = []
     checked: set[str] = set()
     for call, path, value in asked:
-        if value not in checked and not stands_before(attempt, value, call.place):
+        if value not in checked and not _given(attempt, value, call.place):
             invented.append((call, path, value))
         checked.add(value)
     if not invented:
@@ -52,6 +54,13 @@ def detect(attempt: Attempt) -> Sighting:
     detail = told + (", and it fails" if call.failed else "")
     found = fired(*cites, detail=detail, value=f"{call.name}.{dotted(path)}")
     return found if open_ones else guarded(found, "G1")
+
+
+def _given(attempt: Attempt, value: str, place: int) -> bool:
+    """Whether it was given before, as a whole or by its number: letters before it may be told apart from it."""
+    number = max(_NUMBERS.findall(value), key=len, default="")
+    whole = stands_before(attempt, value, place)
+    return whole or (2 * len(number) > len(value) and stands_before(attempt, number, place))
 
 
 def _ids(attempt: Attempt, call: Call) -> list[tuple[Path, str]]:

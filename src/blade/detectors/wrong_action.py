@@ -8,12 +8,10 @@ False alarms: benchmarks that accept several ways; a free text (the words of a m
 
 from __future__ import annotations
 
-from typing import Any
-
 from blade.extract.against_reference import WRONG_ARGUMENT, WRONG_TOOL, Deviation
 from blade.extract.attempt import Attempt
 from blade.extract.places import dotted
-from blade.extract.transcript import arguments_text
+from blade.extract.transcript import shown_value
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "T10"
@@ -47,16 +45,7 @@ def _detail(found: Deviation, wanted: str) -> str:
     name = found.call.name if found.call else ""
     if found.kind == WRONG_TOOL:
         return f"calls '{name}', expected '{wanted}'"
-    told = " and is rejected" if found.call and found.call.failed else ""
     if not found.path:
-        return f"calls '{name}' with arguments other than expected{told}"
-    made, expected = _shown(found.made_value), _shown(found.expected_value)
-    return f"calls '{name}' with {dotted(found.path)} {made}{told}, expected {expected}"
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "left out"
-    text = arguments_text(value)
-    short = text if len(text) <= 50 else text[:49] + "…"
-    return f"'{short}'"
+        return f"calls '{name}' with arguments other than expected"
+    made, expected = shown_value(found.made_value), shown_value(found.expected_value)
+    return f"calls '{name}' with {dotted(found.path)} {made}, expected {expected}"

@@ -10,7 +10,7 @@ VERIFIER, DATA, INFRASTRUCTURE, UNEXPLAINED = "verifier", "data", "infrastructur
 BLAMES = (MODEL, TOOL, SIMULATED_USER, HARNESS, VERIFIER, DATA, INFRASTRUCTURE, UNEXPLAINED)
 SHAPES = frozenset(
     (
-        *("missing_action", "wrong_action", "extra_mutation", "wrong_answer", "verifier_message"),
+        *("missing_action", "wrong_action", "extra_mutation", "answer_not_said", "wrong_answer", "verifier_message"),
         *("partial_credit", "further_check_failed", "assertion_stage", "runtime_stage"),
     )
 )
@@ -21,6 +21,7 @@ _OF_RULES = {
     "tool_keeps_failing": TOOL,
     "agent_timeout": HARNESS,
     "turn_limit": HARNESS,
+    "call_not_run": HARNESS,
 }
 _OF_KINDS = {
     "format": MODEL,

@@ -70,6 +70,8 @@ class Case:
     """What the model did, as far as the row shows it; None where nobody counted."""
     stage_lost: str | None = None
     """Where the attempt stopped before it was one: see `counting.audit`."""
+    cut_at: int | None = None
+    """The number of turns at which a limit cut it that no field names; found from all rollouts (`settled_signs`)."""
     observed_json: str | None = field(default=None, repr=False)
     _fired: Mapping[str, Sighting] | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -88,6 +90,10 @@ class Case:
             seen = self.sightings.items()
             self._fired = {name: one for name, one in seen if one.state is State.FIRED and self.believes(name)}
         return self._fired
+
+    def show(self, fired: Mapping[str, Sighting]) -> None:
+        """Let these be all that fired, once the other rollouts settled what is a sign."""
+        self._fired = fired
 
     def believes(self, detector: str) -> bool:
         """A claim of trouble counts only where the row's status was settled that way, and never on a good row."""

@@ -20,6 +20,7 @@ from blade.diagnosis.blame import blame
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
 from blade.diagnosis.recovery import recovery
+from blade.diagnosis.settled_signs import settle_signs
 from blade.diagnosis.shifts import with_shifts
 from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits
 from blade.findings import Mode, Sighting
@@ -27,7 +28,10 @@ from blade.model import Status
 from blade.registry import plugins
 
 TOOL = "tool_keeps_failing"
-BELOW_WRONG_ACTION = 49
+LIMIT = "turn_limit"
+OVERCOME = -1
+UNNAMED_LIMIT_RANK = 75
+"""Below a loop that the limit ended, before anything that a rollout which was cut might still have done."""
 STATUS_RANK = 88
 MALFORMED_RANK = 30  # an unreadable output is a symptom: a refusal or a lost format stands nearer to the cause
 FEWEST_LATE = 10
@@ -73,6 +77,7 @@ WITHOUT_CAUSE = frozenset({UNKNOWN.id, SPENT.id})
 def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     """Give every failing case its mode, and count the modes of all runs: the commonest failure first."""
     kinds: dict[str, Kind] = {}
+    settle_signs(runs)
     endings = spent_limits(runs)
     shown: Shown = {}
     for run in runs:
@@ -128,7 +133,7 @@ def _early(name: str) -> tuple[int, ...]:
 
 def signs(case: Case, spent: Collection[str] = (), labels: Collection[str] = ()) -> frozenset[str]:
     """Every mode whose sign a rollout shows, though it may have passed; `spent` are the endings of `limit_spent`."""
-    if not case.fired() and case.state not in _STATUS:
+    if not case.fired() and case.state not in _STATUS and case.cut_at is None:
         return frozenset({UNEXPLAINED}) if case.failing else frozenset()
     ends = {name for name in ENDS if name in labels}
     found = {kind.id for _, kind in _candidates(case)} - {UNEXPLAINED} - ends
@@ -144,19 +149,33 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
     for name, seen in fired.items():
         rule = plugins("detectors")[name]
         if rule.EXPLAINS and not (hurt and rule.FAMILY not in _OUTSIDE):
-            yield _rank(name, fired), _of_rule(name, seen.value if getattr(rule, "SPLIT", False) else "")
+            yield _rank(name, case, fired), _of_rule(name, seen.value if getattr(rule, "SPLIT", False) else "")
+    if case.cut_at is not None and LIMIT not in fired:
+        yield UNNAMED_LIMIT_RANK, _of_rule(LIMIT, "")
     if case.state in _STATUS and not (case.state == Status.TIMED_OUT.value and case.observed.get("submitted")):
         title, kind = _STATUS[case.state]
         rank = MALFORMED_RANK if case.state == Status.MALFORMED.value else STATUS_RANK
         yield rank, Kind(f"status_{case.state}", title, "pipeline", kind)
 
 
-def _rank(name: str, fired: Mapping[str, Sighting]) -> int:
-    """How near a rule stands to the cause, as it says itself. A wrong call that fails is the agent's doing."""
-    if name == TOOL and "wrong_action" in fired:
-        return BELOW_WRONG_ACTION
+def _rank(name: str, case: Case, fired: Mapping[str, Sighting]) -> int:
+    """How near a rule stands to the cause, as it says itself."""
+    if name == TOOL and overcome(case):
+        return OVERCOME
     rule = plugins("detectors")[name]
     return int(rule.explains(fired[name]) if hasattr(rule, "explains") else rule.EXPLAINS)
+
+
+def overcome(case: Case) -> bool:
+    """Whether calls of a tool fail and the work goes on, as far as a key shows it.
+
+    Something was changed wrongly, everything was changed rightly, or other calls told something afterwards: then what
+    the verifier judges is how the changes differ from the key, and a call that failed on the way explains nothing.
+    """
+    fired = case.fired()
+    if TOOL not in fired or ("shape" not in case.observed and "wrong_action" not in fired):
+        return False
+    return "missing_action" not in fired or case.observed.get("stuck") != fired[TOOL].value
 
 
 @lru_cache(maxsize=4096)

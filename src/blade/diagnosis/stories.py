@@ -13,7 +13,7 @@ from typing import Any
 
 from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.modes import UNEXPLAINED
+from blade.diagnosis.modes import LIMIT, TOOL, UNEXPLAINED, overcome
 from blade.diagnosis.parting import Parting, part, prefix
 from blade.diagnosis.tracks import Track, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
@@ -23,6 +23,8 @@ from blade.registry import plugins
 
 SHOWN = 6
 MOST_ALSO = 2
+ENDED_EARLY = "user_ends_early"
+"""It names the action that was never made."""
 OF_ABSENCE = {"missing_action", "no_core_action"}
 """Rules about something that never happens: what was said instead is quoted, not the farewell at the end."""
 NO_CALLS = "neither makes a call; "
@@ -221,7 +223,8 @@ def _also(track: Track, explains: str | None, good: Track | None) -> list[tuple[
     """What else was noticed in the failing attempt and not in the passing one: nearest to a cause first."""
     rules, case = plugins("detectors"), track.case
     passing = good.case.fired() if good else {}
-    found = [name for name in case.fired() if name != explains and name not in passing and rules[name].EXPLAINS]
+    told = {explains, TOOL if overcome(case) else None, "missing_action" if explains == ENDED_EARLY else None}
+    found = [name for name in case.fired() if name not in told and name not in passing and rules[name].EXPLAINS]
     found.sort(key=lambda name: (-rules[name].EXPLAINS, name))
     return [(name, case.fired()[name].detail, _telling(track, case.fired()[name])) for name in found[:MOST_ALSO]]
 
@@ -231,7 +234,9 @@ def _wrong(case: Case, seen: tuple[str, Cite] | None, modes: Mapping[str, Mode])
         mode = modes.get(case.mode or "")
         if mode is None or mode.id == UNEXPLAINED:
             return None
-        return {"statement": mode.name, "detector": None, "quote": None, "item": None, "field": None}
+        cut = mode.detector == LIMIT and case.cut_at is not None
+        statement = f"the limit of {case.cut_at:,} turns cut it, which no field names" if cut else mode.name
+        return {"statement": statement, "detector": None, "quote": None, "item": None, "field": None}
     detector, cite = seen
     return {
         "statement": case.fired()[detector].detail,

@@ -38,7 +38,7 @@ class Deviation:
     made_value: Any = None
     expected_value: Any = None
     tried: Call | None = None
-    """The first call of the same tool that was rejected before."""
+    """A call of the same tool that was rejected: the first before the wrong one, or the nearest to one never made."""
 
 
 @dataclass(slots=True)
@@ -68,7 +68,11 @@ def changes_of(calls: Sequence[Call], actions: Sequence[Action]) -> Changes:
 
 
 def compare(changes: Changes) -> Deviation | None:
-    """The first difference between what was done and what was expected; None where the one does the other."""
+    """The first difference between what was done and what was expected; None where the one does the other.
+
+    Its kind is that of the whole attempt: wrong where something is missing and something else was changed, missing
+    where nothing else was, as a rejected call changes nothing.
+    """
     expected, made = dict(changes.expected), list(changes.made)
     for place, key in changes.keys.items():
         same = next((one for one in made if one.key == key and not one.failed), None)
@@ -79,14 +83,24 @@ def compare(changes: Changes) -> Deviation | None:
     found = [_argument(place, expected.pop(place), done) for place in _like(expected, done)]
     rest = list(expected)[: len(done)]
     found += [Deviation(WRONG_TOOL, place, expected.pop(place), done.pop(0).call) for place in rest]
-    found += [Deviation(EXTRA, None, None, one.call) for one in done]
-    if not found:
-        tried = [one for one in made if one.failed]
-        found = [_argument(place, expected.pop(place), tried) for place in _like(expected, tried)]
+    if not found and not expected:
+        found = [Deviation(EXTRA, None, None, one.call) for one in done]
     if found:
         first = min(found, key=lambda one: one.call.place if one.call else 0)
         return replace(first, tried=_tried(first, made))
-    return next((Deviation(MISSING, place, act, None) for place, act in expected.items()), None)
+    return _never_made(expected, [one for one in made if one.failed])
+
+
+def _never_made(expected: dict[int, Action], rejected: list[CountedCall]) -> Deviation | None:
+    """The first expected action that is missing; one that was tried and rejected before any that was not."""
+    if not expected:
+        return None
+    like = _like(expected, rejected)
+    if not like:
+        place = min(expected)
+        return Deviation(MISSING, place, expected[place], None)
+    nearest = _argument(like[0], expected[like[0]], list(rejected))
+    return replace(nearest, kind=MISSING, call=None, tried=nearest.call)
 
 
 def _tried(found: Deviation, made: list[CountedCall]) -> Call | None:

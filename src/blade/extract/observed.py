@@ -25,7 +25,7 @@ from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
 from blade.extract.denials import denial
 from blade.extract.endings import endings
-from blade.extract.failure import last_words
+from blade.extract.failure import last_words, unlabelled
 from blade.extract.given_answer import answer_record
 from blade.extract.lookups import lookups
 from blade.extract.made_up import made_up
@@ -37,6 +37,7 @@ from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip
 from blade.extract.transcript import arguments_text
 from blade.extract.unmade_changes import unmade_changes
+from blade.extract.unrun_calls import unrun_record
 from blade.extract.unsaid import unsaid
 from blade.extract.user_ids import user_ids
 from blade.extract.verifier_words import verifier_words
@@ -87,13 +88,15 @@ def observed(attempt: Attempt) -> str | None:
         record["turns"] = sum(step.kind in _REPLIES for step in attempt.steps)
     if attempt.failed:
         record["errors"] = _errors(attempt)
+        if not _goes_on(attempt, attempt.failed[-1]):
+            record["stuck"] = attempt.failed[-1].name
     if known := circumstances(calls):
         record["circumstances"] = known
     if attempt.users:
         record["messages"] = len(attempt.messages)
-    record |= user_ids(attempt) | denial(attempt) | unmade_changes(attempt)
+    record |= user_ids(attempt) | denial(attempt) | unmade_changes(attempt) | unrun_record(attempt)
     if reference is not None:
-        record |= _against_key(attempt) | lookups(attempt) | made_up(attempt) | unsaid(attempt)
+        record |= _against_key(attempt) | lookups(attempt) | made_up(attempt) | attempt.once(unsaid)
     return dumped(record)
 
 
@@ -189,6 +192,17 @@ def _errors(attempt: Attempt) -> list[list[Any]]:
         elif len(found) < MOST_ERRORS and call.answer is not None:
             found[key] = [*key, call.answer.item, clip(message, LONGEST), 1, *after]
     return list(found.values())
+
+
+def _goes_on(attempt: Attempt, failed: Call) -> bool:
+    """Whether any tool told something after a call that failed; handing over to a person is no work."""
+    return any(
+        not call.failed
+        and call.answer is not None
+        and unlabelled(call.answer.text).strip()
+        and not hands_over(call.name)
+        for call in attempt.after(failed)
+    )
 
 
 def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:

@@ -47,20 +47,23 @@ def hands_in_as_text(attempt: Attempt) -> bool:
 def stages(attempt: Attempt) -> list[str]:
     """The stages reached, in their order.
 
-    The core action is a call that changes something and was not refused. A check is a look, a test or a run after the
-    last change; code that was edited is checked only by running, building or testing something. An attempt is submitted
-    when its last word is a message, or a tool that finishes.
+    The core action is a call that changes something and was not refused; handing over to a person is none. A check is a
+    look, a test or a run after the last change; code that was edited is checked only by running, building or testing
+    something. An attempt is submitted when its last word is a message, or a tool that finishes.
     """
     reached: list[str] = []
     calls = attempt.calls
     if calls or attempt.final:
         reached.append(ACTED)
-    last = next((call.place for call in reversed(calls) if call.changes and not call.failed), None)
+    done = (call.place for call in reversed(calls) if call.changes and not call.failed and not hands_over(call.name))
+    last = next(done, None)
     if last is not None:
         reached.append(CORE)
     if any(step.kind is _OUTPUT or step.kind is _USER for step in attempt.steps):
         reached.append(FEEDBACK)
-    looked = last is not None and any(call.place > last and not finishes(call.step.name) for call in calls)
+    looked = last is not None and any(
+        call.place > last and not finishes(call.step.name) and not hands_over(call.name) for call in calls
+    )
     ran = run_after_edit(attempt) if calls else None
     if ran or (looked and ran is None):
         reached.append(CHECKED)

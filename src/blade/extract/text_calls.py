@@ -24,6 +24,8 @@ from blade.model import Step, StepKind
 FEWEST_MESSAGES = 2
 HEAD = 6
 """So many letters of an answer tell the harness that begins them all alike."""
+OF_TEXT = "text-"
+"""So the id of a call begins that was written as text."""
 LONGEST = 100_000
 """A longer message is no call."""
 _NAME_KEYS = ("name", "tool", "tool_name", "function", "action")
@@ -164,6 +166,7 @@ STYLES: tuple[Callable[[str], TextCall | None], ...] = (
 )
 _SHOWN_TO_PEOPLE = (_framed_call, _written_call, _fenced_command)
 """Styles that are calls only where half of the messages fit them."""
+_FOR_MACHINES = tuple(style for style in STYLES if style not in _SHOWN_TO_PEOPLE)
 _MARKS = ("{", "<", "```", "Action:", "=")
 """A call in any of the styles holds one of these."""
 
@@ -202,7 +205,7 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
     for place, step in enumerate(steps):
         call = calls.get(place)
         if call is not None and place not in ignored:
-            open_call = (f"text-{place}", call)
+            open_call = (f"{OF_TEXT}{place}", call)
             result.extend(_called(step, call, open_call[0]))
         elif step.kind in _ANSWERING and open_call is not None and _answers(step.text, open_call[1], prefix):
             result.append(replace(step, kind=StepKind.OUTPUT, call_id=open_call[0]))
@@ -211,6 +214,19 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
             open_call = None
             result.append(step)
     return result
+
+
+def spoken_calls(steps: Sequence[Step]) -> list[tuple[Step, TextCall]]:
+    """Calls that stayed words, of steps that were rewritten already: followed by a user's words and no answer."""
+    found = []
+    for place, step in enumerate(steps):
+        if step.kind is not StepKind.MESSAGE or not any(mark in step.text for mark in _MARKS):
+            continue
+        after = steps[place + 1].kind if place + 1 < len(steps) else StepKind.USER
+        call = next((call for style in _FOR_MACHINES if (call := style(step.text)) is not None), None)
+        if call is not None and after is StepKind.USER and _speech(call) is None:
+            found.append((step, call))
+    return found
 
 
 def _ignored(steps: Sequence[Step], calls: dict[int, TextCall], prefix: str) -> set[int]:

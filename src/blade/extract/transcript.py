@@ -41,6 +41,7 @@ _TOOL_ROLES = ("tool", "function", "ipython", "tool_result")
 _PROMPT, _THOUGHT, _MESSAGE, _CALL = StepKind.PROMPT, StepKind.THOUGHT, StepKind.MESSAGE, StepKind.CALL
 _OUTPUT, _USER, _OTHER, _ENVIRONMENT = StepKind.OUTPUT, StepKind.USER, StepKind.OTHER, StepKind.ENVIRONMENT
 """By their own names: to ask the class for a member costs more than the rest of a step."""
+LONGEST_SHOWN = 50
 
 
 def prompt_steps(request: Any) -> list[Step]:
@@ -231,6 +232,15 @@ def arguments_text(arguments: Any) -> str:
     if isinstance(arguments, str):
         return arguments
     return "" if arguments is None else _dumped(arguments)
+
+
+def shown_value(value: Any) -> str:
+    """One value of some arguments in a sentence: in quotes, and cut where it is long."""
+    if value is None:
+        return "left out"
+    text = arguments_text(value)
+    short = text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+    return f"'{short}'"
 
 
 def _call_id(item: dict[str, Any]) -> str:

@@ -24,6 +24,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {
         "rollouts": len(rows),
         "failures": sum(not case.passed for _, case in rows),
+        "unrun": sum("unrun" in case.observed for _, case in rows),
         "claims": [_claim(run, case) for run, case in rows[:MOST]],
         "left_out": len(rows[MOST:]),
     }
@@ -39,6 +40,7 @@ def _claim(run: str, case: Case) -> dict[str, Any]:
         "item": item,
         "sentence": sentence,
         "object": what,
+        "unrun": "unrun" in case.observed,
     }
 
 
@@ -55,7 +57,9 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
     return say(
         "In {rollouts}, {failures} of which "
         + ("fails" if answer["failures"] == 1 else "fail")
-        + ", the model tells its user that something was changed, and no call that went well has changed it.",
+        + ", the model tells its user that something was changed, and no call that went well has changed it"
+        + ("; in {unrun} it had written the call, which the harness did not run." if answer["unrun"] else "."),
+        unrun=fact(f"{answer['unrun']:,}", answer["unrun"], *_PATH, "unrun"),
         rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_PATH, "rollouts"),
         failures=fact(f"{answer['failures']:,}", answer["failures"], *_PATH, "failures"),
     )
@@ -64,7 +68,7 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
 def _words(one: Mapping[str, Any]) -> Sentence:
     return say(
         "{run}, task {task}, attempt {attempt} ({verdict}): it says “{sentence}” at item {item}, without any accepted "
-        "call that changes {object}.",
+        "call that changes {object}" + (": the harness did not run the call that it wrote." if one["unrun"] else "."),
         run=one["run"],
         task=one["task"],
         attempt=str(one["attempt"]),

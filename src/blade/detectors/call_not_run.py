@@ -1,0 +1,39 @@
+"""A call that the model wrote as text and the harness did not run: it went on to the user as words.
+
+Calls of the same rollout that were written otherwise were taken and answered; this one is followed by the user's words.
+
+False alarms: a call that is shown to a user who asked to see it.
+"""
+
+from __future__ import annotations
+
+from blade.extract.attempt import Attempt
+from blade.extract.unrun_calls import unrun_calls
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+
+ID = ""
+FAMILY = "pipeline"
+TITLE = "writes a call that the harness does not run"
+KIND = "format"
+EXPLAINS = 63
+SUPPORTS: dict[str, float] = {}
+RELIABILITY = 0.8
+READS = ("model", "user")
+NEEDS = "answers"
+_QUOTE = 120
+
+
+def detect(attempt: Attempt) -> Sighting:
+    if not attempt.answered:
+        return NOT_APPLICABLE
+    found = unrun_calls(attempt)
+    if not found:
+        return CLEAN
+    names = list(dict.fromkeys(call.name for _, call in found))
+    cites = [attempt.cite(step, call.start, call.start + _QUOTE) for step, call in found[:3]]
+    detail = f"writes {_calls(len(found), names[0])} as words, which the harness passes on to the user and does not run"
+    return fired(*cites, detail=detail, value=names[0])
+
+
+def _calls(many: int, name: str) -> str:
+    return f"a call of '{name}'" if many == 1 else f"{many} calls, the first of '{name}',"

@@ -1,0 +1,77 @@
+"""Signs of a rollout that only all rollouts together settle: how it differs from the key, and which limit cut it.
+
+A key is held against what the environment accepts at all, so that each failure has one shape wherever it is told. A
+limit that no field names is found from the heap of rollouts that stop there; then the last words of a rollout say
+nothing of its agent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from blade.diagnosis.cases import RunCases
+from blade.diagnosis.effective_key import effective_shape, refused_changes
+from blade.diagnosis.turn_limits import at_limit, turn_limits
+from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, SUBSTITUTION
+from blade.findings import Sighting
+
+OF_SHAPES = {
+    NOTHING: "missing_action",
+    OMISSION: "missing_action",
+    SUBSTITUTION: "wrong_action",
+    EXTRA: "extra_mutation",
+}
+"""Shape → the rule about it; a rollout whose changes are all right shows none of them."""
+CUT_SHORT = frozenset({"ends_on_tool_output", "empty_final", "premature_stop", "gave_up"})
+"""Rules about how an agent ends, which say nothing where a limit ended it."""
+PASSING = 0.1
+"""Where so many of the rollouts that stop at one number pass, it is how the work ends and no limit."""
+
+
+def settle_signs(runs: Sequence[RunCases]) -> None:
+    """Put aside what the other rollouts show to be no sign, and note the limit that cut a rollout."""
+    refused = refused_changes(runs)
+    limits = _limits(runs)
+    for run in runs:
+        limit = limits.get(run.run.name)
+        for case in run.cases:
+            seen = case.observed
+            if refused and "shape" in seen and (shape := effective_shape(seen, refused)) != seen["shape"]:
+                case.show(_in_shape(case.fired(), shape or ""))
+            if case.evaluable and at_limit(seen, limit):
+                case.cut_at = limit
+                case.show({name: one for name, one in case.fired().items() if name not in CUT_SHORT})
+
+
+def _limits(runs: Sequence[RunCases]) -> dict[str, int]:
+    found = turn_limits((case.run, case.observed) for run in runs for case in run.cases if case.evaluable)
+    stopped: Counter[str] = Counter()
+    passed: Counter[str] = Counter()
+    for run in runs:
+        for case in run.cases:
+            if case.evaluable and at_limit(case.observed, found.get(case.run)):
+                stopped[case.run] += 1
+                passed[case.run] += bool(case.passed)
+    return {run: limit for run, limit in found.items() if passed[run] < PASSING * stopped[run]}
+
+
+def _in_shape(fired: Mapping[str, Sighting], shape: str) -> dict[str, Sighting]:
+    """What fired, with the rule of this shape alone among those about shapes."""
+    rules = set(OF_SHAPES.values())
+    kept = {name: one for name, one in fired.items() if name not in rules}
+    old = next((one for name, one in fired.items() if name in rules), None)
+    rule = OF_SHAPES.get(shape)
+    if rule is None or old is None:
+        return kept
+    if rule in fired:
+        return {**kept, rule: fired[rule]}
+    return {**kept, rule: replace(old, cites=old.cites[:1], detail=_ACCEPTED[rule])}
+
+
+_ACCEPTED = {
+    "missing_action": "leaves out a change that the key holds and the environment accepts",
+    "wrong_action": "makes a change other than those of the key that the environment accepts",
+    "extra_mutation": "makes a change that is not among those of the key that the environment accepts",
+}
