@@ -30,6 +30,7 @@ from blade.diagnosis.features import feature_table
 from blade.diagnosis.filters import name_filters
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place, spent_places
+from blade.diagnosis.recorded import all_one_sided
 from blade.diagnosis.noticed import examples, table, total
 from blade.diagnosis.stories import Beside, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
@@ -205,7 +206,8 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
     with stage("find the failure modes"):
         cases = forget_empty_fields(name_filters(all_cases(ordered, alignments)))
         modes = find_modes(cases)
-        ways = Modes(modes_by_place(cases), {mode.id: mode for mode in modes}, spent_places(cases))
+        known_modes = {mode.id: mode for mode in modes}
+        ways = Modes(modes_by_place(cases), known_modes, spent_places(cases), all_one_sided(cases))
     with stage("compare"):
         changes = tuple(
             compare(measured[0], other, (ordered[0], run), alignment, chosen, ways)

@@ -119,13 +119,14 @@ def _only_scores_differ(shared: Shared, books: Books) -> bool:
 
 
 def _with_modes(pair: Pair, runs: tuple[Run, Run], modes: Modes) -> Pair:
-    a, b = (_of_run(run, frame, modes) for run, frame in zip(runs, (pair.a, pair.b), strict=True))
+    names = runs[0].name, runs[1].name
+    a, b = (_of_run(run, frame, modes, names) for run, frame in zip(runs, (pair.a, pair.b), strict=True))
     return replace(pair, a=a, b=b)
 
 
-def _of_run(run: Run, frame: pl.DataFrame, modes: Modes) -> pl.DataFrame:
+def _of_run(run: Run, frame: pl.DataFrame, modes: Modes, names: tuple[str, str]) -> pl.DataFrame:
     frame = frame.with_columns(pl.Series("state", states(run, frame, modes), pl.String))
-    return frame.with_columns(pl.Series("mode", failure_modes(run, frame, modes), pl.String))
+    return frame.with_columns(pl.Series("mode", failure_modes(run, frame, modes, names), pl.String))
 
 
 def _span(books: Books) -> float:

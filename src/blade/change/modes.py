@@ -24,6 +24,8 @@ class Modes:
     known: Mapping[str, Mode] = field(default_factory=dict)
     spent: Mapping[str, Collection[tuple[str, int]]] = field(default_factory=dict)
     """Run → places of rollouts that were cut only where every failure ends: for the ledger they are plain."""
+    one_sided: Mapping[tuple[str, str], Collection[str]] = field(default_factory=dict)
+    """Base and candidate → modes that one of them has no records of: for their ledger they are no modes."""
 
     def tool(self, mode: str | None) -> str | None:
         """The tool a mode is about, if it is about one."""
@@ -71,11 +73,12 @@ def states(run: Run, rows: pl.DataFrame, modes: Modes) -> list[str]:
     ]
 
 
-def failure_modes(run: Run, rows: pl.DataFrame, modes: Modes) -> list[str | None]:
+def failure_modes(run: Run, rows: pl.DataFrame, modes: Modes, pair: tuple[str, str]) -> list[str | None]:
     """One mode per row: only clean rows that fell short have one; what no rule knows or a limit ends has none."""
     places = modes.places.get(run.name, {})
+    left_out = WITHOUT_CAUSE.union(modes.one_sided.get(pair, ()))
     made = []
     for state, file, line in rows.select("state", "file", "line").rows():
         mode = places.get((run.raw.sources[file], line)) if state == "ok" else None
-        made.append(None if mode in WITHOUT_CAUSE else mode)
+        made.append(None if mode in left_out else mode)
     return made

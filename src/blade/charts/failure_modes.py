@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from blade.document import Picture, Table
@@ -14,6 +15,7 @@ TITLE = "Ways of failing"
 SECTION = "dominant_failure_modes"
 SHOWN = 12
 RUNS_SHOWN = 4
+NOT_RECORDED = "not recorded"
 
 
 def draw(analysis: Analysis) -> Picture | None:
@@ -28,17 +30,13 @@ def draw(analysis: Analysis) -> Picture | None:
         for place, run in enumerate(runs):
             line = mode.runs[run.name]
             rollouts = line["any_rollouts" if several else "rollouts"]
-            cells.append(
-                f"{rollouts:,}"
-                if several
-                else f"{rollouts:,} ({percent(line['share_of_failures'], 0)} of its failures)"
-            )
+            cells.append(_cell(line, rollouts, several=several))
             rows.append(
                 {
                     "mode": short(mode.name, 56),
                     "run": short(run.name),
                     "rollouts": rollouts,
-                    "told": f"{rollouts:,}",
+                    "told": f"{rollouts:,}" if line["recorded"] else NOT_RECORDED,
                     "colour": run_colour(place).light,
                 }
             )
@@ -53,6 +51,12 @@ def draw(analysis: Analysis) -> Picture | None:
     before = "Rollouts that show the sign of each way. " if several else ""
     title = titled(TITLE, (len(lines), len(analysis.modes), "ways"), (len(runs), len(analysis.runs), "runs"))
     return Picture("failure_modes", title, before + "; ".join(phrases) + remainder, table, _chart(rows))
+
+
+def _cell(line: Mapping[str, Any], rollouts: int, *, several: bool) -> str:
+    if not several:
+        return f"{rollouts:,} ({percent(line['share_of_failures'], 0)} of its failures)"
+    return f"{rollouts:,}" if line["recorded"] else NOT_RECORDED
 
 
 def _chart(rows: list[dict[str, Any]]) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.modes import UNEXPLAINED, WITHOUT_CAUSE
+from blade.diagnosis.recorded import one_sided
 from blade.findings import Mode, PartShare
 from blade.model import Change, Part, Status
 
@@ -41,7 +42,8 @@ class Attribution:
         keys = {key: number for key, number in known if key is not None}
         regraded = {row: (ROWS, str(number)) for number, part in enumerate(change.parts) for row in part.rows}
         keys |= {key: int(key[1]) for key in regraded.values()}
-        key_of = {id(case): regraded.get(case.place[:2]) or _key(case) for case in shared}
+        left_out = WITHOUT_CAUSE | one_sided(runs[0], runs[1])
+        key_of = {id(case): regraded.get(case.place[:2]) or _key(case, left_out) for case in shared}
         counted = Counter(
             key_of[id(case)]
             for case in shared
@@ -85,11 +87,11 @@ def _key_of_part(part: Part) -> Key | None:
     return ("mode", str(part.sub)) if known else None
 
 
-def _key(case: Case) -> Key:
+def _key(case: Case, left_out: Collection[str]) -> Key:
     state = Status.OK.value if case.only_spent else case.state
     if state in CLASSES:
         return CLASS, CLASSES[state]
-    known = state == Status.OK.value and case.mode is not None and case.mode not in WITHOUT_CAUSE
+    known = state == Status.OK.value and case.mode is not None and case.mode not in left_out
     return "mode", str(case.mode) if known else UNEXPLAINED
 
 

@@ -19,6 +19,7 @@ from xxhash import xxh3_64_hexdigest
 from blade.diagnosis.blame import blame
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
+from blade.diagnosis.recorded import recorded
 from blade.diagnosis.recovery import recovery
 from blade.diagnosis.settled_signs import settle_signs
 from blade.diagnosis.shifts import with_shifts
@@ -90,7 +91,9 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
         for case in run.failing:
             kind = kind_of(case, ending, labels)
             case.mode = kind.id
+            case.signs |= {UNEXPLAINED} if kind is UNKNOWN else frozenset()
             kinds.setdefault(kind.id, kind)
+    shown |= {(run.run.name, UNEXPLAINED): [case for case in run.failing if case.mode == UNEXPLAINED] for run in runs}
     made = [_mode(kind, runs, shown) for kind in kinds.values()]
     made.sort(key=lambda mode: (mode.id == UNEXPLAINED, -_rollouts(mode), mode.id))
     return with_shifts(made, runs)
@@ -194,7 +197,7 @@ def _slug(text: str) -> str:
 
 
 def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown) -> Mode:
-    counted = {run.run.name: _count(kind.id, run, shown.get((run.run.name, kind.id), ())) for run in runs}
+    counted = {run.run.name: _count(kind, run, shown.get((run.run.name, kind.id), ())) for run in runs}
     here = [run for run in runs if counted[run.run.name]["rollouts"]]
     last = here[-1]
     hit = [case for case in last.failing if case.mode == kind.id]
@@ -230,9 +233,9 @@ def _states_the_answer(case: Case) -> bool:
     return "equal_but_zero" in seen or (stated is not None and stated.value == "stated")
 
 
-def _count(mode: str, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
+def _count(kind: Kind, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
     failing = run.failing
-    cases = [case for case in failing if case.mode == mode]
+    cases = [case for case in failing if case.mode == kind.id]
     tasks = Counter(case.label for case in cases)
     first = cases[0] if cases else None  # in order of task and attempt, not of the file
     return {
@@ -242,14 +245,18 @@ def _count(mode: str, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
         "any_rollouts": len(shown),
         "any_failed": sum(case.failing for case in shown),
         "any_tasks": len({case.key for case in shown}),
+        "recorded": recorded(run, kind.detector),
         "first": {"task": first.label, "attempt": first.attempt} if first else None,
         "examples": [task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]],
     }
 
 
 def _trend(counted: dict[str, dict[str, Any]], runs: Sequence[RunCases]) -> str | None:
-    """Between the baseline and the last run: a mode whose sign came, went or stayed, by its plain counts."""
-    if len(runs) < 2:
+    """Between the baseline and the last run: a mode whose sign came, went or stayed, by its plain counts.
+
+    None where the rows of one of them cannot show the sign.
+    """
+    if len(runs) < 2 or not all(counted[run.run.name]["recorded"] for run in (runs[0], runs[-1])):
         return None
     before, after = (bool(counted[run.run.name]["any_rollouts"]) for run in (runs[0], runs[-1]))
     return "persisting" if before and after else "new" if after else "gone" if before else None

@@ -2,7 +2,9 @@
 
 The score may stay the same while the ways of failing change. The share of a task's attempts that show a mode's sign is
 held against the same task in the other run; the tasks with more and with fewer are weighed by the exact sign test. Each
-attempt counts under every sign it shows: one that is counted under the nearest alone would hide the others.
+attempt counts under every sign it shows: one that is counted under the nearest alone would hide the others. Attempts
+that did not run or were not judged can show no sign of the work, and a run without the records that a sign is read from
+shows none: neither is held against the other run.
 """
 
 from __future__ import annotations
@@ -20,33 +22,44 @@ from blade.stats.multiple import holm
 LEVEL = 0.05
 NO_SIGN = "unexplained"
 """The rollouts that no rule knows share no sign: that they became more says nothing."""
+OUTSIDE = frozenset({"infrastructure", "verifier", "data"})
+"""Kinds of modes that rollouts show which were not judged."""
+Shares = dict[str, Mapping[str, float]]
 
 
 def with_shifts(modes: Sequence[Mode], runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     """The modes, each with how it moved; as they are where there is nothing to compare."""
     if len(runs) < 2:
         return tuple(modes)
-    base, last = (_shares(run) for run in (runs[0], runs[-1]))
-    shared = base.keys() & last.keys()
-    found = [_signs(mode.id, [(base[task], last[task]) for task in shared]) for mode in modes]
+    ends = (runs[0], runs[-1])
+    whole, judged = (tuple(_shares(run, judged=alone) for run in ends) for alone in (False, True))
+    found = [_signs(mode.id, *(whole if mode.kind in OUTSIDE else judged)) for mode in modes]
     p = [sign_p(more, fewer) for more, fewer in found]
     return tuple(
-        replace(mode, shift=_shift(more, fewer, single, adjusted) if mode.id != NO_SIGN else None)
+        replace(mode, shift=_shift(more, fewer, single, adjusted) if _comparable(mode, ends) else None)
         for mode, (more, fewer), single, adjusted in zip(modes, found, p, holm(p), strict=True)
     )
 
 
-def _shares(run: RunCases) -> dict[str, Mapping[str, float]]:
-    """Task → mode → the share of its attempts that show its sign."""
-    made: dict[str, Mapping[str, float]] = {}
-    for task, cases in run.by_task().items():
+def _comparable(mode: Mode, runs: Sequence[RunCases]) -> bool:
+    return mode.id != NO_SIGN and all(mode.runs[run.run.name]["recorded"] for run in runs)
+
+
+def _shares(run: RunCases, *, judged: bool) -> Shares:
+    """Task → mode → the share of its attempts, or of those that were judged, that show its sign."""
+    made: Shares = {}
+    for task, every in run.by_task().items():
+        cases = [case for case in every if case.evaluable and case.stage_lost is None] if judged else every
+        if not cases:
+            continue
         counted = Counter(sign for case in cases for sign in case.signs)
         made[task] = {mode: many / len(cases) for mode, many in counted.items()}
     return made
 
 
-def _signs(mode: str, pairs: Sequence[tuple[Mapping[str, float], Mapping[str, float]]]) -> tuple[int, int]:
-    moved = [after.get(mode, 0.0) - before.get(mode, 0.0) for before, after in pairs]
+def _signs(mode: str, base: Shares, last: Shares) -> tuple[int, int]:
+    shared = base.keys() & last.keys()
+    moved = [last[task].get(mode, 0.0) - base[task].get(mode, 0.0) for task in shared]
     return sum(value > 0 for value in moved), sum(value < 0 for value in moved)
 
 

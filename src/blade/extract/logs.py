@@ -107,7 +107,10 @@ def _last_word(name: str) -> str:
 
 
 def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> Stage | bool | None:
-    """The first stage of the funnel at which submitted work failed; False where no log is kept or no work graded."""
+    """The first stage of the funnel at which submitted work failed; False where no log is kept or no work graded.
+
+    A bare status word that names no stage is no log.
+    """
     logs = [one for one in texts if is_log(one.name)]
     if not logs or not (_holds_work(names, final) or any(_of_tests(one.name, one.text) for one in logs)):
         return False
@@ -126,7 +129,12 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
                     continue
                 first, last = _line(text, found.start(), found.end())
                 return Stage(kind, name, begin + first, begin + last, _short(error))
-    return None
+    return None if any(_several_words(one.text) for one in logs) else False
+
+
+def _several_words(text: str) -> bool:
+    """Whether a text says more than a word: a bare status tells of no stage, and keeps no log."""
+    return len(text.split(None, 1)) > 1
 
 
 def _holds_work(names: Iterable[str], final: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from blade.change_words import change_points
 from blade.diagnosis.blame import SHAPES, SIMULATED_USER
@@ -20,6 +21,7 @@ UNEXPLAINED = "unexplained"
 QUOTED = "verifier_message"
 CEILING = "the ceiling is what the score would gain if every such rollout had passed"
 FEW_RUNS = 2
+NOT_RECORDED = "not recorded"
 PLAIN = (
     "A failed rollout counts once, under the sign nearest to the cause. What may be compared between runs is how many "
     "rollouts show a sign at all, passes among them ('show it')."
@@ -128,13 +130,13 @@ def _table(analysis: Analysis) -> Table:
         for run in analysis.runs:
             line, at = mode.runs[run.name], ("modes", place, "runs", run.name)
             if many:
-                cells.append(amount(line["any_rollouts"], *at, "any_rollouts"))
+                cells.append(_shown(line, *at))
                 continue
             cells.append(amount(line["rollouts"], *at, "rollouts"))
             share = line["share_of_failures"]
             cells.append(fact(percent(share), share, *at, "share_of_failures"))
             cells.append(amount(line["tasks"], *at, "tasks"))
-            cells.append(amount(line["any_rollouts"], *at, "any_rollouts"))
+            cells.append(_shown(line, *at))
         cells.append(change_points(mode, scale, "modes", place) if compared else _points(mode, place, analysis))
         cells.append(_ceiling(mode, place, analysis))
         rows.append(tuple(cells))
@@ -146,6 +148,11 @@ def _table(analysis: Analysis) -> Table:
         caption = f"Points are of the change from {change.base} to {change.candidate}, as its ledger has them"
     caption = f"Rollouts that show each sign, passes among them. {caption}" if many else caption
     return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{more}:")
+
+
+def _shown(line: Mapping[str, Any], *at: str | int) -> str | Fact:
+    """How many rollouts show a sign; where the run's rows cannot show it, that."""
+    return amount(line["any_rollouts"], *at, "any_rollouts") if line["recorded"] else NOT_RECORDED
 
 
 def _compared(analysis: Analysis) -> bool:
