@@ -30,8 +30,8 @@ from blade.diagnosis.features import feature_table
 from blade.diagnosis.filters import name_filters
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place, spent_places
-from blade.diagnosis.recorded import all_one_sided
 from blade.diagnosis.noticed import examples, table, total
+from blade.diagnosis.recorded import all_one_sided
 from blade.diagnosis.stories import Beside, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
 from blade.diagnosis.unread_answers import forget_empty_fields
@@ -107,6 +107,7 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
     answers = investigate(cases)
     analyses = [item.analysis for item in known.measured]
     told = diagnose(cases, modes, known.health, analyses, known.changes, _faults(answers))
+    beside = Beside(known.ways.known, (*told.labels, *told.rollout_labels), told.interventions)
     health, health_checks = _with_answers(known.health, known.health_checks, answers)
     return replace(
         _change_alone(known, chosen),
@@ -114,7 +115,7 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
         health_checks=health_checks,
         funnel=funnel(known.runs),
         twins=tuple(twin.data() for twin in twins),
-        stories=tell_stories(cases, twins, Beside(known.ways.known, told.labels, told.interventions)),
+        stories=tell_stories(cases, twins, beside),
         findings=examples(cases),
         findings_total=total(cases),
         labels=told.labels,

@@ -173,6 +173,25 @@ class TaskResult:
     """A letter per attempt, in order: p passed, f failed, g graded without a pass rule, i broken by infrastructure,
     v without a verdict, s never verified, m missing."""
 
+    @property
+    def judged(self) -> int:
+        """The attempts that ran and were judged."""
+        return sum(self.outcomes.count(letter) for letter in "pfg")
+
+    @property
+    def judged_passes(self) -> int:
+        return self.outcomes.count("p")
+
+    @property
+    def judged_bucket(self) -> Bucket | None:
+        """The bucket of the judged attempts alone; missing where there are none, None without a rule for passes."""
+        if self.bucket is None:
+            return None
+        if not self.judged:
+            return Bucket.MISSING
+        passes = self.judged_passes
+        return Bucket.ALWAYS if passes == self.judged else Bucket.SOMETIMES if passes else Bucket.NEVER
+
 
 @dataclass(frozen=True, slots=True)
 class Task:

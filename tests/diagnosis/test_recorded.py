@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gym_rows import Json, analysed, response, row, write
+from tests.gym_rows import Json, analysed, response, row, write
 
 import blade
 from blade.model import Analysis

@@ -33,6 +33,7 @@ _COLUMNS = (
     "acts",
     "stage_lost",
     "observed",
+    "checks",
     "file",
     "line",
     "offset",
@@ -73,6 +74,7 @@ class Case:
     cut_at: int | None = None
     """The number of turns at which a limit cut it that no field names; found from all rollouts (`settled_signs`)."""
     observed_json: str | None = field(default=None, repr=False)
+    checks_json: str | None = field(default=None, repr=False)
     _fired: Mapping[str, Sighting] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -106,6 +108,11 @@ class Case:
     def observed(self) -> Mapping[str, Any]:
         """What the rollout did: changes, errors of tools, its opening (`extract.observed`)."""
         return _loaded(self.observed_json) if self.observed_json else {}
+
+    @property
+    def checks(self) -> Mapping[str, Any]:
+        """The verifier's checks by name, and whether each was passed; empty where it names none."""
+        return _loaded(self.checks_json) if self.checks_json else {}
 
     def evidence(self, cite: Cite) -> Evidence:
         """A cite of this rollout with the place of its row."""
@@ -193,6 +200,7 @@ def _cases(run: Run, key: Callable[[str], str]) -> RunCases:
                 acts=row["acts"],
                 stage_lost=row["stage_lost"],
                 observed_json=row["observed"],
+                checks_json=row["checks"],
             )
         )
     return RunCases(run, tuple(found))

@@ -51,6 +51,7 @@ def diagnose(
         labels,
         half_width=(interval[1] - interval[0]) / 2 if interval else None,
         ledger=attribution(changes, cases),
+        faults=faults,
     )
     told = summaries(cases, known, by_engine)
     return Diagnosis(labels, settled.rollouts, planned, counterfactuals(cases, modes), told)

@@ -6,17 +6,19 @@ readily answers none. Where the content alone was wrong, the label of the task s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from blade.diagnosis.attribution import Attribution
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.habits import habits
-from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, REGRADING, RELIABILITY, UNSETTLED, Remedy, remedy
+from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, REGRADING, RELIABILITY, START, UNSETTLED, Remedy, remedy
 from blade.findings import Label, Mode
 
 FEWEST_LABELLED = 3
+FEWEST_STARTS = 2
+NO_TRIAL, NOT_STARTED = "no_trial", "not_started"
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,17 @@ class Hit:
 
 
 def find_hits(
-    run: RunCases, modes: Sequence[Mode], labels: Mapping[str, Label], ledger: Attribution | None
+    run: RunCases,
+    modes: Sequence[Mode],
+    labels: Mapping[str, Label],
+    ledger: Attribution | None,
+    faults: Collection[str] = (),
 ) -> Iterator[Hit]:
-    """Rollouts by what helps: where two verifiers differ, against their mode, against the label of their task."""
+    """Rollouts by what helps: where two verifiers differ, against their mode, against the label of their task.
+
+    `faults` are tasks at fault themselves: whatever else their judged rollouts show, the task is to be read first.
+    Where no attempt at a task ever started, running it again helps nothing.
+    """
     helped = {mode.id: helps for mode in modes if (helps := remedy(mode)) is not None}
     again: list[Case] = []
     left: list[Case] = []
@@ -48,6 +58,13 @@ def find_hits(
     seen = habits(run)
     habitual = {mode.id for mode in modes if mode.detector and seen.is_habit(mode.detector)}
     by_remedy: dict[str, list[Case]] = {}
+    unable = never_startable(run)
+    if barred := [case for case in left if _not_started(case) and case.key in unable]:
+        yield _hit(START, barred, modes)
+    if suspect := [case for case in left if _judged(case) and case.label in faults]:
+        yield _hit(BENCHMARK, suspect, modes)
+    answered = {id(case) for case in (*barred, *suspect)}
+    left = [case for case in left if id(case) not in answered]
     for case in left:
         if case.mode in helped and case.mode not in habitual:
             by_remedy.setdefault(helped[case.mode].name, []).append(case)
@@ -61,6 +78,20 @@ def find_hits(
     for helps, cases in by_label.items():
         if len(cases) >= FEWEST_LABELLED or helps is BENCHMARK:
             yield _hit(helps, cases, modes)
+
+
+def never_startable(run: RunCases) -> set[str]:
+    """Tasks of which no attempt that was made started its agent, of two at least."""
+    tried = {key: [case for case in cases if case.stage_lost != NO_TRIAL] for key, cases in run.by_task().items()}
+    return {key for key, cases in tried.items() if len(cases) >= FEWEST_STARTS and all(map(_not_started, cases))}
+
+
+def _not_started(case: Case) -> bool:
+    return case.stage_lost == NOT_STARTED
+
+
+def _judged(case: Case) -> bool:
+    return case.evaluable and case.stage_lost is None
 
 
 def _hit(helps: Remedy, cases: Sequence[Case], modes: Sequence[Mode]) -> Hit:

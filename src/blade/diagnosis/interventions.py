@@ -7,7 +7,7 @@ estimate that few tasks do not allow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from blade.diagnosis.attribution import Attribution, whole_points
@@ -23,6 +23,7 @@ from blade.stats import binomial
 from blade.wording import count, printable
 
 FEWEST_MET = 2
+LONGEST_MET = 100
 MOST_CITED = 20
 MOST_TASKS = 50
 MOST_NAMES = 3
@@ -46,11 +47,13 @@ def find_interventions(
     *,
     half_width: float | None = None,
     ledger: Attribution | None = None,
+    faults: Collection[str] = (),
 ) -> tuple[Intervention, ...]:
     """Ranked: repairs of the measurement first where they outweigh its uncertainty, then expected value over cost.
 
     `half_width` is that of the headline's interval; `ledger` holds the rollouts against the parts of the change from
     the baseline, whose points are told where there are any. What they cost is estimated only where nothing is compared.
+    `faults` are tasks that were found at fault themselves.
     """
     if not runs or not runs[-1].failing:
         return ()
@@ -58,7 +61,7 @@ def find_interventions(
     mine = {label.task: label for label in labels if label.run == run.run.name}
     ranked = []
     aborted = {key for one in same_aborts(runs) if not one.cut for key in one.tasks}
-    for hit in find_hits(run, modes, mine, ledger):
+    for hit in _joined(find_hits(run, modes, mine, ledger, faults)):
         found = _recovery(run, hit)
         item = _intervention(run, hit, found, named=len(runs) > 1)
         item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)
@@ -70,6 +73,18 @@ def find_interventions(
         value = _belief(hit, mine) * _works(item) * expected / COST[item.kind]
         ranked.append((not first, -size if first else -value, item.summary, item))
     return tuple(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1]))
+
+
+def _joined(hits: Iterable[Hit]) -> list[Hit]:
+    """One hit for each remedy: a task may be at fault by what all runs show, or by its label."""
+    found: dict[str, Hit] = {}
+    for hit in hits:
+        other = found.get(hit.remedy.name)
+        if other is not None:
+            modes = {mode.id: mode for mode in (*other.modes, *hit.modes)}
+            hit = Hit(hit.remedy, (*other.cases, *hit.cases), tuple(modes.values()))  # noqa: PLW2901 - both in one
+        found[hit.remedy.name] = hit
+    return list(found.values())
 
 
 def _recovery(run: RunCases, hit: Hit) -> Recovery:
@@ -170,7 +185,7 @@ def _ways(hit: Hit) -> tuple[tuple[str, int], ...]:
 
 
 def _met(hit: Hit) -> tuple[str, int] | None:
-    """The tool, or its argument, that the rules met most: at least twice, or every time."""
+    """The tool, or its argument, that the rules met most, at least twice or every time; or what most rows say."""
     named = {mode.id: mode for mode in hit.modes}
     called = {action.partition("(")[0] for case in hit.cases for action in case.actions}
     values: Counter[str] = Counter()
@@ -180,8 +195,11 @@ def _met(hit: Hit) -> tuple[str, int] | None:
         known = mode is not None and seen is not None and seen.value not in mode.name
         if seen and known and any(seen.value == tool or seen.value.startswith(f"{tool}.") for tool in called):
             values[seen.value] += 1
+        elif mode is not None and mode.id.startswith("status_") and case.reason:
+            values[" ".join(case.reason.split())[:LONGEST_MET]] += 1
     value, many = max(values.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
-    return (printable(value), many) if many >= min(FEWEST_MET, len(hit.cases)) else None
+    enough = min(FEWEST_MET, len(hit.cases)) if value in called or "." in value else len(hit.cases) / 2
+    return (printable(value), many) if many >= enough else None
 
 
 def _pattern(ways: Sequence[tuple[str, int]], met: tuple[str, int] | None) -> str:

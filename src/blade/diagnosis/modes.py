@@ -23,7 +23,7 @@ from blade.diagnosis.recorded import recorded
 from blade.diagnosis.recovery import recovery
 from blade.diagnosis.settled_signs import settle_signs
 from blade.diagnosis.shifts import with_shifts
-from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits
+from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits, stopped_by_checks
 from blade.findings import Mode, Sighting
 from blade.model import Status
 from blade.registry import plugins
@@ -46,6 +46,7 @@ Places = dict[tuple[str, int], str]
 Shown = dict[tuple[str, str], list[Case]]
 """Run and sign → the rollouts that show it."""
 MOST_TASKS = 50
+MOST_SAID = 3
 _OUTSIDE = {"infrastructure", "pipeline"}
 _STATUS = {
     Status.INFRASTRUCTURE.value: ("infrastructure broke the rollout", "infrastructure"),
@@ -80,6 +81,7 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
     kinds: dict[str, Kind] = {}
     settle_signs(runs)
     endings = spent_limits(runs)
+    stopped = stopped_by_checks(runs)
     shown: Shown = {}
     for run in runs:
         ending, labels = endings[run.run.name], clock_labels(run.cases) | endings_of_passes(run.cases)
@@ -89,7 +91,7 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
             for sign in case.signs:
                 shown.setdefault((case.run, sign), []).append(case)
         for case in run.failing:
-            kind = kind_of(case, ending, labels)
+            kind = kind_of(case, ending, labels.union(ENDS) if id(case) in stopped else labels)
             case.mode = kind.id
             case.signs |= {UNEXPLAINED} if kind is UNKNOWN else frozenset()
             kinds.setdefault(kind.id, kind)
@@ -201,6 +203,7 @@ def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown) -> Mode:
     here = [run for run in runs if counted[run.run.name]["rollouts"]]
     last = here[-1]
     hit = [case for case in last.failing if case.mode == kind.id]
+    where = kind.where | ({"said": _said(hit)} if kind.id.startswith("status_") else {})
     costs = recovery(last.cases, lambda case: case.mode == kind.id, exact=_exact(kind, hit))
     return Mode(
         kind.id,
@@ -210,11 +213,17 @@ def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown) -> Mode:
         kind.detector,
         counted,
         {**costs.data(), "run": last.run.name},
-        findings_of(kind.id, kind.detector, runs),
+        findings_of(kind.id, kind.detector, kind.kind, runs),
         _trend(counted, runs),
-        kind.where,
+        where,
         blame=blame(kind.detector, kind.kind),
     )
+
+
+def _said(hit: Sequence[Case]) -> list[list[Any]]:
+    """What the rows say of their end, the commonest first, each with its rollouts."""
+    counted = Counter(" ".join(case.reason.split()) for case in hit if case.reason)
+    return [list(pair) for pair in sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SAID]]
 
 
 def _exact(kind: Kind, hit: Sequence[Case]) -> bool:

@@ -73,14 +73,19 @@ def _finding(run: RunCases, case: Case, name: str, seen: Sighting) -> Finding:
     )
 
 
-def findings_of(mode: str, detector: str | None, runs: Sequence[RunCases]) -> tuple[str, ...]:
-    """The findings that make a mode: of its own rule, else of any that fired on its rollouts. The last run's first."""
+def findings_of(mode: str, detector: str | None, kind: str, runs: Sequence[RunCases]) -> tuple[str, ...]:
+    """The findings that make a mode, the last run's first: of its own rule, else of those that speak of its kind.
+
+    Where the kind is not known, all that fired on its rollouts.
+    """
+    rules = plugins("detectors")
     found: list[str] = []
     for run in reversed(runs):
         for case in run.cases:
             if case.mode == mode and len(found) < MOST:
                 fired = case.fired()
-                names = [detector] if detector in fired else sorted(fired)
+                fitting = [name for name in sorted(fired) if kind in {"unknown", rules[name].KIND}]
+                names = [detector] if detector in fired else fitting
                 found += [finding_id(run.run.name, case, name) for name in names if name]
     return tuple(found[:MOST])
 

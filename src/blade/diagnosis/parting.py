@@ -50,7 +50,7 @@ def part(good: Track, bad: Track) -> Parting:
     """The decisive difference between a passing and a failing track."""
     if not (good.recorded and bad.recorded):
         text = "what the model did is not recorded in both, so that only the verdicts can be compared"
-        return _one("words", text, (good.last, bad.last), decisive=False)
+        return Parting("words", text, None, None, None, None, decisive=False)
     changes = [call for call in good.calls if call.changes], [call for call in bad.calls if call.changes]
     ours, theirs = _unmatched(*changes)
     if ours and theirs:

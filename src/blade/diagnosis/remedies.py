@@ -62,6 +62,16 @@ BENCHMARK = Remedy(
     "Have two people read the key and the verifier of these tasks, and quarantine what is wrong",
     "Run the reference solution of each through the verifier.",
 )
+START = Remedy(
+    "start",
+    "environment",
+    "environment",
+    "IR",
+    "Repair what keeps the agent from starting on these tasks (its installation, or their image), and have a failed "
+    "start end the rollout with an error; run again as they are, they fail again",
+    "Start the agent once in the image of one such task, and see whether it answers.",
+)
+"""For tasks in which no attempt ever started: that is no accident of one attempt."""
 REGRADING = Remedy(
     "regrading",
     "verifier",

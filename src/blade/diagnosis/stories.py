@@ -156,7 +156,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         ("fail", bad.case, parting.cite_bad if parting else None),
         ("instead", good.case, parting.cite_good if parting else None) if good else ("instead", bad.case, None),
     ]
-    name = one.bad.run
+    name, label = one.bad.run, _label(one.bad, beside.labels)
     return {
         "run": name,
         "task": one.bad.label,
@@ -179,12 +179,21 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         "mode": one.bad.mode,
         "agree": one.agree,
         "failed": one.failed,
-        "label": next(
-            (list(found.labels) for found in beside.labels if (found.run, found.task) == (name, one.bad.label)), None
-        ),
+        "label": list(label.labels) if label else None,
+        "why": label.why if label else "",
         "fix": _fix(one.bad, name, beside.interventions),
         "evidence": [{"role": role, **proof(case, cite)} for role, case, cite in cites if cite is not None],
     }
+
+
+def _label(case: Case, labels: Sequence[Label]) -> Label | None:
+    """The label of the attempt, where it has one of its own, else that of its task."""
+    mine = [label for label in labels if (label.run, label.task) == (case.run, case.label)]
+    return min((label for label in mine if label.attempt in {None, case.attempt}), key=_of_all, default=None)
+
+
+def _of_all(label: Label) -> bool:
+    return label.attempt is None
 
 
 def _better(one: Chosen, bad: Track, elsewhere: Sequence[Track]) -> tuple[Track | None, Parting | None]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.tracks import SCREEN
 from blade.document import Block, Heading, Paragraph, Quote, Sentence, say
 from blade.model import Analysis
@@ -116,7 +117,9 @@ def _closing(story: Story, place: int) -> Iterator[Sentence]:
         else:
             yield say("{agree} of {failed} go wrong this way.", agree=agree, failed=failed)
     if story["label"]:
-        yield say("Label: {label}.", label=listed(story["label"]))
+        why = story["why"].rpartition(": ")[2] if story["label"] == [INSUFFICIENT] else story["why"]
+        why = f" ({why})" if why else ""
+        yield say("Label: {label}{why}.", label=listed(story["label"]), why=why)
     if story["fix"]:
         yield say("What to change: {fix}", fix=story["fix"].rstrip(".") + ".")
 

@@ -14,6 +14,7 @@ USUAL = 0.95
 COMMON = 0.5
 FEWEST = 10
 FEWEST_PASSES = 5
+FEWEST_TRIED = 3
 ENDINGS = "endings"
 """Under this name a run keeps how its failures end, once all runs were looked at."""
 
@@ -35,6 +36,31 @@ def endings_of_passes(cases: Sequence[Case]) -> frozenset[str]:
     if len(passes) < FEWEST_PASSES:
         return frozenset()
     return frozenset(name for name in ENDS if sum(name in case.fired() for case in passes) >= COMMON * len(passes))
+
+
+def stopped_by_checks(runs: Sequence[RunCases]) -> frozenset[int]:
+    """Failing cases, by identity, that a check stops whether or not they come to their end.
+
+    So it is where a check that they fail is failed by every judged attempt of every run, and where an attempt at the
+    same task that did come to its end passes and fails the very same checks.
+    """
+    tasks: dict[str, list[Case]] = {}
+    for run in runs:
+        for case in run.cases:
+            if case.evaluable and case.stage_lost is None and case.checks:
+                tasks.setdefault(case.key, []).append(case)
+    stopped: set[int] = set()
+    for cases in tasks.values():
+        failed = {id(case): frozenset(name for name, passed in case.checks.items() if not passed) for case in cases}
+        always = frozenset.intersection(*failed.values()) if len(cases) >= FEWEST_TRIED else frozenset()
+        ended = {failed[id(case)] for case in cases if not _cut(case) and any(case.checks.values())}
+        stopped |= {id(case) for case in cases if case.failing and (always or failed[id(case)] in ended)}
+    return frozenset(stopped)
+
+
+def _cut(case: Case) -> bool:
+    late = case.state in {Status.TRUNCATED.value, Status.TIMED_OUT.value}
+    return late or any(name in case.fired() for name in ENDS)
 
 
 def spent_limits(runs: Sequence[RunCases]) -> dict[str, frozenset[str]]:

@@ -156,6 +156,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "cut": len(cut),
         "cut_passes": len(cut) - lost,
         "looping": sum(bool(LOOPS & row.case.fired().keys()) for row in cut),
+        "shown": any(row.case.shows_the_model for row in cut),
         "working": len(working),
         "later_passes": later,
         "ceiling": lost * later / len(working) / len(rows),
@@ -247,8 +248,11 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
     ended = "it ended by itself" if limit["cut"] == 1 else "they ended by themselves"
     at = f"at {limit['value']:,.0f} {name}" if limit["value"] is not None else f"before {ended}"
     looping = ", {looping} of them while repeating themselves" if limit["looping"] else ""
+    told = "A limit cut {cut} " + at
+    if limit["value"] is None and not limit["shown"]:
+        told = "{cut} bear the word for a limit; whether their work was handed in by then is not recorded"
     yield say(
-        "A limit cut {cut} " + at + looping + ", and {passes} of these {pass_}.",
+        told + looping + ", and {passes} of these {pass_}.",
         cut=fact(count(limit["cut"], "rollout"), limit["cut"], *path, "cut"),
         looping=amount(limit["looping"], *path, "looping"),
         passes=amount(limit["cut_passes"], *path, "cut_passes"),

@@ -93,6 +93,7 @@ def _points(run: RunAnalysis, analysis: Analysis) -> Iterator[list[Sentence]]:
     yield list(_failures(run))
     if run.audit["never_attempted"]:
         yield list(_never_attempted(run, analysis))
+    yield list(_never_judged(run, analysis))
     lost = lost_index(run.audit["by_attempt"], ("no_trial",))
     if lost is not None:
         yield list(_broken_off(run, lost))
@@ -201,6 +202,40 @@ def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]
                 "{other} passes {passes} on these tasks.",
                 other=name(other.name),
                 passes=count(passes, "rollout"),
+            )
+
+
+def _never_judged(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
+    """Tasks at which the agent worked and of which no attempt was judged, with what other runs make of them."""
+    never = frozenset(run.audit["never_attempted"])
+    tasks = [
+        task
+        for task in analysis.tasks
+        if (mine := task.runs.get(run.name)) and mine.bucket is not None and mine.attempts and not mine.judged
+        if task.called.get(run.name, task.task) not in never
+    ]
+    if not tasks:
+        return
+    names = [task.task for task in tasks]
+    shown = ", ".join(names[:MOST_TASKS]) + (f" and {len(names) - MOST_TASKS} more" if len(names) > MOST_TASKS else "")
+    attempts = sum(task.runs[run.name].attempts for task in tasks)
+    yield say(
+        "On {many} of {run} no attempt was judged (none of {attempts} has a verdict), though not for a failed start: "
+        "{shown}. Their zero says nothing about the agent.",
+        many=count(len(tasks), "task"),
+        run=name(run.name),
+        attempts=count(attempts, "rollout"),
+        shown=shown,
+    )
+    for other in analysis.runs:
+        theirs = [task.runs[other.name] for task in tasks if other.name in task.runs and other.name != run.name]
+        passes, judged = (sum(result.judged_passes for result in theirs), sum(result.judged for result in theirs))
+        if passes:
+            yield say(
+                "{other} passes {passes} of its {judged} there.",
+                other=name(other.name),
+                passes=f"{passes:,}",
+                judged=count(judged, "judged rollout"),
             )
 
 

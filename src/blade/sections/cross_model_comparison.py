@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
-from blade.model import Analysis, Bucket, Task
+from blade.model import Analysis, Bucket, Task, TaskResult
 from blade.run_summary import lost_much
 from blade.wording import count, fact, listed, name, percent, score
 
@@ -82,14 +82,29 @@ def _matrix(analysis: Analysis, shared: list[Task]) -> Table:
     rows = tuple((name(task.task), *(_cell(task, run) for run in runs)) for task in apart[:TASKS_SHOWN])
     cut = len(apart) > TASKS_SHOWN
     caption = f"The {TASKS_SHOWN} of {len(apart):,} tasks on which the runs are furthest apart:" if cut else ""
+    if any(_lost(result) for task in shared for result in task.runs.values()):
+        caption = (caption.rstrip(":") or "Tasks on which the runs differ") + ", of the attempts that were judged:"
     return Table(("Task", *(f">{run}" for run in runs)), rows, caption=caption)
 
 
 def _spread(task: Task) -> float:
     """How far apart the runs are: in pass rates where there are passes, as those are what the table shows."""
-    seen = [result for result in task.runs.values() if result.mean is not None]
-    rates = [(result.mean or 0.0) if result.passes is None else result.passes / result.attempts for result in seen]
+    seen = [result for result in task.runs.values() if result.mean is not None and (result.judged or not _lost(result))]
+    rates = [(result.mean or 0.0) if result.passes is None else _passes(result) / _of(result) for result in seen]
     return max(rates) - min(rates) if len(rates) > 1 else 0.0
+
+
+def _lost(result: TaskResult) -> bool:
+    """Whether some attempts did not run or were not judged: they say nothing about the run."""
+    return bool(result.outcomes) and result.passes is not None and result.judged < result.attempts
+
+
+def _passes(result: TaskResult) -> int:
+    return result.judged_passes if _lost(result) else result.passes or 0
+
+
+def _of(result: TaskResult) -> int:
+    return result.judged if _lost(result) else result.attempts
 
 
 def _cell(task: Task, run: str) -> str | Fact:
@@ -98,4 +113,7 @@ def _cell(task: Task, run: str) -> str | Fact:
         return "missing"
     if result.passes is None:
         return fact(f"{result.mean:.3g}", result.mean, "tasks", task.task, "runs", run, "mean")
-    return fact(f"{result.passes} of {result.attempts}", result.passes, "tasks", task.task, "runs", run, "passes")
+    if _lost(result) and not result.judged:
+        return "not judged"
+    passes = f"{_passes(result)} of {_of(result)}"
+    return fact(passes, result.passes, "tasks", task.task, "runs", run, "passes")

@@ -9,6 +9,7 @@ from blade.change_words import change_points
 from blade.diagnosis.blame import SHAPES, SIMULATED_USER
 from blade.diagnosis.recovery import FEWEST_TASKS
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
+from blade.extract.text import clip
 from blade.findings import Finding, Mode
 from blade.model import Analysis, RunAnalysis
 from blade.wording import amount, at, count, difference, fact, listed, name, percent
@@ -22,6 +23,7 @@ QUOTED = "verifier_message"
 CEILING = "the ceiling is what the score would gain if every such rollout had passed"
 FEW_RUNS = 2
 NOT_RECORDED = "not recorded"
+LONGEST_SAID = 120
 PLAIN = (
     "A failed rollout counts once, under the sign nearest to the cause. What may be compared between runs is how many "
     "rollouts show a sign at all, passes among them ('show it')."
@@ -186,7 +188,8 @@ def _points(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
 def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
     known = {finding.id: finding for finding in analysis.findings}
     shown = next((known[one] for one in mode.findings if one in known), None)
-    if shown is None:
+    said = mode.where.get("said", ())
+    if shown is None and not said:
         return
     yield Heading(mode.name)
     where = next((run for run in reversed(analysis.runs) if mode.runs[run.name]["rollouts"]), None)
@@ -194,16 +197,27 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
     more = f" and {len(tasks) - 5} more" if len(tasks) > 5 else ""
     yield Paragraph(
         (
-            say("{statement}", statement=_stated(shown)),
+            _by_status(analysis, mode) if said or shown is None else say("{statement}", statement=_stated(shown)),
             say("Tasks hit most in {run}: {tasks}.", run=name(where.name), tasks=listed(tasks[:5]) + more)
             if where
             else say(""),
         )
     )
-    proof = shown.evidence[0]
-    if proof.quote.strip():
+    proof = shown.evidence[0] if shown is not None and not said else None
+    if shown is not None and proof is not None and proof.quote.strip():
         place = next(place for place, finding in enumerate(analysis.findings) if finding is shown)
         yield Quote(proof.quote, _place(shown), at("findings", place, "evidence", 0, "quote"))
+
+
+def _by_status(analysis: Analysis, mode: Mode) -> Sentence:
+    """What the rows say of their end, with the rollouts that say it: one of them would speak for all."""
+    place = next(place for place, other in enumerate(analysis.modes) if other is mode)
+    words, facts = [], {}
+    for number, (text, rollouts) in enumerate(mode.where["said"]):
+        facts[f"many{number}"] = amount(rollouts, "modes", place, "where", "said", number, 1)
+        words.append(f"“{{said{number}}}” in {{many{number}}}")
+        facts[f"said{number}"] = clip(text, LONGEST_SAID)
+    return say("Its rows say " + ", ".join(words) + ".", **facts)
 
 
 def _stated(finding: Finding) -> str:

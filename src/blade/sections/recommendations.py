@@ -11,6 +11,7 @@ from blade.diagnosis.interventions import failing_totals, fails
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.missing import in_short
 from blade.diagnosis.readings import RULE
+from blade.diagnosis.remedies import BENCHMARK
 from blade.diagnosis.usual_endings import FEWEST, USUAL
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention
@@ -23,6 +24,7 @@ ORDER = 100
 MANY = 0.05
 SHOWN = 3
 MOST = 6
+MOST_READ = 20
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -135,9 +137,9 @@ def _told(place: int, item: Intervention, analysis: Analysis) -> Iterator[Senten
     here, scale = ("interventions", place), analysis.runs[-1].scale
     words, facts = _ways(place, item)
     yield say(
-        f"{{change}}: {{rollouts}} of {{tasks}} (first {{first}}) {fails(item.rollouts)} this way: {words}.",
+        f"{{change}}: {{rollouts}} of {{tasks}} ({{first}}) {fails(item.rollouts)} this way: {words}.",
         change=item.change,
-        first=listed(item.tasks[:SHOWN]),
+        first=_first(item),
         rollouts=fact(count(item.rollouts, "rollout"), item.rollouts, *here, "rollouts"),
         tasks=fact(count(item.tasks_total, "task"), item.tasks_total, *here, "tasks_total"),
         **facts,
@@ -158,6 +160,13 @@ def _told(place: int, item: Intervention, analysis: Analysis) -> Iterator[Senten
         text = f"at most {item.within}" if item.within else "none"
         within = fact(text, item.within, *here, "within")
         yield say("If it works, {within} of {of} fail this way ({now} now).", within=within, of=of, now=now)
+
+
+def _first(item: Intervention) -> str:
+    """The tasks hit most; all of those that are to be read and quarantined."""
+    if item.change == BENCHMARK.change and item.tasks_total <= MOST_READ:
+        return listed(item.tasks)
+    return "first " + listed(item.tasks[:SHOWN])
 
 
 def _ways(place: int, item: Intervention) -> tuple[str, dict[str, Fact | str]]:
@@ -208,6 +217,12 @@ def _broken(run: RunAnalysis) -> Iterator[Sentence]:
         "infrastructure": "Run again {many} of {run} that infrastructure broke",
         "verifier_error": "Grade again {many} of {run} that got no verdict",
     }
+    never = run.audit.get("never_attempted", ()) if run.audit else ()
+    if never and run.audit["not_started"]:
+        words["infrastructure"] += (
+            f", once the agent can start: in {count(len(never), 'task')} no attempt starts it, and running these again "
+            "as they are changes nothing"
+        )
     for status, asked in words.items():
         many = run.statuses.get(status, 0)
         if many:
@@ -269,10 +284,16 @@ def _limits(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
                 + text
                 + ". What else those did tells more than the limit."
                 if usual
-                else "See whether the limit is too low for {run}: {many} " + text + ".",
+                else "See whether the limit is too low for {run}: {many} " + text + _though(run, status) + ".",
                 run=name(run.name),
                 many=fact(count(many, "rollout"), many, *at, status),
             )
+
+
+def _though(run: RunAnalysis, status: str) -> str:
+    """Says that rollouts which a limit is said to have cut pass all the same: it is then a label before a cause."""
+    passed = sum(item["passed"] or 0 for item in run.reasons if item["status"] == status)
+    return f", by what their rows say, though {passed:,} of them pass" if passed else ""
 
 
 def _read(run: RunAnalysis, tasks: tuple[Task, ...]) -> Iterator[Sentence]:

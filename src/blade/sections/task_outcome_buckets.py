@@ -52,8 +52,12 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task], *, listed_apart: bool) -> li
     """
     chosen = [(task, task.runs[run.name]) for task in tasks if run.name in task.runs]
     blocks: list[Block] = []
+    judged = bool(run.buckets_evaluable) and run.buckets_evaluable != run.buckets
     for bucket in (Bucket.SOMETIMES, Bucket.NEVER, Bucket.MISSING):
-        members = [(task, result) for task, result in chosen if result.bucket is bucket]
+        members = [pair for pair in chosen if (pair[1].judged_bucket if judged else pair[1].bucket) is bucket]
+        if judged and bucket is Bucket.MISSING:
+            blocks += _unjudged(run.name, members)
+            members = [pair for pair in members if pair[1].bucket is bucket]
         if not members:
             continue
         members.sort(key=lambda pair: _rank(pair[1]))
@@ -66,17 +70,57 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task], *, listed_apart: bool) -> li
         if len(alike) == 1:
             told = "Each has a chance of {chance} that its true pass rate is above 10% all the same."
             blocks.append(Paragraph((say(told, chance=next(iter(alike))),)))
-        blocks.append(_table(run.name, bucket, members[:shown], chances=len(alike) > 1))
+        blocks.append(_table(run.name, bucket, members[:shown], chances=len(alike) > 1, judged=judged))
         if len(members) > shown:
             blocks.append(
                 Paragraph((say(f"{count(len(members) - shown, 'more task')} in this bucket: see facts.parquet."),))
             )
+        if judged and bucket is Bucket.SOMETIMES:
+            blocks += _unsure_by_loss(run.name, chosen)
     return blocks
 
 
+def _unsure_by_loss(run: str, chosen: Sequence[tuple[Task, TaskResult]]) -> list[Block]:
+    """Tasks that pass in every judged attempt, and sometimes only because others were lost."""
+    names = [task.task for task, result in chosen if _only_lost(result)]
+    if not names:
+        return []
+    text = "{many} of {run} {pass_} in every attempt that was judged, and fall short by lost attempts alone: {tasks}."
+    return [
+        Paragraph(
+            (
+                say(
+                    text,
+                    many=count(len(names), "more task"),
+                    run=name(run),
+                    pass_="passes" if len(names) == 1 else "pass",
+                    tasks=abridged(names, NAMES_SHOWN),
+                ),
+            )
+        )
+    ]
+
+
+def _only_lost(result: TaskResult) -> bool:
+    return result.bucket is Bucket.SOMETIMES and result.judged_bucket is Bucket.ALWAYS
+
+
+def _unjudged(run: str, members: Sequence[tuple[Task, TaskResult]]) -> list[Block]:
+    """Tasks that were tried and of which no attempt was judged: that they never pass says nothing."""
+    names = [task.task for task, result in members if result.attempts]
+    if not names:
+        return []
+    text = "No attempt of {run} was judged on {many} nothing about the model: {tasks}."
+    many = count(len(names), "task, which says", "tasks, which say")
+    told = say(text, run=name(run), many=many, tasks=abridged(names, NAMES_SHOWN))
+    return [Paragraph((told,))]
+
+
 def _ids(run: str, members: Sequence[tuple[Task, TaskResult]]) -> Paragraph:
-    text = "Never passed by {run}: {tasks}."
-    return Paragraph((say(text, run=name(run), tasks=abridged([task.task for task, _ in members], NAMES_SHOWN)),))
+    judged = " in an attempt that was judged" if any(result.judged < result.attempts for _, result in members) else ""
+    text = "Never passed by {run}{judged}: {tasks}."
+    tasks = abridged([task.task for task, _ in members], NAMES_SHOWN)
+    return Paragraph((say(text, run=name(run), judged=judged, tasks=tasks),))
 
 
 def _rank(result: TaskResult) -> float:
@@ -86,14 +130,16 @@ def _rank(result: TaskResult) -> float:
     return -(result.rate_above or 0.0)
 
 
-def _table(run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]], *, chances: bool) -> Table:
+def _table(
+    run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]], *, chances: bool, judged: bool
+) -> Table:
     rows: list[tuple[str | Fact, ...]] = []
     for task, result in members:
         cells: list[str | Fact] = [name(task.task, "tasks", task.task, "task")]
         if bucket is not Bucket.MISSING:
             cells.append(
                 Fact(
-                    f"{result.passes} of {result.attempts}",
+                    f"{result.passes} of {result.judged if judged else result.attempts}",
                     "number",
                     result.passes,
                     {"query": "analysis", "args": {"path": ["tasks", task.task, "runs", run, "passes"]}},
@@ -104,6 +150,6 @@ def _table(run: str, bucket: Bucket, members: Sequence[tuple[Task, TaskResult]],
         cells.append(task.text)
         rows.append(tuple(cells))
     columns = ["Task"]
-    columns += [">Passed"] if bucket is not Bucket.MISSING else []
+    columns += [">Passed of judged" if judged else ">Passed"] if bucket is not Bucket.MISSING else []
     columns += [">Chance that its true pass rate is above 10%"] if chances else []
     return Table((*columns, "Begins"), tuple(rows))

@@ -1,0 +1,77 @@
+"""What is proposed fits the fault: no rerun where nothing starts, no larger limit where a check stops all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from tests.diagnosis.made_cases import case, run_of
+
+from blade.diagnosis.cases import Case
+from blade.diagnosis.interventions import find_interventions
+from blade.diagnosis.modes import find_modes
+from blade.diagnosis.remedies import BENCHMARK, START
+from blade.findings import Label
+
+CUT = "ends_on_tool_output"
+
+
+def _checked(attempt: int, checks: Mapping[str, int], *, cut: bool, run: str = "a", **more: Any) -> Case:
+    fired = ["assertion_stage", *([CUT] if cut else [])]
+    return case("t", attempt, 0.0, run, fired=fired, checks_json=json.dumps(checks), items=9, **more)
+
+
+def _pass(attempt: int, run: str = "a") -> Case:
+    return case("t", attempt, 1.0, run, checks_json='{"builds": 1, "runs": 1}', items=9)
+
+
+@pytest.mark.parametrize(
+    ("others", "mode"),
+    [
+        ([_checked(n, {"builds": 1, "runs": 0}, cut=False) for n in (1, 2)] + [_pass(3)], "assertion_stage"),
+        ([_checked(n, {"builds": 0, "runs": 0}, cut=True) for n in (1, 2, 3)], "assertion_stage"),
+        ([_checked(1, {"builds": 0, "runs": 1}, cut=False), _pass(2), _pass(3)], CUT),
+        ([_pass(n) for n in (1, 2, 3)], CUT),
+    ],
+    ids=["others fail so at their end", "nobody passes that check", "others fail otherwise", "others pass"],
+)
+def test_a_cut_explains_nothing_where_a_check_stops_the_attempt_anyhow(others: list[Case], mode: str) -> None:
+    cut = _checked(0, {"builds": 1, "runs": 0}, cut=True)
+    find_modes([run_of(cut, *others)])
+    assert cut.mode == mode
+
+
+def test_an_attempt_that_fails_every_check_is_not_held_against_one_that_does_too() -> None:
+    """Where no check is passed all failures look alike, and the cut may well be why."""
+    cut, other = (_checked(n, {"builds": 0, "runs": 0}, cut=n == 0) for n in (0, 1))
+    find_modes([run_of(cut, other, _pass(2))])
+    assert cut.mode == CUT
+
+
+def _never(task: str, attempt: int, stage: str) -> Case:
+    reason = "the agent never started: tool: not found" if stage == "not_started" else "no trial"
+    return case(task, attempt, 0.0, state="infrastructure", stage_lost=stage, reason=reason)
+
+
+def test_where_no_attempt_starts_the_start_is_to_be_repaired_and_not_run_again() -> None:
+    barred = [_never("barred", n, "not_started") for n in range(3)] + [_never("barred", 3, "no_trial")]
+    once = [_never("once", 0, "not_started"), case("once", 1, 1.0), case("once", 2, 1.0)]
+    run = run_of(*barred, *once)
+    found = {item.change: item for item in find_interventions([run], find_modes([run]), ())}
+    start = found.pop(START.change)
+    assert (start.tasks, start.rollouts, start.kind) == (("barred",), 3, "environment")
+    assert start.met == ("the agent never started: tool: not found", 3)
+    assert "run again as they are, they fail again" in start.summary
+    (again,) = found.values()
+    assert "run these rollouts again" in again.change
+    assert again.rollouts == 2
+
+
+def test_a_task_at_fault_is_to_be_read_whatever_else_its_rollouts_show() -> None:
+    run = run_of(*(_checked(n, {"builds": 1, "runs": 0}, cut=True) for n in (0, 1)), _pass(2))
+    modes = find_modes([run])
+    (item,) = find_interventions([run], modes, (Label("a", "t", ("TI",), None, False, (), ""),), faults={"t": "why"})
+    assert item.change == BENCHMARK.change
+    assert item.rollouts == 2

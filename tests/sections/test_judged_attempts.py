@@ -1,0 +1,74 @@
+"""Attempts that did not run or were not judged are not told as failures of the run, in any table of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.counting.audit.test_attempts import VOCABULARIES, half_void
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import words
+
+import blade
+from blade.model import Analysis
+from blade.sections import attempt_audit, cross_model_comparison, dominant_failure_modes, task_outcome_buckets
+
+LOST = {"error": "Connection refused: the sandbox could not be reached", "response": None, "expected_answer": None}
+
+
+def _judged(task: int, attempt: int, reward: float) -> Json:
+    return row(task, attempt, reward, verifier={"results": {"total": bool(reward)}})
+
+
+def _rows(lost: bool) -> Iterator[Json]:
+    """Task 0 passes but for a lost attempt, 1 wavers, 2 never passes, 3 is lost; 4 to 9 pass."""
+    for attempt in range(4):
+        gone = lost and attempt == 3
+        yield row(0, attempt, 0.0, **LOST) if gone else _judged(0, attempt, 1.0)
+        yield _judged(1, attempt, float(attempt == 0))
+        yield _judged(2, attempt, 0.0)
+        yield row(3, attempt, 0.0, **LOST) if lost else _judged(3, attempt, 1.0)
+        yield from (_judged(task, attempt, 1.0) for task in range(4, 10))
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    folder = tmp_path_factory.mktemp("judged")
+    names = ("whole", "again", "lossy")
+    paths = [write(folder / f"{name}.jsonl", _rows(name == "lossy")) for name in names]
+    return analysed(*paths)
+
+
+def test_tasks_that_waver_only_by_loss_and_tasks_without_a_verdict_are_told_apart(analysis: Analysis) -> None:
+    text = words(task_outcome_buckets.build(analysis))
+    assert "1 more task of lossy passes in every attempt that was judged" in text
+    assert "Never passed by lossy: 2." in text
+    assert "No attempt of lossy was judged on 1 task, which says nothing about the model: 3." in text
+    assert "1 | 1 of 4" in text
+
+
+def test_runs_are_held_against_each_other_by_judged_attempts(analysis: Analysis) -> None:
+    text = words(cross_model_comparison.build(analysis))
+    assert "0 of 4" not in text
+    assert "3 | 4 of 4" not in text  # lost in one run, passed in the others: they do not differ there
+
+
+def test_tasks_that_ran_and_were_never_judged_are_told_with_what_others_make_of_them(analysis: Analysis) -> None:
+    text = words(attempt_audit.build(analysis))
+    assert "no attempt was judged (none of 4 rollouts has a verdict)" in text
+    assert "whole passes 4 of its 4 judged rollouts there." in text
+
+
+def test_a_way_of_failing_that_the_status_tells_is_shown_by_what_its_rows_say(tmp_path: Path) -> None:
+    """One rollout's field would speak for all of them; what most say, with its count, does not."""
+    path = write(tmp_path / "rollouts.jsonl", half_void(VOCABULARIES["shell"]))
+    text = words(dominant_failure_modes.build(analysed(path)))
+    assert "Its rows say “the agent never started: " in text
+    assert "” in 12. Tasks hit most" in text
+
+
+def test_a_deep_dive_says_what_its_label_rests_on(analysis: Analysis) -> None:
+    story = next(story for story in analysis.stories if story["task"] == "1")
+    assert story["why"]
+    assert f"Label: {story['label'][0]} (" in blade.render(blade.report(analysis))
