@@ -199,3 +199,39 @@ def test_an_error_at_collection_is_the_tests_unless_a_check_was_seen_to_run(tmp_
     said = "An error at collection ends the test in 6 rows: look at the test before any run is blamed."
     assert (said in told) is (not shown_by)
     assert "before any check runs" not in told
+
+
+@pytest.mark.parametrize(
+    ("message", "unnamed"),
+    [("File /srv/list.txt does not exist", ["/srv/list.txt"]), ("File /srv/list.txt is not in the right state", [])],
+)
+def test_only_a_file_that_is_missed_ought_to_be_named_by_the_task(
+    message: str, unnamed: list[str], tmp_path: Path
+) -> None:
+    log = log_of(1, f"E   AssertionError: {message}")
+    found = {
+        name: [checked(1, attempt, {"test_list": "failed", "test_b": "passed"}, log) for attempt in range(2)]
+        + [checked(0, 0, {"test_a": "passed"}, log_of(0))]
+        for name in ("one", "two")
+    }
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name, lines in found.items()]
+    (task,) = analysed(*paths).investigation["unsolved_tasks"]["alike"]
+    assert task["unnamed"] == unnamed
+
+
+def test_what_the_failing_check_says_is_quoted_before_chatter_that_all_logs_share(tmp_path: Path) -> None:
+    def log(number: int) -> str:
+        said = "should read the ledger" if number else "should use the index"
+        return log_of(1, "shelf.sh: [: integer expression expected", f"FAILED t::test_list - AssertionError: It {said}")
+
+    checks = {"test_list": "failed", "test_b": "passed"}
+    found = {
+        name: [checked(1, attempt, checks, log(attempt)) for attempt in range(3)]
+        + [checked(0, 0, {"test_a": "passed"}, log_of(0))]
+        for name in ("one", "two")
+    }
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name, lines in found.items()]
+    (task,) = analysed(*paths).investigation["unsolved_tasks"]["alike"]
+    assert [(line["line"], line["rows"], line["of"]) for line in task["lines"]] == [
+        ("FAILED t::test_list - AssertionError: It should read the ledger", 4, 6)
+    ]

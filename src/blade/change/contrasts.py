@@ -30,6 +30,7 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
     rows = rows.filter((rate > 0) & (rate < 1)).sort("task", "attempt")
     if rows.is_empty():
         return None
+    rows = rows.with_columns(_unrecorded(run.evaluable, rows))
     passed = [bool(value) for value in rows["passed"].to_list()]
     made = contrast(rows["task"].to_list(), passed, _features(rows), seed=seed_of([run], options.seed))
     return {
@@ -54,8 +55,27 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
     }
 
 
+def _unrecorded(every: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
+    """Rows whose transcript is not kept: those without any item, where such rows pass though others have items."""
+    empty = pl.col("items").fill_null(0) == 0
+    passing = every.filter(pl.col("passed"))
+    lost = not passing.filter(empty).is_empty() and not passing.filter(~empty).is_empty()
+    return rows.select((empty & lost).alias("unrecorded"))["unrecorded"]
+
+
 def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
-    """Declared before anybody looks at a reward."""
+    """Declared before anybody looks at a reward; what a row does not record of the attempt is not known there."""
+    unrecorded = rows["unrecorded"].to_list() if "unrecorded" in rows.columns else [False] * rows.height
+    found = {
+        name: [None if lost else value for value, lost in zip(values, unrecorded, strict=True)]
+        for name, values in _of_transcripts(rows).items()
+    }
+    found["cut off"] = [state in {"truncated", "timed_out"} for state in rows["state"].to_list()]
+    found |= _noticed(rows["detectors"].to_list(), rows["state"].to_list())
+    return {name: values for name, values in found.items() if len({value for value in values if value is not None}) > 1}
+
+
+def _of_transcripts(rows: pl.DataFrame) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     used = rows["tools_called"].to_list()
     tools = sorted({tool for names in used for tool in names or ()})[:MOST_TOOLS]
@@ -67,15 +87,13 @@ def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:
     found["an answer was given"] = [
         None if state == "none" else state == "given" for state in rows["answer_state"].to_list()
     ]
-    found["cut off"] = [state in {"truncated", "timed_out"} for state in rows["state"].to_list()]
-    found |= _noticed(rows["detectors"].to_list(), rows["state"].to_list())
     found["number of calls"] = [float(many) for many in rows["calls"].to_list()]
     partial = rows["usage_is_partial"].fill_null(value=False).to_list()
     found["output tokens"] = [
         None if part else value or None for value, part in zip(rows["output_tokens"].to_list(), partial, strict=True)
     ]
     found["length of the last message"] = [float(many) for many in rows["final_chars"].to_list()]
-    return {name: values for name, values in found.items() if len({value for value in values if value is not None}) > 1}
+    return found
 
 
 def _noticed(written: list[str | None], status: list[str]) -> dict[str, list[bool | None]]:
@@ -109,7 +127,11 @@ def _when(feature: str) -> str:
 def _divergences(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Where the actions of failing attempts part from those of passing ones, task by task."""
     found = []
-    grouped = rows.group_by("task", maintain_order=True).agg(pl.first("label"), "actions", "passed")
+    grouped = (
+        rows.filter(~pl.col("unrecorded"))
+        .group_by("task", maintain_order=True)
+        .agg(pl.first("label"), "actions", "passed")
+    )
     for _, label, acted, passed in grouped.iter_rows():
         attempts = [(tuple(actions or ()), bool(good)) for actions, good in zip(acted, passed, strict=True)]
         if not any(actions for actions, _ in attempts):

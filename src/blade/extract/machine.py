@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+import orjson
+
 from blade.extract.attempt import Attempt
 
 X86, ARM = "x86_64", "arm64"
@@ -22,15 +24,24 @@ def machine_facts(attempt: Attempt, data: bytes, model: str | None) -> dict[str,
 
 
 def _machine(attempt: Attempt, data: bytes) -> str | None:
-    """The architecture that the row names most often, what the task itself names left aside."""
+    """The architecture that the row names most often, in what tools, screens and the verifier say.
+
+    What was asked, and what the model writes in its calls, may name a machine that it never ran on.
+    """
     if all(data.rfind(word) < 0 for words in _WORDS.values() for word in words):
         return None
     seen = {kind: sum(data.count(word) for word in words) for kind, words in _WORDS.items()}
-    task = attempt.task_text.encode("utf-8", errors="replace")
-    found = {kind: seen[kind] - sum(task.count(word) for word in words) for kind, words in _WORDS.items()}
+    others = _asked_or_called(attempt)
+    found = {kind: seen[kind] - sum(others.count(word.decode()) for word in words) for kind, words in _WORDS.items()}
     if found[X86] <= 0 and found[ARM] <= 0:
         return None
     return ARM if found[ARM] >= found[X86] else X86
+
+
+def _asked_or_called(attempt: Attempt) -> str:
+    """The request, with its task, its system prompt and its tools, and the arguments of all calls."""
+    request = orjson.dumps(attempt.row.get("responses_create_params") or attempt.task_text).decode("utf-8", "replace")
+    return "\n".join((request, *(str(call.arguments) for call in attempt.calls)))
 
 
 def _model(attempt: Attempt, data: bytes, model: str | None) -> str | None:

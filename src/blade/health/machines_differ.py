@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from blade.health import Context, Item, Unchecked, item, row_evidence
-from blade.wording import count, listed, percent
+from blade.wording import abridged, count, listed, percent
 
 FEWEST = 8
 """So many rows must name a machine before a run is said to have run on it."""
 MOSTLY = 0.8
+MOST_NAMED = 5
 
 
 def unchecked(context: Context) -> Unchecked:
@@ -52,17 +55,29 @@ def check(context: Context) -> list[Item]:
 
 
 def _mixed(run: str, frame: pl.DataFrame, names: list[str]) -> Item:
-    parts = []
-    for name in names:
-        rows = frame.filter(pl.col("machine") == name)
-        mean = rows["reward"].mean()
-        parts.append(
-            f"{count(rows.height, 'rollout')} on {name} with a mean reward of {percent(float(str(mean or 0)))}"
-        )
+    rows = {name: frame.filter(pl.col("machine") == name) for name in names}
+    counts = [f"{count(some.height, 'rollout')} on {name}" for name, some in rows.items()]
     return item(
         "machines_differ",
         "medium",
-        f"The rows of {run} name different machines: {listed(parts)}.",
+        f"The rows of {run} name different machines: {listed(counts)}. {_by_task(rows)}",
         tasks=frame["label"].unique().sort().to_list(),
         run=run,
+    )
+
+
+def _by_task(rows: Mapping[str, pl.DataFrame]) -> str:
+    """What the machine costs, on the tasks that ran on both: between other tasks it cannot be told from the tasks."""
+    tasks = {name: set(some["label"].to_list()) for name, some in rows.items()}
+    shared = set.intersection(*tasks.values())
+    if shared:
+        means = [
+            f"{percent(float(str(some.filter(pl.col('label').is_in(shared))['reward'].mean() or 0)))} on {name}"
+            for name, some in rows.items()
+        ]
+        return f"On the {count(len(shared), 'task')} that ran on both the mean reward is {listed(means)}."
+    few = min(tasks, key=lambda name: len(tasks[name]))
+    return (
+        f"No task ran on both: those on {few} are {abridged(sorted(tasks[few]), MOST_NAMED)}, so that what the machine "
+        "costs cannot be told apart from what the tasks are."
     )

@@ -54,11 +54,14 @@ _STRENGTH = ("test_breaks", "unnamed_file", "one_check", "same_check", "")
 """Why a task may be at fault, the plainest reason first."""
 _FILE = re.compile(r"(?<![\w./{}])/[\w./-]*[\w-]\.(?!py\b)[A-Za-z]\w{0,5}\b(?![:/{}\w])")
 """A file with its whole path; code in a message is the test's own."""
+_NOT_THERE = re.compile(
+    r"FileNotFound|no such file|not exist|not found|\bmissing\b|not there|could not (?:find|open)", re.IGNORECASE
+)
 _COLLECTS = re.compile(r"\bcollect(?:ed 0|ing|ion)\b", re.IGNORECASE)
 _MARGIN = re.compile(r"(?:E\s|>\s)\s*")
 """What a test runner writes before the line that failed."""
-_FAILING = 1
-"""The rank of the code that failed."""
+_FAILING, _BY_CLASS = 1, 2
+"""The ranks of the code that failed, and of an error by its class."""
 _ASSERTED = re.compile(r"\bAssert\w*Error\b|^assert\b")
 """What a check says that ran and was not met."""
 _TEST_BREAKS = re.compile(
@@ -155,13 +158,14 @@ def _merged(parts: Any) -> _Task:
 def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[str, Any]]:
     """The tasks whose judged rollouts, of two runs or more, all fail the same check or end in the same message."""
     chosen = [task for task in tasks.values() if task.judged >= FEWEST_ROWS and len(task.runs) >= FEWEST_RUNS]
-    lines, asserted = _shared_lines(chosen[:MOST_TASKS], passing)
+    lines, asserted, failed = _shared_lines(chosen[:MOST_TASKS], passing)
     found: list[dict[str, Any]] = []
     for task in chosen:
         names = frozenset.intersection(*task.failed_checks) if all(task.failed_checks) else frozenset()
         others = len(task.checks) - len(names)
         alone = sum(failed == names for failed in task.failed_checks) if names and others else 0
         told = lines.get(task.label, [])
+        failing = _of_checks(failed.get(task.label, []), names)
         if names or told:
             found.append(
                 {
@@ -172,7 +176,7 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                     "others": others,
                     "alone": alone,
                     "partly": task.partly,
-                    "lines": told,
+                    "lines": _plainest(told, failing),
                     "suspect": _suspicion(task, len(names), alone, told, asserted),
                     "unnamed": [],
                 }
@@ -183,16 +187,21 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
 
 
 def _with_unnamed(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
-    """Tasks whose shared message demands a file that their text never names: nobody could know."""
-    asked = {one["task"]: one for one in found if any(_FILE.search(line["line"]) for line in one["lines"])}
+    """Tasks whose shared message misses a file that their text never names: nobody could know."""
+    asked = {one["task"]: one for one in found if any(_missed(line["line"]) for line in one["lines"])}
     texts = {source: task_text(row) for source, row in open_rows(sources[task] for task in asked)}
     for task, one in asked.items():
         text = texts.get(sources[task], "")
-        files = dict.fromkeys(name for line in one["lines"] for name in _FILE.findall(line["line"]))
+        files = dict.fromkeys(name for line in one["lines"] for name in _missed(line["line"]))
         one["unnamed"] = [name for name in files if text and name.rsplit("/", 1)[-1] not in text]
         if one["unnamed"] and not one["suspect"]:
             one["suspect"] = "unnamed_file"
     return found
+
+
+def _missed(line: str) -> list[str]:
+    """The files that a message says are not there; one that is there and wrong the task need not name."""
+    return _FILE.findall(line) if _NOT_THERE.search(line) else []
 
 
 def _with_texts(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
@@ -218,10 +227,13 @@ def _suspicion(
     return "same_check" if lines and same and 2 * task.partly >= task.judged else ""
 
 
-def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> tuple[dict[str, list[dict[str, Any]]], set[str]]:
+Lines = dict[str, list[dict[str, Any]]]
+
+
+def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> tuple[Lines, set[str], Lines]:
     """Per task the complaints that nearly all verifier texts of its rollouts hold, and hardly those of other tasks.
 
-    With them the tasks of which some text shows a check that ran and was not met.
+    With them the tasks of which some text shows a check that ran and was not met, and per task all errors by class.
     """
     opened: dict[Source, str] = {}
     for task in tasks:
@@ -258,7 +270,26 @@ def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> tuple[dic
         )
         for label in sorted(labels)
     }
-    return shared, asserted
+    errors = {label: _errors(lines[label], label, rows[label], exact) for label in labels}
+    return shared, asserted, errors
+
+
+def _errors(
+    lines: Mapping[str, int], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The errors by their class that the texts of a task hold, the commonest first, shared by all or not."""
+    named = [(name, many) for name, many in lines.items() if exact[label, name]["rank"] == _BY_CLASS]
+    return [_shown(exact[label, name], many, rows) for name, many in sorted(named, key=lambda one: (-one[1], one[0]))]
+
+
+def _of_checks(errors: Sequence[dict[str, Any]], checks: Collection[str]) -> list[dict[str, Any]]:
+    """The errors with which the failing checks are named."""
+    return [line for line in errors if any(check.split(" - ")[0] in line["evidence"]["quote"] for check in checks)]
+
+
+def _plainest(shared: list[dict[str, Any]], failing: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What to quote: the shared complaints, unless none of them is an error and the failing check says one."""
+    return shared if any(line["by_runner"] for line in shared) or not failing else failing[:1]
 
 
 def _best(
@@ -269,15 +300,17 @@ def _best(
     for name, many in ranked:
         if len(chosen) < MOST_LINES and not any(other in name or name in other for other, _ in chosen):
             chosen.append((name, many))
-    return [
-        {
-            "line": clip(exact[label, name]["quote"], LONGEST),
-            "rows": many,
-            "of": rows,
-            "evidence": {key: value for key, value in exact[label, name].items() if key != "rank"},
-        }
-        for name, many in chosen
-    ]
+    return [_shown(exact[label, name], many, rows) for name, many in chosen]
+
+
+def _shown(exact: Mapping[str, Any], many: int, rows: int) -> dict[str, Any]:
+    return {
+        "line": clip(exact["quote"], LONGEST),
+        "rows": many,
+        "of": rows,
+        "by_runner": exact["rank"] <= _BY_CLASS,
+        "evidence": {key: value for key, value in exact.items() if key != "rank"},
+    }
 
 
 def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
@@ -295,7 +328,13 @@ def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
             margin = _MARGIN.match(line)
             words = line[margin.end() :] if margin else line
             if SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
-                rank = (0 if margin.group()[0] == "E" else _FAILING) if margin else 2 if _ERROR.search(words) else 3
+                rank = (
+                    (0 if margin.group()[0] == "E" else _FAILING)
+                    if margin
+                    else _BY_CLASS
+                    if _ERROR.search(words)
+                    else 3
+                )
                 found.setdefault(template(words), (words, text.name, start + raw.index(words), rank))
             start += len(raw) + 1
     return found
@@ -410,7 +449,7 @@ def faults(answer: Mapping[str, Any]) -> dict[str, str]:
     """Task → why its failures are not the model's: the same check alone stops every run, or the test breaks."""
     reasons = {
         "one_check": "the same check alone fails in all judged rollouts of all runs, while the others pass",
-        "same_check": "one check fails with the same message in all judged rollouts of all runs, while others pass",
+        "same_check": "one check fails in all judged rollouts of all runs, while others pass",
         "unnamed_file": "the verifier demands a file that the task never names, in all judged rollouts of all runs",
         "test_breaks": "the test itself breaks in all judged rollouts of all runs",
     }

@@ -212,7 +212,8 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
 def _by_status(analysis: Analysis, mode: Mode) -> Sentence:
     """What the rows say of their end, with the rollouts that say it: one of them would speak for all."""
     place = next(place for place, other in enumerate(analysis.modes) if other is mode)
-    words, facts = [], {}
+    words: list[str] = []
+    facts: dict[str, Fact | str] = {}
     for number, (text, rollouts) in enumerate(mode.where["said"]):
         facts[f"many{number}"] = amount(rollouts, "modes", place, "where", "said", number, 1)
         words.append(f"“{{said{number}}}” in {{many{number}}}")
