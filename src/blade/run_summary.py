@@ -125,6 +125,11 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     )
 
 
+def _translated(run: RunAnalysis) -> bool:
+    """Whether the run is another program's: aggregates and inputs of NeMo Gym are then not to be expected."""
+    return any(isinstance(file.path, TranslatedPath) for file in run.files)
+
+
 def unfinished(run: RunAnalysis) -> str:
     """Why a run is, or may be, unfinished, as the end of a sentence; empty where it ended by all that is known."""
     chain = run.denominator
@@ -140,7 +145,9 @@ def unfinished(run: RunAnalysis) -> str:
     if run.checks:
         return ""
     if chain.expected_source == "manifest":
-        return "may be unfinished: no aggregate stands beside its rows"
+        return "" if _translated(run) else "may be unfinished: no aggregate stands beside its rows"
+    if _translated(run):
+        return ""
     return "may be unfinished: neither materialized inputs nor an aggregate stand beside its rows"
 
 

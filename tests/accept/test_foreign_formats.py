@@ -49,8 +49,22 @@ INSPECT: list[Wanted] = [
     ("inspect/planted-epochs/strong/*.eval", {"score": 0.806389, "reward_field": "verifier.scores.closeness"}),
     ("inspect/planted-epochs/killed/*.eval", {"rollouts": 8, "expected": 24}),
 ]
+BOARD = "swe_bench/experiments_verified"
+SWE_BENCH: list[Wanted] = [
+    ("swe_bench/mini-swe-agent_gemini-3-pro", {"score": 0.742, "tasks": 500}),
+    (f"{BOARD}/20251120_livesweagent_gemini-3-pro-preview", {"zero_fill": 0.774, "tasks": 500, "verifier_error": 1}),
+    (f"{BOARD}/20241029_OpenHands-CodeAct-2.1-sonnet-20241022", {"zero_fill": 0.53, "tasks": 500}),
+    (f"{BOARD}/20241028_agentless-1.5_gpt4o", {"score": 0.388, "tasks": 500}),
+    (f"{BOARD}/20240402_sweagent_gpt4", {"score": 0.224, "tasks": 500}),
+    ("swe_bench/swe-agent_traj", {"score": None, "tasks": 2, "rollouts": 0}),
+]
+MAPPED: list[Wanted] = [
+    ("generic/bfcl-csv/T4_scored.csv", {"score": 0.91, "tasks": 100, "map": "task: task_id\nscore: correct\n"}),
+    ("generic/bfcl-csv/L4_Llama_scored.csv", {"score": 0.8, "tasks": 100, "map": "task: task_id\nscore: correct\n"}),
+]
 WITHOUT_ROWS = ["inspect/json-arc-pair/data_with_llm_scoring.json", "inspect/upstream-tests/*no-samples.json"]
 PAIRS = [
+    ("swe_bench/mini-swe-agent_gemini-3-pro", f"{BOARD}/20251120_livesweagent_gemini-3-pro-preview", 499),
     ("inspect/starsim/2026-02-20T05-22*", "inspect/starsim/2026-02-20T05-28*", 23),
     ("inspect/planted-epochs/weak/*.eval", "inspect/planted-epochs/strong/*.eval", 12),
 ]
@@ -77,10 +91,13 @@ def numbers(run: RunAnalysis) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("given", "wanted"), [*INSPECT])
-def test_the_numbers_come_out(given: str, wanted: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("given", "wanted"), [*INSPECT, *SWE_BENCH, *MAPPED])
+def test_the_numbers_come_out(given: str, wanted: dict[str, Any], tmp_path: Path) -> None:
     asked = dict(wanted)
-    options = Options(reward_field=asked.pop("reward_field", None))
+    field_map = tmp_path / "map.yaml" if "map" in asked else None
+    if field_map is not None:
+        field_map.write_text(asked.pop("map"))
+    options = Options(reward_field=asked.pop("reward_field", None), field_map=field_map)
     number = asked.pop("run", 0)
     analysis = api.analyze_runs(api.read(place(given), options=options), options)
     have = numbers(analysis.runs[number])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from blade.extract.signals import SOURCE_STATUS
 from blade.model import Flaw, Status
 
 ORDER = (
@@ -129,7 +130,8 @@ def _candidates(row: dict[str, object], believed: Sequence[Claim], *, is_good: b
         if item.status == "error" or (is_good and not item.hard and (item.spent or item.status in _ONLY_ON_ZEROS)):
             continue
         found.append((item.status, f"{item.field}: {item.value}"))
-    if row["reward"] is None and not row["skipped"]:
+    of_source = any(item.hard and item.field == SOURCE_STATUS for item in believed)
+    if row["reward"] is None and not row["skipped"] and not of_source:
         said = _without_score(row)
         if said[0] != Status.MISSING.value or not found:
             found.append(said)

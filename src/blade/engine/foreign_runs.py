@@ -64,6 +64,6 @@ def _plan(name: str, module: ModuleType, run: ForeignRun) -> RunPlan:
 
 
 def original(path: Path) -> Path:
-    """The file that a run is named after."""
-    there = place(str(path))
-    return getattr(there, "original", path)
+    """The file that a run is named after; a folder names its run by its whole name."""
+    there = getattr(place(str(path)), "original", path)
+    return there / "rollouts.jsonl" if there is not path and there.is_dir() else there

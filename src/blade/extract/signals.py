@@ -20,6 +20,8 @@ from blade.extract.trouble import is_neutral, is_silent, says
 from blade.repeats import once, place
 
 VALUE_SIZE = 160
+SOURCE_STATUS = "the source's own status"
+"""The field that a translated row's status is told to stand in."""
 _PLACEHOLDER_ENDS = {
     "-failed": "infrastructure",
     "-timeout": "timed_out",
@@ -76,7 +78,7 @@ def _translated(found: list[str], origin: Any) -> None:
     if isinstance(origin, dict) and origin.get("status"):
         status, reason = str(origin["status"]), str(origin.get("reason") or origin["status"])
         strength = "spent" if status in {"timed_out", "truncated"} else "hard"
-        found.append(claim(status, strength, "the source's own status", reason))
+        found.append(claim(status, strength, SOURCE_STATUS, reason))
 
 
 def _response(found: list[str], response: Any) -> None:

@@ -1,0 +1,327 @@
+"""SWE-bench runs: predictions, reports, leaderboard results and trajectories, joined by the instance.
+
+None of these files alone is a rollout: the verdict stands in a report, what the agent did in a trajectory of
+mini-swe-agent or SWE-agent, the patch in the predictions. A leaderboard folder names only what was resolved; which
+other instances there are is learned from the submissions beside it and from the size of the split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from blade.model import Status
+from blade.peek import Head
+from blade.translate.documents import as_mapping, document, rows_of
+from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.rollout_row import Place, SourceVerdict, rollout_row
+from blade.translate.swe_trajectory import trajectory_parts
+
+VERSION = 1
+SPLITS = {"verified": 500, "lite": 300, "multilingual": 300, "multimodal": 517, "test": 2294, "pro": 731}
+PREDICTIONS = ("preds.json", "all_preds.jsonl", "preds.jsonl", "predictions.jsonl")
+TRAJECTORIES = ("*.traj.json", "*.traj")
+DEEPEST = 3
+MOST_TESTS = 200
+_ENDS = {
+    "limitsexceeded": Status.TIMED_OUT,
+    "timeexceeded": Status.TIMED_OUT,
+    "exit_cost": Status.TIMED_OUT,
+    "exit_total_execution_time": Status.TIMED_OUT,
+    "exit_command_timeout": Status.TIMED_OUT,
+    "exit_context": Status.TRUNCATED,
+    "contextwindowexceedederror": Status.TRUNCATED,
+    "exit_format": Status.MALFORMED,
+    "formaterror": Status.MALFORMED,
+    "retryerror": Status.INFRASTRUCTURE,
+    "exit_error": Status.INFRASTRUCTURE,
+    "exit_environment_error": Status.INFRASTRUCTURE,
+    "exit_api": Status.INFRASTRUCTURE,
+}
+"""How a trajectory ended that was not submitted in order, in the words of mini-swe-agent and SWE-agent."""
+
+
+@dataclass(slots=True)
+class Submission:
+    """What the files of one run say, by instance."""
+
+    folder: Path
+    verdicts: dict[str, SourceVerdict] = field(default_factory=dict)
+    tests: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    patches: dict[str, str] = field(default_factory=dict)
+    trajectories: dict[str, Path] = field(default_factory=dict)
+    ends: dict[str, str] = field(default_factory=dict)
+    models: set[str] = field(default_factory=set)
+    files: list[Path] = field(default_factory=list)
+    reported: float | None = None
+    total: int | None = None
+    others_failed: bool = False
+    """Whether an instance that no list names was not resolved, as on the leaderboard."""
+
+    @property
+    def named(self) -> set[str]:
+        return {*self.verdicts, *self.patches, *self.trajectories, *self.ends}
+
+
+def recognises(head: Head) -> bool:
+    """A run report by itself."""
+    whole = head.document if head.document is not None else next(iter(head.rows), None)  # a document may be one line
+    return _is_report(as_mapping(whole))
+
+
+def recognises_folder(folder: Path) -> bool:
+    return _is_results(folder / "results" / "results.json") or any(_own_files(folder))
+
+
+def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
+    for path in paths:
+        found = _submission(path)
+        tasks = _instances(found)
+        files = tuple(dict.fromkeys([path, *found.files, *found.trajectories.values()]))
+        yield ForeignRun(
+            files, partial(_rows, found, tasks), settings=_settings(found), reported=found.reported, expected=tasks
+        )
+
+
+def _own_files(folder: Path) -> Iterator[Path]:
+    """Files that only a SWE-bench run has, in the folder or where its tools put them."""
+    for place in (folder, folder / "trajs"):
+        yield from (place / name for name in PREDICTIONS if _is_predictions(place / name))
+        yield from (file for file in sorted(place.glob("*.traj")) if _is_trajectory(file))
+        yield from sorted(place.glob("*/*.traj.json"))[:1]
+    yield from (file for file in sorted(folder.glob("logs/*/report.json"))[:1] if _test_report(file))
+
+
+def _is_predictions(path: Path) -> bool:
+    return path.is_file() and next((True for _ in _predictions(path)), False)
+
+
+def _is_trajectory(path: Path) -> bool:
+    return {"trajectory", "history"} <= as_mapping(document(path)).keys()
+
+
+def _is_results(path: Path) -> bool:
+    whole = as_mapping(document(path)) if path.is_file() else {}
+    return isinstance(whole.get("resolved"), list) and "no_generation" in whole
+
+
+def _is_report(whole: Mapping[str, Any]) -> bool:
+    return isinstance(whole.get("resolved_ids"), list) and "total_instances" in whole
+
+
+def _submission(path: Path) -> Submission:
+    found = Submission(path if path.is_dir() else path.parent)
+    if path.is_file():
+        _take_report(found, path)
+        return found
+    results = path / "results" / "results.json"
+    if _is_results(results):
+        _take_results(found, results)
+    for place in (path, path / "trajs"):
+        for name in PREDICTIONS:
+            _take_predictions(found, place / name)
+        for file in sorted(place.glob("exit_statuses_*.yaml")):
+            _take_exit_statuses(found, file)
+    for file in (*sorted(path.glob("*.json")), *sorted(path.glob("**/sb-cli-reports/*.json"))):
+        if file.name not in PREDICTIONS and _is_report(as_mapping(document(file))):
+            _take_report(found, file)
+    for file in sorted(path.glob("**/report.json")):
+        _take_test_report(found, file)
+    for pattern in TRAJECTORIES:
+        for file in sorted(path.glob(f"**/{pattern}")):
+            if len(file.relative_to(path).parts) <= DEEPEST:
+                found.trajectories[file.name.partition(".traj")[0]] = file
+    return found
+
+
+def _texts(value: Any) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _take_results(found: Submission, file: Path) -> None:
+    """The leaderboard's lists. Whatever they do not name was evaluated and not resolved."""
+    whole = as_mapping(document(file))
+    found.files.append(file)
+    found.others_failed = True
+    for name, ids in whole.items():
+        for one in _texts(ids):
+            found.ends.setdefault(one, "")
+            if name == "no_generation":
+                found.verdicts.setdefault(one, SourceVerdict(0.0, None, "no_generation"))
+            elif name == "no_logs":
+                found.verdicts.setdefault(one, SourceVerdict(None, Status.VERIFIER_ERROR, "no_logs"))
+            elif name in {"install_fail", "reset_failed", "test_errored"}:
+                found.verdicts.setdefault(one, SourceVerdict(0.0, None, name))
+    for one in _texts(whole.get("resolved")):
+        found.verdicts[one] = SourceVerdict(1.0, passed=True)
+    found.total = next((SPLITS[word] for word in _words(found.folder.resolve().parent.name) if word in SPLITS), None)
+    if found.total:
+        found.reported = len(set(_texts(whole.get("resolved")))) / found.total
+
+
+def _words(folder: str) -> list[str]:
+    """The words of the folder that submissions lie in: one of them may be the split."""
+    return folder.lower().replace("-", "_").split("_")
+
+
+def _take_report(found: Submission, file: Path) -> None:
+    whole = as_mapping(document(file))
+    found.files.append(file)
+    lists = {
+        "empty_patch_ids": SourceVerdict(0.0, None, "empty patch", passed=False),
+        "error_ids": SourceVerdict(None, Status.VERIFIER_ERROR, "error in the evaluation"),
+        "failed_ids": SourceVerdict(None, Status.VERIFIER_ERROR, "the evaluation failed"),
+        "incomplete_ids": SourceVerdict(None, None, "not evaluated"),
+        "infra_failure_ids": SourceVerdict(None, Status.INFRASTRUCTURE, "infra failure"),
+        "ambiguous_failure_ids": SourceVerdict(None, Status.VERIFIER_ERROR, "ambiguous failure"),
+        "unresolved_ids": SourceVerdict(0.0, passed=False),
+        "resolved_ids": SourceVerdict(1.0, passed=True),
+    }
+    for name, verdict in lists.items():
+        for one in _texts(whole.get(name)):
+            if name != "unresolved_ids" or one not in found.verdicts:
+                found.verdicts[one] = verdict
+    total, resolved = whole.get("total_instances"), whole.get("resolved_instances")
+    if isinstance(total, int) and isinstance(resolved, int) and total > 0:
+        found.total, found.reported = total, resolved / total
+
+
+def _take_test_report(found: Submission, file: Path) -> None:
+    for instance, report in _test_report(file).items():
+        resolved = report.get("resolved")
+        if isinstance(resolved, bool):
+            reason = "" if report.get("patch_successfully_applied", True) else "the patch could not be applied"
+            found.verdicts[instance] = SourceVerdict(float(resolved), None, reason, passed=resolved)
+        found.tests[instance] = report
+        found.files.append(file)
+
+
+def _test_report(file: Path) -> dict[str, Mapping[str, Any]]:
+    """The reports of a file by instance; some copies are flat, and their folder names the instance."""
+    whole = as_mapping(document(file))
+    if "resolved" in whole:
+        return {file.parent.name: whole}
+    return {str(name): one for name, one in whole.items() if isinstance(one, Mapping) and "resolved" in one}
+
+
+def _predictions(path: Path) -> Iterator[Mapping[str, Any]]:
+    """The predictions of a file: a line each, or one document by instance or as a list."""
+    if path.name.endswith(".jsonl"):
+        rows: Iterable[Any] = (row for _, row in rows_of(path))
+    else:
+        whole = document(path)
+        rows = whole.values() if isinstance(whole, Mapping) else whole if isinstance(whole, list) else ()
+    for row in rows:
+        if isinstance(row, Mapping) and "model_patch" in row and isinstance(row.get("instance_id"), str):
+            yield row
+
+
+def _take_predictions(found: Submission, path: Path) -> None:
+    if not path.is_file():
+        return
+    found.files.append(path)
+    for row in _predictions(path):
+        patch = row["model_patch"]
+        found.patches[row["instance_id"]] = patch if isinstance(patch, str) else ""
+        if isinstance(row.get("model_name_or_path"), str):
+            found.models.add(row["model_name_or_path"])
+
+
+def _take_exit_statuses(found: Submission, file: Path) -> None:
+    """One file a launch; later launches tell of what was run again."""
+    try:
+        whole = as_mapping(yaml.safe_load(file.read_text(encoding="utf-8", errors="replace")))
+    except (OSError, yaml.YAMLError, RecursionError):
+        return
+    found.files.append(file)
+    for status, ids in as_mapping(whole.get("instances_by_exit_status")).items():
+        for one in _texts(ids):
+            found.ends[one] = str(status)
+
+
+def _instances(found: Submission) -> dict[str, int]:
+    """Every instance that should have one attempt: those that this run names, those that the runs beside it name."""
+    named = set(found.named)
+    if found.others_failed:
+        for beside in sorted(found.folder.resolve().parent.glob("*/results/results.json")):
+            if _is_results(beside):
+                named |= {one for ids in as_mapping(document(beside)).values() for one in _texts(ids)}
+    unnamed = max((found.total or 0) - len(named), 0) if found.others_failed else 0
+    return dict.fromkeys([*sorted(named), *(f"not named {number + 1}" for number in range(unnamed))], 1)
+
+
+def _rows(found: Submission, tasks: Mapping[str, int]) -> Iterator[dict[str, Any] | BadRecord]:
+    for task in tasks:
+        yield _row(found, task)
+
+
+def _row(found: Submission, task: str) -> dict[str, Any]:
+    file = found.trajectories.get(task)
+    parts = trajectory_parts(document(file)) if file is not None else None
+    patch = found.patches.get(task)
+    ended = (parts.ended if parts else "") or found.ends.get(task, "")
+    source = file or (found.files[0] if found.files else found.folder)
+    inside = source.is_relative_to(found.folder)
+    row = rollout_row(
+        task,
+        0,
+        _verdict(found, task, patch, ended),
+        Place(source.relative_to(found.folder).as_posix() if inside else source.name, task),
+        prompt=parts.prompt if parts else (),
+        output=parts.output if parts else None,
+        model=next(iter(found.models)) if len(found.models) == 1 else None,
+        usage=parts.usage if parts else None,
+        verifier=_verifier(found.tests.get(task), ended),
+        metadata={"repository": task.rpartition("-")[0].replace("__", "/")} if "__" in task else None,
+    )
+    handed_in = patch if patch is not None else parts.patch if parts else None
+    return row | ({"model_patch": handed_in} if handed_in is not None else {})
+
+
+def _verdict(found: Submission, task: str, patch: str | None, ended: str) -> SourceVerdict:
+    verdict = found.verdicts.get(task)
+    if verdict is None:
+        missing = SourceVerdict(0.0, passed=False) if found.others_failed else SourceVerdict(None)
+        verdict = SourceVerdict(0.0, None, "empty patch", passed=False) if patch == "" else missing
+    status = next((_ENDS[word] for word in _end_words(ended) if word in _ENDS), None)
+    if verdict.status is not None or status is None or verdict.reward:
+        return verdict
+    return SourceVerdict(verdict.reward, status, ended, verdict.passed)
+
+
+def _end_words(ended: str) -> list[str]:
+    """`submitted (exit_cost)` ended by the cost all the same."""
+    return ended.lower().replace("(", " ").replace(")", " ").split()
+
+
+def _verifier(report: Mapping[str, Any] | None, ended: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"exit_status": ended} if ended else {}
+    for name in ("patch_exists", "patch_successfully_applied"):
+        if report is not None and isinstance(report.get(name), bool):
+            found[name] = report[name]
+    for name, tests in as_mapping((report or {}).get("tests_status")).items():
+        good, bad = _texts(as_mapping(tests).get("success")), _texts(as_mapping(tests).get("failure"))
+        if good or bad:
+            found[str(name)] = dict.fromkeys(bad[:MOST_TESTS], False) | dict.fromkeys(good[:MOST_TESTS], True)
+    return found
+
+
+def _settings(found: Submission) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    beside = found.folder / "metadata.yaml"
+    if beside.is_file():
+        try:
+            told = as_mapping(yaml.safe_load(beside.read_text(encoding="utf-8", errors="replace")))
+        except (OSError, yaml.YAMLError, RecursionError):
+            told = {}
+        tags, info = as_mapping(told.get("tags")), as_mapping(told.get("info"))
+        models = _texts(tags.get("model")) if isinstance(tags.get("model"), list) else [str(tags.get("model") or "")]
+        settings = {"model": ", ".join(models), "agent": str(info.get("name") or "")}
+    if found.models:
+        settings["model"] = ", ".join(sorted(found.models))
+    return {name: value for name, value in settings.items() if value}

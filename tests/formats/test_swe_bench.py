@@ -1,0 +1,96 @@
+"""SWE-bench: verdicts, patches and trajectories joined by the instance; what a leaderboard does not name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.formats.samples import swe_bench as sample
+
+from blade import api
+from blade.counting.run import Run
+from blade.evidence import open_row
+from blade.options import Options
+from blade.translate.swe_trajectory import trajectory_parts
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLADE_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def read(*paths: Path) -> dict[str, Run]:
+    return {run.name: run for run in api.read(*paths, options=Options(cache=False))}
+
+
+def test_an_instance_that_only_another_submission_resolves_is_a_failure_here(tmp_path: Path) -> None:
+    first, second, _ = sample.write(tmp_path)
+    runs = read(first, second)
+    scores = {rollout.task: rollout.score for rollout in runs["first"].rollouts()}
+    assert scores == {f"lanterns__lamp-{number}": float(number in {1, 2}) for number in range(1, 6)}
+
+
+def test_the_size_of_the_split_counts_instances_that_no_file_names(tmp_path: Path) -> None:
+    board = tmp_path / "verified"
+    results = board / "night-pro" / "results"
+    results.mkdir(parents=True)
+    ids = [f"lanterns__lamp-{number}" for number in range(100)]
+    (results / "results.json").write_text(json.dumps({"no_generation": [], "no_logs": [], "resolved": ids}))
+    analysis = api.analyze(board / "night-pro", options=Options(cache=False))
+    (run,) = analysis.runs
+    assert (run.tasks, run.metrics["score"]) == (500, 0.2)  # the split is the folder's, not a word of the run's name
+    assert not [item for item in analysis.health if item["check"] == "summary_files"]
+
+
+def test_reports_predictions_and_trajectories_are_joined(tmp_path: Path) -> None:
+    run = read(sample.write(tmp_path)[2])["mini"]
+    rollouts = {rollout.task[-1]: rollout for rollout in run.rollouts()}
+    assert {task: (one.score, one.status.value) for task, one in rollouts.items()} == {
+        "1": (1.0, "ok"),
+        "2": (0.0, "ok"),
+        "3": (0.0, "timed_out"),
+    }
+    row = open_row(rollouts["3"].source)
+    assert row["model_patch"] == "diff --git a/w.py b/w.py"
+    assert row["verifier"]["FAIL_TO_PASS"] == {"test_lit": False}
+    assert row["metadata"] == {"repository": "lanterns/lamp"}
+    kinds = [(item["type"], item.get("role", "")) for item in row["response"]["output"]]
+    assert kinds == [
+        ("message", "assistant"),
+        ("function_call", ""),
+        ("function_call_output", ""),
+        ("message", "assistant"),
+        ("message", "user"),
+    ]
+
+
+def test_a_run_report_alone_is_a_run(tmp_path: Path) -> None:
+    whole = {"total_instances": 4, "resolved_instances": 1, "resolved_ids": ["a__a-1"], "unresolved_ids": ["a__a-2"]}
+    whole |= {"error_ids": ["a__a-3"], "empty_patch_ids": ["a__a-4"], "schema_version": 2}
+    (tmp_path / "night.json").write_text(json.dumps(whole))
+    run = read(tmp_path / "night.json")["night"]
+    found = {rollout.task[-1]: (rollout.score, rollout.status.value) for rollout in run.rollouts()}
+    assert found == {"1": (1.0, "ok"), "2": (0.0, "ok"), "3": (None, "verifier_error"), "4": (0.0, "ok")}
+
+
+def test_steps_of_swe_agent_are_thought_call_and_result() -> None:
+    whole = {
+        "history": [
+            {"role": "system", "content": "s"},
+            {"role": "user", "content": "demo", "is_demo": True},
+            {"role": "user", "content": "issue"},
+            {"role": "assistant", "content": "x"},
+        ],
+        "trajectory": [{"action": "open lamp.py\n", "observation": "[File]", "response": "First I look."}],
+        "info": {"exit_status": "submitted (exit_cost)", "model_stats": {"tokens_sent": 12, "tokens_received": 3}},
+    }
+    parts = trajectory_parts(whole)
+    assert parts is not None
+    assert [item["content"] for item in parts.prompt] == ["s", "issue"]
+    assert [item.get("name", item.get("output", item.get("content"))) for item in parts.output] == [
+        "First I look.",
+        "open",
+        "[File]",
+    ]
+    assert (parts.usage, parts.ended) == ({"input_tokens": 12.0, "output_tokens": 3.0}, "submitted (exit_cost)")
