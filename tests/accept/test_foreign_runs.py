@@ -31,6 +31,13 @@ RUNS: list[tuple[str, str, float | None, int, int]] = [
     ("lm_eval/three-filters-unnamed", "three-filters-unnamed@get-answer1", 0.0, 10, 10),
     ("lm_eval/three-filters-unnamed", "three-filters-unnamed@get-answer2", 0.0, 10, 10),
     ("lm_eval/gpqa-gpt-4o-50", "gpqa-gpt-4o-50", 0.453333, 150, 150),
+    ("tau/tau2_toolorchestra_airline", "toolorchestra_airline_gpt-5_1trial", 0.56, 50, 50),
+    ("tau/tau2_retail_policy_variants", "eval_tudor_gpt4o-refined_gpt-4o_test_1trial", 0.7, 40, 40),
+    ("tau/tau2_retail_policy_variants", "eval_tudor_gpt5mini-refined_gpt-4o_test_1trial", 0.825, 40, 40),
+    ("tau/tau2_small_runs", "20260531-042306-420109", 0.0, 1, 1),
+    ("tau/tau2_small_runs", "20260531-170523-841701", 0.0, 1, 1),
+    ("tau/tau2_dir_format", "tau2_dir_format", None, 1, 1),
+    ("tau/tau_bench_v1", "template_result", 0.5, 2, 2),
 ]
 SLICES: list[tuple[str, str, str, str, float]] = [
     # path, run, field, level, score
@@ -56,6 +63,24 @@ PAIRS: list[tuple[tuple[str, str], int, float | None, str | None]] = [
         "verifier",
     ),
     (("lm_eval/filter-named", "lm_eval/filter-named-exaone"), 10, -0.7, None),
+    (
+        (
+            "tau/tau2_retail_policy_variants/eval_tudor_gpt4o-refined_gpt-4o_test_1trial.json",
+            "tau/tau2_retail_policy_variants/eval_tudor_gpt5mini-refined_gpt-4o_test_1trial.json",
+        ),
+        40,
+        0.125,
+        None,
+    ),
+]
+STATUSES: list[tuple[str, str, dict[str, int]]] = [
+    # path, run, statuses of its rows
+    ("lm_eval/mmlu_pro-gpt-4o-30", "2024-11-22T17-03-57", {"malformed": 30}),
+    ("lm_eval/mmlu_pro-gpt-4o-30", "2024-11-22T17-05-12", {"malformed": 16, "ok": 14}),
+    ("lm_eval/filter-named-exaone", "filter-named-exaone", {"malformed": 10}),
+    ("tau/tau2_small_runs", "20260531-042306-420109", {"timed_out": 1}),
+    ("tau/tau2_small_runs", "20260531-170523-841701", {"ok": 1}),
+    ("tau/tau2_dir_format", "tau2_dir_format", {"skipped_verification": 1}),
 ]
 
 
@@ -110,3 +135,11 @@ def test_comparable_runs_are_compared(
         assert made["delta_common"] == pytest.approx(change, abs=NEAR)
     if cause is not None:
         assert [part["cause"] for part in made["parts"] if part["named"]] == [cause]
+
+
+@pytest.mark.parametrize(("path", "run", "statuses"), STATUSES)
+def test_statuses_are_those_of_the_source(
+    corpus: Path, analysed: Analyse, path: str, run: str, statuses: dict[str, int]
+) -> None:
+    made = {each["name"]: each for each in analysed(corpus / "foreign" / path)["runs"]}
+    assert {name: many for name, many in made[run]["statuses"].items() if many} == statuses

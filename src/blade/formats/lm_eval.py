@@ -147,10 +147,10 @@ def _metric(row: Mapping[str, Any], task: str, header: Mapping[str, Any]) -> str
     listed = [str(entry.get("metric")) for entry in as_rows(_config(header, task).get("metric_list"))]
     stated = [key.partition(",")[0] for key in _results(header, task)]
     metrics = row.get("metrics")
-    named = metrics if isinstance(metrics, list) else []
+    named = [key for key in metrics if isinstance(key, str)] if isinstance(metrics, list) else []
     own = [key for key in row if key not in _OWN_KEYS]
     better = as_mapping(as_mapping(header.get("higher_is_better")).get(task))
-    candidates = [str(key) for key in (*listed, *stated, *named, *own) if key in row]
+    candidates = [key for key in (*listed, *stated, *named, *own) if key in row]
     upward = [key for key in candidates if better.get(key) is not False]
     return next(iter(upward or candidates), "")
 

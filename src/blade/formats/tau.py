@@ -1,0 +1,337 @@
+"""tau2-bench results (a document, or a folder with `simulations/`) and the lists of tau-bench.
+
+Messages of the simulated user keep their role. Its own tool calls are told as what it did, never as calls of the agent;
+expected actions are those of the agent alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from blade.model import Status
+from blade.peek import Head, document_of, first_entry
+from blade.translate.chat import Item, arguments_text, chat_items, content_words, role_of, split_chat, text_item
+from blade.translate.documents import as_mapping, as_rows, document
+from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
+from blade.translate.task_fields import task_fields
+from blade.translate.usage import summed_usage
+
+VERSION = 1
+ENDINGS = {
+    "max_steps": Status.TIMED_OUT,
+    "timeout": Status.TIMED_OUT,
+    "context_window_exceeded": Status.TRUNCATED,
+    "too_many_errors": Status.MALFORMED,
+    "infrastructure_error": Status.INFRASTRUCTURE,
+    "user_error": Status.INFRASTRUCTURE,
+    "unexpected_error": Status.INFRASTRUCTURE,
+}
+"""Why a simulation ended, in the words of tau2; what is not here is an ordinary end."""
+NOT_GRADED = {"infrastructure_error"}
+PASSED = 1 - 1e-6
+_SERVICE = re.compile(
+    r"\b(?:429|5\d\d|rate.?limit|time.?out|connection|api ?error|unavailable|overloaded)\b", re.IGNORECASE
+)
+_FIRST_KEYS = {"task_id", "reward", "traj"}
+_PUBLISHED_PLACES = 0.05
+"""Published shares are percent with one place behind the point."""
+
+
+def recognises(head: Head) -> bool:
+    found = document_of(head)
+    return _is_results(found) or (isinstance(found, list) and first_entry(found).keys() >= _FIRST_KEYS)
+
+
+def recognises_folder(folder: Path) -> bool:
+    if not (folder / "simulations").is_dir() or not (folder / "results.json").is_file():
+        return False
+    return _is_results(document(folder / "results.json"))
+
+
+def _is_results(found: Any) -> bool:
+    if not isinstance(found, dict) or not isinstance(found.get("tasks"), list):
+        return False
+    return "environment_info" in as_mapping(found.get("info"))
+
+
+def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
+    """Every document is a run, and so is a folder of simulations."""
+    for path in paths:
+        folder = path.is_dir()
+        file = path / "results.json" if folder else path
+        found = document(file)
+        if isinstance(found, list):
+            yield ForeignRun((file,), partial(_first_rows, file), expected=_trials(found))
+            continue
+        results = as_mapping(found)
+        apart = sorted((path / "simulations").glob("*.json")) if folder else []
+        yield ForeignRun(
+            (file, *apart),
+            partial(_rows, file, apart),
+            settings=_settings(results),
+            reported=_published(file, results),
+            expected=_expected(results),
+        )
+
+
+def _settings(results: Mapping[str, Any]) -> dict[str, Any]:
+    info = as_mapping(results.get("info"))
+    agent, user = as_mapping(info.get("agent_info")), as_mapping(info.get("user_info"))
+    settings = {
+        "model": agent.get("llm"),
+        "agent": agent.get("implementation"),
+        "sampling": agent.get("llm_args"),
+        "user_simulator": {key: user.get(key) for key in ("implementation", "llm", "llm_args") if user.get(key)},
+        "domain": as_mapping(info.get("environment_info")).get("domain_name"),
+        **{key: info.get(key) for key in ("num_trials", "max_steps", "max_errors", "seed", "git_commit")},
+        **{key: info.get(key) for key in ("speech_complexity", "audio_native_config", "retrieval_config")},
+    }
+    return {key: value for key, value in settings.items() if value not in (None, {}, "")}
+
+
+def _expected(results: Mapping[str, Any]) -> dict[str, int]:
+    trials = as_mapping(results.get("info")).get("num_trials")
+    if not isinstance(trials, int) or isinstance(trials, bool) or not 0 < trials < 1000:
+        return {}
+    return {str(task["id"]): trials for task in as_rows(results.get("tasks")) if task.get("id") is not None}
+
+
+def _trials(rows: Sequence[Any]) -> dict[str, int]:
+    """The lists of tau-bench say nothing of what should be there; every task has as many trials as the most tried."""
+    trials = [row["trial"] for row in as_rows(list(rows)) if isinstance(row.get("trial"), int)]
+    tasks = [str(row["task_id"]) for row in as_rows(list(rows)) if row.get("task_id") is not None]
+    most = max(trials, default=0) + 1
+    return dict.fromkeys(tasks, most) if 1 < most < 1000 else {}
+
+
+def _published(file: Path, results: Mapping[str, Any]) -> float | None:
+    """The share that a submission beside the file states for its domain; what it rounds is not held against it."""
+    folder = file.parent.parent if file.parent.name == "trajectories" else file.parent
+    submission = folder / "submission.json"
+    if not submission.is_file():
+        return None
+    domain = as_mapping(as_mapping(results.get("info")).get("environment_info")).get("domain_name")
+    share = score_of(
+        as_mapping(as_mapping(as_mapping(document(submission)).get("results")).get(str(domain))).get("pass_1")
+    )
+    if share is None:
+        return None
+    rewards = [
+        score_of(as_mapping(one.get("reward_info")).get("reward")) for one in as_rows(results.get("simulations"))
+    ]
+    graded = [float(reward >= PASSED) for reward in rewards if reward is not None]
+    mean = sum(graded) / len(graded) if graded else None
+    return mean if mean is not None and abs(100 * mean - share) <= _PUBLISHED_PLACES else share / 100
+
+
+def _rows(file: Path, apart: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
+    results = as_mapping(document(file))
+    if not results:
+        yield BadRecord("the document could not be read")
+        return
+    shared = _Shared(results)
+    known = set()
+    simulations = results.get("simulations")
+    for number, simulation in enumerate(simulations if isinstance(simulations, list) else ()):
+        known.add(str(as_mapping(simulation).get("id")))
+        yield shared.row(simulation, Place(file.name, f"/simulations/{number}"))
+    for path in apart:
+        simulation = as_mapping(document(path))
+        if simulation.get("id") is None or str(simulation.get("id")) not in known:
+            yield shared.row(simulation, Place(f"simulations/{path.name}"))
+
+
+class _Shared:
+    """What the simulations of a document have in common."""
+
+    def __init__(self, results: Mapping[str, Any]) -> None:
+        info = as_mapping(results.get("info"))
+        environment = as_mapping(info.get("environment_info"))
+        self.model = as_mapping(info.get("agent_info")).get("llm")
+        self.agent = as_mapping(info.get("agent_info")).get("implementation")
+        self.domain = environment.get("domain_name")
+        self.policy = environment.get("policy")
+        self.tools = _tools(environment.get("tool_defs"))
+        self.tasks = {str(task.get("id")): task for task in as_rows(results.get("tasks"))}
+        self.sampling = dict(as_mapping(as_mapping(info.get("agent_info")).get("llm_args")))
+
+    def row(self, simulation: Any, place: Place) -> dict[str, Any] | BadRecord:
+        one = as_mapping(simulation)
+        if one.get("task_id") is None:
+            return BadRecord("it has no task_id", place.part)
+        task = self.tasks.get(str(one["task_id"]), {})
+        policy = one.get("policy") or self.policy
+        trial = one.get("trial")
+        messages = one.get("messages")
+        output = spoken_items(messages) if isinstance(messages, list) and messages else _tick_items(one.get("ticks"))
+        return rollout_row(
+            str(one["task_id"]),
+            trial if isinstance(trial, int) else None,
+            _verdict(one),
+            place,
+            prompt=[text_item("system", policy)] if isinstance(policy, str) else [],
+            output=output,
+            model=self.model if isinstance(self.model, str) else None,
+            agent=self.agent if isinstance(self.agent, str) else None,
+            tools=self.tools,
+            sampling=self.sampling,
+            usage=summed_usage(messages, "assistant"),
+            verifier=_verifier(as_mapping(one.get("reward_info")), task) | {"termination_reason": _ending(one)},
+            metadata={"domain": self.domain, **_about(task)},
+            timing={"started": one.get("start_time"), "finished": one.get("end_time"), "seconds": one.get("duration")},
+        )
+
+
+def _tools(listed: Any) -> list[Any]:
+    if isinstance(listed, Mapping):
+        return [{"type": "function", "name": name, **as_mapping(entry)} for name, entry in listed.items()]
+    return as_rows(listed)
+
+
+def _ending(simulation: Mapping[str, Any]) -> str | None:
+    word = simulation.get("termination_reason")
+    return str(word).rsplit(".", 1)[-1].lower() if word else None
+
+
+def _verdict(simulation: Mapping[str, Any]) -> SourceVerdict:
+    ending = _ending(simulation) or ""
+    reward = score_of(as_mapping(simulation.get("reward_info")).get("reward"))
+    status = ENDINGS.get(ending)
+    if ending == "agent_error":
+        told = content_words(simulation.get("info")) + content_words(
+            as_mapping(simulation.get("reward_info")).get("info")
+        )
+        status = Status.INFRASTRUCTURE if _SERVICE.search(told) else Status.MALFORMED
+    if ending in NOT_GRADED:
+        reward = None
+    if reward is None and status is None:
+        return SourceVerdict(None, Status.SKIPPED, f"no reward was recorded ({ending or 'no word of how it ended'})")
+    return SourceVerdict(reward, status, ending if status else "", None if reward is None else reward >= PASSED)
+
+
+def _verifier(info: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any]:
+    """What was graded: the parts that the reward is made of as checks, and the actions that the agent should take."""
+    criteria = as_mapping(task.get("evaluation_criteria"))
+    basis = [str(name) for name in info.get("reward_basis") or ()] if isinstance(info.get("reward_basis"), list) else []
+    checked = [as_mapping(check.get("action")) for check in as_rows(info.get("action_checks"))]
+    actions = checked or as_rows(criteria.get("actions"))
+    verifier: dict[str, Any] = {"reward_basis": basis, "checks": _parts(info, basis)}
+    if checked or isinstance(criteria.get("actions"), list):
+        verifier["expected_actions"] = [
+            {"name": str(action.get("name")), "arguments": action.get("arguments")}
+            for action in actions
+            if action.get("requestor") != "user"
+        ]
+    for name, key, text in (
+        ("COMMUNICATE", "communicate_checks", "info"),
+        ("NL_ASSERTION", "nl_assertions", "nl_assertion"),
+        ("ENV_ASSERTION", "env_assertions", "env_assertion"),
+    ):
+        if name in basis and as_rows(info.get(key)):
+            verifier[key] = [_check(check, text) for check in as_rows(info.get(key))]
+    told = criteria.get("communicate_info")
+    if isinstance(told, list) and "expected_actions" in verifier:
+        verifier["expected_outputs"] = told
+    note = as_mapping(info.get("info")).get("note")
+    return verifier | ({"note": note} if isinstance(note, str) else {})
+
+
+def _parts(info: Mapping[str, Any], basis: Sequence[str]) -> dict[str, bool]:
+    parts = as_mapping(info.get("reward_breakdown"))
+    scores = {str(name): score_of(value) for name, value in parts.items()}
+    return {name: score >= PASSED for name, score in scores.items() if score is not None and name in basis}
+
+
+def _check(check: Mapping[str, Any], text: str) -> dict[str, Any]:
+    named = check.get(text)
+    return {
+        "name": content_words(as_mapping(named) or named),
+        "passed": check.get("met"),
+        "explanation": check.get("justification"),
+    }
+
+
+def _about(task: Mapping[str, Any]) -> dict[str, Any]:
+    scenario = as_mapping(task.get("user_scenario"))
+    told = scenario.get("instructions")
+    parts = [str(part) for part in told.values() if isinstance(part, str)] if isinstance(told, Mapping) else [told]
+    text = "\n".join(part for part in parts if isinstance(part, str))
+    about = {"user_instruction": text} if text else {}
+    return about | task_fields(as_mapping(task.get("description")))
+
+
+def spoken_items(messages: Any) -> list[Item]:
+    """The conversation; what the simulated user does with tools of its own is told as its doing."""
+    items: list[Item] = []
+    for message in as_rows(messages):
+        if role_of(message) == "tool" and message.get("requestor") == "user":
+            items.append(text_item("environment", content_words(message.get("content"))) | {"requestor": "user"})
+        elif role_of(message) == "user":
+            items += chat_items([{**message, "tool_calls": None}])
+            for call in as_rows(message.get("tool_calls")):
+                done = f"{call.get('name')}({arguments_text(call.get('arguments'))})"
+                items.append(text_item("user", done) | {"requestor": "user"})
+        elif role_of(message) == "tool" and isinstance(message.get("tool_messages"), list):
+            items += spoken_items(message["tool_messages"])
+        else:
+            items += chat_items([message])
+    return items
+
+
+def _tick_items(ticks: Any) -> list[Item] | None:
+    """A voice run: the words of both sides, put together as long as one speaks; None where no words were kept."""
+    items: list[Item] = []
+    for tick in as_rows(ticks):
+        for key, role in (("agent_chunk", "assistant"), ("user_chunk", "user")):
+            chunk = as_mapping(tick.get(key))
+            text = content_words(chunk.get("content"))
+            if text and items and items[-1].get("role") == role:
+                items[-1]["content"] += text
+            elif text:
+                items.append(text_item(role, text))
+        calls = tick.get("agent_tool_calls")
+        if calls:
+            items += chat_items([{"role": "assistant", "tool_calls": calls}])
+        items += chat_items({**result, "role": "tool"} for result in as_rows(tick.get("agent_tool_results")))
+    return items or None
+
+
+def _first_rows(file: Path) -> Iterator[dict[str, Any] | BadRecord]:
+    """The lists of tau-bench, its first version."""
+    for number, record in enumerate(document(file) or ()):
+        row = as_mapping(record)
+        place = Place(file.name, f"/{number}")
+        if row.get("task_id") is None:
+            yield BadRecord("it has no task_id", place.part)
+            continue
+        info = as_mapping(row.get("info"))
+        task, graded = as_mapping(info.get("task")), as_mapping(info.get("reward_info"))
+        prompt, output = split_chat(as_rows(row.get("traj")))
+        reward, crash, trial = score_of(row.get("reward")), info.get("error"), row.get("trial")
+        verifier: dict[str, Any] = {"scores": dict(as_mapping(graded.get("info"))), "traceback": info.get("traceback")}
+        if isinstance(task.get("actions"), list):
+            verifier["expected_actions"] = [
+                {"name": str(action.get("name")), "arguments": action.get("kwargs", action.get("arguments"))}
+                for action in as_rows(task["actions"])
+            ]
+            verifier["expected_outputs"] = task.get("outputs")
+        yield rollout_row(
+            str(row["task_id"]),
+            trial if isinstance(trial, int) else None,
+            SourceVerdict(
+                reward,
+                Status.INFRASTRUCTURE if crash else None,
+                str(crash or ""),
+                None if reward is None else reward >= PASSED,
+            ),
+            place,
+            prompt=prompt,
+            output=output,
+            verifier=verifier,
+            metadata={"user_instruction": task.get("instruction"), "end_source": info.get("source")},
+        )

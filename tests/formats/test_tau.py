@@ -1,0 +1,133 @@
+"""tau2 and tau-bench: who did what, what was expected of whom, and why a simulation ended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.formats.samples.tau import first_list, results, simulation, write
+from tests.formats.translated_rows import translated_rows
+
+from blade import api
+from blade.engine.discover import discover
+from blade.model import Status
+from blade.options import Options
+
+
+def rows_of(folder: Path, *simulations: dict[str, Any]) -> list[dict[str, Any]]:
+    path = folder / "lamps.json"
+    path.write_text(json.dumps(results(list(simulations))))
+    return translated_rows(path)["lamps"]
+
+
+def test_what_the_simulated_user_does_is_not_the_agents_doing(tmp_path: Path) -> None:
+    (row,) = rows_of(tmp_path, simulation(0, 0, 1.0))
+    items = row["response"]["output"]
+    assert [item["name"] for item in items if item["type"] == "function_call"] == ["ship_lamp"]
+    told = [(item.get("role"), item["content"]) for item in items if item.get("requestor") == "user"]
+    assert told == [("user", "switch_on({})"), ("environment", "the lamp is on")]
+    assert items[-1] == {"type": "message", "role": "user", "content": "Thank you. ###STOP###"}
+
+
+def test_only_the_agents_actions_are_expected_of_it(tmp_path: Path) -> None:
+    (row,) = rows_of(tmp_path, simulation(0, 0, 1.0))
+    assert row["verifier"]["expected_actions"] == [{"name": "ship_lamp", "arguments": {"order": "L0"}}]
+    assert row["verifier"]["expected_outputs"] == ["shipped"]
+    assert row["metadata"]["user_instruction"] == "You want order L0 to be shipped today."
+
+
+def test_actions_that_were_checked_count_more_than_those_of_the_task(tmp_path: Path) -> None:
+    one = simulation(0, 0, 1.0)
+    one["reward_info"]["action_checks"] = [{"action": {"name": "hang_lamp", "arguments": {}}, "action_match": True}]
+    (row,) = rows_of(tmp_path, one)
+    assert row["verifier"]["expected_actions"] == [{"name": "hang_lamp", "arguments": {}}]
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "reward"),
+    [
+        ("user_stop", None, 0.0),
+        ("agent_stop", None, 0.0),
+        ("max_steps", Status.TIMED_OUT, 0.0),
+        ("TerminationReason.TIMEOUT", Status.TIMED_OUT, 0.0),
+        ("context_window_exceeded", Status.TRUNCATED, 0.0),
+        ("too_many_errors", Status.MALFORMED, 0.0),
+        ("infrastructure_error", Status.INFRASTRUCTURE, None),
+        ("unexpected_error", Status.INFRASTRUCTURE, 0.0),
+        ("agent_error", Status.MALFORMED, 0.0),
+    ],
+)
+def test_the_end_of_a_simulation_is_its_status(
+    tmp_path: Path, ending: str, status: Status | None, reward: float | None
+) -> None:
+    (row,) = rows_of(tmp_path, simulation(0, 0, 0.0, ending))
+    assert (row["_translated"].get("status"), row["reward"]) == (status, reward)
+
+
+def test_an_agent_that_its_service_fails_is_broken_off(tmp_path: Path) -> None:
+    (row,) = rows_of(tmp_path, simulation(0, 0, 0.0, "agent_error") | {"info": "no such tool"})
+    assert row["_translated"]["status"] == Status.MALFORMED
+    (row,) = rows_of(tmp_path, simulation(1, 0, 0.0, "agent_error") | {"info": "429: rate limit"})
+    assert row["_translated"]["status"] == Status.INFRASTRUCTURE
+
+
+def test_a_simulation_without_a_reward_was_not_graded(tmp_path: Path) -> None:
+    (row,) = rows_of(tmp_path, simulation(0, 0, None))
+    assert row["reward"] is None
+    assert row["_translated"]["status"] == Status.SKIPPED
+
+
+def test_tasks_and_trials_say_what_should_be_there(tmp_path: Path) -> None:
+    path = tmp_path / "lamps.json"
+    path.write_text(json.dumps(results([simulation(0, 0, 1.0), simulation(0, 1, 0.0)], trials=2)))
+    (run,) = api.analyze(path, options=Options(cache=False)).runs
+    assert (run.denominator.expected, run.denominator.graded) == (4, 2)
+
+
+def test_rows_carry_tokens_of_the_agent_and_the_policy(tmp_path: Path) -> None:
+    (row,) = rows_of(tmp_path, simulation(0, 0, 1.0))
+    assert row["response"]["usage"] == {"input_tokens": 110, "output_tokens": 9}
+    assert row["responses_create_params"]["input"][0]["role"] == "system"
+
+
+def test_the_runs_of_both_documents_are_compared(tmp_path: Path) -> None:
+    steady, shaky, *_ = write(tmp_path)
+    (change,) = api.analyze(steady, shaky, options=Options(cache=False)).changes
+    assert (change.common_tasks, change.delta_common) == (2, -0.5)
+
+
+@pytest.mark.parametrize(("share", "reported"), [(50.0, 0.5), (50.04, 0.5), (80.0, 0.8)])
+def test_a_published_share_is_held_against_the_rows_but_for_its_rounding(
+    tmp_path: Path, share: float, reported: float
+) -> None:
+    (tmp_path / "lamps.json").write_text(json.dumps(results([simulation(0, 0, 1.0), simulation(1, 0, 0.0)])))
+    (tmp_path / "submission.json").write_text(json.dumps({"results": {"lamps": {"pass_1": share}}}))
+    translated = discover([tmp_path / "lamps.json"])[0].translated
+    assert translated is not None
+    assert translated.reported == reported
+
+
+def test_a_crash_of_the_first_version_is_no_failure_of_the_agent(tmp_path: Path) -> None:
+    made = first_list()
+    made[1]["info"] = {"error": "RateLimitError: too many requests", "traceback": "…"}
+    made[1]["traj"] = []
+    path = tmp_path / "lamps.json"
+    path.write_text(json.dumps(made))
+    rows = translated_rows(path)["lamps"]
+    assert [row["_translated"].get("status") for row in rows] == [None, Status.INFRASTRUCTURE]
+    assert rows[0]["verifier"]["expected_actions"] == [{"name": "ship_lamp", "arguments": {"order": "L0"}}]
+    assert [row["task_id"] for row in rows] == ["0", "1"]
+
+
+def test_words_of_a_voice_run_are_put_together(tmp_path: Path) -> None:
+    one = simulation(0, 0, 1.0)
+    said = [("agent_chunk", "Good "), ("agent_chunk", "day."), ("user_chunk", "A lamp, please.")]
+    one["messages"] = None
+    one["ticks"] = [{key: {"content": text}} for key, text in said]
+    (row,) = rows_of(tmp_path, one)
+    assert [(item["role"], item["content"]) for item in row["response"]["output"]] == [
+        ("assistant", "Good day."),
+        ("user", "A lamp, please."),
+    ]
