@@ -62,11 +62,19 @@ MAPPED: list[Wanted] = [
     ("generic/bfcl-csv/T4_scored.csv", {"score": 0.91, "tasks": 100, "map": "task: task_id\nscore: correct\n"}),
     ("generic/bfcl-csv/L4_Llama_scored.csv", {"score": 0.8, "tasks": 100, "map": "task: task_id\nscore: correct\n"}),
 ]
+HARBOR: list[Wanted] = [
+    ("harbor/predev-tb2/predev-haiku*", {"score": 0.420455, "zero_fill": 0.415730, "tasks": 89, "rollouts": 88}),
+    ("harbor/predev-tb2/predev-sonnet*", {"score": 0.561798, "zero_fill": 0.561798, "tasks": 89, "rollouts": 89}),
+    ("harbor/claude-code-adhoc", {"score": 0.0, "tasks": 1}),
+    ("harbor/atif-fixtures", {"run": 0, "tasks": 2, "rollouts": 0}),
+    ("harbor/atif-fixtures", {"run": 1, "tasks": 1, "rollouts": 0}),
+]
 WITHOUT_ROWS = ["inspect/json-arc-pair/data_with_llm_scoring.json", "inspect/upstream-tests/*no-samples.json"]
 PAIRS = [
     ("swe_bench/mini-swe-agent_gemini-3-pro", f"{BOARD}/20251120_livesweagent_gemini-3-pro-preview", 499),
     ("inspect/starsim/2026-02-20T05-22*", "inspect/starsim/2026-02-20T05-28*", 23),
     ("inspect/planted-epochs/weak/*.eval", "inspect/planted-epochs/strong/*.eval", 12),
+    ("harbor/predev-tb2/predev-haiku*", "harbor/predev-tb2/predev-sonnet*", 88),
 ]
 
 
@@ -91,7 +99,7 @@ def numbers(run: RunAnalysis) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("given", "wanted"), [*INSPECT, *SWE_BENCH, *MAPPED])
+@pytest.mark.parametrize(("given", "wanted"), [*INSPECT, *SWE_BENCH, *MAPPED, *HARBOR])
 def test_the_numbers_come_out(given: str, wanted: dict[str, Any], tmp_path: Path) -> None:
     asked = dict(wanted)
     field_map = tmp_path / "map.yaml" if "map" in asked else None

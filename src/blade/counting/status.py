@@ -130,7 +130,7 @@ def _candidates(row: dict[str, object], believed: Sequence[Claim], *, is_good: b
         if item.status == "error" or (is_good and not item.hard and (item.spent or item.status in _ONLY_ON_ZEROS)):
             continue
         found.append((item.status, f"{item.field}: {item.value}"))
-    of_source = any(item.hard and item.field == SOURCE_STATUS for item in believed)
+    of_source = any(item.field == SOURCE_STATUS for item in believed)
     if row["reward"] is None and not row["skipped"] and not of_source:
         said = _without_score(row)
         if said[0] != Status.MISSING.value or not found:

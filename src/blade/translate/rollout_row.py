@@ -77,8 +77,9 @@ def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
     row["responses_create_params"] = request
     if output is not None:
         row["response"] = _present({"model": model, "output": list(output), "usage": usage})
-    elif model is not None:
-        row["model"] = model
+    else:
+        row["transcript_kept"] = False
+        row |= _present({"model": model})
     if agent:
         row["agent_ref"] = {"name": agent}
     row |= _present({"verifier": verifier, "metadata": metadata, "timing": timing})
