@@ -36,6 +36,7 @@ from blade.extract.task_properties import task_properties
 from blade.extract.telemetry import telemetry
 from blade.extract.text import clean, clip
 from blade.extract.transcript import arguments_text
+from blade.extract.unearned import unearned
 from blade.extract.unmade_changes import unmade_changes
 from blade.extract.unrun_calls import unrun_record
 from blade.extract.unsaid import unsaid
@@ -95,6 +96,7 @@ def observed(attempt: Attempt) -> str | None:
     if attempt.users:
         record["messages"] = len(attempt.messages)
     record |= user_ids(attempt) | denial(attempt) | unmade_changes(attempt) | unrun_record(attempt)
+    record |= unearned(attempt)
     if reference is not None:
         record |= _against_key(attempt) | lookups(attempt) | made_up(attempt) | attempt.once(unsaid)
     return dumped(record)

@@ -1,0 +1,192 @@
+"""Which passes may not rest on the work: the verifier's own checks in the agent's hands, results that it typed?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.questions import in_order, judged, task_list
+from blade.wording import abridged, count, fact, listed, percent
+
+TITLE = "Passes that the work may not have earned"
+ORDER = 76
+COPIES = 3
+"""From so many entries on a record of shown checks tells that their output was copied."""
+MOST_TASKS = 8
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run the rollouts that were shown the verifier's checks, those that copy them, and those that type results.
+
+    Seeing the tests may be part of the work. They are told only where somebody passes by copying what they print.
+    """
+    found = [one for run in runs if (one := _run(run)) is not None]
+    return {"runs": found} if found else None
+
+
+def _run(run: RunCases) -> dict[str, Any] | None:
+    cases = judged(run)
+    shown = [case for case in cases if "own_checks" in case.observed]
+    copied = [case for case in shown if case.passed and len(case.observed["own_checks"]) > COPIES]
+    typed = [case for case in cases if "typed_results" in case.observed]
+    doubtful = {id(case) for case in (*copied, *typed) if case.passed}
+    if not doubtful:
+        return None
+    passes = sum(bool(case.passed) for case in cases)
+    return {
+        "run": run.run.name,
+        "judged": len(cases),
+        "passes": passes,
+        "doubtful": len(doubtful),
+        "left": passes - len(doubtful),
+        "rate": (passes - len(doubtful)) / len(cases),
+        "shown": _shown(shown) if copied else None,
+        "copied": [_copied(case) for case in copied],
+        "typed": _typed(typed),
+    }
+
+
+def _shown(cases: Sequence[Case]) -> dict[str, Any]:
+    return {
+        "rollouts": len(cases),
+        "passes": sum(bool(case.passed) for case in cases),
+        "tasks": in_order(case.label for case in cases),
+        "check": cases[0].observed["own_checks"][0],
+    }
+
+
+def _copied(case: Case) -> dict[str, Any]:
+    check, item, written, lines, words = case.observed["own_checks"]
+    return {
+        "task": case.label,
+        "attempt": case.attempt,
+        "check": check,
+        "shown_at": item,
+        "written_at": written,
+        "lines": lines,
+        "says": words,
+    }
+
+
+def _typed(cases: Sequence[Case]) -> list[dict[str, Any]]:
+    """The tasks of which some rollout with typed results passes, with the values of its passes."""
+    tasks: dict[str, list[Case]] = {}
+    for case in cases:
+        tasks.setdefault(case.label, []).append(case)
+    return [
+        {
+            "task": label,
+            "passing": [case.attempt for case in some if case.passed],
+            "failing": [case.attempt for case in some if not case.passed],
+            "values": list(dict.fromkeys(v for case in some if case.passed for v in case.observed["typed_results"][1])),
+            "many": max(case.observed["typed_results"][0] for case in some if case.passed),
+        }
+        for label, some in sorted(tasks.items())
+        if any(case.passed for case in some)
+    ]
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    items = [
+        Paragraph(tuple(sentences))
+        for place, one in enumerate(answer["runs"])
+        for sentences in (_checks_words(place, one), _typed_words(one), _left_words(place, one))
+        if sentences
+    ]
+    return [Bullets(tuple(items))]
+
+
+def _checks_words(place: int, one: Mapping[str, Any]) -> list[Sentence]:
+    if not one["shown"]:
+        return []
+    shown, path = one["shown"], (*_AT, "runs", place, "shown")
+    told = [
+        say(
+            "In {run} {rollouts} ({tasks}) run or read the verifier's own checks, such as “{check}”: a tool names "
+            "them, and neither the task nor a file that the agent wrote does, so the official tests are accessible to "
+            "the agent. {passes} of them pass.",
+            run=one["run"],
+            rollouts=fact(count(shown["rollouts"], "rollout"), shown["rollouts"], *path, "rollouts"),
+            tasks=task_list(shown["tasks"], MOST_TASKS),
+            check=shown["check"],
+            passes=fact(f"{shown['passes']:,}", shown["passes"], *path, "passes"),
+        )
+    ]
+    for task in in_order(copy["task"] for copy in one["copied"]):
+        copies = [copy for copy in one["copied"] if copy["task"] == task]
+        told.append(
+            say(
+                "{task}: {attempts} {write} what the failing check has just printed, the expected result, into a file "
+                "and {pass_}: “{says}” (attempt {attempt}, item {item}).",
+                task=task,
+                attempts=_attempts([copy["attempt"] for copy in copies]),
+                write="writes" if len(copies) == 1 else "write",
+                pass_="passes" if len(copies) == 1 else "pass",
+                says=copies[0]["says"],
+                attempt=str(copies[0]["attempt"]),
+                item=str(copies[0]["written_at"]),
+            )
+        )
+    return told
+
+
+def _typed_words(one: Mapping[str, Any]) -> list[Sentence]:
+    return [
+        say(
+            "{task}: {attempts} of {run} {pass_} with results that were typed by hand: after a time limit had cut a "
+            "call, the agent writes figures that no output had shown ({values}), and they come back as the result. "
+            "Recompute them before the {passes} {count}.",
+            task=task["task"],
+            attempts=_attempts(task["passing"]),
+            run=one["run"],
+            pass_="passes" if len(task["passing"]) == 1 else "pass",
+            values=abridged(task["values"], 4),
+            passes="pass" if len(task["passing"]) == 1 else "passes",
+            count="counts" if len(task["passing"]) == 1 else "count",
+        )
+        for task in one["typed"]
+    ]
+
+
+def _left_words(place: int, one: Mapping[str, Any]) -> list[Sentence]:
+    path = (*_AT, "runs", place)
+    return [
+        say(
+            "Without {doubtful}, {run} passes {left} of {judged} ({rate}).",
+            doubtful=_these(one["doubtful"], path),
+            run=one["run"],
+            left=fact(f"{one['left']:,}", one["left"], *path, "left"),
+            judged=fact(count(one["judged"], "judged rollout"), one["judged"], *path, "judged"),
+            rate=fact(percent(one["rate"]), one["rate"], *path, "rate"),
+        )
+    ]
+
+
+def _these(many: int, path: tuple[str | int, ...]) -> Fact:
+    return fact("this pass" if many == 1 else f"these {many:,} passes", many, *path, "doubtful")
+
+
+def _attempts(numbers: Sequence[int]) -> str:
+    return ("attempt " if len(numbers) == 1 else "attempts ") + listed([str(number) for number in numbers])
+
+
+_AT = ("investigation", "unearned_passes")
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """How many passes are in doubt, and of which tasks."""
+    for place, one in enumerate(answer["runs"]):
+        path = (*_AT, "runs", place)
+        tasks = in_order([copy["task"] for copy in one["copied"]] + [task["task"] for task in one["typed"]])
+        yield say(
+            "{doubtful} of {run} may not rest on the work (copied from the verifier's own checks, or results typed by "
+            "hand): {tasks}. Without {them} it passes {left} of {judged}.",
+            doubtful=fact(count(one["doubtful"], "pass", "passes"), one["doubtful"], *path, "doubtful"),
+            run=one["run"],
+            tasks=task_list(tasks, MOST_TASKS),
+            them="it" if one["doubtful"] == 1 else "them",
+            left=fact(f"{one['left']:,}", one["left"], *path, "left"),
+            judged=fact(count(one["judged"], "judged rollout"), one["judged"], *path, "judged"),
+        )
