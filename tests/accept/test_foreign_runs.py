@@ -38,6 +38,13 @@ RUNS: list[tuple[str, str, float | None, int, int]] = [
     ("tau/tau2_small_runs", "20260531-170523-841701", 0.0, 1, 1),
     ("tau/tau2_dir_format", "tau2_dir_format", None, 1, 1),
     ("tau/tau_bench_v1", "template_result", 0.5, 2, 2),
+    ("nemo_skills/eval-results", "math", 0.71428571, 7, 21),
+    ("nemo_skills/eval-results", "gpqa", 0.5, 4, 16),
+    ("nemo_skills/eval-results", "human-eval", 0.75, 4, 8),
+    ("nemo_skills/eval-results", "minif2f", 0.333333, 3, 12),
+    ("nemo_skills/eval-results", "ifeval", 0.333333, 3, 9),
+    ("nemo_skills/eval-results", "answer-judge", 0.4375, 12, 48),
+    ("nemo_skills/eval-results", "arena-hard", None, 10, 10),
 ]
 SLICES: list[tuple[str, str, str, str, float]] = [
     # path, run, field, level, score
@@ -143,3 +150,14 @@ def test_statuses_are_those_of_the_source(
 ) -> None:
     made = {each["name"]: each for each in analysed(corpus / "foreign" / path)["runs"]}
     assert {name: many for name, many in made[run]["statuses"].items() if many} == statuses
+
+
+def test_seeds_give_the_stated_chance_of_one_pass_in_three(corpus: Path, analysed: Analyse) -> None:
+    made = {each["name"]: each for each in analysed(corpus / "foreign/nemo_skills/eval-results")["runs"]}
+    assert made["math"]["metrics"]["pass_at_k"]["3"] == pytest.approx(0.85714286, abs=NEAR)
+
+
+def test_the_other_score_is_looked_at_by_its_name(corpus: Path, analysed: Analyse) -> None:
+    path = corpus / "foreign/nemo_skills/eval-results/human-eval"
+    (run,) = analysed(path, reward_field="verifier.scores.is_correct-plus")["runs"]
+    assert run["metrics"]["score"] == pytest.approx(0.625, abs=NEAR)

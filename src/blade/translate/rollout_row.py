@@ -79,7 +79,7 @@ def rollout_row(  # noqa: PLR0913 - the parts of a row, each by its name
         row["response"] = _present({"model": model, "output": list(output), "usage": usage})
     else:
         row["transcript_kept"] = False
-        row |= _present({"model": model})
+        row |= {"response": _present({"model": model, "usage": usage})} if usage else _present({"model": model})
     if agent:
         row["agent_ref"] = {"name": agent}
     row |= _present({"verifier": verifier, "metadata": metadata, "timing": timing})
