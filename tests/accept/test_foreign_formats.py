@@ -69,12 +69,33 @@ HARBOR: list[Wanted] = [
     ("harbor/atif-fixtures", {"run": 0, "tasks": 2, "rollouts": 0}),
     ("harbor/atif-fixtures", {"run": 1, "tasks": 1, "rollouts": 0}),
 ]
+GOOSE = "terminal_bench_1/20250829_goose_claude-4"
+TERMINAL_BENCH: list[Wanted] = [
+    (f"{GOOSE}-opus", {"zero_fill": 0.4525, "tasks": 80, "rollouts": 395, "expected": 400}),
+    (f"{GOOSE}-sonnet", {"zero_fill": 0.4125, "tasks": 80, "rollouts": 386, "expected": 400}),
+    *(
+        (f"{GOOSE}-opus/2025-08-{name}*", {"zero_fill": accuracy, "tasks": 80})
+        for name, accuracy in (
+            ("27", 0.4875),
+            ("29__07", 0.45),
+            ("29__09", 0.4875),
+            ("29__12", 0.425),
+            ("29__14", 0.4125),
+        )
+    ),
+    *(
+        (f"{GOOSE}-sonnet/2025-08-25__{name}*", {"zero_fill": accuracy, "tasks": 80})
+        for name, accuracy in (("12", 0.40), ("13", 0.40), ("14", 0.40), ("17", 0.40), ("20", 0.4625))
+    ),
+    ("terminal_bench_1/20250923_droid_claude-4-sonnet", {"zero_fill": 0.5375, "tasks": 80, "rollouts": 78}),
+]
 WITHOUT_ROWS = ["inspect/json-arc-pair/data_with_llm_scoring.json", "inspect/upstream-tests/*no-samples.json"]
 PAIRS = [
     ("swe_bench/mini-swe-agent_gemini-3-pro", f"{BOARD}/20251120_livesweagent_gemini-3-pro-preview", 499),
     ("inspect/starsim/2026-02-20T05-22*", "inspect/starsim/2026-02-20T05-28*", 23),
     ("inspect/planted-epochs/weak/*.eval", "inspect/planted-epochs/strong/*.eval", 12),
     ("harbor/predev-tb2/predev-haiku*", "harbor/predev-tb2/predev-sonnet*", 88),
+    (f"{GOOSE}-opus", f"{GOOSE}-sonnet", 80),
 ]
 
 
@@ -99,7 +120,7 @@ def numbers(run: RunAnalysis) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("given", "wanted"), [*INSPECT, *SWE_BENCH, *MAPPED, *HARBOR])
+@pytest.mark.parametrize(("given", "wanted"), [*INSPECT, *SWE_BENCH, *MAPPED, *HARBOR, *TERMINAL_BENCH])
 def test_the_numbers_come_out(given: str, wanted: dict[str, Any], tmp_path: Path) -> None:
     asked = dict(wanted)
     field_map = tmp_path / "map.yaml" if "map" in asked else None

@@ -1,0 +1,175 @@
+"""Terminal-Bench 1 results: a `results.json` with every trial of a run, without transcripts.
+
+Several such files in one folder, or in one glob, are further attempts of one run, as leaderboard folders keep them. A
+run that was killed before it wrote its file is read from the results of its trials.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from blade.model import Status
+from blade.peek import Head, document_of
+from blade.translate.chat import text_item
+from blade.translate.documents import as_mapping, as_rows, document
+from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
+
+VERSION = 1
+FAILURES = {
+    "agent_timeout": Status.TIMED_OUT,
+    "context_length_exceeded": Status.TRUNCATED,
+    "output_length_exceeded": Status.TRUNCATED,
+    "fatal_llm_parse_error": Status.MALFORMED,
+    "unknown_agent_error": Status.INFRASTRUCTURE,
+    "agent_installation_failed": Status.INFRASTRUCTURE,
+    "test_timeout": Status.VERIFIER_ERROR,
+    "parse_error": Status.VERIFIER_ERROR,
+}
+"""`failure_mode` as a status; `unset` and `none` say nothing, also not that the agent began."""
+TAIL = 20_000
+_OF = re.compile(r"\.(\d{1,4})-of-(\d{1,4})\.")
+_TIMES = (
+    "trial_started_at",
+    "trial_ended_at",
+    "agent_started_at",
+    "agent_ended_at",
+    "test_started_at",
+    "test_ended_at",
+)
+_METADATA = ("agent_name", "model_name", "dataset_name", "dataset_version", "n_attempts", "n_concurrent_trials")
+
+
+def recognises(head: Head) -> bool:
+    whole = document_of(head)
+    if not isinstance(whole, dict):
+        return False
+    trials = as_rows(whole.get("results"))
+    return _is_trial(whole) or (bool(trials) and _is_trial(trials[0]))
+
+
+def recognises_folder(folder: Path) -> bool:
+    """A run that was killed: its settings and its trials, but no file of its own."""
+    begun = any((folder / name).is_file() for name in ("run_metadata.json", "tb.lock"))
+    return begun and not (folder / "results.json").is_file() and bool(_of_trials(folder))
+
+
+def _is_trial(row: Mapping[str, Any]) -> bool:
+    return {"trial_name", "is_resolved", "task_id"} <= row.keys()
+
+
+def _of_trials(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*/*/results.json"))
+
+
+def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
+    """All files at once are one run: each further one adds attempts."""
+    files = [file for path in paths for file in (_of_trials(path) if path.is_dir() else [path])]
+    of_one_run = len(files) == 1 or paths[0].is_dir()
+    together = not of_one_run and len({file.parent for file in files}) == 1
+    first = files[0].parent if together else paths[0]
+    folder = first if first.is_dir() else first.parent
+    yield ForeignRun(
+        tuple(dict.fromkeys((first, *files))),
+        partial(_rows, files),
+        settings=_settings(folder),
+        reported=_accuracy(files),
+        expected=_expected(_beside(folder, "run_metadata.json")) if of_one_run else {},
+    )
+
+
+def _beside(folder: Path, name: str) -> Mapping[str, Any]:
+    return as_mapping(document(folder / name)) if (folder / name).is_file() else {}
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    metadata, lock = _beside(folder, "run_metadata.json"), _beside(folder, "tb.lock")
+    settings = {name: metadata.get(name) for name in _METADATA} | {
+        "agent_import_path": as_mapping(lock.get("agent")).get("import_path"),
+        "terminal_bench": as_mapping(lock.get("harness")).get("version"),
+        **{name: value for name, value in as_mapping(lock.get("run_config")).items() if "timeout" in name},
+    }
+    return {name: value for name, value in settings.items() if value not in (None, "", [], {})}
+
+
+def _expected(metadata: Mapping[str, Any]) -> dict[str, int]:
+    tasks, attempts = metadata.get("task_ids"), metadata.get("n_attempts")
+    many = attempts if isinstance(attempts, int) and 0 < attempts < 10_000 else 1
+    return {task: many for task in tasks if isinstance(task, str)} if isinstance(tasks, list) else {}
+
+
+def _accuracy(files: Sequence[Path]) -> float | None:
+    """The mean over the files of the accuracy they state."""
+    stated = [score_of(as_mapping(document(file)).get("accuracy")) for file in files]
+    known = [value for value in stated if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(stated) else None
+
+
+def _rows(files: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
+    """Attempts of a later file come after those of the files before it; single trials count by their own number."""
+    before = 0
+    for file in files:
+        whole = document(file)
+        if isinstance(whole, dict) and _is_trial(whole):
+            yield _row(file, "", whole, 0)
+            continue
+        trials = as_rows(as_mapping(whole).get("results"))
+        if not trials:
+            yield BadRecord("no trials in this file", file.name)
+        for place, trial in enumerate(trials):
+            if not isinstance(trial.get("task_id"), str):
+                yield BadRecord("a trial without a task_id", f"/results/{place}")
+                continue
+            yield _row(file, f"/results/{place}", trial, before)
+        before += max((_attempts(trial) for trial in trials), default=0)
+
+
+def _attempts(trial: Mapping[str, Any]) -> int:
+    told = _OF.search(str(trial.get("trial_name") or ""))
+    return max(1, int(told[2]), int(told[1])) if told else 1
+
+
+def _row(file: Path, pointer: str, trial: Mapping[str, Any], before: int) -> dict[str, Any]:
+    told = _OF.search(str(trial.get("trial_name") or ""))
+    mode = str(trial.get("failure_mode") or "")
+    score = score_of(trial.get("is_resolved"))
+    instruction = trial.get("instruction")
+    return rollout_row(
+        str(trial.get("task_id")),
+        before + (max(int(told[1]), 1) - 1 if told else 0),
+        SourceVerdict(score, FAILURES.get(mode), mode, passed=None if score is None else score > 0),
+        Place(file.name, pointer),
+        prompt=[text_item("user", instruction)] if isinstance(instruction, str) and instruction else [],
+        output=None,
+        verifier=_verifier(file, trial),
+        timing={name: trial[name] for name in _TIMES if trial.get(name)},
+    )
+
+
+def _verifier(file: Path, trial: Mapping[str, Any]) -> dict[str, Any]:
+    tests = {
+        str(name): result
+        for name, result in as_mapping(trial.get("parser_results")).items()
+        if result in ("passed", "failed")
+    }
+    name, task = str(trial.get("trial_name") or ""), str(trial.get("task_id") or "")
+    folder = file.parent if file.parent.name == name else file.parent / task / name
+    verifier = {
+        "tests": tests,
+        "test_stdout": _pane(folder, "post-test.txt"),
+        "agent_screen": _pane(folder, "post-agent.txt"),
+    }
+    return {key: value for key, value in verifier.items() if value}
+
+
+def _pane(folder: Path, name: str) -> str:
+    """The end of what a terminal showed; nothing where it was not kept."""
+    file = folder / "panes" / name
+    try:
+        return file.read_bytes()[-TAIL:].decode("utf-8", errors="replace") if ".." not in file.parts else ""
+    except (OSError, ValueError):
+        return ""
