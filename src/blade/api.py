@@ -17,7 +17,7 @@ from blade.counting.align import Alignment, align
 from blade.counting.find import find_rollout
 from blade.counting.measure import Measured, measure, useless_slices
 from blade.counting.other_makers import settle_makers
-from blade.counting.run import Run, settle
+from blade.counting.run import Run, settle_all
 from blade.counting.slices import all_slices
 from blade.counting.tasks import task_table
 from blade.counting.union import expect_union
@@ -78,7 +78,7 @@ def read(*paths: str | Path, options: Options | None = None, progress: Progress 
     with stage("read the rows"), open_engine(chosen) as engine:
         raws = read_plans(plans, chosen, engine, progress)
     with stage("settle the runs"):
-        runs = settle_verdict_fields(settle_makers([run for raw in raws for run in settle(raw, chosen)]))
+        runs = settle_verdict_fields(settle_makers(settle_all(raws, chosen)))
     names = [run.name for run in runs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.gym_rows import ABSENT, bare, given, message, request, response, row, write
+from tests.gym_rows import ABSENT, Json, bare, given, message, read, request, response, row, write
 
 Count = Callable[..., dict[str, Any]]
 
@@ -172,3 +172,27 @@ def test_the_baseline_is_the_first_run_unless_another_is_named(tmp_path: Path, c
 def test_a_field_with_one_level_or_too_many_is_no_slice(tmp_path: Path, counted: Count, many: int) -> None:
     rows = [row(t, category=f"c{t % many}") for t in range(110)]
     assert slices_of(counted(write(tmp_path / "a.jsonl", rows))) == {}
+
+
+def _passes(*runs: list[Json], folder: Path) -> list[tuple[float | None, str, int]]:
+    paths = [write(folder / f"run{place}.jsonl", rows) for place, rows in enumerate(runs)]
+    return [(run.rule.threshold, run.rule.source, int(run.facts["passed"].sum())) for run in read(*paths)]
+
+
+def test_what_a_pass_is_holds_for_all_runs(tmp_path: Path) -> None:
+    binary = [row(task, reward=float(task < 3)) for task in range(6)]
+    graded = [row(task, reward=(1.0, 0.5, 0.0)[task % 3]) for task in range(6)]
+    source = "binary rewards in some runs"
+    assert _passes(binary, graded, folder=tmp_path / "one") == [(1.0, source, 3), (1.0, source, 2)]
+    assert _passes(graded, graded, folder=tmp_path / "two") == [(None, "nothing says what a pass is", 0)] * 2
+    percent = [row(task, reward=100.0 * (task % 2)) for task in range(6)]
+    assert [one[0] for one in _passes(binary, percent, folder=tmp_path / "three")] == [1.0, None]
+
+
+def test_a_flag_that_holds_for_all_rows_says_what_a_pass_is_in_all_runs(tmp_path: Path) -> None:
+    def flagged(*rewards: float) -> list[Json]:
+        return [row(task, reward=reward, is_correct=reward >= 0.6) for task, reward in enumerate(rewards)]
+
+    one, two = flagged(0.8, 0.2, 0.9, 0.1), flagged(0.6, 0.7, 0.3, 0.5)
+    source = "field 'is_correct' in all runs"
+    assert _passes(one, two, folder=tmp_path) == [(0.6, source, 2), (0.6, source, 2)]

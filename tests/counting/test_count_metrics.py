@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 from tests.examples import examples
-from tests.gym_rows import given, message, response, row, write
+from tests.gym_rows import given, message, only_run, response, row, write
 
 from blade.counting.metrics import TaskRows, common_k
 
@@ -151,3 +151,26 @@ def test_the_order_of_rows_changes_nothing(tmp_path_factory: pytest.TempPathFact
     draw.shuffle(failures)
     write(folder / "rollouts_failures.jsonl", failures)
     assert unplaced(counted(write(folder / "rollouts.jsonl", rows))) == unplaced(straight)
+
+
+def test_a_tool_that_closes_the_rollout_is_no_output_to_stop_on(tmp_path: Path) -> None:
+    """Three hand the case over and one stops on a look; a tool that is called all along closes nothing."""
+
+    def ends(task: int, *tools: str) -> Any:
+        calls = [
+            item
+            for place, tool in enumerate(tools)
+            for item in (
+                {"type": "function_call", "call_id": f"c{place}", "name": tool, "arguments": "{}"},
+                {"type": "function_call_output", "call_id": f"c{place}", "output": "so it is"},
+            )
+        ]
+        return row(task, reward=float(task < 2), response=response(*calls))
+
+    rows = [ends(task, "look", "look", "pass_on") for task in range(3)] + [ends(3, "look", "look")]
+    rows += [row(task) for task in range(4, 8)]
+    run = only_run(write(tmp_path / "one.jsonl", rows))
+    assert run.endings["closing tool"] == {"rollouts": 3, "passed": 2}
+    assert run.endings["output"] == {"rollouts": 1, "passed": 0}
+    looks = [ends(task, "open", "look", "look") for task in range(4)] + rows[4:]
+    assert only_run(write(tmp_path / "two.jsonl", looks)).endings["output"]["rollouts"] == 4

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blade.counting.recompute import ScoredRow, baseline, passk
+from blade.counting.recompute import ScoredRow, baseline, check_aggregate, passk
 from blade.counting.recompute.compare import agree
 
 BITS = st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=6)
@@ -139,3 +139,25 @@ def test_agreement_is_relative_with_the_rounding_of_the_column() -> None:
     assert agree(None, math.inf, 1.0, 1e-9)
     assert not agree(None, 0.0, 1.0, 1e-9)
     assert not agree(math.nan, 0.0, 1.0, 1e-9)
+
+
+def _kind(kind: str, reward: float) -> ScoredRow:
+    return ScoredRow(None, 0, 0, 1, reward, {"reward": reward}, {}, {"output_type": kind, "topic": "jars"})
+
+
+def _slice_mean(key: str, stored: float) -> tuple[int, int, tuple[str, ...]]:
+    rows = [_kind("CSV", 1.0), _kind("CSV", 0.0), _kind("JSON", 1.0)]
+    entry = {"agent_metrics": {"mean/reward": 2 / 3, key: stored}, "key_metrics": {}, "group_level_metrics": []}
+    found = check_aggregate([entry], rows)
+    missed = sum(one.key == key for one in found.disagreements)
+    return int(not missed and key not in found.not_recomputed), missed, found.not_recomputed
+
+
+@pytest.mark.parametrize("key", ["mean/reward_output_CSV", "mean/reward_CSV", "mean/reward_output_type_CSV"])
+def test_a_mean_over_a_slice_is_held_against_its_rows(key: str) -> None:
+    assert _slice_mean(key, 0.5) == (1, 0, ())
+    assert _slice_mean(key, 0.9) == (0, 1, ())
+
+
+def test_a_mean_that_names_no_slice_of_the_rows_is_left() -> None:
+    assert _slice_mean("mean/reward_output_XML", 0.5) == (0, 0, ("mean/reward_output_XML",))

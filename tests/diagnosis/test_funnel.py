@@ -111,6 +111,30 @@ def test_a_row_whose_record_of_the_verifier_is_empty_is_not_verified(
     assert {stage["stage"]: stage["runs"]["a"]["reached"] for stage in found.funnel}["verified"] == verified
 
 
+def test_a_row_that_says_that_its_verification_is_null_is_not_verified(tmp_path: Path) -> None:
+    rows = [agent(n, books=n > 9) | {"verification_result": {"status": "done"}} for n in range(12)]
+    for n in range(9):
+        rows[n]["verification_result"] = None
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    reached = {stage["stage"]: stage["runs"]["a"]["reached"] for stage in found.funnel}
+    assert (reached["verified"], reached["passed"]) == (3, 2)
+    for n in range(9):
+        rows[n] = rows[n] | {"verification_result": {"status": "done"}, "verifier_error": None}
+    rows[11]["verifier_error"] = None
+    found = analysed(write(tmp_path / "b.jsonl", rows))
+    reached = {stage["stage"]: stage["runs"]["b"]["reached"] for stage in found.funnel}
+    assert reached["verified"] == 12, "what is null in a pass tells nothing"
+
+
+def test_a_reply_that_never_ends_its_thinking_is_not_submitted(tmp_path: Path) -> None:
+    rows = [row(n, reward=float(n < 8)) for n in range(12)]
+    for n in range(8, 12):
+        rows[n]["response"]["output"] = [say(f"<think>Let me count the {n} jars again and again")]
+    rows[0]["response"]["output"] = [say("<think>Twice.</think>It is 0.")]
+    found = analysed(write(tmp_path / "a.jsonl", rows))
+    assert {stage["stage"]: stage["runs"]["a"]["reached"] for stage in found.funnel}["submitted"] == 8
+
+
 def test_a_stage_that_passes_do_without_is_no_loss(tmp_path: Path) -> None:
     rows = [agent(n, books=True) for n in range(6)]
     rows[0]["response"]["output"].insert(4, call("get_seat", {}, "3")[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from blade.counting.fields import Fields, names
@@ -11,6 +11,9 @@ from blade.extract.names import is_pass_flag
 
 NEAR = 1e-6
 TOLERANCE = 1e-9
+UNIT = "unit"
+BINARY = "binary rewards"
+DECLARED = ("--pass-threshold", "benchmark.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +39,35 @@ def pass_rule(
 ) -> PassRule:
     """The first source that says what a pass is."""
     known = [value for value in rewards if value is not None]
-    scale = "unit" if all(-NEAR <= value <= 1 + NEAR for value in known) else "native"
+    scale = UNIT if all(-NEAR <= value <= 1 + NEAR for value in known) else "native"
     if declared is not None:
-        return PassRule(declared, "--pass-threshold", scale)
+        return PassRule(declared, DECLARED[0], scale)
     if benchmark is not None:
-        return PassRule(float(benchmark), "benchmark.toml", scale)
+        return PassRule(float(benchmark), DECLARED[1], scale)
     if known and all(min(abs(value), abs(value - 1)) <= NEAR for value in known):
-        return PassRule(1.0, "binary rewards", scale)
+        return PassRule(1.0, BINARY, scale)
     found = _native_boolean(rewards, rows)
     if found is not None:
         return PassRule(found[1], f"field '{found[0]}'", scale)
     return PassRule(None, "nothing says what a pass is", scale)
+
+
+def common_rule(
+    rules: Sequence[PassRule], scored: Callable[[], tuple[Sequence[float | None], Sequence[Fields]]]
+) -> PassRule | None:
+    """One rule for runs that are told apart by different ones; None where they agree, or nothing can be said of all.
+
+    What somebody declared is left alone. Else a boolean that holds for all rows decides; else, on the scale from 0 to
+    1, a run with nothing but zeros and ones says that a pass is a one.
+    """
+    declared = any(rule.source in DECLARED for rule in rules)
+    if declared or len({rule.threshold for rule in rules}) < 2 or any(rule.scale != UNIT for rule in rules):
+        return None
+    found = _native_boolean(*scored())
+    if found is not None:
+        return PassRule(found[1], f"field '{found[0]}' in all runs", UNIT)
+    own = {rule.source for rule in rules if rule.threshold is not None}
+    return PassRule(1.0, "binary rewards in some runs", UNIT) if own == {BINARY} else None
 
 
 def _native_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> tuple[str, float] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ from blade.counting.expected import Expected, Key, expected_of_source, expected_
 from blade.counting.fields import Fields, field_rows
 from blade.counting.foreign import mark_foreign
 from blade.counting.identity import identify
-from blade.counting.passing import PassRule, pass_rule
+from blade.counting.passing import PassRule, common_rule, pass_rule
 from blade.counting.split import split
 from blade.counting.status import judge_rows
 from blade.engine.runs import RawRun
@@ -109,12 +109,26 @@ class Run:
         return f"<b>{html.escape(self.name)}</b>: {self.facts.height} rollouts of {tasks} tasks"
 
 
-def settle(raw: RawRun, options: Options) -> list[Run]:
+def settle_all(raws: Sequence[RawRun], options: Options) -> list[Run]:
+    """The runs in several sets of files. What a pass is, is settled once for all of them where that can be done."""
+    runs = [run for raw in raws for run in settle(raw, options)]
+    rule = common_rule([run.rule for run in runs], lambda: _scored_rows(runs))
+    return runs if rule is None else [run for raw in raws for run in settle(raw, options, rule)]
+
+
+def _scored_rows(runs: Sequence[Run]) -> tuple[list[float | None], list[Fields]]:
+    rewards = [value for run in runs for value in run.facts["reward"].to_list()]
+    return rewards, [row for run in runs for row in run.fields()]
+
+
+def settle(raw: RawRun, options: Options, rule: PassRule | None = None) -> list[Run]:
     """The runs in one set of files: one, or one per agent, skill variant and whatever else made the same attempts."""
-    return [_settle_part(raw, part, options, suffix) for suffix, part in split(raw.rollouts)]
+    return [_settle_part(raw, part, options, suffix, rule) for suffix, part in split(raw.rollouts)]
 
 
-def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: str) -> Run:
+def _settle_part(
+    raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: str, settled: PassRule | None = None
+) -> Run:
     agent, skills = _only(rollouts, "agent"), _only(rollouts, "skills")
     inputs = _of_part(raw.inputs, agent, skills) if suffix else raw.inputs
     failures = _of_part(raw.failures, agent, skills) if suffix else raw.failures
@@ -123,7 +137,7 @@ def _settle_part(raw: RawRun, rollouts: pl.DataFrame, options: Options, suffix: 
     frame, flaws = mark_duplicates(identified.frame)
     judged = judge_rows(frame)
     frame = judged.frame
-    rule = pass_rule(
+    rule = settled or pass_rule(
         frame["reward"].to_list(),
         field_rows(frame),
         declared=options.pass_threshold,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import polars as pl
 
 KINDS = ("input", "output", "reasoning")
 GROUPS = ("all", "pass", "fail")
+CLOSING = "closing tool"
+FEWEST_CLOSING = 3
+NEARLY_ALWAYS = 0.9
 
 
 def token_statistics(rows: pl.DataFrame) -> dict[str, Any]:
@@ -45,9 +49,27 @@ def _median(told: dict[str, Any], name: str) -> dict[str, float | int | None]:
 
 
 def endings(rows: pl.DataFrame) -> dict[str, dict[str, Any]]:
-    """What the last step of a rollout was, and how many of those passed; null where nothing says what a pass is."""
-    grouped = rows.group_by("ends_on").agg(pl.len().alias("rollouts"), passes()).sort("ends_on")
+    """What the last step of a rollout was, and how many of those passed; null where nothing says what a pass is.
+
+    A tool that hands in the work or hands the case over ends the rollout: its answer is no output to stop on.
+    """
+    ends = pl.when(_is_closed_by_a_tool(rows)).then(pl.lit(CLOSING)).otherwise(pl.col("ends_on")).alias("ends_on")
+    told = rows.select(ends, pl.col("passed"))
+    grouped = told.group_by("ends_on").agg(pl.len().alias("rollouts"), passes()).sort("ends_on")
     return {str(name): {"rollouts": int(many), "passed": passed} for name, many, passed in grouped.iter_rows()}
+
+
+def _is_closed_by_a_tool(rows: pl.DataFrame) -> pl.Series:
+    """The rows that stop on the answer of a tool which is called once in a rollout, nearly always as the last."""
+    stops = (rows["ends_on"] == "output").fill_null(value=False)
+    if not stops.any():
+        return stops
+    tools = [[action.split("(", 1)[0] for action in actions or ()] for actions in rows["actions"].to_list()]
+    calls = Counter(name for names in tools for name in names)
+    last = Counter(names[-1] for names in tools if len(names) > 1)
+    closing = {tool for tool, many in last.items() if many >= max(FEWEST_CLOSING, NEARLY_ALWAYS * calls[tool])}
+    ended = [stop and bool(names) and names[-1] in closing for stop, names in zip(stops, tools, strict=True)]
+    return pl.Series(ended, dtype=pl.Boolean)
 
 
 def passes() -> pl.Expr:

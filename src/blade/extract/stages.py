@@ -10,6 +10,7 @@ from blade.extract.artefacts import run_after_edit
 from blade.extract.attempt import Attempt
 from blade.extract.calls import finishing_command
 from blade.extract.names import words
+from blade.extract.text import only_thinks
 from blade.model import StepKind
 
 ACTED = "first action"
@@ -44,12 +45,22 @@ def hands_in_as_text(attempt: Attempt) -> bool:
     return last is not None and finishing_command(last.group(1))
 
 
+def _only_thinks(attempt: Attempt) -> bool:
+    return attempt.final is not None and only_thinks(attempt.final.text)
+
+
 def stages(attempt: Attempt) -> list[str]:
     """The stages reached, in their order.
 
+<<<<<<< HEAD
     The core action is a call that changes something and was not refused; handing over to a person is none. A check is a
     look, a test or a run after the last change; code that was edited is checked only by running, building or testing
     something. An attempt is submitted when its last word is a message, or a tool that finishes.
+=======
+    The core action is a call that changes something and was not refused. A check is a look, a test or a run after the
+    last change; code that was edited is checked only by running, building or testing something. An attempt is submitted
+    when its last word is a message that is more than thinking, or a tool that finishes.
+>>>>>>> b519385 (counting: settle what a pass is once for all runs, and read null verdicts and slice means)
     """
     reached: list[str] = []
     calls = attempt.calls
@@ -67,6 +78,6 @@ def stages(attempt: Attempt) -> list[str]:
     ran = run_after_edit(attempt) if calls else None
     if ran or (looked and ran is None):
         reached.append(CHECKED)
-    if attempt.ends_by_itself or handed_in(attempt):
+    if (attempt.ends_by_itself and not _only_thinks(attempt)) or handed_in(attempt):
         reached.append(SUBMITTED)
     return reached

@@ -10,6 +10,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 THINK_CLOSE = "</think>"
+_THINK_OPEN = ("<think>", "<thinking>")
 BLOCK = 1 << 20
 KEPT = 20_000
 NO_JSON = object()
@@ -71,6 +72,11 @@ def visible(text: str) -> str:
         return text
     at = text.rfind(THINK_CLOSE)
     return text if at < 0 else text[at + len(THINK_CLOSE) :]
+
+
+def only_thinks(text: str) -> bool:
+    """Whether a text begins to think and never ends it: it says nothing to anybody."""
+    return text.lstrip().startswith(_THINK_OPEN) and THINK_CLOSE not in text and "</thinking>" not in text
 
 
 def squeeze(text: str) -> str:

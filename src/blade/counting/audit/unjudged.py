@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from blade.counting.audit.time_limits import time_limits
 from blade.counting.columns import Column
 from blade.evidence import open_rows
@@ -47,10 +49,29 @@ def without_fields(rows: Sequence[Row], columns: Iterable[Column]) -> set[int]:
 
 def without_record(passed: Sequence[bool], columns: Iterable[Column]) -> set[int]:
     """Rows in which a record of the verifier is empty that every pass and most of the failures have."""
-    own = [column for column in columns if any(VERIFIER & {*words(part)} for part in column.name.split(".")[:-1])]
+    known = list(columns)
+    own = [column for column in known if any(VERIFIER & {*words(part)} for part in column.name.split(".")[:-1])]
     lacking = without_fields([{"passed": one} for one in passed], own)
     failures = len(passed) - sum(passed)
-    return lacking if len(lacking) <= (1 - MOSTLY) * failures else set()
+    return (lacking if len(lacking) <= (1 - MOSTLY) * failures else set()) | _null_records(passed, known)
+
+
+def _null_records(passed: Sequence[bool], columns: Sequence[Column]) -> set[int]:
+    """Rows that say themselves that a record of the verifier is null, which is filled in every row that passed."""
+    passes = {place for place, one in enumerate(passed) if one}
+    filled: defaultdict[str, set[int]] = defaultdict(set)
+    null: dict[str, set[int]] = {}
+    for column in columns:
+        parts = column.name.split(".")
+        if not any(VERIFIER & {*words(part)} for part in parts):
+            continue
+        absent = np.array([value is None for value in column.values])[column.codes]
+        filled[column.name] |= set(column.rows[~absent].tolist())
+        null[column.name] = set(column.rows[absent].tolist())
+        for deep in range(1, len(parts)):
+            filled[".".join(parts[:deep])] |= set(column.rows.tolist())
+    told = (name for name in null if VERIFIER & {*words(name)} and passes and filled[name] >= passes)
+    return set[int]().union(*(null[name] - filled[name] for name in told))
 
 
 def _lacking(rows: Sequence[Row], present: set[int]) -> set[int]:

@@ -10,6 +10,7 @@ from blade.counting.recompute.baseline import STATS, Description, describe
 from blade.counting.recompute.compare import Miss, Tally, agree
 from blade.counting.recompute.families import check_families, split_key, split_run_means
 from blade.counting.recompute.rows import ScoredRow, as_number
+from blade.counting.recompute.slice_means import check_slice_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +25,7 @@ _INFO_IDENTITY = frozenset({"rollout_id", "_ng_task_index", "_ng_rollout_index"}
 
 
 def check_metrics(stored: Mapping[str, object], rows: Sequence[ScoredRow], tally: Tally) -> None:
-    """Checks the metrics of one agent: the baseline, the pass@k family, and a list of what is neither."""
+    """Checks the metrics of one agent: the baseline, the pass@k family, means over slices, and lists the rest."""
     if not stored:
         tally.notes.append("The metrics are empty: verification was skipped, or nothing was aggregated.")
         return
@@ -36,7 +37,7 @@ def check_metrics(stored: Mapping[str, object], rows: Sequence[ScoredRow], tally
             family += means
         elif part := split_key(key):
             family.append((part, stored[key]))
-        else:
+        elif not check_slice_mean(key, stored[key], rows, tally):
             tally.leave(key)
     check_families(family, rows, tally, rows_agree=gives_means(stored, described, tally.tolerance))
 
