@@ -52,15 +52,10 @@ def _only_thinks(attempt: Attempt) -> bool:
 def stages(attempt: Attempt) -> list[str]:
     """The stages reached, in their order.
 
-<<<<<<< HEAD
     The core action is a call that changes something and was not refused; handing over to a person is none. A check is a
     look, a test or a run after the last change; code that was edited is checked only by running, building or testing
-    something. An attempt is submitted when its last word is a message, or a tool that finishes.
-=======
-    The core action is a call that changes something and was not refused. A check is a look, a test or a run after the
-    last change; code that was edited is checked only by running, building or testing something. An attempt is submitted
-    when its last word is a message that is more than thinking, or a tool that finishes.
->>>>>>> b519385 (counting: settle what a pass is once for all runs, and read null verdicts and slice means)
+    something. An attempt is submitted when its last word is a message that is more than thinking, or a tool that
+    finishes.
     """
     reached: list[str] = []
     calls = attempt.calls
