@@ -72,6 +72,18 @@ def test_where_nothing_explains_the_failures_the_report_says_so(tmp_path: Path) 
     assert "ends on a message" in text
 
 
+def test_where_nothing_explains_a_failure_the_error_of_its_judging_is_quoted(tmp_path: Path) -> None:
+    log = 'a path/cake.py", line 9, in test_cake\n    assert tall(cake)\nAssertionError: the cake is flat'
+    row = told(0, 0, 0.0, say("I baked it.")) | {"verifier": {"remark": log}}
+    analysis = analysed(run(tmp_path, row, told(1, 0, 1.0, say("Done."))))
+    (story,) = analysis.stories
+    assert (story["wrong"], story["raised"]) == (None, "AssertionError: the cake is flat")
+    assert all(map(proved, story["evidence"]))
+    text = api.render(api.report(analysis))
+    assert "No rule explains its failures. Its judging raised an error:\n\n> AssertionError: the cake is flat\n" in text
+    assert "attempt 0, row.verifier.remark" in text
+
+
 def test_each_mode_is_told_once_before_any_twice_and_six_at_most(tmp_path: Path) -> None:
     rows = [failing(task, number) for task in range(8) for number in range(2)]
     rows += [told(task, number, 0.0, FIND) for task in (8, 9) for number in range(2)]

@@ -152,6 +152,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
     cites: list[tuple[str, Case, Cite | None]] = [
         ("asked", bad.case, bad.asked),
         ("wrong", bad.case, seen[1] if seen else None),
+        ("raised", bad.case, bad.raised if wrong is None else None),
         *(("also", bad.case, cite) for _, _, cite in also),
         ("fail", bad.case, parting.cite_bad if parting else None),
         ("instead", good.case, parting.cite_good if parting else None) if good else ("instead", bad.case, None),
@@ -170,6 +171,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         "records_calls": True,
         "ends_on": bad.ends_on,
         "wrong": wrong,
+        "raised": bad.raised.quote if wrong is None and bad.raised else None,
         "also": [
             {"detector": detector, "statement": text, "quote": cite.quote, "item": cite.item}
             for detector, text, cite in also

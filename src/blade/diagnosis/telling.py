@@ -36,6 +36,8 @@ def _blocks(analysis: Analysis, story: Story, place: int) -> Iterator[Block]:
     yield Paragraph(tuple(_course(story, place)))
     if wrong and wrong["quote"]:
         yield Quote(wrong["quote"], _attempt(story["fail"], story, "wrong"), at(*here, "wrong", "quote"))
+    if story["raised"]:
+        yield Quote(story["raised"], _attempt(story["fail"], story, "raised"), at(*here, "raised"))
     if story["also"]:
         what = "; ".join(item["statement"] for item in story["also"])
         apart = ", and not in the passing one" if instead else ""
@@ -88,7 +90,8 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         yield say("{attempt} left no transcript.", attempt=attempt)
     wrong = story["wrong"]
     if wrong is None:
-        yield say("No rule explains its failures.")
+        raised = " Its judging raised an error:" if story["raised"] else ""
+        yield say("No rule explains its failures.{raised}", raised=raised)
     else:
         yield say("It goes wrong here: {what}{mark}", what=wrong["statement"], mark=":" if wrong["quote"] else ".")
 

@@ -15,6 +15,7 @@ from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.extract.citing import field_text
 from blade.extract.names import words
+from blade.extract.raised_errors import raised_errors
 from blade.extract.transcript import arguments_text
 from blade.findings import LONGEST_QUOTE, Cite
 from blade.model import Source, StepKind
@@ -66,6 +67,8 @@ class Track:
     case: Case
     asked: Cite | None
     events: tuple[Event, ...]
+    raised: Cite | None = None
+    """The error that ends the last traceback in the verifier's logs."""
 
     @property
     def calls(self) -> list[Event]:
@@ -139,6 +142,15 @@ def source_key(case: Case) -> tuple[str, int]:
     return case.place[:2]
 
 
+def _raised(row: dict[str, Any]) -> Cite | None:
+    """The first error in the verifier's logs, as it stands."""
+    error = next(iter(raised_errors(row)), None)
+    if error is None:
+        return None
+    line = error.line[:LONGEST_QUOTE]
+    return Cite(None, f"row.{error.field}", error.start, error.start + len(line), line)
+
+
 def track_of(case: Case, row: dict[str, Any]) -> Track:
     attempt = Attempt(row)
     calls = {call.place: call for call in attempt.calls}
@@ -154,7 +166,7 @@ def track_of(case: Case, row: dict[str, Any]) -> Track:
         text = arguments_text(step.arguments)[:LONGEST_TEXT]
         changes = call.changes and not call.failed
         events.append(Event(step.kind, step.item, call.name, call.key, call.arguments, changes, text))
-    return Track(case, _asked(attempt), tuple(events))
+    return Track(case, _asked(attempt), tuple(events), _raised(row))
 
 
 def _asked(attempt: Attempt) -> Cite | None:

@@ -73,6 +73,7 @@ _FUNNEL = (
 _RAN = re.compile(r"\b[1-9]\d* passed\b|\bPASS(ED)?\s*[=:]\s*[1-9]|\b(FAIL|FAILED)=[1-9]")
 _RAN_HINTS = ("passed", "PASS", "FAIL")
 _TESTS = re.compile(r"\btests?\b|\bpytest\b|\bcompil|Traceback \(most", re.IGNORECASE)
+_FRAMES = ("Traceback (most recent call last)", '", line ')
 _WORK = frozenset("code patch rtl proof program submission".split())
 _GRADED = frozenset("test tests compiler compile build".split())
 _NOT_THE_WORK = {"AssertionError", "AssertionFailedError", "ConnectionError", "HTTPError", "CalledProcessError"}
@@ -100,6 +101,17 @@ def is_log(name: str) -> bool:
     return bool(have & _LOGS) or ("output" in have and bool(have & _TOLD_BY))
 
 
+def _shows_frames(one: RowText) -> bool:
+    """Whether a text is a log by what it holds, whatever its field is called: frames of a traceback."""
+    return any(mark in one.text for mark in _FRAMES) and not _repeats_others(one.name)
+
+
+@lru_cache(maxsize=16384)
+def _repeats_others(name: str) -> bool:
+    have = {word for part in name.split(".") for word in words(part)}
+    return not have.isdisjoint(_ECHOES) or _last_word(name) in _ECHOES_AT_THE_END
+
+
 def _last_word(name: str) -> str:
     """The last word of a field's own name; the number of an entry of a list is none."""
     parts = (words(part) for part in reversed(name.split(".")) if not part.isdecimal())
@@ -111,7 +123,7 @@ def failed_stage(texts: Iterable[RowText], names: Iterable[str], final: str) -> 
 
     A bare status word that names no stage is no log.
     """
-    logs = [one for one in texts if is_log(one.name)]
+    logs = [one for one in texts if is_log(one.name) or _shows_frames(one)]
     if not logs or not (_holds_work(names, final) or any(_of_tests(one.name, one.text) for one in logs)):
         return False
     logs = [one._replace(text=printed(one.text)) for one in logs]

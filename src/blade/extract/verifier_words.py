@@ -1,7 +1,8 @@
 """The classes and the messages that the verifier itself left on a row, masked and few: one row may have several.
 
 Classes are the short words of lists that tell of trouble (`failure_labels`); those of single fields and the counters
-(`num_tool_failures`) stand among the fields of the row. Messages are sentences in fields of trouble, however deep.
+(`num_tool_failures`) stand among the fields of the row. Messages are sentences in fields of trouble, however deep, and
+the errors that end the tracebacks in its logs.
 """
 
 from __future__ import annotations
@@ -11,16 +12,20 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.names import is_error_text, words
+from blade.extract.raised_errors import RaisedError, raised_errors
+from blade.extract.text import clip
 from blade.extract.trouble import is_neutral
 from blade.signatures import template
 
 MOST_MESSAGES = 6
 MOST_CLASSES = 12
+MOST_ERRORS = 4
 MOST_READ = 40
 DEEPEST = 6
 DEEPEST_FIELD = 2
 LONGEST = 600
 LONGEST_CLASS = 60
+LONGEST_SHOWN = 160
 MOST_WORDS = 3
 _TROUBLE = frozenset("failure failures error errors violation violations invalid issues problems flaws faults".split())
 _HEAVY = frozenset({"responses_create_params", "response"})
@@ -36,10 +41,18 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
         elif _tells(name):
             for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False):
                 messages[template(text)] = None
+    errors = attempt.once(_errors)[:MOST_ERRORS]
+    messages |= {template(error.line): None for error in errors}
     found: dict[str, Any] = {"classes": classes} if classes else {}
     if messages:
-        found["says"] = list(messages)[:MOST_MESSAGES]
+        found["says"] = list(messages)[: MOST_MESSAGES + len(errors)]
+    if errors:
+        found["raised"] = [clip(error.line, LONGEST_SHOWN) for error in errors]
     return {"verifier": found} if found else {}
+
+
+def _errors(attempt: Attempt) -> list[RaisedError]:
+    return raised_errors(attempt.row)
 
 
 def _fields(holder: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:

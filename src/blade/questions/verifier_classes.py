@@ -14,6 +14,7 @@ from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.checks import verdict
 from blade.extract.names import is_error_text, is_outcome, words
 from blade.questions import in_order, judged, task_list
+from blade.signatures import template
 from blade.wording import amount, count, fact, listed
 
 TITLE = "What the verifier calls the failures"
@@ -44,6 +45,8 @@ class Row:
     case: Case
     classes: frozenset[tuple[str, str]]
     says: frozenset[str]
+    raised: Mapping[str, str]
+    """The errors in the verifier's logs as they stand, by their template."""
     slices: frozenset[tuple[str, str]]
 
 
@@ -60,7 +63,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for field, value in _common((row.classes for row in failures), 1)
     ]
     messages = [
-        _entry(rows, names, {"message": text}, lambda row, one=text: one in row.says, base)
+        _entry(rows, names, _shown(failures, text), lambda row, one=text: one in row.says, base)
         for text in _common((row.says for row in failures), FEWEST)
     ]
     classes = [one for one in classes if _of_failures(one, rows)]
@@ -95,7 +98,8 @@ def _rows(run: RunCases) -> Iterator[Row]:
         classes |= {(name, f"{name} above 0") for name in fields if _counts_trouble(name) and _above_zero(fields[name])}
         classes |= {(name, value) for name, values in (seen.get("classes") or {}).items() for value in values}
         slices = {(name, str(fields[name])) for name in sliced if fields.get(name) is not None}
-        yield Row(case, frozenset(classes), frozenset(seen.get("says") or ()), frozenset(slices))
+        raised = {template(line): line for line in seen.get("raised") or ()}
+        yield Row(case, frozenset(classes), frozenset(seen.get("says") or ()), raised, frozenset(slices))
 
 
 def _class_fields(told: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -180,6 +184,12 @@ def _entry(
     }
 
 
+def _shown(failures: Sequence[Row], text: str) -> dict[str, str]:
+    """A message by its template, and the commonest line behind it where lines of a log are."""
+    lines = Counter(row.raised[text] for row in failures if text in row.raised)
+    return {"message": text, **({"line": min(lines, key=lambda line: (-lines[line], line))} if lines else {})}
+
+
 def _joined(message: dict[str, Any], classes: Sequence[dict[str, Any]]) -> bool:
     """Whether a message stands on the rows of one class: it is then told beside the class, in the verifier's words."""
     for one in classes:
@@ -238,7 +248,13 @@ def _messages(answer: Mapping[str, Any]) -> Table:
         at = (*_AT, "messages", place)
         tasks = fact(f"{one['of_tasks']:,} ({task_list(one['tasks'])})", one["of_tasks"], *at, "of_tasks")
         rows.append(
-            (one["message"], *_counts(one, at), amount(one["passes"], *at, "passes"), tasks, one["where"]),
+            (
+                one.get("line", one["message"]),
+                *_counts(one, at),
+                amount(one["passes"], *at, "passes"),
+                tasks,
+                one["where"],
+            ),
         )
     return Table(
         (
@@ -249,8 +265,8 @@ def _messages(answer: Mapping[str, Any]) -> Table:
             "Lies mostly in",
         ),
         tuple(rows),
-        "failures by the masked sentences of the verifier; a row may have several"
-        + _left_out(answer["other_messages"], "sentence", "sentences"),
+        "failures by the masked sentences of the verifier and by the errors that end its tracebacks (shown by their "
+        "commonest line); a row may have several" + _left_out(answer["other_messages"], "sentence", "sentences"),
     )
 
 

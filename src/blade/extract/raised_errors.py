@@ -1,0 +1,39 @@
+"""The errors that were raised while an answer was judged: the lines that end the tracebacks in the verifier's logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from blade.extract.names import is_gold, is_metadata
+from blade.extract.row_texts import RowText, row_texts
+
+LONGEST = 200
+_HINTS = ("Traceback (most recent call last)", '", line ', "\nE   ")
+"""A log that was cut at its front still names the lines of its frames."""
+_ERROR = re.compile(r"^(?:E {2,})?(?P<line>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: \S.*)?)$", re.MULTILINE)
+_BARE = re.compile(r"(?:\w+\.)*\w+")
+
+
+class RaisedError(NamedTuple):
+    """An error as it stands in a field of the row."""
+
+    field: str
+    start: int
+    line: str
+
+
+def raised_errors(row: dict[str, Any]) -> list[RaisedError]:
+    """Every error that ends a traceback, once each, in the order they stand. A class without a word says nothing."""
+    return list({found.line: found for text in row_texts(row) for found in _in_text(text)}.values())
+
+
+def _in_text(given: RowText) -> Iterator[RaisedError]:
+    name = given.name.rpartition(".")[2]
+    if not any(hint in given.text for hint in _HINTS) or is_gold(name) or is_metadata(given.name):
+        return
+    for match in _ERROR.finditer(given.text):
+        line = match["line"][:LONGEST].rstrip()
+        if not _BARE.fullmatch(line):
+            yield RaisedError(given.name, given.start + match.start("line"), line)
