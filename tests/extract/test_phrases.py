@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.gym_rows import message, response, row
 
 from blade.extract.attempt import Attempt
@@ -29,8 +30,17 @@ def test_numbers_and_ids_are_one_word() -> None:
 def test_the_words_are_found_again_behind_letters_of_several_bytes() -> None:
     text = "Été, “déjà” – I am unable to help. Bye."
     (mark,) = phrases("am unable to")
-    ((number, start, end),) = spans(text, [mark])
-    assert (number, text[start:end]) == (mark, "am unable to")
+    ((place, number, start, end),) = spans(["Nothing here.", text], [mark])
+    assert (place, number, text[start:end]) == (1, mark, "am unable to")
+
+
+def test_texts_are_searched_alike_together_and_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["I am unable to. am unable to", "", "we are", "unable to", "über: am unable to go", "x" * 50]
+    marks = sorted(phrases("am unable to") | phrases("unable to go"))
+    found = list(spans(texts, marks))
+    assert [texts[place][start:end] for place, _, start, end in found] == ["am unable to"] * 3 + ["unable to go"]
+    monkeypatch.setattr("blade.extract.phrases.LARGEST_BATCH", 1)
+    assert list(spans(texts, marks)) == found
 
 
 def test_each_actor_has_its_own_phrases() -> None:

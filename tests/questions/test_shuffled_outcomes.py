@@ -218,9 +218,10 @@ def _claiming(runs: Sequence[RunCases], claims: Mapping[str, str]) -> set[str]:
 def _no_files() -> Iterator[None]:
     """The cases stand in no file that a quote could be taken from."""
 
-    def named(finding: Finding) -> bool:
-        finding.words = "planted words"
-        return True
+    def named(findings: Sequence[Finding]) -> Sequence[Finding]:
+        for finding in findings:
+            finding.words = "planted words"
+        return findings
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(separating_texts, "find_words", named)

@@ -54,9 +54,8 @@ def features(runs: Sequence[RunCases]) -> Features:
                 found[feature].add(id(case))
             for name in checks.get(case.place[:2], ()):
                 found[CHECK, name].add(id(case))
-        for phrase in phrases(runs, cases)[:MOST_PHRASES]:
-            if find_words(phrase):
-                found[PHRASE, f"{SAYS[phrase.actor]} “{printable(phrase.words)}”"] = {id(case) for case in phrase.cases}
+        for phrase in find_words(phrases(runs, cases)[:MOST_PHRASES]):
+            found[PHRASE, f"{SAYS[phrase.actor]} “{printable(phrase.words)}”"] = {id(case) for case in phrase.cases}
         kept["features"] = {name: having for name, having in found.items() if len(having) >= FEWEST}
     return kept["features"]  # type: ignore[no-any-return]
 

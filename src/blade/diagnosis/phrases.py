@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.evidence import open_rows
@@ -128,36 +128,73 @@ def _is_verdict(one: Separating, cases: Sequence[Case]) -> bool:
     return max(same, len(cases) - same) >= VERDICT * len(cases)
 
 
-def find_words(finding: Finding) -> bool:
-    """Give the finding its words, a quote and a count, from the rows themselves; False where none can be opened."""
-    if finding.words:
-        return True
+@dataclass(slots=True)
+class _Search:
+    """The phrases that may name a finding, the rollouts to open for them, and the best place of each so far."""
+
+    finding: Finding
+    near: dict[int, Separating]
+    rows: dict[Source, int]
+    runs: Counter[str]
+    best: dict[int, tuple[tuple[bool, int], str, Cite, Case]] = field(default_factory=dict)
+    times: Counter[int] = field(default_factory=Counter)
+    opened: set[int] = field(default_factory=set)
+
+
+def find_words(findings: Sequence[Finding]) -> list[Finding]:
+    """Give findings their words, a quote and a count, from the rows themselves; those without any are left out.
+
+    A row that several findings ask for is opened once.
+    """
+    searches = [_search(finding) for finding in findings if not finding.words]
+    for source, row in open_rows({source for search in searches for source in search.rows}):
+        attempt = Attempt(row)
+        for actor in ACTORS:
+            asking = [search for search in searches if search.finding.actor == actor and source in search.rows]
+            if asking:
+                _look_through(attempt, actor, source, asking)
+    for search in searches:
+        _settle(search)
+    return [finding for finding in findings if finding.words]
+
+
+def _search(finding: Finding) -> _Search:
     near = {one.mark: one for one in finding.members if one.p <= finding.members[0].p * NEARLY}
     rows = sorted({row for one in near.values() for row in one.rows})[:MOST_OPENED]
-    runs = Counter(finding.everyone[row].run for row in rows)
-    at = {Source(*finding.everyone[row].place): row for row in rows}
-    seen: dict[int, tuple[tuple[bool, int], str, Cite, Case]] = {}
-    times: Counter[int] = Counter()
-    opened: set[int] = set()
-    for source, row in open_rows(at):
-        attempt, case = Attempt(row), finding.everyone[at[source]]
-        opened.add(at[source])
-        rank = not case.passed, runs[case.run]
-        for step in steps_of(attempt, finding.actor):
-            here = {mark: (start, end) for mark, start, end in spans(step.text, near)}
-            times.update(here.keys())
+    places = {Source(*finding.everyone[row].place): row for row in rows}
+    return _Search(finding, near, places, Counter(finding.everyone[row].run for row in rows))
+
+
+def _look_through(attempt: Attempt, actor: str, source: Source, searches: Sequence[_Search]) -> None:
+    """Note where the phrases stand in the steps of one rollout; a quote is best taken from a failure of a usual run."""
+    steps = steps_of(attempt, actor)
+    wanted = {mark for search in searches for mark in search.near}
+    by_step: dict[int, dict[int, tuple[int, int]]] = {}
+    for place, mark, start, end in spans([step.text for step in steps], wanted):
+        by_step.setdefault(place, {})[mark] = start, end
+    for search in searches:
+        case = search.finding.everyone[search.rows[source]]
+        rank = not case.passed, search.runs[case.run]
+        search.opened.add(search.rows[source])
+        for place, marks in by_step.items():
+            here = {mark: span for mark, span in marks.items() if mark in search.near}
+            search.times.update(here.keys())
             for mark, (start, end) in here.items():
-                if mark not in seen or rank > seen[mark][0]:
-                    words = " ".join(step.text[start:end].split())
-                    seen[mark] = rank, words, _sentence(attempt, step, start, end), case
-    if not seen:
-        return False
-    name = max(seen, key=lambda mark: (not _digits(seen[mark][1]), len(near[mark].rows), len(seen[mark][1]), -mark))
-    _, spoken, finding.cite, finding.example = seen[name]
+                if mark not in search.best or rank > search.best[mark][0]:
+                    words = " ".join(steps[place].text[start:end].split())
+                    search.best[mark] = rank, words, _sentence(attempt, steps[place], start, end), case
+
+
+def _settle(search: _Search) -> None:
+    """Choose the most readable phrase that was met."""
+    finding, near, best = search.finding, search.near, search.best
+    if not best:
+        return
+    name = max(best, key=lambda mark: (not _digits(best[mark][1]), len(near[mark].rows), len(best[mark][1]), -mark))
+    _, spoken, finding.cite, finding.example = best[name]
     finding.words = _FIGURES.sub(ANY_FIGURE, spoken)
     finding.chosen = near[name]
-    finding.occurrences = times[name] if opened.issuperset(finding.chosen.rows) else None
-    return True
+    finding.occurrences = search.times[name] if search.opened.issuperset(finding.chosen.rows) else None
 
 
 def _digits(words: str) -> bool:

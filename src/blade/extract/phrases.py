@@ -24,6 +24,7 @@ MOST = 500
 EVERY = 1 << 32
 END_KEPT = 200
 LONGEST_MESSAGE = 6000
+LARGEST_BATCH = 1 << 20
 _OUTPUT, _ENVIRONMENT = StepKind.OUTPUT, StepKind.ENVIRONMENT
 _SPACE, _BREAK, _DIGIT = b" |0"
 
@@ -111,32 +112,39 @@ def unpacked(kept: bytes | None) -> tuple[Numbers, int]:
     return found, int(found[-1]) + 1 if len(found) == MOST else EVERY
 
 
-def spans(text: str, wanted: Collection[int]) -> Iterator[tuple[int, int, int]]:
-    """Where some phrases stand in a text: number, start and end."""
-    found = _phrases(text)
-    if found is None:
-        return
-    numbers, starts, ends = found
-    here = np.flatnonzero(np.isin(numbers, np.fromiter(wanted, np.uint32, len(wanted))))
-    if not len(here):
-        return
-    letters = np.frombuffer(_encoded(text), np.uint8)
-    before = np.r_[0, np.cumsum((letters & 0xC0) != 0x80)]  # letters before each byte: all but the first are marked so
-    for place in here.tolist():
-        yield int(numbers[place]), int(before[starts[place]]), int(before[ends[place]])
+def spans(texts: Sequence[str], wanted: Collection[int]) -> Iterator[tuple[int, int, int, int]]:
+    """Where some phrases stand in texts: the place of the text among them, number, start and end."""
+    marks = np.sort(np.fromiter(wanted, np.uint32, len(wanted)))
+    encoded = [_encoded(text) for text in texts]
+    for first, last in _batches([len(text) + 1 for text in encoded]):
+        found = _words(b"\n".join(encoded[first:last]))
+        if found is None:
+            continue
+        mixed, whole, starts, ends = found
+        numbers = _numbers(mixed)
+        here = np.flatnonzero(whole & (marks.take(marks.searchsorted(numbers), mode="clip") == numbers))
+        edges = np.cumsum([0, *(len(text) + 1 for text in encoded[first:last])])
+        places = edges.searchsorted(starts[here], side="right") - 1
+        spots = numbers[here], starts[here] - edges[places], ends[here + 2] - edges[places]
+        for place, number, start, end in zip(places.tolist(), *(spot.tolist() for spot in spots), strict=True):
+            text = encoded[first + place]
+            yield first + place, number, len(text[:start].decode()), len(text[:end].decode())
+
+
+def _batches(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """From where to where texts are read together: many short ones at once, a long one by itself."""
+    first, together = 0, 0
+    for place, size in enumerate(sizes):
+        if together + size > LARGEST_BATCH and place > first:
+            yield first, place
+            first, together = place, 0
+        together += size
+    if sizes:
+        yield first, len(sizes)
 
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", errors="replace")
-
-
-def _phrases(text: str) -> tuple[Numbers, Places, Places] | None:
-    """The number of every phrase and the bytes between which it stands."""
-    found = _words(_encoded(text))
-    if found is None:
-        return None
-    mixed, whole, starts, ends = found
-    return _numbers(mixed[whole]), starts[:-2][whole], ends[2:][whole]
 
 
 def _numbers(mixed: npt.NDArray[np.uint64]) -> Numbers:

@@ -195,7 +195,7 @@ def separating_words(runs: Sequence[Run], mixed_strata: GroupContrast, limit: in
     members = [case for run in grouped for case in run.cases if case.passed is not None]
     separating: list[GroupPhrase] = []
     for feature in separating_phrases(grouped, members):
-        if len(separating) < limit and find_words(feature):
+        if len(separating) < limit and find_words([feature]):
             first = sum(bool(case.passed) for case in feature.cases)
             actor = feature.actor.removesuffix("_phrases")
             separating.append(GroupPhrase(actor, feature.words, first, len(feature.cases) - first, feature.chosen.p))

@@ -32,7 +32,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     found = phrases(runs, cases)
     failing = [one for one in found if one.chosen.effect < 0]
-    told = [_entry(one, runs) for one in failing[:MOST_FINDINGS] if find_words(one)]
+    told = [_entry(one, runs) for one in find_words(failing[:MOST_FINDINGS])]
     if not told:
         return None
     return {

@@ -170,7 +170,7 @@ def _text(part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, 
         return None
     best = [one for one in members if len(one.rows) >= 0.9 * len(members[0].rows)][:MOST_MARKS]
     finding = Finding(ENVIRONMENT, best, everyone, limits, best[0])
-    if not find_words(finding):
+    if not find_words([finding]):
         return None
     return _told(finding.chosen.mark, finding, part, by_run, printed)
 
