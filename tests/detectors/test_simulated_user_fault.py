@@ -26,6 +26,15 @@ HELLO = say("Hello, what do you need?")
         (attempt(HELLO, user("A seat."), num_user_failures=2), "num_user_failures"),
         (attempt(HELLO, user("Of course. How can I help you today?")), "out of part"),
         (attempt(HELLO, user("According to my instructions I want a refund.")), "out of part"),
+        *(
+            (attempt(HELLO, user(f"Well, {words}.")), "out of part")
+            for words in (
+                *("as an AI language model I do", "As a simulated customer I do", "as a role-playing user I do"),
+                *("I am the user simulator", "my scenario instructions end here", "according to my script I go"),
+                *("My persona is a clerk", "how may I assist you", "is there anything else I can do"),
+                *("thank you for contacting us", "Thank you for calling our shop", "thank you for reaching out to us"),
+            )
+        ),
     ],
 )
 def test_it_fires(made: Attempt, value: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.detectors.attempts import attempt, call, say, user
 
-from blade.extract.cues import SUCCESS, TROUBLE, UNABLE, every, last_sentence, names_tool, said
+from blade.extract.cues import SUCCESS, TROUBLE, UNABLE, every, last_sentence, names_tool, said, sentences
 from blade.model import Step, StepKind
 
 
@@ -65,6 +67,22 @@ def test_a_tool_is_named_only_as_a_name() -> None:
     assert names_tool("the search tool", "search")
     assert not names_tool("search for it", "search")
     assert not names_tool("use refind_orders", "find_order")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("One. Two!\nThree", ["One.", "Two!", "Three"]),
+        ("One.Two \n\n Three? ", ["One.Two ", " Three?", ""]),
+        ("\n\nOne\n \nTwo... Three", ["", "One", " ", "Two...", "Three"]),
+        ("<think>No. Yes.</think>Maybe", ["Maybe"]),
+        ("", [""]),
+    ],
+)
+def test_sentences(text: str, told: list[str]) -> None:
+    assert list(sentences(text)) == told
+    if "<" not in text:
+        assert told == re.split(r"(?<=[.!?])\s+|\n+", text)
 
 
 def test_what_closes_an_attempt() -> None:

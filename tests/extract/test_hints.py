@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from blade.extract import given_answer
 from blade.extract.hints import has_odd_letters, holds_any, lowered, may_hold
 from blade.extract.relaxed import explicit
 from blade.extract.trouble import speaks_of
@@ -78,3 +79,22 @@ def test_no_other_letter_becomes_a_latin_one() -> None:
 @pytest.mark.parametrize("text", ["The ANSWER — is B", "NAÏVE", "\ud800 Lone", "İzmir", "300 K"])
 def test_lower_case_keeps_its_length_unless_a_letter_becomes_two(text: str) -> None:
     assert len(lowered(text)) == len(text.lower())
+
+
+@pytest.mark.parametrize(
+    ("kind", "asks"),
+    [
+        ("exact", ["Copy it VERBATIM", "case-sensitive", "in uppercase", "use capital letters", "to 2 decimal places"]),
+        ("exact", ["3 significant figures", "rounded up", "Round your answer", "exactly as written", "without units"]),
+        ("form", ["an expression", "write the equation", "Simplify it", "simplest form", "in lowest terms"]),
+        ("form", ["as a common fraction", "as an exact decimal", "use the operators", "using only the numbers 1, 2"]),
+        ("set", ["in any order", "order does not matter", "regardless of order", "the set of primes", "Find all x"]),
+        ("set", ["give all real solutions"]),
+        ("ordered", ["Sort them", "ascending", "in alphabetical order", "ordered", "the sequence", "ranking"]),
+    ],
+)
+def test_what_a_prompt_says_of_the_writing_of_an_answer_is_never_hidden(kind: str, asks: list[str]) -> None:
+    pattern, hints = given_answer._ASKED[kind]
+    for text in asks:
+        assert pattern.search(text), text
+        assert may_hold(text, hints), text

@@ -112,12 +112,12 @@ def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting
     rows = records(answer)
     if len(rows) < FEWEST_LOST:
         return None
-    lost = _left_out(attempt, record_ids(rows))
-    if len(rows) < FEWEST and not lost:
-        return None
     fields = {word for key in rows[0] for word in words(key)}
     names = [name for name, stem in left.items() if stem <= fields or (stem <= _DAYS and _dated(rows[0]))]
-    use = _used(attempt, call, rows, FEWEST_LOST if lost else FEWEST) if names else None
+    lost = _left_out(attempt, rows) if names else ""
+    if not names or (len(rows) < FEWEST and not lost):
+        return None
+    use = _used(attempt, call, rows, FEWEST_LOST if lost else FEWEST)
     picked = attempt.once(_Picking).after(call.place) if use else None
     if use is None or picked is None:
         return None
@@ -128,14 +128,14 @@ def _picked(attempt: Attempt, call: Call, left: dict[str, set[str]]) -> Sighting
     return fired(attempt.cite(call.step, 0, 120), words_of, use, detail=detail, value=f"{call.name}.{name}")
 
 
-def _left_out(attempt: Attempt, ids: set[str]) -> str:
+def _left_out(attempt: Attempt, rows: list[dict[str, Any]]) -> str:
     """The record that an expected action names and no call of the attempt does, where it was among those listed."""
     missing = attempt.deviation if attempt.reference is not None else None
     if missing is None or missing.kind != MISSING or missing.expected is None:
         return ""
     done = {value for call in attempt.calls if call.changes for _, value in call.plain if isinstance(value, str)}
     wanted = {str(value) for _, value in leaves(missing.expected[1])}
-    return min((ids & wanted) - done, default="")
+    return min((record_ids(rows) & wanted) - done, default="")
 
 
 def _dated(record: dict[str, object]) -> bool:

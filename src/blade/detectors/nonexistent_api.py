@@ -47,7 +47,7 @@ _QUOTING_HINTS = (
     "Unable to bind wire/reg/memory ",
     "use of undeclared identifier '",
 )
-_DASH = re.compile(r"(?<![\w-])-")
+_DASH = re.compile(r"-(?<![\w-]-)")
 _QUOTES = "'`‘"
 _OPTION_HINTS = (" argument", " option", " flag")
 

@@ -30,7 +30,10 @@ _OUT_OF_PART = re.compile(
     r"\bthank you for (contacting|calling|reaching out to) (us|our)\b",
     re.IGNORECASE,
 )
-_HINTS = ("model", "simulat", "role", "instruction", "my ", "assist", "help you", "anything else", "thank you for")
+_HINTS = (
+    *("as an ai", "as a simulat", "as a role", "user simulat", "instruction", "according to my", "my persona"),
+    *("my script", "help you", "assist you", "anything else i can", "you for c", "you for reach"),
+)
 _READ = 4_000
 
 

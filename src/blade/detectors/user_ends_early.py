@@ -66,8 +66,8 @@ def detect(attempt: Attempt) -> Sighting:
     last = attempt.steps[-1] if attempt.steps else None
     if last is None or attempt.shape is None or not attempt.users:
         return NOT_APPLICABLE
-    mark = user_mark(attempt) if attempt.lost else None
-    question = _question(attempt.steps)
+    mark = attempt.once(user_mark) if attempt.lost else None
+    question = _question(attempt.steps) if mark is not None else None
     if mark is None or question is None or not _accepts(last.text[:_READ].replace(mark, " "), question):
         return CLEAN
     missing = attempt.shape.missing

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import orjson
@@ -127,7 +128,12 @@ def _texts(holder: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple
 
 
 def _may_be_handed_in(name: str, holder: Mapping[str, Any]) -> bool:
-    return bool(_HANDED_IN.intersection(words(name)[-1:])) and not _of_the_task(name, holder)
+    return _is_patch_name(name) and not _of_the_task(name, holder)
+
+
+@lru_cache(maxsize=4096)
+def _is_patch_name(name: str) -> bool:
+    return not _HANDED_IN.isdisjoint(words(name)[-1:])
 
 
 def is_patch(text: str) -> bool:

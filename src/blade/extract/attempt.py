@@ -29,6 +29,7 @@ from blade.extract.repetition import Circle, circle
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.schema import Tool, offered_tools
 from blade.extract.signals import row_claims
+from blade.extract.task_text import instruction
 from blade.extract.text import visible
 from blade.extract.tools import Trouble, troubles
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
@@ -240,6 +241,11 @@ class Attempt(Citing, Remembering):
     def final_text(self) -> str:
         """The words of the last message, without the thinking before them."""
         return visible(self.final.text).strip() if self.final else ""
+
+    @kept
+    def instruction(self) -> str:
+        """What a field of the row calls an instruction; empty where none does."""
+        return instruction(self.row)
 
     @kept
     def task_text(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.against_reference import hands_over, plain
@@ -50,11 +51,12 @@ def states_of_expected(calls: Sequence[Call], expected: Iterable[Any]) -> list[d
     """
     found: list[dict[str, str]] = []
     altered: set[str] = set()
+    changes = [(place, named_ids(call)) for place, call in enumerate(calls) if changed(call)]
     for arguments in expected:
         ids = [one for one in identifiers(arguments) if one not in altered][:MOST_IDS]
         fields: dict[str, str] = {}
         for one in ids:
-            changing = (place for place, call in enumerate(calls) if changed(call) and one in named_ids(call))
+            changing = (place for place, named in changes if one in named)
             fields = _fields(one, calls[: next(changing, len(calls))]) | fields
         found.append(fields)
         altered.update(ids)
@@ -103,12 +105,21 @@ def _fields(wanted: str, before: Sequence[Call]) -> dict[str, str]:
         text = call.answer.text if call.answer is not None and not call.failed else ""
         if wanted not in text or len(text) > LONGEST_ANSWER:
             continue
-        value = parsed(unlabelled(text))
-        one = _holding(value, wanted) if value is not NO_JSON else None
-        if one is not None:
-            plain = ((key, clip(value, 40)) for key, value in one.items() if isinstance(value, str))
-            return dict([(key, value) for key, value in plain if _STATE.fullmatch(value)][:MOST_FIELDS])
+        fields = _fields_in(text, wanted)
+        if fields is not None:
+            return fields
     return {}
+
+
+@lru_cache(maxsize=512)
+def _fields_in(answer: str, wanted: str) -> dict[str, str] | None:
+    """What an answer says of an object; None where it shows no object with that id. Answers repeat from row to row."""
+    value = parsed(unlabelled(answer))
+    one = _holding(value, wanted) if value is not NO_JSON else None
+    if one is None:
+        return None
+    plain = ((key, clip(value, 40)) for key, value in one.items() if isinstance(value, str))
+    return dict([(key, value) for key, value in plain if _STATE.fullmatch(value)][:MOST_FIELDS])
 
 
 def _holding(value: Any, wanted: str) -> Mapping[str, Any] | None:

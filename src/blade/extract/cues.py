@@ -14,6 +14,8 @@ from blade.model import Step
 LONGEST = 8_000
 NEAR = 400
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_BETWEEN = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+"""What stands between two sentences. White space is found far sooner than the end of a sentence: it comes first."""
 _ENDS = re.compile(r"[.!?:](?=\s|$)|\n")
 
 SUCCESS = re.compile(
@@ -57,6 +59,12 @@ def prose(text: str) -> tuple[str, int]:
     base = max(at + len(THINK_CLOSE) if at >= 0 else 0, len(text) - LONGEST)
     tail = text[base:]
     return _FENCE.sub(lambda found: " " * len(found.group(0)), tail) if "```" in tail else tail, base
+
+
+@lru_cache(maxsize=64)
+def sentences(text: str) -> tuple[str, ...]:
+    """The last words of a message sentence by sentence; several parts ask for those of the same message."""
+    return tuple(_BETWEEN.split(prose(text)[0]))
 
 
 def names_tool(words: str, name: str) -> bool:

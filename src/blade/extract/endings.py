@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import may_hold
+from blade.extract.hints import has_odd_letters, holds_any, lowered
 from blade.extract.stages import hands_in_as_text
-from blade.model import StepKind
+from blade.model import Step, StepKind
 
 LONGEST = 20_000
 END_KEPT = 2_000
@@ -21,6 +21,7 @@ CUT = re.compile(
     re.IGNORECASE,
 )
 _HINTS = ("timed", "timeout", "time out", "time-out", "time limit", "deadline exceeded")
+_ROOTS = ("time", "deadline exceeded")
 END_MARK = re.compile(
     r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$"
 )
@@ -33,11 +34,12 @@ _PLACES = re.compile(r"\.\d{6}")
 
 def endings(attempt: Attempt) -> dict[str, Any]:
     """Only what there is: `cut`, `submitted`, `values`, `user_ends` where the user's own mark is the last word."""
-    cut = sum(1 for call in attempt.answered if call.answer is not None and cut_short(call.answer.text))
+    answers = [call.answer for call in attempt.answered if call.answer is not None]
+    cut = sum(_may_be_cut(attempt, step) and cut_short(step.text) for step in answers)
     found: dict[str, Any] = {"cut": cut} if cut else {}
     if any(call.finishes for call in attempt.calls[-LAST:]) or hands_in_as_text(attempt):
         found["submitted"] = 1
-    if user_mark(attempt) is not None:
+    if attempt.once(user_mark) is not None:
         found["user_ends"] = 1
     if values := _values(attempt):
         found["values"] = values
@@ -53,10 +55,16 @@ def user_mark(attempt: Attempt) -> str | None:
     return mark.group() if mark else None
 
 
+def _may_be_cut(attempt: Attempt, answer: Step) -> bool:
+    """False only where no time limit ended the call: one look at a text whose small letters others need, too."""
+    return len(answer.text) > LONGEST or attempt.holds(answer, _ROOTS) or has_odd_letters(answer.text)
+
+
 def cut_short(text: str) -> bool:
     """Whether an output tells that a time limit ended the call."""
     some = text if len(text) <= LONGEST else text[:END_KEPT] + text[-END_KEPT:]
-    return may_hold(some, _HINTS) and CUT.search(some) is not None
+    low = lowered(some)
+    return (holds_any(low, _HINTS) or has_odd_letters(some)) and CUT.search(some) is not None
 
 
 def _values(attempt: Attempt) -> list[str]:

@@ -60,11 +60,11 @@ _MACHINE_LINE = re.compile(
     r")$",
     re.MULTILINE,
 )
-_MARKS = (
-    *("HTTP/", "INFO", "DEBUG", "WARN", "ERROR", "TRACE", "CRITICAL", "FATAL", "NOTICE", "B/s", "%|", "%] ", "% ("),
-    *("rw-", "r-x", "sh: ", 'File "', "Traceback (", "sh-", ":\\"),
+_MARKS = ("rw-", "r-x", "sh: ", "sh-", ":\\")
+_CAPITALS = re.compile(
+    r'HTTP/|INFO|DEBUG|WARN|ERROR|TRACE|CRITICAL|FATAL|NOTICE|B/s|%(?:\||\] | \()|File "|Traceback \('
 )
-"""A log holds one of these, or a host after a user's name, or the time of day."""
+"""A log holds one of these, or a host after a user's name, or the time of day. Capitals are rare, and found at once."""
 _AFTER_HOST = (":/", ":~", ":$", ":#", "]$", "]#")
 _SECONDS = tuple(f":{tens}" for tens in "012345")
 _CLOCK = re.compile(r"\d:[0-5]\d:[0-5]\d")
@@ -118,7 +118,7 @@ def environment_parts(text: str) -> tuple[tuple[int, int], ...]:
 
 def _may_hold(text: str) -> bool:
     """False only where no log can stand: a few quick looks for nearly every text."""
-    if holds_any(text, _MARKS) or ("@" in text and holds_any(text, _AFTER_HOST)):
+    if _CAPITALS.search(text) or holds_any(text, _MARKS) or ("@" in text and holds_any(text, _AFTER_HOST)):
         return True
     return text.count(":") > 2 * FEWEST and holds_any(text, _SECONDS) and _CLOCK.search(text) is not None
 

@@ -11,6 +11,7 @@ from xxhash import xxh3_64_intdigest
 from blade.extract.answer_kind import kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.equivalent import VALUE, code_form, equivalent
+from blade.extract.hints import may_hold
 from blade.extract.options import letter_of
 from blade.extract.relaxed import LONGEST as LONGEST_LINE
 from blade.extract.same_answer import normal
@@ -42,7 +43,13 @@ _ORDERED = re.compile(
     r"\b(?:sort\w*|ascending|descending|in (?:the )?(?!any\b)(?:\w+ )?order\b(?! to\b)|ordered|sequence|rank\w*)\b",
     re.IGNORECASE,
 )
-_ASKED = {"exact": _EXACT, "form": _FORM, "set": _SET, "ordered": _ORDERED}
+_ASKED = {
+    "exact": (_EXACT, ("verbatim", "case", "capital", "decimal", "significant", "round", "exactly as", "unit")),
+    "form": (_FORM, ("express", "equation", "simpl", "lowest", "as a", "operat", "using ")),
+    "set": (_SET, ("order", " set of", "find all", "all ")),
+    "ordered": (_ORDERED, ("sort", "scending", "order", "sequence", "rank")),
+}
+"""Each pattern with words of which a text must hold one, in small letters, for it to match at all."""
 _LOOKED_AT = 20_000
 
 
@@ -141,7 +148,8 @@ def _asked(attempt: Attempt) -> _Asked:
 @lru_cache(maxsize=256)
 def _told(prompt: str) -> frozenset[str]:
     """Which of the patterns stand in a message; the attempts at a task have the same prompt."""
-    return frozenset(name for name, pattern in _ASKED.items() if pattern.search(prompt))
+    asked = _ASKED.items()
+    return frozenset(name for name, (pattern, hints) in asked if may_hold(prompt, hints) and pattern.search(prompt))
 
 
 def _squeezed(text: Any) -> str:

@@ -14,7 +14,6 @@ from blade.extract.attempt import Attempt
 from blade.extract.calls import changing_name
 from blade.extract.circumstances import identifiers
 from blade.extract.names import words
-from blade.extract.task_text import instruction
 from blade.model import StepKind
 
 MOST_VALUES = 12
@@ -75,7 +74,7 @@ def _seen(attempt: Attempt, value: str) -> tuple[str, str]:
 
 def _requests(attempt: Attempt, tools: Sequence[str]) -> list[list[Any]]:
     """Per verb of an expected change: whether the user's instruction holds it, whether the user ever says it."""
-    told = instruction(attempt.row)
+    told = attempt.instruction
     if not told or not attempt.users:
         return []
     opening = [step.text for step in attempt.prompt if step.role == "user"]

@@ -12,7 +12,6 @@ from typing import Any
 import orjson
 
 from blade.extract.attempt import Attempt
-from blade.extract.task_text import instruction
 from blade.extract.text import clip
 from blade.model import StepKind
 
@@ -27,7 +26,7 @@ def made_up(attempt: Attempt) -> dict[str, Any]:
 
     Only texts of several words are looked at: a single word may be anybody's.
     """
-    if attempt.changes is None or not attempt.users or not instruction(attempt.row):
+    if attempt.changes is None or not attempt.users or not attempt.instruction:
         return {}
     expected = set(attempt.changes.keys.values())
     found: list[list[Any]] = []

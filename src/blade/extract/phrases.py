@@ -177,7 +177,8 @@ def _words(text: bytes) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], 
 def _word_numbers(letters: npt.NDArray[np.uint8], starts: Places, ends: Places) -> npt.NDArray[np.uint64]:
     """A number for every word, alike wherever it stands: a polynomial of its letters; 1 for what holds a digit."""
     _POWERS.for_length(len(letters))
-    sums = np.cumsum(letters * _POWERS.up[: len(letters)], dtype=np.uint64)
-    words = (sums[ends] - sums[starts]) * _POWERS.down[starts]
+    sums = letters * _POWERS.up[: len(letters)]
+    np.cumsum(sums, out=sums)
+    words: npt.NDArray[np.uint64] = (sums[ends] - sums[starts]) * _POWERS.down[starts]
     words[starts.searchsorted(np.flatnonzero(letters == _DIGIT)) - 1] = _NUMBER
     return words

@@ -105,10 +105,10 @@ def _messages(messages: Sequence[Step], spoken: Sequence[Step]) -> Circle | None
     groups: dict[str, list[Step]] = {}
     for step in messages:
         text = step.text.strip()
-        if len(text) >= 80 and _LETTERS.search(text):
+        if len(text) >= 80:
             groups.setdefault(text, []).append(step)
-    for same in groups.values():
-        if len(same) >= MESSAGES:
+    for text, same in groups.items():
+        if len(same) >= MESSAGES and _LETTERS.search(text):
             span = (0, min(len(same[0].text), 160))
             return Circle(same[0], span, span, len(same), same[-1] is spoken[-1], tuple(same[1:]))
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -29,9 +30,9 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
     asked = [step for step in attempt.prompt if step.kind is StepKind.USER] or attempt.prompt
     if asked:
         found["prompt"] = len(asked[-1].text.strip())
-    damage = next(filter(None, (_CONTROL.search(step.text) for step in attempt.prompt)), None)
+    damage = next(filter(None, (_damage(step.text) for step in attempt.prompt)), None)
     if damage is not None:
-        found["control"] = f"\\x{ord(damage[1]):02x}{damage[2]}"
+        found["control"] = damage
     if attempt.key is not None and attempt.reference is None:
         kind = kind_of(attempt.key.accepted, attempt.options)
         found["kind"] = kind
@@ -42,6 +43,13 @@ def task_properties(attempt: Attempt) -> dict[str, Any]:
     if lists:
         found["lists"] = lists
     return {"task": found} if found else {}
+
+
+@lru_cache(maxsize=256)
+def _damage(prompt: str) -> str | None:
+    """The first control character of a prompt and what follows it; the attempts at a task have the same prompt."""
+    damage = _CONTROL.search(prompt)
+    return f"\\x{ord(damage[1]):02x}{damage[2]}" if damage else None
 
 
 def _lists(row: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:

@@ -29,6 +29,6 @@ def instruction(row: dict[str, Any]) -> str:
             told += [
                 value
                 for key, value in holder.items()
-                if isinstance(value, str) and len(value) >= SHORTEST and _NAMES & set(words(key))
+                if isinstance(value, str) and len(value) >= SHORTEST and not _NAMES.isdisjoint(words(key))
             ]
     return max(told, key=len, default="")

@@ -13,8 +13,9 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.circumstances import changed, identifiers
-from blade.extract.cues import prose
+from blade.extract.cues import sentences
 from blade.extract.failure import unlabelled
+from blade.extract.hints import lowered
 from blade.extract.made_up import texts
 from blade.extract.text import NO_JSON, clip, parsed
 from blade.extract.user_ids import numbered
@@ -23,10 +24,9 @@ MOST = 3
 LONGEST = 200
 STEM = 5
 _HOW = r"(?:(?:now|also|just|successfully) )*"
-_DONE = re.compile(
-    rf"\b(?:has|have) {_HOW}been {_HOW}(\w{{3,}}ed|made|sent)\b|\bI(?:['’]ve| have) {_HOW}(\w{{3,}}ed|made|sent)\b",
-    re.IGNORECASE,
-)
+_WORK = r"(\w{3,}ed|made|sent)\b"
+_DONE = re.compile(rf"[hi](?<=\b[hi])(?:(?<=h)a(?:s|ve) {_HOW}been {_HOW}{_WORK}|(?<=i)(?:['’]ve| have) {_HOW}{_WORK})")
+"""In small letters. A letter is found far sooner than a boundary: it comes first."""
 _OPEN = re.compile(
     r"\b(?:not|cannot|never|no longer|once|if|after|when|will|would|before|until|unless|already|yet|should)\b"
     r"|n['’]t\b|['’]ll\b|\?",
@@ -38,7 +38,6 @@ _READS = re.compile(
     r"receiv|retriev|review|search|select|transfer|verif|view)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def unmade_changes(attempt: Attempt) -> dict[str, Any]:
@@ -47,8 +46,8 @@ def unmade_changes(attempt: Attempt) -> dict[str, Any]:
     forms = set(_forms(attempt)) if told else set()
     found: list[list[Any]] = []
     for step in told if forms else ():
-        for sentence in _SENTENCE.split(prose(step.text)[0]):
-            done = _DONE.search(sentence)
+        for sentence in sentences(step.text):
+            done = _DONE.search(lowered(sentence))
             if done is None or _OPEN.search(sentence) or _READS.match(done[1] or done[2]):
                 continue
             named = [one for one in numbered(sentence) if (one[1], len(one[2])) in forms]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import prose
+from blade.extract.cues import sentences
 from blade.extract.reference import answer_lists
 from blade.extract.text import clip
 
@@ -17,6 +17,7 @@ FEWEST_SHARED = 3
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _STEM = 6
 _NUMBER = re.compile(r"(?<![\w#.$-])\$?\d+(?:\.\d+)?(?![\w-]|\.\d)")
+_DIGIT = re.compile(r"\d")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -29,18 +30,28 @@ def unsaid(attempt: Attempt) -> dict[str, Any]:
         return {}
     wanted = [str(one) for answers in answer_lists(attempt.row, attempt.reference[0]) for one in answers if one]
     said = "\n".join(_plain(step.text) for step in attempt.messages) if wanted else ""
-    missing = [one for one in dict.fromkeys(wanted) if _plain(one) not in said]
+    missing = [one for one in dict.fromkeys(wanted) if _plain(one) not in said][:MOST]
     if not missing:
         return {}
-    questions = [stems for text in _asked(attempt) if (stems := _stems(text))]
-    spoken = (sentence for step in attempt.messages for sentence in _SENTENCE.split(prose(step.text)[0]))
-    told = [sentence for sentence in spoken if not any(_plain(one) in _plain(sentence) for one in wanted)]
-    return {"unsaid": [[clip(one, LONGEST), _instead(one, told, questions)] for one in missing[:MOST]]}
+    numeric = [one for one in missing if _NUMBER.fullmatch(_plain(one))]
+    questions = [stems for text in _asked(attempt) if (stems := _stems(text))] if numeric else []
+    told = _told(attempt, wanted) if numeric else []
+    instead = {one: _instead(one, told, questions) for one in numeric}
+    return {"unsaid": [[clip(one, LONGEST), instead.get(one, "")] for one in missing]}
+
+
+def _told(attempt: Attempt, wanted: list[str]) -> list[str]:
+    """The sentences of the model that hold a number and none of the expected answers."""
+    plain = [_plain(one) for one in wanted]
+    spoken = (sentence for step in attempt.messages for sentence in sentences(step.text))
+    return [
+        sentence
+        for sentence in spoken
+        if _DIGIT.search(sentence) and not any(one in text for text in (_plain(sentence),) for one in plain)
+    ]
 
 
 def _instead(answer: str, told: list[str], questions: list[set[str]]) -> str:
-    if not _NUMBER.fullmatch(_plain(answer)):
-        return ""
     decimal = "." in answer
     best, most = "", FEWEST_SHARED - 1
     for sentence in told:

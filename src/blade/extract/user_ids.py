@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.hints import lowered
 from blade.extract.made_up import texts
-from blade.extract.task_text import instruction
-from blade.model import Step, StepKind
+from blade.model import StepKind
 
 MOST = 8
 NEAR = 2
@@ -23,7 +23,8 @@ NEAR = 2
 LONGEST = 50_000
 SHOWN, ROW, NOWHERE = "shown", "row", "nowhere"
 """Where a value stood before: in the conversation or a tool's answer; elsewhere in the row; nowhere."""
-_DIGITS = re.compile(r"\d{6,}")
+FEWEST_DIGITS = 6
+_DIGITS = re.compile(rf"\d{{{FEWEST_DIGITS},}}")
 _BEFORE = re.compile(r"(?<![\w@.$-])#?([A-Za-z][A-Za-z_-]{0,20})?\Z")
 _LONGEST_BEFORE = 22
 _AFTER = re.compile(r"[\w@]|\.\d")
@@ -38,9 +39,12 @@ _ASKS = re.compile(
 """What it begins with, up to the noun."""
 _LONGEST_REQUEST = 87
 _WHICH = re.compile(
-    r"\b(?:which|confirm|know|remember)\b[^.!?\n]{0,160}\?|\b(?:confirm|know) (?:the|your)\b", re.IGNORECASE
+    r"[ckrw](?<=\b[ckrw])(?:(?:(?<=w)hich|(?<=c)onfirm|(?<=k)now|(?<=r)emember)\b[^.!?\n]{0,160}\?"
+    r"|(?:(?<=c)onfirm|(?<=k)now) (?:the|your)\b)"
 )
+"""In small letters."""
 _READ = 2_000
+_SHORT = 40
 
 
 def user_ids(attempt: Attempt) -> dict[str, Any]:
@@ -51,19 +55,19 @@ def user_ids(attempt: Attempt) -> dict[str, Any]:
     if not attempt.users:
         return {}
     found: dict[str, Any] = {}
-    if asked := sum(_asked(attempt.steps, place) for place, _ in attempt.users):
+    if asked := sum(_asked(attempt, place) for place, _ in attempt.users):
         found["asked_for_id"] = asked
     said = [(place, step, token) for place, step in attempt.users for token in numbered(step.text[:_READ])]
     kinds = _kinds(attempt) if said else {}
     forms = {(prefix, len(digits)) for _, _, (_, prefix, digits) in said}
     known = _written_by_tools(attempt, forms - kinds.keys()) | kinds.keys()
-    told = instruction(attempt.row) if said else ""
+    told = attempt.instruction if said else ""
     named: dict[str, list[Any]] = {}
     for place, step, (whole, prefix, digits) in said:
         if digits not in named and len(named) < MOST and (prefix, len(digits)) in known:
             origin, held = _origin(attempt, place, digits), _in_key(attempt, digits)
             kind = kinds.get((prefix, len(digits)), "")
-            asks = int(_asked(attempt.steps, place) or _asked_which(attempt.steps, place))
+            asks = int(_asked(attempt, place) or _asked_which(attempt, place))
             named[digits] = [whole, origin, held, step.item, asks, kind, int(digits in told)]
     if named:
         found["user_ids"] = list(named.values())
@@ -82,14 +86,20 @@ def _kinds(attempt: Attempt) -> dict[tuple[str, int], str]:
     return found
 
 
-def _asked(steps: list[Step], place: int) -> bool:
+def _asked(attempt: Attempt, place: int) -> bool:
     """Whether the message right before a turn of the user asks for an identifier."""
-    before = steps[place - 1] if place else None
-    return before is not None and before.kind is StepKind.MESSAGE and _asks(before.text[-_READ:])
+    return _asks(_message_before(attempt, place))
 
 
-def _asks(text: str) -> bool:
-    low = lowered(text)
+def _message_before(attempt: Attempt, place: int) -> str:
+    """The end of the message right before a turn of the user, in small letters; empty where there is none."""
+    before = attempt.steps[place - 1] if place else None
+    if before is None or before.kind is not StepKind.MESSAGE:
+        return ""
+    return attempt.low(before) if len(before.text) <= _READ else lowered(before.text[-_READ:])
+
+
+def _asks(low: str) -> bool:
     ends = (noun.start() for noun in _NOUN.finditer(low))
     return any(
         _ASKS.search(low, max(0, end - _LONGEST_REQUEST), end)
@@ -98,10 +108,9 @@ def _asks(text: str) -> bool:
     )
 
 
-def _asked_which(steps: list[Step], place: int) -> bool:
+def _asked_which(attempt: Attempt, place: int) -> bool:
     """Whether the message right before a turn of the user leaves it to the user to say which one is meant."""
-    before = steps[place - 1] if place else None
-    return before is not None and before.kind is StepKind.MESSAGE and _WHICH.search(before.text[-_READ:]) is not None
+    return _WHICH.search(_message_before(attempt, place)) is not None
 
 
 def _written_by_tools(attempt: Attempt, forms: set[tuple[str, int]]) -> set[tuple[str, int]]:
@@ -117,8 +126,20 @@ def _written_by_tools(attempt: Attempt, forms: set[tuple[str, int]]) -> set[tupl
     return forms - open_forms
 
 
-def numbered(text: str) -> Iterator[tuple[str, str, str]]:
+def numbered(text: str) -> tuple[tuple[str, str, str], ...]:
     """As they are written, the letters before the digits in lower case, and the digits. Digits are looked for first."""
+    if len(text) <= _SHORT:
+        return _numbered_short(text) if len(text) >= FEWEST_DIGITS else ()
+    return tuple(_numbered(text))
+
+
+@lru_cache(maxsize=4096)
+def _numbered_short(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Arguments repeat from call to call."""
+    return tuple(_numbered(text))
+
+
+def _numbered(text: str) -> Iterator[tuple[str, str, str]]:
     for run in _DIGITS.finditer(text):
         start, end = run.span()
         if end - start > _MOST_DIGITS or _AFTER.match(text, end):

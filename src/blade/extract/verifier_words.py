@@ -8,6 +8,7 @@ the errors that end the tracebacks in its logs.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
@@ -36,9 +37,11 @@ def verifier_words(attempt: Attempt) -> dict[str, Any]:
     classes: dict[str, list[str]] = {}
     messages: dict[str, None] = {}
     for name, value in _fields(attempt.row):
-        if isinstance(value, list) and value and _tells(name) and all(_is_class(each) for each in value):
+        if not _tells(name):
+            continue
+        if isinstance(value, list) and value and all(_is_class(each) for each in value):
             classes[name] = sorted(set(value))[:MOST_CLASSES]
-        elif _tells(name):
+        else:
             for text, _ in zip(_texts(value, 0), range(MOST_READ), strict=False):
                 messages[template(text)] = None
     errors = attempt.once(_errors)[:MOST_ERRORS]
@@ -65,6 +68,7 @@ def _fields(holder: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterato
             yield from _fields(value, f"{prefix}{name}.", depth + 1)
 
 
+@lru_cache(maxsize=65536)
 def _tells(name: str) -> bool:
     return is_error_text(name) or not _TROUBLE.isdisjoint(words(name))
 
