@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.gym_rows import analysed, message, response, row, write
+from tests.questions.made_cases import words
 
 from blade.extract.attempt import Attempt
 from blade.extract.logs import Stage
 from blade.extract.raised_errors import raised_errors
+from blade.questions import verifier_classes
 
 FRAMES = 'part of a path/oven.py", line 18, in bake\n    raise OvenError(text)\n'
 
@@ -47,3 +49,5 @@ def test_errors_are_counted_by_run_and_shown_by_their_commonest_line(tmp_path: P
     analysis = analysed(write(tmp_path / "one" / "one.jsonl", rows))
     (entry,) = analysis.investigation["verifier_classes"]["messages"]
     assert (entry["line"], entry["runs"], entry["passes"]) == ("oven.OvenError: no key 'heat'", [4], 0)
+    text = words(verifier_classes.tell(analysis.investigation["verifier_classes"]))
+    assert "oven.OvenError: no key <text> (in 3: “oven.OvenError: no key 'heat'”) | 4 | 0 | 4 (0, 1 and 2)" in text

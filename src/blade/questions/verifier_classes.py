@@ -13,6 +13,7 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.checks import verdict
 from blade.extract.names import is_error_text, is_outcome, words
+from blade.extract.text import clip
 from blade.questions import in_order, judged, task_list
 from blade.signatures import template
 from blade.wording import amount, count, fact, listed
@@ -24,6 +25,7 @@ FEWEST_TASKS = 3
 MOST_CLASSES = 12
 MOST_MESSAGES = 10
 MOST_VALUES = 60
+LONGEST_LINE = 100
 MOST_LEVELS = 50
 ON_PASSES = 0.5
 """A class or a message that stands on passes at least half as often as on failures is none of failures."""
@@ -162,7 +164,7 @@ def _common(rows: Iterator[frozenset[Any]], fewest: int) -> list[Any]:
 
 
 def _entry(
-    rows: Sequence[Row], names: Sequence[str], named: Mapping[str, str], has: Any, base: Mapping[tuple[str, str], int]
+    rows: Sequence[Row], names: Sequence[str], named: Mapping[str, Any], has: Any, base: Mapping[tuple[str, str], int]
 ) -> dict[str, Any]:
     here = [row for row in rows if has(row)]
     failed = [row for row in here if not row.case.passed]
@@ -184,10 +186,13 @@ def _entry(
     }
 
 
-def _shown(failures: Sequence[Row], text: str) -> dict[str, str]:
+def _shown(failures: Sequence[Row], text: str) -> dict[str, Any]:
     """A message by its template, and the commonest line behind it where lines of a log are."""
     lines = Counter(row.raised[text] for row in failures if text in row.raised)
-    return {"message": text, **({"line": min(lines, key=lambda line: (-lines[line], line))} if lines else {})}
+    if not lines:
+        return {"message": text}
+    line = min(lines, key=lambda line: (-lines[line], line))
+    return {"message": text, "line": line, "line_rows": lines[line]}
 
 
 def _joined(message: dict[str, Any], classes: Sequence[dict[str, Any]]) -> bool:
@@ -247,15 +252,7 @@ def _messages(answer: Mapping[str, Any]) -> Table:
     for place, one in enumerate(answer["messages"]):
         at = (*_AT, "messages", place)
         tasks = fact(f"{one['of_tasks']:,} ({task_list(one['tasks'])})", one["of_tasks"], *at, "of_tasks")
-        rows.append(
-            (
-                one.get("line", one["message"]),
-                *_counts(one, at),
-                amount(one["passes"], *at, "passes"),
-                tasks,
-                one["where"],
-            ),
-        )
+        rows.append((_says(one), *_counts(one, at), amount(one["passes"], *at, "passes"), tasks, one["where"]))
     return Table(
         (
             "What the verifier says",
@@ -265,9 +262,18 @@ def _messages(answer: Mapping[str, Any]) -> Table:
             "Lies mostly in",
         ),
         tuple(rows),
-        "failures by the masked sentences of the verifier and by the errors that end its tracebacks (shown by their "
-        "commonest line); a row may have several" + _left_out(answer["other_messages"], "sentence", "sentences"),
+        "failures by the masked sentences of the verifier and by the errors that end its tracebacks; a row may "
+        "have several" + _left_out(answer["other_messages"], "sentence", "sentences"),
     )
+
+
+def _says(one: Mapping[str, Any]) -> str:
+    """A message by its template; an error by its line, or, where lines differ, by both."""
+    if "line" not in one:
+        return str(one["message"])
+    if one["line_rows"] == one["failures"]:
+        return str(one["line"])
+    return f"{one['message']} (in {one['line_rows']:,}: “{clip(one['line'], LONGEST_LINE)}”)"
 
 
 def _counts(one: Mapping[str, Any], at: tuple[str | int, ...]) -> list[Any]:
