@@ -12,7 +12,7 @@ from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.checks import verdict
-from blade.extract.names import is_error_text, is_outcome, words
+from blade.extract.names import VERIFIER, is_error_text, is_outcome, words
 from blade.extract.text import clip
 from blade.questions import in_order, judged, task_list
 from blade.signatures import template
@@ -26,6 +26,7 @@ MOST_CLASSES = 12
 MOST_MESSAGES = 10
 MOST_VALUES = 60
 LONGEST_LINE = 100
+LONGEST_LEVEL = 60
 MOST_LEVELS = 50
 ON_PASSES = 0.5
 """A class or a message that stands on passes at least half as often as on failures is none of failures."""
@@ -147,7 +148,7 @@ def _slice_fields(cases: Sequence[Case], told: Sequence[Mapping[str, Any]]) -> l
     by_task: defaultdict[str, dict[str, set[str]]] = defaultdict(dict)
     for case, fields in zip(cases, told, strict=True):
         for name, value in fields.items():
-            if isinstance(value, str) and not is_outcome(name):
+            if isinstance(value, str) and not is_outcome(name) and _is_level(name, value):
                 by_task[name].setdefault(case.key, set()).add(value)
     found = []
     for name, tasks in by_task.items():
@@ -156,6 +157,11 @@ def _slice_fields(cases: Sequence[Case], told: Sequence[Mapping[str, Any]]) -> l
         if constant and 2 <= len(levels) <= min(MOST_LEVELS, len(tasks) // 2):
             found.append(name)
     return sorted(found)
+
+
+def _is_level(name: str, value: str) -> bool:
+    """A short word of the task: what the verifier wrote is no slice, though with one attempt a task it looks like one."""
+    return len(value) <= LONGEST_LEVEL and "\n" not in value and VERIFIER.isdisjoint(words(name.partition(".")[0]))
 
 
 def _common(rows: Iterator[frozenset[Any]], fewest: int) -> list[Any]:
