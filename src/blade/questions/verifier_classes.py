@@ -160,7 +160,7 @@ def _slice_fields(cases: Sequence[Case], told: Sequence[Mapping[str, Any]]) -> l
 
 
 def _is_level(name: str, value: str) -> bool:
-    """A short word of the task: what the verifier wrote is no slice, though with one attempt a task it looks like one."""
+    """A short word of the task: what the verifier wrote is no slice, though one attempt a task makes it one."""
     return len(value) <= LONGEST_LEVEL and "\n" not in value and VERIFIER.isdisjoint(words(name.partition(".")[0]))
 
 
