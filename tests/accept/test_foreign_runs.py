@@ -45,12 +45,39 @@ RUNS: list[tuple[str, str, float | None, int, int]] = [
     ("nemo_skills/eval-results", "ifeval", 0.333333, 3, 9),
     ("nemo_skills/eval-results", "answer-judge", 0.4375, 12, 48),
     ("nemo_skills/eval-results", "arena-hard", None, 10, 10),
+    ("bfcl", "v0.11.0", 0.578417, 1390, 1390),
+    ("bfcl", "2025-11-12", 0.576978, 1390, 1390),
 ]
 SLICES: list[tuple[str, str, str, str, float]] = [
     # path, run, field, level, score
     ("lm_eval/gpqa-gpt-4o-50", "gpqa-gpt-4o-50", "metadata.benchmark", "leaderboard_gpqa_main", 0.52),
     ("lm_eval/gpqa-gpt-4o-50", "gpqa-gpt-4o-50", "metadata.benchmark", "leaderboard_gpqa_extended", 0.42),
     ("lm_eval/gpqa-gpt-4o-50", "gpqa-gpt-4o-50", "metadata.benchmark", "leaderboard_gpqa_diamond", 0.42),
+]
+CATEGORIES = {
+    "v0.11.0": {
+        "simple_python": 0.8625,
+        "simple_java": 0.52,
+        "simple_javascript": 0.52,
+        "multiple": 0.87,
+        "parallel": 0.0,
+        "parallel_multiple": 0.0,
+        "irrelevance": 0.8625,
+    },
+    "2025-11-12": {
+        "simple_python": 0.86,
+        "simple_java": 0.56,
+        "simple_javascript": 0.44,
+        "multiple": 0.855,
+        "parallel": 0.0,
+        "parallel_multiple": 0.0,
+        "irrelevance": 0.870833,
+    },
+}
+SLICES += [
+    ("bfcl", run, "metadata.category", category, score)
+    for run, scores in CATEGORIES.items()
+    for category, score in scores.items()
 ]
 PAIRS: list[tuple[tuple[str, str], int, float | None, str | None]] = [
     # two paths, common tasks, change of score, the cause that is known
@@ -70,6 +97,7 @@ PAIRS: list[tuple[tuple[str, str], int, float | None, str | None]] = [
         "verifier",
     ),
     (("lm_eval/filter-named", "lm_eval/filter-named-exaone"), 10, -0.7, None),
+    (("bfcl/v0.11.0", "bfcl/2025-11-12"), 1390, -0.001439, None),
     (
         (
             "tau/tau2_retail_policy_variants/eval_tudor_gpt4o-refined_gpt-4o_test_1trial.json",

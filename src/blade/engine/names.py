@@ -30,7 +30,7 @@ def says_nothing(name: str) -> bool:
 
 def parts(path: Path) -> tuple[str, ...]:
     """The words a run can be called by, outermost first; names that say nothing are left out."""
-    base = _TIME.sub("", shard_base(stem(path)))
+    base = _TIME.sub("", shard_base(path.name if path.is_dir() else stem(path)))
     mark = "unsafe_" if base.startswith("unsafe_") else ""
     short = re.sub(r"[-_](rollouts?)$", "", base.removeprefix(mark))
     folders = [part for part in path.parent.parts if part not in {"", ".", "..", "/"}]

@@ -1,0 +1,225 @@
+"""Berkeley Function Calling Leaderboard: `result/<model>/…_result.json` joined with `score/<model>/…_score.json`.
+
+A score file lists the ids that failed and no others: an id of the result file that is not among them passed, and
+nothing is known of it where no score file stands beside. The question is known of failed ids only, so it is kept with
+the verdict and never as the prompt, where it would tell failures from passes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from blade.errors import NoRuns
+from blade.model import Status
+from blade.peek import Head, peek, plain_name
+from blade.translate.chat import Item, call_item, content_words, text_item, thought_item
+from blade.translate.documents import as_mapping, as_rows, rows_of
+from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
+from blade.translate.usage import usage_of
+
+VERSION = 1
+RESULT, SCORE = "_result.json", "_score.json"
+TOTALS = {"accuracy", "correct_count", "total_count"}
+NO_CALL = "Error during inference"
+"""How the result begins where the model could not be asked."""
+_NAME = re.compile(r"^(?:BFCL_v\d+_|gorilla_openfunctions_v\d+_test_)?(?P<category>.+?)_(?:result|score)\.json$")
+_DEEPEST = 6
+
+
+def recognises(head: Head) -> bool:
+    name = plain_name(head.path)
+    if head.shape != "rows" or not name.endswith((RESULT, SCORE)):
+        return False
+    if name.endswith(SCORE):
+        return head.rows[0].keys() >= TOTALS
+    return all("result" in row and ("id" in row or "idx" in row) for row in head.rows)
+
+
+def recognises_folder(folder: Path) -> bool:
+    first = next(iter(_result_files(folder)), None)
+    return first is not None and recognises(peek(first))
+
+
+def _result_files(folder: Path) -> list[Path]:
+    """The result files of a folder that holds `result/`, or that stands in one."""
+    base = folder / "result"
+    if not base.is_dir():
+        base = folder
+        if "result" not in {folder.name, folder.parent.name, folder.parent.parent.name}:
+            return []
+    return sorted(base.rglob(f"*{RESULT}"))
+
+
+def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
+    """One run per model: all categories that were evaluated."""
+    models: dict[tuple[Path, str], list[Path]] = {}
+    for path in paths:
+        for file in _result_files(path) if path.is_dir() else [_twin(path, RESULT)]:
+            models.setdefault(_model(file), []).append(file)
+    files = {key: [file for file in dict.fromkeys(given) if file.is_file()] for key, given in models.items()}
+    if not any(files.values()):
+        raise NoRuns(
+            f"{paths[0]}: scores of BFCL without the results they were made of.",
+            "A score file names failures only: give the folder that holds result/ and score/.",
+        )
+    several = len(files) > 1
+    for (root, model), given in files.items():
+        if given:
+            scores = [score for file in given if (score := _twin(file, SCORE)).is_file()]
+            yield ForeignRun(
+                (root if paths[0].is_dir() else given[0], *given, *scores),
+                partial(_rows, given, model),
+                name=f"@{model}" if several else "",
+                settings={"model": model, "categories": sorted(map(_category, given))},
+                reported=_reported(given),
+            )
+
+
+def _model(file: Path) -> tuple[Path, str]:
+    """The folder that holds `result/` and the model's folder in it; where there is none, the file's own folder."""
+    parts = file.parts
+    for place in range(len(parts) - 2, 0, -1):
+        if parts[place] == "result" and place + 2 < len(parts):
+            return Path(*parts[:place]), parts[place + 1]
+    return file.parent, file.parent.name
+
+
+def _twin(file: Path, end: str) -> Path:
+    """The score file of a result file, or the other way round: the same place in the other tree, or beside it."""
+    name = re.sub(r"_(?:result|score)\.json", end, file.name)
+    wanted, other = ("score", "result") if end == SCORE else ("result", "score")
+    beside = file.with_name(name)
+    if beside.is_file():
+        return beside
+    parts = list(file.parent.parts)
+    for place in range(len(parts) - 1, 0, -1):
+        if parts[place] == other:
+            return Path(*parts[:place], wanted, *parts[place + 1 :], name)
+    return beside
+
+
+def _category(file: Path) -> str:
+    match = _NAME.match(plain_name(file))
+    return match["category"] if match else file.name
+
+
+def _totals(file: Path) -> Mapping[str, Any]:
+    score = _twin(file, SCORE)
+    first = next((row for _, row in rows_of(score)), None) if score.is_file() else None
+    return first if isinstance(first, dict) and first.keys() >= TOTALS else {}
+
+
+def _reported(files: Sequence[Path]) -> float | None:
+    """All stated passes of all stated rows; None as soon as a category has no score file."""
+    totals = [_totals(file) for file in files]
+    passes = [score_of(one.get("correct_count")) for one in totals]
+    rows = [score_of(one.get("total_count")) for one in totals]
+    if None in passes or None in rows or not sum(filter(None, rows)):
+        return None
+    return sum(filter(None, passes)) / sum(filter(None, rows))
+
+
+def _rows(files: Sequence[Path], model: str) -> Iterator[dict[str, Any] | BadRecord]:
+    for file in files:
+        category = _category(file)
+        score = _twin(file, SCORE)
+        graded = bool(_totals(file))
+        failed = {
+            str(row.get("id")): row
+            for _, row in (rows_of(score) if graded else ())
+            if isinstance(row, dict) and "id" in row
+        }
+        for number, row in rows_of(file):
+            if isinstance(row, BadRecord):
+                yield row
+                continue
+            named = row.get("id", row.get("idx"))
+            if not isinstance(named, (str, int)):
+                yield BadRecord("it has no id", f"line {number}")
+                continue
+            task = named if isinstance(named, str) else f"{category}_{named}"
+            place = Place(f"{file.parent.name}/{file.name}", f"line {number}")
+            yield _row(row, task, place, model, failed.get(str(named)), graded=graded, category=category)
+
+
+def _row(
+    row: Mapping[str, Any],
+    task: str,
+    place: Place,
+    model: str,
+    failure: Mapping[str, Any] | None,
+    *,
+    graded: bool,
+    category: str,
+) -> dict[str, Any]:
+    result = row.get("result")
+    broken = isinstance(result, str) and result.startswith(NO_CALL)
+    reward = (0.0 if failure is not None else 1.0) if graded else None
+    status = Status.INFRASTRUCTURE if broken else None if graded else Status.SKIPPED
+    reason = str(result)[:200] if broken else "" if graded else "no score file stands beside the results"
+    thoughts = [
+        thought_item(text) for text in _flat(row.get("reasoning_content")) if isinstance(text, str) and text.strip()
+    ]
+    return rollout_row(
+        task,
+        0,
+        SourceVerdict(reward, status, reason),
+        place,
+        output=[] if broken else [*thoughts, *_items(result)],
+        model=model,
+        usage=usage_of(_tokens(row)),
+        verifier=_verifier(failure or {}),
+        metadata={"category": category, "group": place.file.split("/", 1)[0]},
+        timing={"seconds": _sum(row.get("latency"))},
+    )
+
+
+def _tokens(row: Mapping[str, Any]) -> dict[str, float | None]:
+    return {"input_tokens": _sum(row.get("input_token_count")), "output_tokens": _sum(row.get("output_token_count"))}
+
+
+def _flat(value: Any, depth: int = 0) -> list[Any]:
+    """The leaves of nested lists: turns, steps, calls."""
+    if not isinstance(value, list) or depth > _DEEPEST:
+        return [] if value is None else [value]
+    return [leaf for inner in value for leaf in _flat(inner, depth + 1)]
+
+
+def _sum(value: Any) -> float | None:
+    numbers = [number for leaf in _flat(value) if (number := score_of(leaf)) is not None]
+    return sum(numbers) if numbers else None
+
+
+def _items(result: Any) -> list[Item]:
+    """Calls and texts; the turns of a conversation follow each other, as its user's messages are not in the file.
+
+    A model that called nothing has answered all the same: with nothing.
+    """
+    items: list[Item] = []
+    for leaf in _flat(result):
+        if isinstance(leaf, Mapping):
+            items += [call_item(str(name), given, f"call_{len(items)}_{name}") for name, given in leaf.items()]
+        elif content_words(leaf).strip():
+            items.append(text_item("assistant", content_words(leaf)))
+    return items or [text_item("assistant", "")]
+
+
+def _verifier(failure: Mapping[str, Any]) -> dict[str, Any]:
+    """What the checker says of a failed id."""
+    error = failure.get("error")
+    details = as_mapping(error)
+    told = details.get("error_message", error)
+    asked = as_mapping(failure.get("prompt"))
+    verifier = {
+        "error": "\n".join(content_words(text) for text in _flat(told)) or None,
+        "error_type": failure.get("error_type", details.get("error_type")),
+        "possible_answer": failure.get("possible_answer"),
+        "question": "\n".join(content_words(turn) for turn in as_rows(_flat(asked.get("question")))) or None,
+        "functions": asked.get("function"),
+    }
+    return {name: value for name, value in verifier.items() if value is not None}

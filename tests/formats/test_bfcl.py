@@ -1,0 +1,105 @@
+"""BFCL: passes by absence, categories as slices, and what is known of failures only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.formats.samples.bfcl import keep, result, write
+from tests.formats.translated_rows import translated_rows
+
+from blade import api
+from blade.engine.discover import discover
+from blade.errors import NoRuns
+from blade.model import Status
+from blade.options import Options
+
+GROUP = "result/lamp-1/non_live"
+
+
+def test_an_id_that_the_score_file_does_not_name_passed(tmp_path: Path) -> None:
+    rows = {row["task_id"]: row for row in translated_rows(*write(tmp_path))["bench"]}
+    assert {task: row["reward"] for task, row in rows.items()} == {
+        "simple_0": 1.0,
+        "simple_1": 0.0,
+        "simple_2": 1.0,
+        "irrelevance_0": 1.0,
+        "irrelevance_1": 0.0,
+    }
+    assert rows["simple_1"]["verifier"]["error"] == "Wrong lamp."
+    assert rows["simple_1"]["verifier"]["question"] == "Light lamp 1."
+
+
+def test_what_is_known_of_failures_only_is_no_prompt(tmp_path: Path) -> None:
+    rows = translated_rows(*write(tmp_path))["bench"]
+    assert {str(row["responses_create_params"]["input"]) for row in rows} == {"[]"}
+    assert all("tools" not in row["responses_create_params"] for row in rows)
+
+
+def test_a_model_that_called_nothing_was_not_broken_off(tmp_path: Path) -> None:
+    bench = write(tmp_path)[0]
+    keep(bench / GROUP / "BFCL_v4_simple_result.json", [result("simple", number, []) for number in range(3)])
+    (run,) = api.analyze(bench, options=Options(cache=False)).runs
+    assert run.statuses.get("infrastructure", 0) == 0
+
+
+def test_categories_are_slices_with_their_own_score(tmp_path: Path) -> None:
+    bench = write(tmp_path)[0]
+    (run,) = api.analyze(bench, options=Options(cache=False)).runs
+    levels = {each["level"]: each["score"] for each in run.slices if each["field"] == "metadata.category"}
+    assert levels == {"simple": pytest.approx(2 / 3), "irrelevance": 0.5}
+
+
+def test_results_without_scores_are_not_graded(tmp_path: Path) -> None:
+    path = keep(tmp_path / GROUP / "BFCL_v4_simple_result.json", [result("simple", 0, [{"light": "{}"}])])
+    (rows,) = translated_rows(path).values()
+    assert (rows[0]["reward"], rows[0]["_translated"]["status"]) == (None, Status.SKIPPED)
+
+
+def test_a_request_that_failed_is_no_answer_of_the_model(tmp_path: Path) -> None:
+    path = keep(tmp_path / GROUP / "BFCL_v4_simple_result.json", [result("simple", 0, "Error during inference: 502")])
+    (rows,) = translated_rows(path).values()
+    assert rows[0]["_translated"]["status"] == Status.INFRASTRUCTURE
+
+
+def test_calls_of_all_turns_follow_each_other(tmp_path: Path) -> None:
+    turns = [[[{"light": '{"lamp": 1}'}], ["Done."]], [[{"dim": "{}"}, {"light": "{}"}]]]
+    row = result("multi_turn", 0, turns) | {"output_token_count": [[3, 4], [5]], "latency": [[0.5], [1.0]]}
+    path = keep(tmp_path / GROUP / "BFCL_v4_multi_turn_result.json", [row])
+    ((made,),) = translated_rows(path).values()
+    assert [item.get("name", item.get("content")) for item in made["response"]["output"]] == [
+        "light",
+        "Done.",
+        "dim",
+        "light",
+    ]
+    assert made["response"]["usage"]["output_tokens"] == 12
+    assert made["timing"]["seconds"] == 1.5
+
+
+def test_numbers_as_ids_are_named_behind_their_category(tmp_path: Path) -> None:
+    path = keep(tmp_path / "gorilla_openfunctions_v1_test_simple_result.json", [{"id": 1, "result": "light(1)"}])
+    keep(
+        tmp_path / "gorilla_openfunctions_v1_test_simple_score.json",
+        [{"accuracy": 0.0, "correct_count": 0, "total_count": 1}, {"id": 1, "valid": False, "error": ["No."]}],
+    )
+    ((made,),) = translated_rows(path).values()
+    assert (made["task_id"], made["reward"]) == ("simple_1", 0.0)
+
+
+def test_every_model_is_a_run(tmp_path: Path) -> None:
+    bench = write(tmp_path)[0]
+    keep(bench / "result/lamp-2/non_live/BFCL_v4_simple_result.json", [result("simple", 0, [{"light": "{}"}])])
+    assert {plan.name for plan in discover([bench])} == {"bench@lamp-1", "bench@lamp-2"}
+
+
+def test_scores_alone_do_not_name_what_passed(tmp_path: Path) -> None:
+    path = keep(tmp_path / "BFCL_v4_simple_score.json", [{"accuracy": 0.5, "correct_count": 1, "total_count": 2}])
+    with pytest.raises(NoRuns, match="without the results"):
+        discover([path])
+
+
+def test_a_score_file_leads_to_its_results(tmp_path: Path) -> None:
+    bench = write(tmp_path)[0]
+    (rows,) = translated_rows(bench / "score/lamp-1/non_live/BFCL_v4_simple_score.json").values()
+    assert [row["reward"] for row in rows] == [1.0, 0.0, 1.0]
