@@ -123,6 +123,7 @@ def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
         readings=told.readings,
         meanings=meanings(run.raw.benchmark.values for run in known.runs),
         interventions=told.interventions,
+        other_interventions=told.other_interventions,
         counterfactuals=told.counterfactuals,
         noticed=table(cases),
         features=partial(feature_table, cases),

@@ -316,6 +316,8 @@ class Analysis:
     """What was noted of each run by those who read its rollouts: see `diagnosis.readings`."""
     meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()
+    other_interventions: tuple[Intervention, ...] = ()
+    """Of the runs before the last, the most worthwhile of each, where there are more than two."""
     counterfactuals: tuple[Mapping[str, Any], ...] = ()
     stories: tuple[Mapping[str, Any], ...] = ()
     noticed: Any = field(default=None, repr=False, compare=False)

@@ -10,6 +10,7 @@ import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
+from blade.document import Paragraph
 from blade.model import Analysis
 from blade.questions import unearned_passes
 
@@ -55,8 +56,8 @@ def test_a_pass_that_copies_what_the_official_check_printed_is_told(tmp_path: Pa
     assert "0: attempt 0 writes what the failing check has just printed, the expected result, into a file" in text
     assert "“I see the true plan now.” (attempt 0, item 3)" in text
     assert "Without this pass, run passes 5 of 12 judged rollouts (41.7%)." in text
-    (brief,) = unearned_passes.brief(analysis.investigation["unearned_passes"])
-    assert "1 pass of run may not rest on the work" in "".join(getattr(part, "text", part) for part in brief.parts)
+    brief = Paragraph(tuple(unearned_passes.brief(analysis.investigation["unearned_passes"])))
+    assert "1 pass of run may not rest on the work" in words([brief])
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.counting.audit.test_attempts import VOCABULARIES, half_void
+from tests.counting.audit.test_attempts import VOCABULARIES, acted, half_void
 from tests.gym_rows import Json, analysed, row, write
 from tests.questions.made_cases import words
 
 import blade
 from blade.model import Analysis
-from blade.sections import attempt_audit, cross_model_comparison, dominant_failure_modes, task_outcome_buckets
+from blade.sections import (
+    attempt_audit,
+    cross_model_comparison,
+    dominant_failure_modes,
+    recommendations,
+    task_outcome_buckets,
+)
 
 LOST = {"error": "Connection refused: the sandbox could not be reached", "response": None, "expected_answer": None}
 
@@ -72,3 +78,28 @@ def test_a_deep_dive_says_what_its_label_rests_on(analysis: Analysis) -> None:
     story = next(story for story in analysis.stories if story["task"] == "1")
     assert story["why"]
     assert f"Label: {story['label'][0]} (" in blade.render(blade.report(analysis))
+
+
+@pytest.fixture(scope="module")
+def half_lost(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    """Two whole runs, and one of which half of the rollouts never started."""
+    folder = tmp_path_factory.mktemp("half")
+    whole = [acted(task, attempt, float(task % 3 > 0)) for task in range(12) for attempt in range(2)]
+    lossy = [acted(task, attempt, float(task < 9)) for task in range(12) for attempt in range(2)]
+    lossy[:4] = [row(task, attempt, 0.0, **LOST) for task in range(2) for attempt in range(2)]
+    rows = {"whole": whole, "lossy": lossy, "void": half_void(VOCABULARIES["shell"])}
+    return analysed(*(f"{name}={write(folder / f'{name}.jsonl', lines)}" for name, lines in rows.items()))
+
+
+def test_a_run_whose_score_is_no_measure_has_no_rank(half_lost: Analysis) -> None:
+    text = words(cross_model_comparison.build(half_lost))
+    assert ">Judged rollouts only" in text
+    (line,) = [line for line in text.splitlines() if line.startswith("void | ")]
+    assert line.startswith("void | 25.0% | 50.0% | no measure | ")
+    assert "so that no rank is told there" in text
+
+
+def test_what_to_change_is_told_for_the_runs_before_the_last(half_lost: Analysis) -> None:
+    assert {item.run for item in half_lost.interventions} == {"void"}
+    assert {item.run for item in half_lost.other_interventions} >= {"lossy"}
+    assert "4 rollouts of 2 tasks of lossy fail this way" in words(recommendations.build(half_lost))

@@ -323,11 +323,12 @@ class TestCounts:
         ranking = {"runs": ["a", "b", "c"], "scores": [0.2, 0.6, 0.4], "tasks": 9}
         ranking |= {"ranks": [[3, 3], [1, 2], [1, 2]], "best": [0.0, 0.7, 0.3]}
         analysis = replace(more_runs(outage.analysis, "abc"), ranking=ranking)
-        said = lines(cross_model_comparison.build(analysis))
+        whole = tuple(replace(run, statuses={"ok": 80}) for run in analysis.runs)
+        said = lines(cross_model_comparison.build(replace(analysis, runs=whole)))
         assert said[0].startswith("On 9 tasks that all runs share")
         assert said[1:4] == ["b | 60.0% | 1 to 2 | 70%", "c | 40.0% | 1 to 2 | 30%", "a | 20.0% | 3 | 0%"]
 
-    def test_a_run_that_lost_much_has_a_rank_on_paper_only(self, outage: Told) -> None:
+    def test_a_run_that_lost_much_has_no_rank(self, outage: Told) -> None:
         ranking = {"runs": ["a", "b", "c"], "scores": [0.2, 0.6, 0.4], "tasks": 9}
         ranking |= {"ranks": [[3, 3], [1, 2], [1, 2]], "best": [0.0, 0.7, 0.3]}
         analysis = more_runs(outage.analysis, "abc")
@@ -338,9 +339,11 @@ class TestCounts:
         )
         said = lines(cross_model_comparison.build(replace(analysis, runs=runs, ranking=ranking)))
         assert (
-            "These ranks take the reported scores: much of what the score of b counts was lost outside the model."
-            in said[0]
+            "These ranks take the reported scores: much of what the score of b counts was lost outside the model, so "
+            "that no rank is told there." in said[0]
         )
+        assert said[1] == "b | 60.0% | 57.1% | no measure | "
+        assert said[2] == "c | 40.0% | 57.1% | 1 to 2 | 30%"
 
 
 class TestFailureModes:

@@ -17,6 +17,9 @@ from blade.diagnosis.settling import Settled, settle
 from blade.findings import Intervention, Label, Mode
 from blade.model import Change, RunAnalysis
 
+FEW_RUNS = 2
+MOST_OF_OTHERS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
@@ -25,6 +28,8 @@ class Diagnosis:
     interventions: tuple[Intervention, ...]
     counterfactuals: tuple[Mapping[str, Any], ...]
     readings: tuple[Mapping[str, Any], ...]
+    other_interventions: tuple[Intervention, ...] = ()
+    """Of the runs before the last, the most worthwhile of each, where there are more than two."""
 
 
 def diagnose(
@@ -54,7 +59,19 @@ def diagnose(
         faults=faults,
     )
     told = summaries(cases, known, by_engine)
-    return Diagnosis(labels, settled.rollouts, planned, counterfactuals(cases, modes), told)
+    others = _of_others(cases, modes, labels, faults) if len(cases) > FEW_RUNS else ()
+    return Diagnosis(labels, settled.rollouts, planned, counterfactuals(cases, modes), told, others)
+
+
+def _of_others(
+    cases: Sequence[RunCases], modes: Sequence[Mode], labels: tuple[Label, ...], faults: Mapping[str, str]
+) -> tuple[Intervention, ...]:
+    """What to change in each of the other runs: of several agents none is the candidate."""
+    found: list[Intervention] = []
+    for run in cases[:-1]:
+        last = [*(one for one in cases if one is not run), run]
+        found += find_interventions(last, modes, labels, faults=faults)[:MOST_OF_OTHERS]
+    return tuple(found)
 
 
 def _settled(

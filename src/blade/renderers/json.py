@@ -42,6 +42,7 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "readings": [dict(item) for item in analysis.readings],
         "meanings": {code: dict(words) for code, words in analysis.meanings.items()},
         "interventions": [dataclasses.asdict(item) for item in analysis.interventions],
+        "other_interventions": [dataclasses.asdict(item) for item in analysis.other_interventions],
         "counterfactuals": [dict(item) for item in analysis.counterfactuals],
         "stories": [dict(item) for item in analysis.stories],
         "health": [dict(item) for item in analysis.health],

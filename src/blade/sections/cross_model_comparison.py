@@ -56,24 +56,37 @@ def _ranking(analysis: Analysis) -> list[Block]:
     rows: list[tuple[str | Fact, ...]] = []
     scale = analysis.runs[0].scale
     order = sorted(range(len(ranking["runs"])), key=lambda place: -ranking["scores"][place])
+    lost = [run.name for run in analysis.runs if lost_much(run)]
     for place in order:
         low, high = ranking["ranks"][place]
+        run = ranking["runs"][place]
         rows.append(
             (
-                name(ranking["runs"][place]),
+                name(run),
                 fact(score(ranking["scores"][place], scale), ranking["scores"][place], "ranking", "scores", place),
-                f"{low}" if low == high else f"{low} to {high}",
-                percent(ranking["best"][place], 0),
+                *([_judged(analysis, run)] if lost else []),
+                "no measure" if run in lost else f"{low}" if low == high else f"{low} to {high}",
+                "" if run in lost else percent(ranking["best"][place], 0),
             ),
         )
     told = say(
         "On {tasks} that all runs share; ranks are those that no simultaneous 95% comparison rules out.",
         tasks=fact(count(ranking["tasks"], "task"), ranking["tasks"], "ranking", "tasks"),
     )
-    lost = listed([run.name for run in analysis.runs if lost_much(run)])
-    paper = "These ranks take the reported scores: much of what the score of {runs} counts was lost outside the model."
-    warning = (say(paper, runs=lost),) if lost else ()
-    return [Paragraph((told, *warning)), Table(("Run", ">Score", ">Rank", ">Chance of being best"), tuple(rows))]
+    paper = (
+        "These ranks take the reported scores: much of what the score of {runs} counts was lost outside the model, so "
+        "that no rank is told there."
+    )
+    warning = (say(paper, runs=listed(lost)),) if lost else ()
+    columns = ("Run", ">Score", *([">Judged rollouts only"] if lost else []), ">Rank", ">Chance of being best")
+    return [Paragraph((told, *warning)), Table(columns, tuple(rows))]
+
+
+def _judged(analysis: Analysis, name_of_run: str) -> str | Fact:
+    """The mean reward of the rollouts that ran and were judged."""
+    run = next(run for run in analysis.runs if run.name == name_of_run)
+    mean = run.metrics["evaluable"]["micro"]
+    return fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "micro")
 
 
 def _matrix(analysis: Analysis, shared: list[Task]) -> Table:

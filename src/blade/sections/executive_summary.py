@@ -69,9 +69,12 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
         judged, mean = judged_rollouts(run), run.metrics["evaluable"]["micro"]
         if mean is None or not lost_much(run):
             continue
+        alone = run.metrics["evaluable"]["score"]
+        same = alone is None or score(alone, run.scale) == score(mean, run.scale)
+        by_tasks = "" if same else f" ({score(alone, run.scale)} as a mean over tasks)"
         yield say(
             "The score of {run} is no measure of the model: only {judged} of {all} ran and were judged, and their "
-            "mean reward is {mean}; the reported score is {paper}.",
+            "mean reward is {mean}" + by_tasks + "; the reported score is {paper}.",
             run=name(run.name),
             judged=f"{judged:,}",
             all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),

@@ -25,6 +25,7 @@ MANY = 0.05
 SHOWN = 3
 MOST = 6
 MOST_READ = 20
+OTHERS = "other_interventions"
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -39,7 +40,7 @@ def build(analysis: Analysis) -> list[Block]:
     for run in analysis.runs:
         last += [] if planned and run is analysis.runs[-1] else _limits(run, analysis)
         last += _read(run, analysis.tasks)
-    return [*_bullets(first), *_plan(analysis), *_bullets(last), *what_if(analysis)]
+    return [*_bullets(first), *_plan(analysis), *_others(analysis), *_bullets(last), *what_if(analysis)]
 
 
 def _bullets(told: list[Sentence]) -> list[Block]:
@@ -66,6 +67,21 @@ def _plan(analysis: Analysis) -> Iterator[Block]:
         yield Paragraph((say("{more} in analysis.json.", more=more),))
     yield Bullets(tuple(Paragraph(tuple(_told(place, item, analysis))) for place, item in enumerate(items)))
     yield Paragraph(tuple(_left(analysis)))
+
+
+def _others(analysis: Analysis) -> Iterator[Block]:
+    """What to change in the runs before the last, in a line each."""
+    items = analysis.other_interventions
+    if not items:
+        return
+    scales = {run.name: run.scale for run in analysis.runs}
+    yield Heading("What to change in the other runs")
+    yield Bullets(
+        tuple(
+            Paragraph((say("{summary}", summary=item.summary), _ceiling(place, item, scales[item.run], OTHERS)))
+            for place, item in enumerate(items)
+        )
+    )
 
 
 def _labels(analysis: Analysis) -> Iterator[Sentence]:
@@ -202,8 +218,8 @@ def _worth(place: int, item: Intervention, scale: str) -> Sentence:
     return say(f"Worth about {{points}}, between {{low}} and {{high}}{note}.", points=points, low=ends[0], high=ends[1])
 
 
-def _ceiling(place: int, item: Intervention, scale: str) -> Sentence:
-    most = fact(difference(item.most, scale), item.most, "interventions", place, "most")
+def _ceiling(place: int, item: Intervention, scale: str, listed_in: str = "interventions") -> Sentence:
+    most = fact(difference(item.most, scale), item.most, listed_in, place, "most")
     if item.exact:
         return say("Ceiling: {most}, which scoring the stored outputs again gives for certain.", most=most)
     return say("Ceiling: {most}, if each of them had passed.", most=most)
