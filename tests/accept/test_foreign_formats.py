@@ -89,6 +89,11 @@ TERMINAL_BENCH: list[Wanted] = [
     ),
     ("terminal_bench_1/20250923_droid_claude-4-sonnet", {"zero_fill": 0.5375, "tasks": 80, "rollouts": 78}),
 ]
+NEMO_EVALUATOR: list[Wanted] = [
+    ("nemo_evaluator/stub-weak", {"score": 51 / 96, "tasks": 24, "rollouts": 96, "pass@4": 0.875, "truncated": 2}),
+    ("nemo_evaluator/stub-strong", {"score": 77 / 96, "tasks": 24, "rollouts": 96, "pass@4": 1.0}),
+    ("nemo_evaluator/crashed-run", {"score": 51 / 96, "tasks": 24, "rollouts": 96, "pass@4": 0.875}),
+]
 WITHOUT_ROWS = ["inspect/json-arc-pair/data_with_llm_scoring.json", "inspect/upstream-tests/*no-samples.json"]
 PAIRS = [
     ("swe_bench/mini-swe-agent_gemini-3-pro", f"{BOARD}/20251120_livesweagent_gemini-3-pro-preview", 499),
@@ -96,6 +101,7 @@ PAIRS = [
     ("inspect/planted-epochs/weak/*.eval", "inspect/planted-epochs/strong/*.eval", 12),
     ("harbor/predev-tb2/predev-haiku*", "harbor/predev-tb2/predev-sonnet*", 88),
     (f"{GOOSE}-opus", f"{GOOSE}-sonnet", 80),
+    ("nemo_evaluator/stub-weak", "nemo_evaluator/stub-strong", 24),
 ]
 
 
@@ -120,7 +126,9 @@ def numbers(run: RunAnalysis) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("given", "wanted"), [*INSPECT, *SWE_BENCH, *MAPPED, *HARBOR, *TERMINAL_BENCH])
+@pytest.mark.parametrize(
+    ("given", "wanted"), [*INSPECT, *SWE_BENCH, *MAPPED, *HARBOR, *TERMINAL_BENCH, *NEMO_EVALUATOR]
+)
 def test_the_numbers_come_out(given: str, wanted: dict[str, Any], tmp_path: Path) -> None:
     asked = dict(wanted)
     field_map = tmp_path / "map.yaml" if "map" in asked else None

@@ -17,8 +17,8 @@ from tests.command_line import blade
 
 from blade import api
 from blade.checking import check_text
+from blade.engine.classify import format_of
 from blade.engine.discover import discover
-from blade.engine.foreign_runs import format_of
 from blade.errors import BladeError
 from blade.evidence import open_row
 from blade.options import Options

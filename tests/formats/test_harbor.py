@@ -144,7 +144,7 @@ def test_a_trajectory_among_the_artifacts_is_read_and_without_one_there_is_no_re
     assert [item["type"] for item in read["response"]["output"]] == [
         "reasoning", "message", "function_call", "function_call_output", "message",
     ]  # fmt: skip
-    assert "response" not in absent
+    assert "output" not in absent["response"]
     assert absent["transcript_kept"] is False
 
 

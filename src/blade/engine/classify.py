@@ -22,12 +22,18 @@ class ClassifiedFile:
     origin: Origin = field(default_factory=Origin)
 
 
+_NEMO_GYM = {"responses_create_params", "_ng_task_index"}
+"""What only rows of NeMo Gym have."""
+
+
 def classify(path: Path) -> ClassifiedFile:
     """Ask every reader; recognisers do not overlap, so at most one says yes."""
     head = peek(path)
     if head.shape == "unreadable":
         return ClassifiedFile(path, "unreadable", "listed", head)
     light = replace(head, rows=(), document=None, text=())  # rows may be large, and a plan lives long
+    if head.shape == "rows" and not head.keys & _NEMO_GYM and format_of(head):
+        return ClassifiedFile(path, "unknown", "listed", light)  # rows with a reward may be another program's
     for name, reader in plugins("readers").items():
         if _says_yes(reader, head):
             origin = origin_of(head.rows) if reader.ROLE == "rollouts" else Origin()
@@ -37,6 +43,15 @@ def classify(path: Path) -> ClassifiedFile:
 
 def _says_yes(reader: ModuleType, head: Head) -> bool:
     return bool(reader.recognises(head))
+
+
+def format_of(head: Head) -> str:
+    """The format of another program that recognises a file, or nothing."""
+    for name, module in plugins("formats").items():
+        knows = getattr(module, "recognises", None)
+        if knows is not None and knows(head):
+            return name
+    return ""
 
 
 def describe(seen: ClassifiedFile) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from blade.engine.classify import ClassifiedFile
+from blade.engine.classify import ClassifiedFile, format_of
 from blade.engine.plan import RunPlan
 from blade.peek import Head, peek
 from blade.places import is_remote, place
@@ -41,15 +41,6 @@ def mapped_runs(paths: Sequence[Path], map_file: Path) -> list[RunPlan]:
     """The runs that a field map makes of files and folders."""
     module = plugins("formats")["mapped"]
     return _plans("mapped", module, module.runs(paths, map_file))
-
-
-def format_of(head: Head) -> str:
-    """The format that recognises a file, or nothing."""
-    for name, module in plugins("formats").items():
-        knows = getattr(module, "recognises", None)
-        if knows is not None and knows(head):
-            return name
-    return ""
 
 
 def _plans(name: str, module: ModuleType, runs: Iterable[ForeignRun]) -> list[RunPlan]:
