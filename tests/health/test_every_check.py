@@ -127,6 +127,24 @@ def test_a_task_that_stands_twice(tmp_path: Path) -> None:
     assert "repeated_tasks" in found(tmp_path, rows + twin)
 
 
+def test_the_same_instruction_of_a_simulated_user_twice(tmp_path: Path) -> None:
+    """Every attempt opens with other words; what the user was told is the same."""
+    rows = [
+        rollout | {"metadata": {"user_instruction": f"You want to change the order of shelf {max(task, 1)}."}}
+        for rollout in healthy()
+        if (task := rollout["_ng_task_index"]) is not None
+    ]
+    rows = [rollout | {"expected_answer": "7"} for rollout in rows]
+    (item,) = items(tmp_path / "twice", "repeated_tasks", rows)
+    assert item["tasks"] == ["0", "1"]
+    assert item["statement"] == (
+        "2 tasks of run0 share their instruction and expected answer with another task (1 group: 0 and 1): "
+        "they are one task counted several times."
+    )
+    apart = [rollout | {"expected_answer": str(rollout["_ng_task_index"])} for rollout in rows]
+    assert not items(tmp_path / "apart", "repeated_tasks", apart)
+
+
 def test_scores_that_sink_with_time(tmp_path: Path) -> None:
     rows = [
         row(
@@ -244,9 +262,7 @@ def test_a_limit_that_no_field_names_is_told_with_what_it_may_cost(tmp_path: Pat
         f"16 rollouts of run0 stop at 600.1 “harness.took”, the largest value there is: a limit that no field names. 0 "
         f"of them passed (0.0%), of the 64 others {passes:g} ("
     )
-    assert item["statement"].endswith(
-        f"the share of passes would rise by {passes / 64 * 16 / 80 * 100:.1f} points: that is a ceiling."
-    )
+    assert item["statement"].endswith("%).")  # what more room may bring is told once, by the question about it
     assert not items(tmp_path / "named", "unnamed_limits", timed_rows(cut=True))
     slow = [rollout | {"harness": {"took": 20.0 + 7.3 * n % 300}} for n, rollout in enumerate(healthy())]
     assert not items(tmp_path / "none", "unnamed_limits", slow)

@@ -58,6 +58,20 @@ def test_the_error_that_grew_and_goes_with_failing_carries_the_loss() -> None:
     )
 
 
+def test_pairs_of_one_worse_run_with_the_same_features_are_told_once() -> None:
+    better = [range(40, 52), range(40, 54)]
+    runs = [_run("worst", _cases(range(20, 44), range(20, 52)))]
+    runs += [_run(f"better {n}", _cases(range(50, 52), failing)) for n, failing in enumerate(better)]
+    answer = mechanism.ask(runs)
+    assert answer is not None
+    assert len(answer["pairs"]) == 2
+    told = words(mechanism.tell(answer))
+    assert told.count("Where a tool answers with an error") == 1
+    assert (
+        "So it is against better 1, which passes 46 of 60 (30.0 points more) and shows it in 2 of 14 failures." in told
+    )
+
+
 def test_it_looks_first_where_the_runs_differ_most() -> None:
     runs = [_run("old", _cases(range(50, 52), range(40, 52))), _run("new", _cases(range(20, 44), range(20, 52)))]
     runs[1].known["moved"] = "inside level=hard", frozenset(str(task) for task in range(50)), True

@@ -7,6 +7,7 @@ from typing import Any
 from tests.questions.made_cases import case, run_of, words
 
 from blade.diagnosis.cases import Case
+from blade.document import Table
 from blade.questions import not_looked_up
 
 OPEN = ("open_record(id)",)
@@ -69,3 +70,18 @@ def test_records_that_failures_never_open() -> None:
         "never looked up, though the key or passes open it with a tool that the run calls for others, mostly "
         "open_record (0, 1, 2, 3, 4 and 5; e.g. A-0 in task 0)."
     )
+
+
+def test_many_runs_that_never_open_records_stand_in_a_table() -> None:
+    def rows() -> list[Case]:
+        unread = [rollout(task, passed=False, opened=False) for task in range(6)]
+        return [*unread, *(rollout(task, passed=True) for task in range(10))]
+
+    answer = not_looked_up.ask([run_of(name, rows()) for name in ("one", "two", "three")])
+    assert answer is not None
+    (table,) = not_looked_up.tell(answer)
+    assert isinstance(table, Table)
+    assert table.caption.startswith("Judged failures that leave out a change whose record was never looked up")
+    cells = [[getattr(cell, "text", cell) for cell in row] for row in table.rows]
+    assert cells[0] == ["one", "6 of 6", "0", "open_record", "0, 1, 2, 3, 4 and 5; e.g. A-0 in task 0"]
+    assert [row[0] for row in cells] == ["one", "three", "two"]

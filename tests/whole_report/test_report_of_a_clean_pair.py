@@ -59,10 +59,9 @@ def test_no_rollout_is_lost_and_none_is_a_copy(clean: Told) -> None:
     for stage in ("expected", "started", "finished", "graded", "counted"):
         assert clean.row("Denominator", stage) == ["80", "80"]
     told = clean.section("Denominator")
-    for run in ("before", "after"):
-        source = "the expected number comes from the materialized inputs"
-        unfinished = "The run may be unfinished: no aggregate stands beside its rows."
-        assert f"`{run}`: {source}. No rollout was lost on the way. {unfinished}\n" in told
+    source = "the expected number comes from the materialized inputs"
+    unfinished = "Each of these runs may be unfinished: no aggregate stands beside its rows."
+    assert f"before and after: {source}. No rollout was lost on the way. {unfinished}\n" in told
     assert "repeat another row" not in told
     assert clean.row("Denominator", "ok") == ["80", "80"]
     assert "Every row could be read." in clean.section("Artifact Inventory")

@@ -84,3 +84,39 @@ class TestScoreChange:
         assert "takes about 7 attempts per task." in told(tasks_needed=None)
         assert "To settle" not in told(verdict="real")
         assert "To settle" not in told(repeats_needed=None)
+
+    def test_rollouts_lost_outside_the_model_are_told_beside_the_verdict(self, outage: Told) -> None:
+        (change,) = outage.analysis.changes
+        pair = {"runs": [change.base, change.candidate], "tasks": change.common_tasks - 4}
+        pair |= {"passes": [22, 33], "rollouts": [80, 81]}
+        investigation = {**outage.analysis.investigation, "like_for_like": {"pairs": [pair]}}
+        said = " ".join(self.told(replace(outage.analysis, investigation=investigation)))
+        assert (
+            f"That counts rollouts that were lost outside the model: on the {pair['tasks']} tasks judged in both, "
+            f"{change.base} passes 22 of 80 and {change.candidate} 33 of 81." in said
+        )
+        whole = {"like_for_like": {"pairs": [pair | {"tasks": change.common_tasks}]}}
+        assert "lost outside" not in " ".join(self.told(replace(outage.analysis, investigation=whole)))
+
+    def test_what_all_pairs_share_is_told_once(self, outage: Told) -> None:
+        (change,) = outage.analysis.changes
+        diff = {"removed": ["Be brief."], "removed_lines": 1, "added": [], "added_lines": 0}
+        item = {"field": "system prompt", "base": "a", "candidate": "b", "role": "unknown", "diff": diff}
+        first = replace(change, passport=(item,), notes=("Of both.", "Of one."))
+        second = replace(first, candidate="other", notes=("Of both.",))
+        said = self.told(replace(outage.analysis, changes=(first, second)))
+        assert sum("“Be brief.”" in line for line in said) == 1
+        assert f"System prompt: the same difference as from {change.base} to {change.candidate}." in said
+        assert [line for line in said if "Of both." in line] == ["Of every pair: Of both."]
+        assert "Of one." in said
+
+    def test_the_first_few_of_many_untested_tasks_are_no_table(self, outage: Told) -> None:
+        def told(many: int) -> bool:
+            flip = {"base": [1, 1], "candidate": [0, 1], "lfdr": None, "beyond_noise": False}
+            flips = tuple({**flip, "task": f"t{n}"} for n in range(many))
+            (change,) = outage.analysis.changes
+            expected = {**(change.flips_expected or {}), "flips": many, "tested": 0, "changed_by_chance": None}
+            return "not tested" in " ".join(self.told(changed(outage.analysis, flips=flips, flips_expected=expected)))
+
+        assert told(12)
+        assert not told(13)

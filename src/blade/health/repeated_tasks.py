@@ -1,4 +1,8 @@
-"""Repeated tasks: one prompt under several tasks, so that it weighs more than the rest."""
+"""Repeated tasks: one prompt under several tasks, so that it weighs more than the rest.
+
+Where a field holds the instruction of a simulated user, that is what the task asks: the opening words of the
+conversation are sampled anew for every attempt.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,12 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.health import ALL, Context, Item, Unchecked, item
-from blade.wording import count
+from blade.wording import count, listed
+
+NAMED = 6
+"""So many tasks are named in the sentence."""
+FEW = 0.05
+"""No more than this share of the tasks, and it hardly weighs."""
 
 
 def unchecked(context: Context) -> Unchecked:
@@ -14,23 +23,31 @@ def unchecked(context: Context) -> Unchecked:
 
 
 def _prompted(run: Run) -> pl.DataFrame:
-    return run.facts.filter(pl.col("prompt_hash").is_not_null() & pl.col("text_hash").is_not_null())
+    """Rows with what they ask, as one number: the instruction, else the whole request."""
+    told = pl.col("observed").str.json_path_match("$.task.instruction").cast(pl.UInt64, strict=False)
+    whole = pl.when(pl.col("text_hash").is_not_null()).then(pl.col("prompt_hash"))
+    asked = run.facts.with_columns(told.alias("instruction"), pl.coalesce(told, whole).alias("asked"))
+    return asked.filter(pl.col("asked").is_not_null())
 
 
 def check(context: Context) -> list[Item]:
     run = context.runs[0]
     repeats = (
         _prompted(run)
-        .group_by("prompt_hash", "gold_hash", "meta_hash")
-        .agg(pl.col("task").n_unique().alias("tasks"), pl.col("label").unique().sort())
+        .with_columns(pl.when(pl.col("instruction").is_null()).then(pl.col("meta_hash")).alias("meta_hash"))
+        .group_by("asked", "gold_hash", "meta_hash")
+        .agg(pl.col("task").n_unique().alias("tasks"), pl.col("label").unique().sort(), pl.first("instruction"))
         .filter(pl.col("tasks") > 1)
     )
     if repeats.is_empty():
         return []
     tasks = sorted({label for labels in repeats["label"].to_list() for label in labels})
     keyed = repeats["gold_hash"].null_count() == 0
-    shared = "prompt and expected answer" if keyed else "prompt"
+    words = "instruction" if repeats["instruction"].null_count() == 0 else "prompt"
+    shared = f"{words} and expected answer" if keyed else words
     verdict = "they are one task counted several times" if keyed else "no row shows an expected answer that differs"
     statement = f"{len(tasks)} tasks of {run.name} share their {shared} with another task"
-    statement += f" ({count(repeats.height, 'group')}): {verdict}."
-    return [item("repeated_tasks", "medium", statement, tasks=tasks, run=run.name)]
+    named = f": {listed(tasks)}" if len(tasks) <= NAMED else ""
+    statement += f" ({count(repeats.height, 'group')}{named}): {verdict}."
+    severity = "medium" if len(tasks) > FEW * run.facts["task"].n_unique() else "low"
+    return [item("repeated_tasks", severity, statement, tasks=tasks, run=run.name)]

@@ -40,7 +40,6 @@ def _item(run: str, limit: Mapping[str, Any]) -> Item:
         "medium" if loss >= HIGH else "low",
         f"{count(rows, 'rollout')} of {run} stop at {limit['value']:,.10g} {measure}, "
         f"the largest value there is: a limit that no field names. {passed} of them passed ({percent(rate_inside)}), "
-        f"of the {other_rows} others {other_passes} ({percent(rate_outside)}). If they passed as often as the "
-        f"others, the share of passes would rise by {100 * loss:.1f} points: that is a ceiling.",
+        f"of the {other_rows} others {other_passes} ({percent(rate_outside)}).",
         run=run,
     )

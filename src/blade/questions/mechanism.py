@@ -25,7 +25,7 @@ from blade.questions import SURE, by_task, in_order, judged, outcome_p, task_lis
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
-from blade.wording import amount, count, fact
+from blade.wording import amount, count, fact, listed
 
 TITLE = "What carries the difference"
 ORDER = 15
@@ -202,9 +202,15 @@ def _data(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
+    alike: dict[tuple[Any, ...], list[int]] = {}
     for place, pair in enumerate(answer["pairs"][:MOST_TOLD]):
-        blocks.append(Paragraph((_loss(place, pair),)))
-        items = [Paragraph((_feature(place, at, one, pair),)) for at, one in enumerate(pair["features"])]
+        names = tuple((one["kind"], one["name"]) for one in pair["features"])
+        alike.setdefault((pair["runs"][1], pair["where"], names), []).append(place)
+    for first, *others in alike.values():
+        pair = answer["pairs"][first]
+        blocks.append(Paragraph((_loss(first, pair),)))
+        items = [Paragraph((_feature(first, at, one, pair),)) for at, one in enumerate(pair["features"])]
+        items += [Paragraph((_same(place, answer["pairs"][place]),)) for place in others]
         blocks.append(Bullets(tuple(items)))
     words = (
         "What goes with the loss is a trace of what changed and need not be its cause; what two of them cover overlaps."
@@ -227,6 +233,26 @@ def _loss(place: int, pair: Mapping[str, Any]) -> Sentence:
         many=_of(pair, 0),
         tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *path, "tasks"),
         points=fact(f"{100 * pair['loss']:.1f}", pair["loss"], *path, "loss"),
+    )
+
+
+def _same(place: int, pair: Mapping[str, Any]) -> Sentence:
+    """Another pair of the same worse run with the same features, in short."""
+    path = (*_AT, "pairs", place)
+    better = pair["runs"][0]
+    shown = [
+        f"{one['counts'][0]['failures']:,} of {count(one['counts'][0]['of_failures'], 'failure')}"
+        for one in pair["features"]
+    ]
+    return say(
+        "So it is against {better}, which passes {many} ({points} points more) and shows {it} in {shown}.",
+        better=better,
+        many=_of(pair, 0),
+        points=fact(f"{100 * pair['loss']:.1f}", pair["loss"], *path, "loss"),
+        it="it" if len(shown) == 1 else "them",
+        shown=fact(
+            listed(shown), pair["features"][0]["counts"][0]["failures"], *path, "features", 0, "counts", 0, "failures"
+        ),
     )
 
 

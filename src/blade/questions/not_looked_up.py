@@ -8,7 +8,8 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.rollout_causes import Cause, rollout_causes
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.document import Table as Grid
 from blade.questions import SURE, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
@@ -19,6 +20,8 @@ TITLE = "What was never looked up"
 ORDER = 88
 FEWEST = 3
 MOST_RUNS = 7
+FEW_RUNS = 2
+"""So many runs are told in a sentence each, more in a table."""
 DENIES = "denies_its_tools"
 UNREAD = ("record_not_looked_up", "asks_instead_of_looking_up")
 
@@ -109,8 +112,11 @@ def _unread(run: RunCases, causes: Mapping[int, Cause]) -> dict[str, Any]:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_denial_words(answer["denials"])))] if answer["denials"] else []
-    items += [Paragraph((_unread_words(place, one),)) for place, one in enumerate(answer["unread"])]
-    return [Bullets(tuple(items))]
+    unread = answer["unread"]
+    if len(unread) <= FEW_RUNS:
+        items += [Paragraph((_unread_words(place, one),)) for place, one in enumerate(unread)]
+    blocks: list[Block] = [Bullets(tuple(items))] if items else []
+    return [*blocks, _unread_table(unread)] if len(unread) > FEW_RUNS else blocks
 
 
 def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -137,6 +143,29 @@ def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
                 f"{one['run']} calls {one['tool']} in {count(one['tool_rollouts'], 'rollout')}" for one in known
             ),
         )
+
+
+def _unread_table(unread: Sequence[Mapping[str, Any]]) -> Grid:
+    """The same of many runs, one to a line."""
+    rows: list[tuple[str | Fact, ...]] = []
+    for place, one in enumerate(unread):
+        path = (*_PATH, "unread", place)
+        task, value = one["example"]
+        rows.append(
+            (
+                one["run"],
+                fact(f"{one['failures']:,} of {one['of']:,}", one["failures"], *path, "failures"),
+                fact(f"{one['asking']:,}", one["asking"], *path, "asking"),
+                one["tool"],
+                f"{task_list(one['tasks'])}; e.g. {value} in task {task}",
+            )
+        )
+    caption = (
+        "Judged failures that leave out a change whose record was never looked up, though the key or passes open it "
+        "with a tool that the run calls for others:"
+    )
+    columns = ("Run", ">failures", ">ask the user for it again and again", "mostly with", "tasks")
+    return Grid(columns, tuple(rows), caption)
 
 
 def _unread_words(place: int, one: Mapping[str, Any]) -> Sentence:

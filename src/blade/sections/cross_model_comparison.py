@@ -24,7 +24,7 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = []
     if analysis.ranking is not None and len(analysis.runs) > 2:
         blocks += _ranking(analysis)
-    return [*blocks, Heading("Tasks on which the runs differ most"), _matrix(analysis, shared)]
+    return [*blocks, *_differences(analysis, shared)]
 
 
 def _moved(analysis: Analysis, shared: list[Task]) -> Sentence:
@@ -89,15 +89,22 @@ def _judged(analysis: Analysis, name_of_run: str) -> str | Fact:
     return fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "micro")
 
 
-def _matrix(analysis: Analysis, shared: list[Task]) -> Table:
-    runs = [run.name for run in analysis.runs]
+def _differences(analysis: Analysis, shared: list[Task]) -> list[Block]:
+    """The tasks on which the runs lie furthest apart; where more lie as far apart than fit, none of them stands out."""
     apart = sorted((task for task in shared if _spread(task) > 0), key=lambda task: (-_spread(task), task.task))
-    rows = tuple((name(task.task), *(_cell(task, run) for run in runs)) for task in apart[:TASKS_SHOWN])
     cut = len(apart) > TASKS_SHOWN
+    if cut and _spread(apart[0]) == _spread(apart[TASKS_SHOWN]):
+        alike = sum(_spread(task) == _spread(apart[0]) for task in apart)
+        told = "The runs differ on {apart}; on {alike} of them they lie equally far apart, so none stands out."
+        many = "all" if alike == len(apart) else f"{alike:,}"
+        return [Paragraph((say(told, apart=count(len(apart), "shared task"), alike=many),))]
+    runs = [run.name for run in analysis.runs]
+    rows = tuple((name(task.task), *(_cell(task, run) for run in runs)) for task in apart[:TASKS_SHOWN])
     caption = f"The {TASKS_SHOWN} of {len(apart):,} tasks on which the runs are furthest apart:" if cut else ""
     if any(_lost(result) for task in shared for result in task.runs.values()):
         caption = (caption.rstrip(":") or "Tasks on which the runs differ") + ", of the attempts that were judged:"
-    return Table(("Task", *(f">{run}" for run in runs)), rows, caption=caption)
+    table = Table(("Task", *(f">{run}" for run in runs)), rows, caption=caption)
+    return [Heading("Tasks on which the runs differ most"), table]
 
 
 def _spread(task: Task) -> float:

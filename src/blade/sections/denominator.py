@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis, Status
@@ -18,7 +18,7 @@ OF_ROWS = {"started": "rows and recorded failures", "finished": "rows", "graded"
 
 def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = [_chain(analysis.runs)]
-    blocks.extend(Paragraph(tuple(_words(run))) for run in analysis.runs)
+    blocks.extend(Paragraph(tuple(words)) for words in _told(analysis.runs))
     blocks += [Heading("What happened to the rollouts"), _statuses(analysis.runs)]
     reasons = _reasons(analysis.runs)
     if reasons.rows:
@@ -38,7 +38,19 @@ def _chain(runs: Sequence[RunAnalysis]) -> Table:
     return Table(("Rollouts", *(f">{run.name}" for run in runs)), tuple(rows))
 
 
-def _words(run: RunAnalysis) -> list[Sentence]:
+def _told(runs: Sequence[RunAnalysis]) -> Iterator[list[Sentence]]:
+    """What is to be said of each run; runs of which the same is to be said are told together."""
+    alike: dict[tuple[str, ...], list[RunAnalysis]] = {}
+    for run in runs:
+        alike.setdefault(tuple(sentence.text for sentence in _words(run, "", "")), []).append(run)
+    for some in alike.values():
+        one = len(some) == 1
+        named = name(some[0].name) if one else listed([run.name for run in some])
+        yield _words(some[0], named, "The run" if one else "Each of these runs")
+
+
+def _words(run: RunAnalysis, named: str | Fact, subject: str) -> list[Sentence]:
+    """The sentences about a run, or about several that are told together: `named` at the beginning, then `subject`."""
     chain = run.denominator
     told_by = "its files" if is_translated(run) else "the materialized inputs"
     sources = {
@@ -46,7 +58,7 @@ def _words(run: RunAnalysis) -> list[Sentence]:
         "inferred": f"the expected number is inferred ({chain.expected_note})",
         "unknown": f"the expected number is unknown ({chain.expected_note})",
     }
-    told = [say("{run}: {source}.", run=name(run.name), source=sources[chain.expected_source])]
+    told = [say("{run}: {source}.", run=named, source=sources[chain.expected_source])]
     if chain.losses:
         lost = listed([f"{loss.rollouts:,} {loss.reason}" for loss in chain.losses])
         told.append(say("Lost on the way: {lost}.", lost=lost))
@@ -58,7 +70,7 @@ def _words(run: RunAnalysis) -> list[Sentence]:
     told += _never_judged(run)
     told += _never_ran(run)
     if left := unfinished(run):
-        told.append(say("The run {left}.", left=left))
+        told.append(say("{subject} {left}.", subject=subject, left=left))
     copies = run.rollouts - chain.finished if not chain.losses else 0
     if copies > 0:
         told.append(say("{copies} in the file repeat another row and are not counted.", copies=count(copies, "row")))

@@ -111,23 +111,30 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
             for place, mode in enumerate(analysis.modes)
             if (mode.detector is not None or mode.id.startswith(BY_STATUS)) and mode.runs[run.name]["rollouts"] > 1
         ]
+        counted = "rollouts" if all(_alone(mode, run.name) for _, mode in held) else "any_failed"
         held.sort(key=lambda pair: (-pair[1].runs[run.name]["rollouts"], pair[1].id))
         if not held:
             continue
-        told = [_rollouts(mode, place, run.name) for place, mode in held[:MODES_TOLD]]
+        told = [_rollouts(mode, place, run.name, counted) for place, mode in held[:MODES_TOLD]]
         failed = sum(mode.runs[run.name]["rollouts"] for mode in analysis.modes)
         words = "; ".join(f"{{mode{n}}} ({{many{n}}})" for n in range(len(told)))
         others = failed - sum(mode.runs[run.name]["rollouts"] for _, mode in held[:MODES_TOLD])
-        words += f"; others ({others:,})" if others else ""
+        words += f"; others ({others:,})" if others and counted == "rollouts" else ""
         facts: dict[str, Fact | str] = {f"many{n}": many for n, many in enumerate(told)}
         facts |= {f"mode{n}": mode.name for n, (_, mode) in enumerate(held[:MODES_TOLD])}
         yield say(
-            "Of the {failed} of {run}: " + words + ".",
+            "Of the {failed} of {run}{which}: " + words + ".",
+            which="" if counted == "rollouts" else ", which may show several signs",
             failed=count(failed, "failed rollout"),
             run=name(run.name),
             **facts,
         )
     yield from _moved(analysis)
+
+
+def _alone(mode: Mode, run: str) -> bool:
+    """Whether every failure with a mode's sign is of that mode."""
+    return bool(mode.runs[run]["rollouts"] == mode.runs[run]["any_failed"])
 
 
 def _moved(analysis: Analysis) -> Iterator[Sentence]:

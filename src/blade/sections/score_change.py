@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.change_words import (
@@ -45,11 +45,17 @@ def build(analysis: Analysis) -> list[Block]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     blocks: list[Block] = []
     heaviest = sorted(analysis.changes, key=weight)[:PAIRS_SHOWN]
+    shared = _shared_notes(analysis)
+    diffs: dict[str, str] = {}
     for place, change in enumerate(analysis.changes):
         if len(analysis.changes) > 1:
             blocks.append(Heading(f"{change.base} → {change.candidate}"))
-        whole = _change(change, place, scale)
+        whole = [
+            *_change(analysis, place, scale, diffs),
+            *_notes([note for note in change.notes if note not in shared]),
+        ]
         blocks += whole if change in heaviest else [block for block in whole if isinstance(block, Paragraph | Bullets)]
+    blocks += _notes([f"Of every pair: {note}" for note in shared])
     if len(heaviest) < len(analysis.changes):
         shown = count(len(heaviest), "pair")
         text = "Tables are shown for {shown}, the largest real changes first; analysis.json and report.html have all."
@@ -57,24 +63,73 @@ def build(analysis: Analysis) -> list[Block]:
     return blocks
 
 
-def _change(change: Change, place: int, scale: str) -> list[Block]:
-    blocks: list[Block] = [Paragraph(tuple(_verdict(change, place, scale)))]
+def _shared_notes(analysis: Analysis) -> list[str]:
+    """What is noted of every pair alike: it is said once."""
+    if len(analysis.changes) < 2:
+        return []
+    first, *others = (change.notes for change in analysis.changes)
+    return [note for note in first if all(note in notes for notes in others)]
+
+
+def _notes(notes: Sequence[str]) -> list[Block]:
+    return [Bullets(tuple(Paragraph((say("{text}", text=text),)) for text in notes))] if notes else []
+
+
+def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -> list[Block]:
+    change = analysis.changes[place]
+    blocks: list[Block] = [Paragraph((*_verdict(change, place, scale), *_like_for_like(analysis, change)))]
     if change.passport:
         blocks.append(_passport(change))
-        blocks += [Paragraph(tuple(_diff(item["field"], item["diff"]))) for item in change.passport if "diff" in item]
+        blocks += _diffs(change, diffs)
     if change.parts and change.verdict != "not_comparable":
         blocks.append(Paragraph(tuple(causes_told(change, scale))))
         blocks.append(_parts(change, place, scale))
         blocks += _inside_pool(change, place, scale)
     if change.flips:
         blocks.append(_flip_words(change))
-        if any(flip["beyond_noise"] or flip["lfdr"] is None for flip in change.flips):
+        if any(flip["beyond_noise"] for flip in change.flips) or _all_fit(change):
             blocks.append(_flips(change, place))
     if change.slices:
         blocks.append(_slices(change, place, scale))
-    if change.notes:
-        blocks.append(Bullets(tuple(Paragraph((say("{text}", text=text),)) for text in change.notes)))
     return blocks
+
+
+def _all_fit(change: Change) -> bool:
+    """Whether the tasks that changed fit into the table, some untested: the first few of many would be no finding."""
+    untested = any(flip["lfdr"] is None for flip in change.flips)
+    return untested and (change.flips_expected or {}).get("flips", len(change.flips)) <= FLIPS_SHOWN
+
+
+def _like_for_like(analysis: Analysis, change: Change) -> Iterator[Sentence]:
+    """What the runs pass of the tasks that were judged in both, where rollouts were lost outside the model."""
+    pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())
+    for place, pair in enumerate(pairs):
+        if pair["runs"] == [change.base, change.candidate] and pair["tasks"] < change.common_tasks:
+            at = ("investigation", "like_for_like", "pairs", place)
+            base, candidate = (
+                fact(f"{passes:,} of {rollouts:,}", passes, *at, "passes", side)
+                for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
+            )
+            yield say(
+                "That counts rollouts that were lost outside the model: on the {tasks} judged in both, {one} passes "
+                "{base} and {other} {candidate}.",
+                tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
+                one=name(change.base), base=base, other=name(change.candidate), candidate=candidate,
+            )  # fmt: skip
+
+
+def _diffs(change: Change, told: dict[str, str]) -> Iterator[Block]:
+    """The texts that differ; a difference that another pair has too is told there."""
+    for item in change.passport:
+        sentences = tuple(_diff(item["field"], item["diff"])) if "diff" in item else ()
+        words = " ".join(sentence.text for sentence in sentences)
+        if words in told:
+            same = "{field}: the same difference as from {base} to {other}."
+            field = item["field"].capitalize()
+            yield Paragraph((say(same, field=field, base=name(change.base), other=name(told[words])),))
+        elif sentences:
+            told[words] = change.candidate
+            yield Paragraph(sentences)
 
 
 def _verdict(change: Change, place: int, scale: str) -> Iterator[Sentence]:
