@@ -113,13 +113,14 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     text = fact(f"{gone:,} of {chain.expected:,}", gone, *at, "losses")
     told = " (a number inferred from the rows)" if chain.from_rows else ""
     bounds = chain.bounds
+    does, they = ("does", "it") if gone == 1 else ("do", "they")
     if bounds is None or run.metrics["score_zero_fill"] is None:
-        yield say("{text} expected rollouts" + told + " do not count in the score.", text=text)
+        yield say("{text} expected rollouts" + told + f" {does} not count in the score.", text=text)
         return
     yield say(
         "{text} expected rollouts"
         + told
-        + " do not count; whatever they would have scored, the score lies in {bounds}.",
+        + f" {does} not count; whatever {they} would have scored, the score lies in {{bounds}}.",
         text=text,
         bounds=fact(span(bounds), list(bounds), *at, "bounds"),
     )

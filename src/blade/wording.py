@@ -55,6 +55,11 @@ def span(interval: Sequence[float] | None, scale: str = "unit") -> str:
     return f"{score(interval[0], scale)} to {score(interval[1], scale)}"
 
 
+def of_number(many: int, verb: str) -> str:
+    """What is said of several things, of one where there is one: `were judged` → `was judged`."""
+    return f"was{verb[4:]}" if many == 1 and verb.startswith("were ") else verb
+
+
 def count(many: int, one: str, several: str | None = None) -> str:
     """1 task, 2 tasks, 1,204 tasks."""
     return f"{many:,} {one if many == 1 else several or one + 's'}"

@@ -94,3 +94,11 @@ def test_steps_of_swe_agent_are_thought_call_and_result() -> None:
         "[File]",
     ]
     assert (parts.usage, parts.ended) == ({"input_tokens": 12.0, "output_tokens": 3.0}, "submitted (exit_cost)")
+
+
+def test_a_folder_named_by_a_moment_leaves_the_name_to_the_one_given(tmp_path: Path) -> None:
+    sample.write(tmp_path)
+    outer = tmp_path / "night-5.2"
+    outer.mkdir()
+    (tmp_path / "mini").rename(outer / "2026-05-10__01-23-57")
+    assert list(read(outer)) == ["night-5.2"]

@@ -16,6 +16,7 @@ from blade.extract.text import clean
 from blade.peek import Head
 from blade.places import is_remote, is_url, matches, place
 
+_MOMENT = re.compile(r"[\dTZ_:.+-]+")
 OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "features.parquet", "report.md", "report.html"}
 
 
@@ -30,6 +31,8 @@ def discover(paths: Sequence[str | Path], field_map: Path | None = None) -> list
         found = mapped_runs(_matched(there), field_map) if field_map is not None else _runs_at(there)
         if name is not None:
             found = _named(name, found)
+        elif len(found) == 1 and _is_moment(found[0]) and _is(Path(there).is_dir):
+            found[0].named_after = Path(there) / "rollouts.jsonl"
         plans.extend(found)
     names = _auto_names(plans)
     for plan, auto in zip(plans, names, strict=True):
@@ -54,9 +57,14 @@ def _named(name: str, found: list[RunPlan]) -> list[RunPlan]:
     return found
 
 
+def _is_moment(plan: RunPlan) -> bool:
+    """Whether a run of another program stands in a folder that is called by a date or a number: that tells nobody."""
+    return plan.translated is not None and _MOMENT.fullmatch(plan.translated.path.original.name) is not None
+
+
 def _auto_names(plans: Sequence[RunPlan]) -> list[str]:
     """A name after the path for each run; the runs of another program in one file share it."""
-    places = [original(plan.rollouts[0].path) for plan in plans]
+    places = [plan.named_after or original(plan.rollouts[0].path) for plan in plans]
     each = list(dict.fromkeys(places))
     shared = dict(zip(each, name_all(each), strict=True))
     numbered = name_all(places)

@@ -33,6 +33,8 @@ class RunPlan:
     listed: list[ClassifiedFile] = field(default_factory=list)
     named: bool = False
     flaws: list[Flaw] = field(default_factory=list)
+    named_after: Path | None = None
+    """A file in the folder that was given, where that holds this run alone."""
     translated: Spooled | None = None
     """Where the run is another program's: what was translated of it."""
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from blade.counting.run import Run
 from blade.health import Context, Item, item, row_evidence
-from blade.wording import count, percent
+from blade.wording import count, of_number, percent
 
 WORDS = {
     "no_trial": "never ran",
@@ -46,10 +46,11 @@ def _item(run: Run, group: Mapping[str, Any], scores: Mapping[str, Any]) -> Item
         if judged_mean is None
         else f" The mean reward is {percent(all_mean)} with all void rollouts, {percent(judged_mean)} without."
     )
+    ended = of_number(group["rows"], WORDS[group["stage"]])
     return item(
         "void_attempts",
         "high" if group["rows"] >= HIGH * run.facts.height else "medium",
-        f"{count(group['rows'], 'rollout')} of {run.name} {WORDS[group['stage']]}.{shared}{effect}",
+        f"{count(group['rows'], 'rollout')} of {run.name} {ended}.{shared}{effect}",
         tasks=rows["label"].unique().sort().to_list(),
         evidence=[row_evidence(run, row, row["reason"]) for row in rows.head(SHOWN).iter_rows(named=True)],
         run=run.name,

@@ -43,7 +43,7 @@ VERDICT = 0.97
 WORDS = {
     PHRASE: "{name}",
     ERROR: "a tool answers with an error ({name})",
-    RULE: "it {name}",
+    RULE: "the sign is “{name}”",
     PATCH: "{name}",
     STEPS: "{name}",
     FIRST: "the first call is {name}",

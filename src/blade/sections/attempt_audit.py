@@ -9,7 +9,7 @@ from blade.counting.audit.lost_index import broke_off, lost_index
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
 from blade.run_summary import lost_much
-from blade.wording import abridged, amount, count, fact, listed, name, percent
+from blade.wording import abridged, amount, count, fact, listed, name, of_number, percent
 
 TITLE = "What Really Ran"
 ORDER = 15
@@ -102,7 +102,7 @@ def _points(run: RunAnalysis, analysis: Analysis) -> Iterator[list[Sentence]]:
 def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit", "groups", place)
     yield say(
-        "{rows} of {run} ({tasks}) " + WHAT[group["stage"]] + ".",
+        "{rows} of {run} ({tasks}) " + of_number(group["rows"], WHAT[group["stage"]]) + ".",
         rows=fact(count(group["rows"], "rollout"), group["rows"], *at, "rows"),
         tasks=fact(count(group["tasks"], "task"), group["tasks"], *at, "tasks"),
         run=name(run.name),
