@@ -27,7 +27,7 @@ WORDS = {
     "aggregate": "aggregate metrics",
     "agent metrics": "agent metrics",
     "profile": "a reward profile",
-    "placeholder": "a placeholder without data",
+    "placeholder": "a placeholder without data, such as a pointer of Git LFS whose data was not fetched",
     "dataset metrics": "counts about a dataset",
 }
 NUMBERS = {

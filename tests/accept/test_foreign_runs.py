@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from blade.engine.discover import discover
+from blade.errors import NoRuns
+
 pytestmark = pytest.mark.corpus
 
 Analyse = Callable[..., dict[str, Any]]
@@ -46,6 +49,11 @@ RUNS: list[tuple[str, str, float | None, int, int]] = [
     ("nemo_skills/eval-results", "answer-judge", 0.4375, 12, 48),
     ("nemo_skills/eval-results", "arena-hard", None, 10, 10),
     ("bfcl", "v0.11.0", 0.578417, 1390, 1390),
+    ("verifiers/math-python--gpt-4.1-mini", "578769a7", 0.933333, 5, 15),
+    ("verifiers/math-python--gpt-4.1-mini", "dbaac595", 1.0, 5, 15),
+    ("verifiers/math-python--gpt-5-nano", "cb7a1799", 1.0, 5, 15),
+    ("verifiers/hangman_agent/1d9bfeba", "1d9bfeba", 0.66625, 12, 24),
+    ("verifiers/hangman_agent/53366283", "53366283", 0.761667, 6, 6),
     ("bfcl", "2025-11-12", 0.576978, 1390, 1390),
 ]
 SLICES: list[tuple[str, str, str, str, float]] = [
@@ -98,6 +106,12 @@ PAIRS: list[tuple[tuple[str, str], int, float | None, str | None]] = [
     ),
     (("lm_eval/filter-named", "lm_eval/filter-named-exaone"), 10, -0.7, None),
     (("bfcl/v0.11.0", "bfcl/2025-11-12"), 1390, -0.001439, None),
+    (
+        ("verifiers/math-python--gpt-4.1-mini/578769a7", "verifiers/math-python--gpt-4.1-mini/dbaac595"),
+        5,
+        0.066667,
+        None,
+    ),
     (
         (
             "tau/tau2_retail_policy_variants/eval_tudor_gpt4o-refined_gpt-4o_test_1trial.json",
@@ -189,3 +203,15 @@ def test_the_other_score_is_looked_at_by_its_name(corpus: Path, analysed: Analys
     path = corpus / "foreign/nemo_skills/eval-results/human-eval"
     (run,) = analysed(path, reward_field="verifier.scores.is_correct-plus")["runs"]
     assert run["metrics"]["score"] == pytest.approx(0.625, abs=NEAR)
+
+
+@pytest.mark.parametrize(("run", "mean"), [("bp6qd19u06wzeqkdrf0h24xx", 1.7852), ("j1i1ys9rpdcluvtqneql2o4l", 0.56)])
+def test_the_rows_of_a_training_have_the_stated_mean(corpus: Path, analysed: Analyse, run: str, mean: float) -> None:
+    (made,) = analysed(corpus / "foreign/rl_rollouts/prime_rl" / run)["runs"]
+    assert made["rollouts"] == 25
+    assert made["metrics"]["micro"] == pytest.approx(mean, abs=NEAR)
+
+
+def test_a_pointer_is_named_as_such(corpus: Path) -> None:
+    with pytest.raises(NoRuns, match="not fetched"):
+        discover([corpus / "foreign/verifiers/lfs-pointer/wordle--gpt-5-mini/b5161fc3"])

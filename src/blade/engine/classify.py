@@ -65,7 +65,7 @@ def describe(seen: ClassifiedFile) -> str:
         "gym_profile_legacy": "a reward profile of an early build",
         "gym_dataset_metrics": "counts about a dataset",
         "gym_capture": "captured model calls",
-        "placeholder": "a placeholder without data",
+        "placeholder": "a placeholder without data, such as a pointer of Git LFS whose data was not fetched",
         "empty": "empty",
         "report": "a report",
         "notes": "run notes",

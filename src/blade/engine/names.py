@@ -13,7 +13,7 @@ _SHARD = re.compile(
     r"^(?:(?P<base>.*?)[-_.])?(?:rs\d+(?:[-_.]chunk[-_]?\d+)?|chunk[-_]?\d+|shard[-_]?\d+(?:[-_]?of[-_]?\d+)?|part[-_]?\d+)$",
 )
 _TIME = re.compile(r"[-_]\d{4}-\d{2}-\d{2}T[\d.:-]+$")
-_PLAIN = {"rollouts", "rollout", "example", "output", "outputs", "results", "result", "run", "data"}
+_PLAIN = {"rollouts", "rollout", "example", "output", "outputs", "results", "result", "run", "data", "traces"}
 _FOLDERS = {"rollouts", "artifacts", "data", "results"}
 
 

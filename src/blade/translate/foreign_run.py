@@ -31,4 +31,4 @@ class ForeignRun:
     reported: float | None = None
     """The mean score that the files themselves state, to be held against the rows."""
     expected: Mapping[str, int] = field(default_factory=dict)
-    """Task → attempts that should be there, where the files say so."""
+    """Task → attempts that should be there, where the files say so. Asked for after the rows, which may fill it."""

@@ -1,0 +1,331 @@
+"""verifiers and prime-rl: `results.jsonl` with `metadata.json`, `traces.jsonl` of version 1, rollouts of a training.
+
+Attempts are not numbered: those of an example follow each other. Rewards are weighted sums of any scale; what a pass is
+stands in the metadata, or nowhere. A training is one run per step, an episode of several agents one run per agent.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from blade.model import Status
+from blade.peek import Head
+from blade.translate.chat import Item, chat_items, content_words, role_of, text_item
+from blade.translate.completions import IDS, are_completions, with_call_ids
+from blade.translate.documents import as_mapping, as_rows, document, json_value, rows_of
+from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
+from blade.translate.task_fields import task_fields
+from blade.translate.usage import usage_of
+
+VERSION = 1
+ERRORS = {
+    "overlong": Status.TRUNCATED,
+    "contextlength": Status.TRUNCATED,
+    "toolparse": Status.MALFORMED,
+    "invalidmodelresponse": Status.MALFORMED,
+    "emptymodelresponse": Status.MALFORMED,
+    "timeout": Status.TIMED_OUT,
+}
+"""Parts of the names of errors that are the model's or its limit's; every other error is infrastructure."""
+STOPS = {
+    "max_turns": Status.TIMED_OUT,
+    "timeout": Status.TIMED_OUT,
+    "prompt_too_long": Status.TRUNCATED,
+    "max_total_completion_tokens": Status.TRUNCATED,
+    "context": Status.TRUNCATED,
+}
+"""Parts of the names of stop conditions that are limits."""
+_SETTINGS = (
+    "env_id", "env", "env_args", "model", "num_examples", "rollouts_per_example", "sampling_args", "max_tokens",
+    "temperature", "pass_threshold", "version_info",
+)  # fmt: skip
+_TRAINING = (
+    "base_model", "batch_size", "environments", "learning_rate", "lora_alpha", "max_steps", "max_tokens",
+    "rollouts_per_example", "seq_len",
+)  # fmt: skip
+
+
+def recognises(head: Head) -> bool:
+    return head.shape == "rows" and (are_completions(head.rows) or all(_is_episode(row) for row in head.rows))
+
+
+def _is_episode(row: Mapping[str, Any]) -> bool:
+    return "task" in row and ({"traces", "env"} <= row.keys() or {"nodes", "rewards", "agent"} <= row.keys())
+
+
+def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
+    for path in paths:
+        first = next((row for _, row in rows_of(path) if isinstance(row, dict)), {})
+        yield from _episode_runs(path) if _is_episode(first) else _completion_runs(path, trained="step" in first)
+
+
+def _completion_runs(path: Path, *, trained: bool) -> Iterator[ForeignRun]:
+    """Evaluations are one run, trainings one per step."""
+    metadata = as_mapping(document(path.parent / "metadata.json"))
+    training = as_mapping(metadata.get("run"))
+    steps: list[Any] = [None]
+    if trained:
+        steps = list(dict.fromkeys(str(row.get("step")) for _, row in rows_of(path) if isinstance(row, dict)))
+    settings = {key: metadata[key] for key in _SETTINGS if metadata.get(key) not in (None, {})}
+    settings |= {key: training[key] for key in _TRAINING if training.get(key) is not None}
+    for step in steps:
+        expected: dict[str, int] = {}
+        yield ForeignRun(
+            (path, path.parent / "metadata.json"),
+            partial(_completion_rows, path, metadata, step, expected),
+            name=f"@step {step}" if len(steps) > 1 else "",
+            settings=settings | ({"step": step} if step is not None else {}),
+            reported=score_of(metadata.get("avg_reward")),
+            expected=expected,
+        )
+
+
+def _completion_rows(
+    path: Path, metadata: Mapping[str, Any], step: str | None, expected: dict[str, int]
+) -> Iterator[dict[str, Any] | BadRecord]:
+    """The rows, and in `expected` the attempts that each of their examples should have.
+
+    An evaluation says how many; of a training only what was written is known, as examples are drawn by chance.
+    """
+    each = metadata.get("rollouts_per_example")
+    attempts: Counter[str] = Counter()
+    for number, row in rows_of(path):
+        if isinstance(row, BadRecord):
+            yield row
+            continue
+        if step is not None and str(row.get("step")) != step:
+            continue
+        named = next((row[key] for key in IDS if isinstance(row.get(key), (str, int))), None)
+        if named is None:
+            yield BadRecord(f"it has no {IDS[0]}", f"line {number}")
+            continue
+        task = _task(row, str(named), metadata)
+        yield _completion_row(row, task, attempts[task], Place(path.name, f"line {number}"), metadata)
+        attempts[task] += 1
+        expected[task] = max(attempts[task], each if isinstance(each, int) and step is None else 0)
+
+
+def _task(row: Mapping[str, Any], named: str, metadata: Mapping[str, Any]) -> str:
+    """An example of an environment, behind the name of the one it is from where an environment is made of several."""
+    group = row.get("task")
+    whole = str(metadata.get("env_id") or metadata.get("env") or row.get("env_name") or "")
+    alone = not isinstance(group, str) or group in {"", "default"} or whole.endswith(group) or not whole
+    return named if alone else f"{group}/{named}"
+
+
+def _completion_row(
+    row: Mapping[str, Any], task: str, attempt: int, place: Place, metadata: Mapping[str, Any]
+) -> dict[str, Any]:
+    info = as_mapping(json_value(row.get("info")))
+    completion = json_value(row.get("completion"))
+    spoken = as_rows(completion)
+    reward = score_of(row.get("reward"))
+    bound = score_of(metadata.get("pass_threshold"))
+    status, reason = _status(row, turns=sum(role_of(one) == "assistant" for one in spoken))
+    tools = row.get("tool_defs") or row.get("oai_tools") or info.get("oai_tools") or metadata.get("tools")
+    answer = row.get("answer")
+    model = metadata.get("model") or as_mapping(metadata.get("run")).get("base_model")
+    return rollout_row(
+        task,
+        attempt,
+        SourceVerdict(reward, status, reason, None if None in (reward, bound) else (reward or 0) >= (bound or 0)),
+        place,
+        prompt=_items(json_value(row.get("prompt")), "user"),
+        output=_items(completion, "assistant"),
+        model=model if isinstance(model, str) else None,
+        tools=as_rows(tools),
+        sampling=dict(as_mapping(metadata.get("sampling_args"))),
+        usage=usage_of(row.get("token_usage") or _counted(row)),
+        verifier={
+            "scores": dict(as_mapping(json_value(row.get("metrics")))) or None,
+            "expected_answer": answer if answer not in ("", None) else None,
+            "stop_condition": row.get("stop_condition"),
+        },
+        metadata=task_fields(info),
+        timing=_timing(row),
+    )
+
+
+def _counted(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Tokens of a training's row; 0 where they were not counted."""
+    return {f"{side}_tokens": row.get(f"num_{side}_tokens") or None for side in ("input", "output")}
+
+
+def _items(messages: Any, role: str) -> list[Item]:
+    if isinstance(messages, list):
+        calls = [{**one, "tool_calls": _calls(one)} if isinstance(one, dict) else one for one in messages]
+        return chat_items(with_call_ids(calls))
+    text = content_words(messages)
+    return [text_item(role, text)] if text else []
+
+
+def _calls(message: Mapping[str, Any]) -> Any:
+    calls = message.get("tool_calls")
+    return [json_value(call) for call in calls] if isinstance(calls, list) else None
+
+
+def _timing(row: Mapping[str, Any]) -> dict[str, Any]:
+    told = as_mapping(json_value(row.get("timing"))) or row
+    kept = {key: told.get(key) for key in ("start_time", "generation_ms", "scoring_ms", "total_ms")}
+    return {key: value for key, value in kept.items() if isinstance(value, (int, float))}
+
+
+def _status(row: Mapping[str, Any], turns: int) -> tuple[Status | None, str]:
+    """By the error, the flags and the stop condition. One turn that is all there may be is no limit reached."""
+    error = json_value(row.get("error"))
+    told = as_mapping(error)
+    words = str(told.get("error_type") or told.get("type") or error or "")
+    if error:
+        detail = told.get("error_chain_repr") or told.get("message") or told.get("error")
+        return _named(words, ERRORS) or Status.INFRASTRUCTURE, f"{words}: {detail}"[:300] if detail else words[:300]
+    if row.get("is_truncated") is True:
+        return Status.TRUNCATED, "is_truncated"
+    if row.get("is_timeout") is True:
+        return Status.TIMED_OUT, "is_timeout"
+    stop = str(row.get("stop_condition") or "")
+    return (_named(stop, STOPS), f"stop_condition: {stop}") if turns > 1 and _named(stop, STOPS) else (None, "")
+
+
+def _named(words: str, table: Mapping[str, Status]) -> Status | None:
+    head = words.split("\n", 1)[0].split("(", 1)[0].split(":", 1)[0].lower()
+    return next((status for part, status in table.items() if part in head), None)
+
+
+def _episode_runs(path: Path) -> Iterator[ForeignRun]:
+    """One run per agent."""
+    agents = dict.fromkeys(
+        str(as_mapping(trace.get("agent")).get("name") or "agent")
+        for _, row in rows_of(path)
+        if isinstance(row, dict)
+        for trace in _traces(row)
+    )
+    config = path.parent / "config.toml"
+    for agent in agents:
+        yield ForeignRun(
+            (path, config),
+            partial(_episode_rows, path, agent),
+            name=f"@{agent}" if len(agents) > 1 else "",
+            settings=_configuration(config) | ({"agent": agent} if len(agents) > 1 else {}),
+        )
+
+
+def _configuration(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _traces(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The traces of an episode; a line of an early build is one trace."""
+    return as_rows(row["traces"]) if "traces" in row else [row]
+
+
+def _episode_rows(path: Path, agent: str) -> Iterator[dict[str, Any] | BadRecord]:
+    attempts: Counter[str] = Counter()
+    for number, row in rows_of(path):
+        if isinstance(row, BadRecord):
+            yield row
+            continue
+        for place, trace in enumerate(_traces(row)):
+            if str(as_mapping(trace.get("agent")).get("name") or "agent") != agent:
+                continue
+            task = as_mapping(row.get("task")) or as_mapping(trace.get("task"))
+            data = as_mapping(task.get("data"))
+            named = next((one for one in (task.get("key"), data.get("idx"), task.get("hash")) if one is not None), None)
+            if not isinstance(named, (str, int)):
+                yield BadRecord("its task has no key", f"line {number}")
+                continue
+            part = f"line {number}" + (f", trace {place}" if "traces" in row else "")
+            yield _trace_row(row, trace, str(named), attempts[str(named)], Place(path.name, part))
+            attempts[str(named)] += 1
+
+
+def _trace_row(
+    episode: Mapping[str, Any], trace: Mapping[str, Any], task: str, attempt: int, place: Place
+) -> dict[str, Any]:
+    prompt, output, branches = _path(trace)
+    calls = as_rows(trace.get("calls"))
+    agent = as_mapping(trace.get("agent"))
+    model = as_mapping(agent.get("config")).get("model")
+    data = as_mapping(as_mapping(trace.get("task") or episode.get("task")).get("data"))
+    status, reason = _trace_status(episode, trace, calls)
+    answer = data.get("answer")
+    return rollout_row(
+        task,
+        attempt,
+        SourceVerdict(_reward(trace.get("rewards")), status, reason),
+        place,
+        prompt=prompt,
+        output=output,
+        model=model if isinstance(model, str) else None,
+        tools=as_rows(trace.get("tools")),
+        usage=_used(calls),
+        verifier={
+            "rewards": dict(as_mapping(trace.get("rewards"))) or None,
+            "scores": dict(as_mapping(trace.get("metrics"))) or None,
+            "expected_answer": answer if answer not in ("", None) else None,
+            "stop_condition": trace.get("stop_condition"),
+            "branches": branches if branches > 1 else None,
+        },
+        metadata=task_fields(data, ("idx", "prompt")),
+    )
+
+
+def _path(trace: Mapping[str, Any]) -> tuple[list[Item], list[Item], int]:
+    """The branch that ends with the last message: what was given, what followed, and how many branches there are."""
+    given = trace.get("nodes")
+    nodes = given if isinstance(given, list) else []
+    parents = [as_mapping(node).get("parent") for node in nodes]
+    steps: list[Mapping[str, Any]] = []
+    place: Any = len(nodes) - 1
+    while isinstance(place, int) and 0 <= place < len(nodes) and len(steps) < len(nodes):
+        steps.append(as_mapping(nodes[place]))
+        place = parents[place]
+    steps.reverse()
+    first = next((at for at, node in enumerate(steps) if node.get("sampled") is True), None)
+    if first is None:
+        first = next((at for at, node in enumerate(steps) if role_of(node.get("message")) == "assistant"), len(steps))
+    messages = [as_mapping(node.get("message")) for node in steps]
+    branches = len(nodes) - len({parent for parent in parents if isinstance(parent, int)})
+    return chat_items(messages[:first]), chat_items(messages[first:]), branches
+
+
+def _reward(rewards: Any) -> float | None:
+    """The weighted sum; None where nothing was scored, or not all of it."""
+    total = 0.0
+    for told in as_mapping(rewards).values():
+        score = score_of(as_mapping(told).get("score", told if not isinstance(told, Mapping) else None))
+        weight = score_of(as_mapping(told).get("weight", 1.0))
+        if score is None or weight is None:
+            return None
+        total += score * weight
+    return total if as_mapping(rewards) else None
+
+
+def _trace_status(
+    episode: Mapping[str, Any], trace: Mapping[str, Any], calls: Sequence[Mapping[str, Any]]
+) -> tuple[Status | None, str]:
+    errors = as_rows(trace.get("errors")) or as_rows(episode.get("errors"))
+    flags = {
+        "is_timeout": trace.get("is_timeout") or episode.get("is_timeout"),
+        "stop_condition": trace.get("stop_condition"),
+    }
+    if errors:
+        return _status({"error": {"error_type": errors[-1].get("type"), "message": errors[-1].get("message")}}, 0)
+    if calls and calls[-1].get("finish_reason") == "length":
+        return Status.TRUNCATED, "finish_reason: length"
+    return _status(flags, len(calls))
+
+
+def _used(calls: Sequence[Mapping[str, Any]]) -> dict[str, int] | None:
+    total: Counter[str] = Counter()
+    for call in calls:
+        total.update(usage_of(call.get("usage")) or {})
+    return dict(total) or None

@@ -1,0 +1,31 @@
+"""Rows of a prompt, a completion and a reward: what programs for reinforcement learning write for each rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+NEEDED = {"prompt", "completion", "reward"}
+IDS = ("example_id", "problem_id", "id")
+_OF_GYM = {"response", "responses_create_params", "_ng_task_index"}
+
+
+def are_completions(rows: Sequence[Collection[str]]) -> bool:
+    """Whether rows are such, by their keys: a prompt, a completion, a reward and the id of an example."""
+    return bool(rows) and all(
+        set(row) >= NEEDED and not _OF_GYM & set(row) and any(name in row for name in IDS) for row in rows
+    )
+
+
+def with_call_ids(messages: Sequence[Any]) -> list[Any]:
+    """Results of tools that do not say which call they answer are given to the calls in their order."""
+    waiting: list[str] = []
+    made = []
+    for message in messages:
+        if isinstance(message, dict) and message.get("role") == "tool" and not message.get("tool_call_id") and waiting:
+            made.append({**message, "tool_call_id": waiting.pop(0)})
+            continue
+        if isinstance(message, dict) and isinstance(message.get("tool_calls"), list):
+            waiting = [str(call["id"]) for call in message["tool_calls"] if isinstance(call, dict) and call.get("id")]
+        made.append(message)
+    return made
