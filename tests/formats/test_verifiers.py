@@ -116,7 +116,7 @@ def test_rewards_are_weighed_and_one_that_is_missing_leaves_no_score(
 
 def test_every_agent_of_an_episode_is_a_run(tmp_path: Path) -> None:
     both = episode("a", 1.0, "solver")
-    both["v1"] += episode("a", 0.0, "critic")["traces"]
+    both["traces"] += episode("a", 0.0, "critic")["traces"]
     made = translated_rows(keep(tmp_path / "v1/traces.jsonl", [both]))
     assert {name: rows[0]["reward"] for name, rows in made.items()} == {"v1@solver": 1.0, "v1@critic": 0.0}
 
