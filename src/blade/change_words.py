@@ -59,13 +59,18 @@ def no_chance(change: Change) -> bool:
 
 
 def verdict_words(change: Change, words: Mapping[str, str]) -> str:
-    """The verdict in the words of one place; runs that are the same are called that."""
+    """The verdict in the words of one place; runs that are the same are called that.
+
+    Where the interval over tasks of the kind includes 0, what is real is so on these tasks alone.
+    """
     if same_runs(change):
         return "identical"
     unmoved = change.delta_common == 0 and change.flips_expected is not None and not change.flips
     if change.verdict == "inconclusive" and unmoved:
         return NO_DIFFERENCE
-    return words[change.verdict]
+    low, high = change.interval or (0.0, 0.0)
+    alone = change.verdict == "real" and low < high and low <= 0 <= high and not no_chance(change)
+    return f"{words[change.verdict]} on these tasks" if alone else words[change.verdict]
 
 
 def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | str]]:

@@ -60,6 +60,9 @@ def test_the_arguments_are_those_that_stand_in_the_row_to_the_letter() -> None:
         ("Thought: I need it.\nAction: Search[Mars]", "Search", {"input": "Mars"}),
         ("Action: search\nAction Input: Mars moons", "search", {"input": "Mars moons"}),
         ('{"tool": "look", "args": {"at": 3}}', "look", {"at": 3}),
+        ("[look(at=3)]", "look", {"at": 3}),
+        ("```python\n[shelf.look(at=[1, 2])]\n```", "shelf.look", {"at": [1, 2]}),
+        ("[look()]", "look", {}),
     ],
 )
 def test_every_style_is_read(message: str, name: str, arguments: dict[str, Any]) -> None:
@@ -129,3 +132,25 @@ def test_a_call_that_the_harness_passed_on_to_the_user_stays_words() -> None:
         ("user", "Yes, and then? I would like to have the red room.", None),
     ]
     assert steps(*turns[:-1])[-1][:2] == ("call", "book_room"), "nothing came after it: it may have been taken"
+
+
+def test_a_list_of_calls_is_several_calls_with_one_answer() -> None:
+    told = steps(
+        ("assistant", "[look(at=3), take(what='jar', many=-1)]"),
+        ("user", '["three jars", "taken"]'),
+        ("assistant", "[look(at=4)]"),
+        ("user", '["none"]'),
+        ("assistant", "All done."),
+    )
+    assert [(kind, what, given) for kind, what, given in told if kind == "call"] == [
+        ("call", "look", {"at": 3}),
+        ("call", "take", {"what": "jar", "many": -1}),
+        ("call", "look", {"at": 4}),
+    ]
+    assert [what for kind, what, _ in told if kind == "output"] == ['["three jars", "taken"]'] * 2 + ['["none"]']
+
+
+@pytest.mark.parametrize("text", ["[1, 2, 3]", "[look(at=3), 4]", "Use [look(at=3)] for it.", "[note (see below)]"])
+def test_a_list_that_holds_more_than_calls_stays_text(text: str) -> None:
+    told = steps(("assistant", text), ("user", "Go on."), ("assistant", text), ("user", "Go on."))
+    assert "call" not in {kind for kind, *_ in told}

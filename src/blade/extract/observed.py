@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from os.path import commonprefix
@@ -29,7 +29,7 @@ from blade.extract.failure import last_words, unlabelled
 from blade.extract.given_answer import answer_record
 from blade.extract.lookups import lookups
 from blade.extract.made_up import made_up
-from blade.extract.reference import expected_answers
+from blade.extract.reference import Action, expected_answers
 from blade.extract.speakers import speakers
 from blade.extract.stages import hands_in_as_text
 from blade.extract.task_properties import task_properties
@@ -239,7 +239,20 @@ def _against_key(attempt: Attempt) -> dict[str, Any]:
         "answers": expected_answers(attempt.row, attempt.reference[0]),
         "changes": [_change(one, expected) for one in changes.made[:MOST_CHANGES]],
         **({"expected_states": states} if any(states) else {}),
+        **_deviation(attempt, expected),
     }
+
+
+def _deviation(attempt: Attempt, expected: Mapping[int, Action]) -> dict[str, Any]:
+    """`deviation`: the first difference from the key: its kind, the tool expected, the one called, the argument."""
+    found = attempt.deviation
+    if found is None:
+        return {}
+    wanted = found.expected[0] if found.expected else ""
+    digests = [digest for digest, action in expected.items() if action is found.expected]
+    argument = next((str(part) for part in found.path if isinstance(part, str)), "")
+    made = found.call.name if found.call else ""
+    return {"deviation": [found.kind, wanted, made, argument, digests[0] if digests else 0]}
 
 
 def _change(one: CountedCall, expected: Collection[int]) -> list[Any]:

@@ -58,6 +58,8 @@ class TextCall:
     name: str
     arguments: Any
     start: int
+    others: tuple[TextCall, ...] = ()
+    """Calls that the same message makes after it."""
 
 
 def _json_call(text: str) -> TextCall | None:
@@ -149,6 +151,37 @@ def _written_call(text: str) -> TextCall | None:
     return TextCall(found.group(1), arguments, _line_or_fence(text, found.start())) if arguments else None
 
 
+def _listed_calls(text: str) -> TextCall | None:
+    """A message that is a list of calls and nothing else: `[name(key="value"), other()]`."""
+    fence = _FENCE.fullmatch(text.strip())
+    listed = (fence.group(2) if fence else text).strip()
+    if not (listed.startswith("[") and listed.endswith(")]")):
+        return None
+    try:
+        made = ast.parse(listed, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    calls = made.elts if isinstance(made, ast.List) else []
+    if not calls or not all(isinstance(one, ast.Call) for one in calls):
+        return None
+    first, *others = (_of_code(one) for one in calls if isinstance(one, ast.Call))
+    return replace(first, others=tuple(others))
+
+
+def _of_code(made: ast.Call) -> TextCall:
+    values = [(str(place), value) for place, value in enumerate(made.args)]
+    values += [(str(one.arg), one.value) for one in made.keywords]
+    return TextCall(ast.unparse(made.func), {name: _value(value) for name, value in values}, 0)
+
+
+def _value(made: ast.expr) -> Any:
+    """A value as written; as code where it is no plain value."""
+    try:
+        return ast.literal_eval(made)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return ast.unparse(made)
+
+
 def _line_or_fence(text: str, start: int) -> int:
     """Where the line begins, or the fence right before it."""
     line = text.rfind("\n", 0, start) + 1
@@ -161,13 +194,15 @@ STYLES: tuple[Callable[[str], TextCall | None], ...] = (
     _json_call,
     _tagged_call,
     _framed_call,
+    _listed_calls,
     _written_call,
     _fenced_command,
 )
 _SHOWN_TO_PEOPLE = (_framed_call, _written_call, _fenced_command)
 """Styles that are calls only where half of the messages fit them."""
-_FOR_MACHINES = tuple(style for style in STYLES if style not in _SHOWN_TO_PEOPLE)
-_MARKS = ("{", "<", "```", "Action:", "=")
+_FOR_MACHINES = tuple(style for style in STYLES if style not in {*_SHOWN_TO_PEOPLE, _listed_calls})
+"""Styles in which a call that nothing answers went to nobody; a list of calls may be the answer itself."""
+_MARKS = ("{", "<", "```", "Action:", "=", ")]")
 """A call in any of the styles holds one of these."""
 
 
@@ -208,7 +243,8 @@ def _rewritten(steps: Sequence[Step], calls: dict[int, TextCall]) -> list[Step]:
             open_call = (f"{OF_TEXT}{place}", call)
             result.extend(_called(step, call, open_call[0]))
         elif step.kind in _ANSWERING and open_call is not None and _answers(step.text, open_call[1], prefix):
-            result.append(replace(step, kind=StepKind.OUTPUT, call_id=open_call[0]))
+            ids = _ids(open_call[1], open_call[0])  # one answer may be that of several calls
+            result.extend(replace(step, kind=StepKind.OUTPUT, call_id=own) for own in ids)
             open_call = None
         else:
             open_call = None
@@ -259,7 +295,13 @@ def _called(step: Step, call: TextCall, call_id: str) -> list[Step]:
         return [replace(step, text=said)]
     before = step.text[: call.start].removesuffix("\n")
     words_before = [replace(step, text=before)] if before.strip(" \n:#*").lower() not in {"", "action"} else []
-    return [*words_before, Step(StepKind.CALL, step.item, "", call.name, call.arguments, call_id)]
+    calls = zip(_ids(call, call_id), (call, *call.others), strict=True)
+    return [*words_before, *(Step(StepKind.CALL, step.item, "", one.name, one.arguments, own) for own, one in calls)]
+
+
+def _ids(call: TextCall, call_id: str) -> list[str]:
+    """One id for each call of a message."""
+    return [call_id, *(f"{call_id}-{place}" for place, _ in enumerate(call.others, 2))]
 
 
 def _speech(call: TextCall) -> str | None:

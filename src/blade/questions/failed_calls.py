@@ -1,0 +1,119 @@
+"""In how many rollouts does a call fail, among passes and failures, and what do the tools answer most?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Fact, Paragraph, Table, say
+from blade.questions import in_order, judged, task_list
+from blade.wording import count, fact, printable
+
+TITLE = "Calls that failed"
+ORDER = 61
+FEWEST = 3
+FEWEST_ROLLOUTS = 2
+MOST = 6
+MOST_TASKS = 6
+MOST_RUNS = 4
+"""Tasks are named beside the counts of so few runs."""
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per run the rollouts with a failed call by outcome, and the answers that most rollouts got. Nothing is tested."""
+    calling = [(run.run.name, [case for case in judged(run) if case.observed.get("calls")]) for run in runs]
+    calling = [(name, cases) for name, cases in calling if cases]
+    if sum(bool(case.observed.get("errors")) for _, cases in calling for case in cases) < FEWEST:
+        return None
+    answers = _answers(calling)
+    return {
+        "runs": [_of_run(name, cases) for name, cases in calling],
+        "answers": answers[:MOST],
+        "left_out": len(answers[MOST:]),
+    }
+
+
+def _of_run(name: str, cases: Sequence[Case]) -> dict[str, Any]:
+    failed = [case for case in cases if case.observed.get("errors")]
+    return {
+        "run": name,
+        "rollouts": len(failed),
+        "of": len(cases),
+        "calls": sum(entry[4] for case in failed for entry in case.observed["errors"]),
+        "failures": sum(not case.passed for case in failed),
+        "of_failures": sum(not case.passed for case in cases),
+    }
+
+
+def _answers(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, Any]]:
+    """What tools answered to failed calls in several rollouts, the commonest first."""
+    having: defaultdict[tuple[str, str], dict[str, list[Case]]] = defaultdict(dict)
+    quotes: dict[tuple[str, str], str] = {}
+    for name, cases in calling:
+        for case in cases:
+            for entry in case.observed.get("errors", ()):
+                key = entry[0], entry[1]
+                quotes.setdefault(key, entry[3])
+                having[key].setdefault(name, []).append(case)
+    found: list[dict[str, Any]] = [
+        {"tool": key[0], "quote": quotes[key], "rollouts": sum(map(len, runs.values())), "runs": _by_run(runs)}
+        for key, runs in having.items()
+    ]
+    several = [one for one in found if one["rollouts"] >= FEWEST_ROLLOUTS]
+    return sorted(several, key=lambda one: (-one["rollouts"], one["tool"], one["quote"]))
+
+
+def _by_run(runs: Mapping[str, Sequence[Case]]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {
+            "rollouts": len(cases),
+            "failures": sum(not case.passed for case in cases),
+            "tasks": in_order(case.label for case in cases),
+        }
+        for name, cases in runs.items()
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    runs = [_run_words(place, one) for place, one in enumerate(answer["runs"])]
+    holes = " and ".join(f"{{run{place}}}" for place, _ in enumerate(runs)) if len(runs) < 3 else None
+    text = holes or ", ".join(f"{{run{place}}}" for place, _ in enumerate(runs))
+    facts = {f"run{place}": words for place, words in enumerate(runs)}
+    head = Paragraph((say(f"Rollouts in which a call fails: {text}.", **facts),))
+    return [head, _table(answer)] if answer["answers"] else [head]
+
+
+def _run_words(place: int, one: Mapping[str, Any]) -> Fact:
+    passes, of_passes = one["rollouts"] - one["failures"], one["of"] - one["of_failures"]
+    words = (
+        f"{one['rollouts']:,} of {one['of']:,} of {one['run']} ({one['failures']:,} of "
+        f"{count(one['of_failures'], 'failure')}, "
+        f"{passes:,} of {count(of_passes, 'pass', 'passes')}; {count(one['calls'], 'call')})"
+    )
+    return fact(words, one["rollouts"], *_AT, "runs", place, "rollouts")
+
+
+def _table(answer: Mapping[str, Any]) -> Table:
+    names = [one["run"] for one in answer["runs"]]
+    rows = [
+        (f"{one['tool']}: “{printable(one['quote'])}”", *(_cell(place, name, one, len(names)) for name in names))
+        for place, one in enumerate(answer["answers"])
+    ]
+    more = f"; {count(answer['left_out'], 'more answer')} in several rollouts" if answer["left_out"] else ""
+    caption = f"what tools answer to failed calls, in how many rollouts, and how many of them fail{more}"
+    return Table(("Tool and answer", *names), tuple(rows), caption)
+
+
+def _cell(place: int, name: str, one: Mapping[str, Any], runs: int) -> str | Fact:
+    here = one["runs"].get(name)
+    if here is None:
+        return "0"
+    fails = "fails" if here["failures"] == 1 else "fail"
+    tasks = f": {task_list(here['tasks'], MOST_TASKS)}" if runs <= MOST_RUNS else ""
+    words = f"{here['rollouts']:,} ({here['failures']:,} {fails}){tasks}"
+    return fact(words, here["rollouts"], *_AT, "answers", place, "runs", name, "rollouts")
+
+
+_AT = ("investigation", "failed_calls")

@@ -1,0 +1,35 @@
+"""Failed calls are counted by outcome, with what the tools answered and in which tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import called, said, task_row, words
+
+from blade.questions import failed_calls
+
+
+def _row(task: int, *answers: str, passed: bool) -> Json:
+    calls = [called("change", {"at": task, "step": place}, answer) for place, answer in enumerate(answers)]
+    return task_row(task, *calls, said("Done."), passed=passed)
+
+
+def test_failed_calls_are_counted_in_passes_and_in_failures(tmp_path: Path) -> None:
+    closed = "Error: a closed order cannot be changed"
+    one = [_row(task, closed, closed, passed=False) for task in range(3)]
+    one += [_row(3, closed, "changed", passed=True)] + [_row(task, "changed", passed=True) for task in range(4, 8)]
+    two = [_row(task, "changed", passed=True) for task in range(7)] + [_row(7, closed, passed=False)]
+    paths = write(tmp_path / "one.jsonl", one), write(tmp_path / "two.jsonl", two)
+    answer = analysed(*paths).investigation["failed_calls"]
+    told = words(failed_calls.tell(answer))
+    assert (
+        "Rollouts in which a call fails: 4 of 8 of one (3 of 3 failures, 1 of 5 passes; 7 calls) and "
+        "1 of 8 of two (1 of 1 failure, 0 of 7 passes; 1 call)." in told
+    )
+    assert "change: “Error: a closed order cannot be changed” | 4 (3 fail): 0, 1, 2 and 3 | 1 (1 fails): 7" in told
+
+
+def test_a_failed_call_here_and_there_is_not_told(tmp_path: Path) -> None:
+    rows = [_row(task, "changed", passed=True) for task in range(8)] + [_row(8, "Error: no", passed=False)]
+    assert "failed_calls" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation

@@ -1,0 +1,41 @@
+"""Failures are grouped by where their work first differs from the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import called, said, task_row, words
+
+from blade.questions import first_differences
+
+
+def _row(task: int, *made: tuple[str, Json], answer: str = '{"ok": true}', passed: bool = False) -> Json:
+    wanted = {"book": f"b{task}", "card": "blue"}
+    key = {"expected_actions": [{"name": "lend_book", "arguments": wanted}]}
+    calls = [called(name, arguments, answer) for name, arguments in made]
+    return task_row(task, *calls, said("Done."), passed=passed, verifier=key)
+
+
+def test_failures_are_told_by_the_argument_the_tool_or_what_is_missing(tmp_path: Path) -> None:
+    one = [_row(task, ("lend_book", {"book": f"b{task}", "card": "blue"}), passed=True) for task in range(4)]
+    one += [_row(task, ("lend_book", {"book": f"b{task}", "card": "red"})) for task in (4, 5, 6)]
+    one += [_row(task, ("sell_book", {"book": f"b{task}"})) for task in (7, 8)]
+    one += [_row(task) for task in (9, 10)] + [_row(11, ("lend_book", {"book": "b1", "card": "blue"}))]
+    answer = analysed(write(tmp_path / "one.jsonl", one)).investigation["first_differences"]
+    assert (answer["failures"], answer["left_out"]) == (8, 1)
+    told = words(first_differences.tell(answer))
+    assert "Another value of “card” (lend_book) in 3 rollouts: one 3 (4, 5 and 6)." in told
+    assert "sell_book where lend_book was expected in 2 rollouts: one 2 (7 and 8)." in told
+    assert "lend_book never made in 2 rollouts: one 2 (9 and 10)." in told
+    assert "That is no cause" in told
+
+
+def test_a_change_that_the_environment_refuses_is_no_difference(tmp_path: Path) -> None:
+    rows = [
+        _row(1, ("lend_book", {"book": "b1", "card": "blue"}), answer="Error: b1 is lost", passed=False)
+        | {"_ng_rollout_index": attempt}
+        for attempt in range(3)
+    ]
+    rows += [_row(task, ("lend_book", {"book": f"b{task}", "card": "blue"}), passed=True) for task in range(2, 6)]
+    assert "first_differences" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation

@@ -1,0 +1,36 @@
+"""The words of a verdict: what is real on these tasks is not told of all tasks."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from blade.change_words import verdict_words
+from blade.model import Change
+
+WORDS = {"real": "a real change", "inconclusive": "not proven", "noise": "within noise"}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "interval", "words"),
+    [
+        ("real", (-0.095, 0.015), "a real change on these tasks"),
+        ("real", (-0.2, -0.01), "a real change"),
+        ("real", (-0.1, -0.1), "a real change"),
+        ("real", None, "a real change"),
+        ("inconclusive", (-0.1, 0.1), "not proven"),
+    ],
+)
+def test_an_interval_that_includes_zero_limits_the_verdict_to_these_tasks(
+    verdict: str, interval: tuple[float, float] | None, words: str
+) -> None:
+    told = SimpleNamespace(
+        verdict=verdict,
+        interval=interval,
+        delta_common=-0.1,
+        flips_expected=None,
+        shared_outputs={"same_runs": False, "reward_differs": 0},
+    )
+    assert verdict_words(cast("Change", told), WORDS) == words
