@@ -235,3 +235,14 @@ def test_what_the_failing_check_says_is_quoted_before_chatter_that_all_logs_shar
     assert [(line["line"], line["rows"], line["of"]) for line in task["lines"]] == [
         ("FAILED t::test_list - AssertionError: It should read the ledger", 4, 6)
     ]
+
+
+def test_a_test_that_breaks_is_told_by_the_name_of_its_check_where_no_log_is_kept(tmp_path: Path) -> None:
+    broken = {"shelf.py - TypeError: bad operand type for unary +: 'str'": "failed"}
+    found = {
+        name: [checked(1, attempt, broken, "") for attempt in range(2)] + [checked(0, 0, {"test_a": "passed"}, "")]
+        for name in ("one", "two")
+    }
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name, lines in found.items()]
+    (task,) = analysed(*paths).investigation["unsolved_tasks"]["alike"]
+    assert task["suspect"] == "test_breaks"

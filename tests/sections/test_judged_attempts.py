@@ -64,6 +64,16 @@ def test_tasks_that_ran_and_were_never_judged_are_told_with_what_others_make_of_
     text = words(attempt_audit.build(analysis))
     assert "no attempt was judged (none of 4 rollouts has a verdict)" in text
     assert "whole passes 4 of its 4 judged rollouts there." in text
+    assert text.count("no attempt was judged") == 1
+    assert not any(line in {"", "-"} for line in text.splitlines())
+    assert "Its zero says nothing about the agent." in text
+
+
+def test_a_task_with_one_attempt_is_not_told_twice(tmp_path: Path) -> None:
+    rows = [_judged(task, 0, float(task % 2)) for task in range(8)] + [row(8, 0, 0.0, **LOST)]
+    text = words(attempt_audit.build(analysed(f"run={write(tmp_path / 'run.jsonl', rows)}")))
+    assert "1 rollout of run (1 task)" in text
+    assert "no attempt was judged" not in text
 
 
 def test_a_way_of_failing_that_the_status_tells_is_shown_by_what_its_rows_say(tmp_path: Path) -> None:
@@ -103,3 +113,18 @@ def test_what_to_change_is_told_for_the_runs_before_the_last(half_lost: Analysis
     assert {item.run for item in half_lost.interventions} == {"void"}
     assert {item.run for item in half_lost.other_interventions} >= {"lossy"}
     assert "4 rollouts of 2 tasks of lossy fail this way" in words(recommendations.build(half_lost))
+
+
+def test_failures_of_one_shape_at_different_checks_are_not_told_as_one(tmp_path: Path) -> None:
+    def checked(attempt: int, *failed: str) -> Json:
+        checks = {name: "failed" if name in failed else "passed" for name in ("test_one", "test_two", "test_three")}
+        return row(0, attempt, float(not failed), verifier={"results": checks}, expected_answer=None)
+
+    rows = [checked(0), checked(1, "test_one"), checked(2, "test_two", "test_three")]
+    rows += [_judged(task, attempt, 1.0) for task in range(1, 5) for attempt in range(3)]
+    analysis = analysed(write(tmp_path / "run.jsonl", rows))
+    (story,) = analysis.stories
+    assert (story["agree"], story["failed"], story["same_checks"]) == (2, 2, False)
+    assert "Both failing attempts go wrong this way, though not all fail the same checks." in blade.render(
+        blade.report(analysis)
+    )

@@ -46,6 +46,12 @@ class Chosen:
     def failed(self) -> int:
         return sum(case.failing for case in self.cases)
 
+    @property
+    def same_checks(self) -> bool:
+        """Whether those that share the mode fail the same checks, as far as the verifier names any."""
+        alike = [case for case in self.cases if case.failing and case.mode == self.bad.mode]
+        return len({frozenset(name for name, passed in case.checks.items() if not passed) for case in alike}) <= 1
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -180,6 +186,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         "instead": _instead(good, parting, one.twin),
         "mode": one.bad.mode,
         "agree": one.agree,
+        "same_checks": one.same_checks,
         "failed": one.failed,
         "label": list(label.labels) if label else None,
         "why": label.why if label else "",

@@ -112,13 +112,14 @@ def _parting(story: Story, place: int) -> Iterator[Sentence]:
 def _closing(story: Story, place: int) -> Iterator[Sentence]:
     here = ("stories", place)
     if story["failed"] > 1 and story["wrong"]:
+        apart = "" if story["same_checks"] else ", though not all fail the same checks"
         agree = fact(f"{story['agree']:,}", story["agree"], *here, "agree")
         failed = fact(count(story["failed"], "failing attempt"), story["failed"], *here, "failed")
         if story["agree"] == story["failed"]:
             words = "Both failing attempts" if story["failed"] == 2 else f"All {failed.text}"
-            yield say("{failed} go wrong this way.", failed=replace(failed, text=words))
+            yield say("{failed} go wrong this way" + apart + ".", failed=replace(failed, text=words))
         else:
-            yield say("{agree} of {failed} go wrong this way.", agree=agree, failed=failed)
+            yield say("{agree} of {failed} go wrong this way" + apart + ".", agree=agree, failed=failed)
     if story["label"]:
         why = story["why"].rpartition(": ")[2] if story["label"] == [INSUFFICIENT] else story["why"]
         why = f" ({why})" if why else ""

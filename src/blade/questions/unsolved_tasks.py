@@ -177,7 +177,7 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                     "alone": alone,
                     "partly": task.partly,
                     "lines": _plainest(told, failing),
-                    "suspect": _suspicion(task, len(names), alone, told, asserted),
+                    "suspect": _suspicion(task, names, alone, told, asserted),
                     "unnamed": [],
                 }
             )
@@ -216,15 +216,15 @@ def _place(source: Source) -> tuple[str, int, int, int]:
 
 
 def _suspicion(
-    task: _Task, same: int, alone: int, lines: Sequence[Mapping[str, Any]], asserted: Collection[str]
+    task: _Task, names: Collection[str], alone: int, lines: Sequence[Mapping[str, Any]], asserted: Collection[str]
 ) -> str:
     """Why a task that nobody passes may be at fault itself: a check stops all while others pass, or the test breaks."""
     if 2 * alone > task.judged:
         return "one_check"
     ran = task.label in asserted or any(map(_ASSERTED.search, task.checks))
-    if not ran and any(_TEST_BREAKS.search(line["line"]) for line in lines):
+    if not ran and any(map(_TEST_BREAKS.search, (*names, *(line["line"] for line in lines)))):
         return "test_breaks"
-    return "same_check" if lines and same and 2 * task.partly >= task.judged else ""
+    return "same_check" if lines and names and 2 * task.partly >= task.judged else ""
 
 
 Lines = dict[str, list[dict[str, Any]]]

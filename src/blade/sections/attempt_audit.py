@@ -93,7 +93,8 @@ def _points(run: RunAnalysis, analysis: Analysis) -> Iterator[list[Sentence]]:
     yield list(_failures(run))
     if run.audit["never_attempted"]:
         yield list(_never_attempted(run, analysis))
-    yield list(_never_judged(run, analysis))
+    if never_judged := list(_never_judged(run, analysis)):
+        yield never_judged
     lost = lost_index(run.audit["by_attempt"], ("no_trial",))
     if lost is not None:
         yield list(_broken_off(run, lost))
@@ -206,12 +207,15 @@ def _never_attempted(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]
 
 
 def _never_judged(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
-    """Tasks at which the agent worked and of which no attempt was judged, with what other runs make of them."""
+    """Tasks at which the agent worked and of which none of several attempts was judged, with what others make of them.
+
+    Where a task has one attempt, that it was not judged is told with the attempts.
+    """
     never = frozenset(run.audit["never_attempted"])
     tasks = [
         task
         for task in analysis.tasks
-        if (mine := task.runs.get(run.name)) and mine.bucket is not None and mine.attempts and not mine.judged
+        if (mine := task.runs.get(run.name)) and mine.bucket is not None and mine.attempts > 1 and not mine.judged
         if task.called.get(run.name, task.task) not in never
     ]
     if not tasks:
@@ -221,7 +225,8 @@ def _never_judged(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     attempts = sum(task.runs[run.name].attempts for task in tasks)
     yield say(
         "On {many} of {run} no attempt was judged (none of {attempts} has a verdict), though not for a failed start: "
-        "{shown}. Their zero says nothing about the agent.",
+        "{shown}. {its} zero says nothing about the agent.",
+        its="Its" if len(tasks) == 1 else "Their",
         many=count(len(tasks), "task"),
         run=name(run.name),
         attempts=count(attempts, "rollout"),
