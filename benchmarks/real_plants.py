@@ -38,6 +38,8 @@ TOOL_WORDS = (
     "<<void {n}>>",
     '{{"status": 7, "detail": "drawer {n} jammed"}}',
 )
+WORK = ("metadata.turn_count", "metadata.n_messages", "metadata.n_turns")
+"""Fields that count what was done."""
 LEAST = 0.02
 MOST_SHARE = 0.3
 
@@ -167,11 +169,11 @@ def decoy_tool(ground: Ground) -> Truth:
     if not ground.pair.base.tools:
         raise Impossible("no tools")
     words = ground.rng.choice(TOOL_WORDS)
-    lost = [row for row in ground.rows if row["reward"] == 0 and _tools(row)]
-    tool = ground.rng.choice([name for name, _ in Counter(t for row in lost for t in _tools(row)).most_common(3)])
+    lost = [row for row in ground.rows if row["reward"] == 0 and tools_of(row)]
+    tool = ground.rng.choice([name for name, _ in Counter(t for row in lost for t in tools_of(row)).most_common(3)])
     for row in lost:
-        if tool in _tools(row) and ground.rng.random() < 0.5:
-            _break(row, tool, words, ground.rng)
+        if tool in tools_of(row) and ground.rng.random() < 0.5:
+            break_tool(row, tool, words, ground.rng)
     return Truth((), "tool")
 
 
@@ -181,7 +183,7 @@ def decoy_outage(ground: Ground) -> Truth:
     how = ground.rng.choice(("message", "field"))
     for rows in (ground.pair.a, ground.pair.b):
         for row in ground.rng.sample(rows, max(4, len(rows) // 20)):
-            _kill(row, ground.pair, words, how, ground.rng)
+            kill(row, ground.pair, words, how, ground.rng)
     return Truth((), "outage in both")
 
 
@@ -193,7 +195,7 @@ def verifier_bug(ground: Ground) -> Truth:
     if not ways:
         raise Impossible("no evidence")
     way = ground.rng.choice(ways)
-    rows, where = _some_category(ground)
+    rows, where = some_category(ground)
     hit = ground.until_dose(rows)
     before, words = ground.score(), ground.rng.choice(COMPLAINTS)
     for row in hit:
@@ -203,7 +205,7 @@ def verifier_bug(ground: Ground) -> Truth:
     return Truth(("verifier",), way, where, names(hit), ground.score() - before)
 
 
-def _some_category(ground: Ground) -> tuple[list[Row], dict[str, Any]]:
+def some_category(ground: Ground) -> tuple[list[Row], dict[str, Any]]:
     """Passing rows of one category that has the dose to lose, else of all, shuffled."""
     rows = ground.passes()
     ground.rng.shuffle(rows)
@@ -260,7 +262,7 @@ def flipped_keys(ground: Ground) -> Truth:
     changed = []
     for task in sorted(tasks):
         of_task = [row for row in ground.rows if row["_ng_task_index"] == task]
-        value = _another_key(read(of_task[0], base.key), ground.rng)
+        value = another_key(read(of_task[0], base.key), ground.rng)
         for row in of_task:
             write(row, base.key, copy.deepcopy(value))
             if passed(row):
@@ -276,7 +278,7 @@ def flipped_keys(ground: Ground) -> Truth:
     return Truth(("verifier",), "key" if shown else "answers", {}, names(changed), ground.score() - before)
 
 
-def _another_key(value: Any, rng: random.Random) -> Any:
+def another_key(value: Any, rng: random.Random) -> Any:
     if isinstance(value, str) and len(value) == 1 and value.isalpha():
         return rng.choice([letter for letter in "ABCDE" if letter != value])
     if isinstance(value, str):
@@ -297,7 +299,7 @@ def broken_tool(ground: Ground) -> Truth:
     rows = ground.rows
     worth: Counter[str] = Counter()
     for row in rows:
-        for tool in _tools(row):
+        for tool in tools_of(row):
             worth[tool] += ground.worth(row)
     enough = sorted(tool for tool, value in worth.items() if 0.85 * value >= ground.dose)
     if not enough:
@@ -307,19 +309,19 @@ def broken_tool(ground: Ground) -> Truth:
     for row in reversed(rows):
         if before - ground.score() >= ground.dose:
             break
-        if tool in _tools(row):
-            _break(row, tool, words, ground.rng)
+        if tool in tools_of(row):
+            break_tool(row, tool, words, ground.rng)
             hit.append(row)
             if ground.rng.random() < 0.9:
                 fail(row, ground.pair.base)
     return Truth(("tool",), words[:12], {"tool": tool}, names(hit), ground.score() - before)
 
 
-def _tools(row: Row) -> set[str]:
+def tools_of(row: Row) -> set[str]:
     return {item["name"] for item in row["response"]["output"] if item.get("type") == "function_call"}
 
 
-def _break(row: Row, tool: str, words: str, rng: random.Random) -> None:
+def break_tool(row: Row, tool: str, words: str, rng: random.Random) -> None:
     calls = {
         item["call_id"]
         for item in row["response"]["output"]
@@ -348,7 +350,7 @@ def foreign_rows(ground: Ground) -> Truth:
         if not theirs:
             continue
         new = copy.deepcopy(ground.rng.choice(theirs))
-        _disguise(new, row, own, base, way)
+        disguise(new, row, own, base, way)
         ground.rows[place] = new
         hit.append(new)
     if before - ground.score() < 0.7 * ground.dose:
@@ -356,7 +358,7 @@ def foreign_rows(ground: Ground) -> Truth:
     return Truth(("foreign_rows",), way, {"rows": len(hit)}, names(hit), ground.score() - before)
 
 
-def _disguise(new: Row, row: Row, own: Row, base: Any, way: str) -> None:
+def disguise(new: Row, row: Row, own: Row, base: Any, way: str) -> None:
     """What still tells the row: its model's name, another field that names its maker, or the manner of its ids."""
     new["_ng_rollout_index"] = row["_ng_rollout_index"]
     if "created_at" in row["response"]:
@@ -372,7 +374,7 @@ def _disguise(new: Row, row: Row, own: Row, base: Any, way: str) -> None:
         new["response"]["id"] = "gen-" + str(new["response"]["id"]).rpartition("_")[2]
 
 
-def _kill(row: Row, pair: Halves, words: str, how: str, rng: random.Random) -> None:
+def kill(row: Row, pair: Halves, words: str, how: str, rng: random.Random) -> None:
     """Nothing was done in this row; it says so in one message, in a field, or not at all."""
     fail(row, pair.base)
     response, text = row["response"], words.format(n=rng.randrange(999))
@@ -382,7 +384,7 @@ def _kill(row: Row, pair: Halves, words: str, how: str, rng: random.Random) -> N
     )
     if pair.base.answer:
         write(row, pair.base.answer, None)
-    for path in ("metadata.turn_count", "metadata.n_messages", "metadata.n_turns"):
+    for path in WORK:
         if read(row, path) is not None:
             write(row, path, 0)
     if how == "message":
@@ -403,7 +405,7 @@ def _outage(ground: Ground, dose: float) -> tuple[dict[str, Any], list[Row], str
         if before - ground.score() >= dose:
             break
         if ground.rng.random() < density:
-            _kill(ground.rows[end], ground.pair, words, way, ground.rng)
+            kill(ground.rows[end], ground.pair, words, way, ground.rng)
             hit.append(ground.rows[end])
     if before - ground.score() < 0.8 * dose:
         raise Impossible("too little to lose")
@@ -418,25 +420,42 @@ def outage(ground: Ground) -> Truth:
 
 def gain_and_outage(ground: Ground) -> Truth:
     """Some tasks got better while a stretch of the run was dead."""
-    base = ground.pair.base
-    lost = [row for row in ground.rows if row["reward"] == 0]
+    gained = gain(ground, 1.3 * ground.dose)
+    before = ground.score()
+    where, hit, way = _outage(ground, ground.dose)
+    return Truth(("infrastructure",), way, where, names(hit), ground.score() - before, gained)
+
+
+def gain(ground: Ground, dose: float) -> float:
+    """Failed attempts do what a passing attempt of the task did, of this model or else of another."""
+    passes: defaultdict[int, list[Row]] = defaultdict(list)
+    for rows in (*ground.pair.donors.values(), ground.pair.a, ground.rows):
+        for row in rows:
+            if passed(row):
+                passes[row["_ng_task_index"]].insert(0, row)
+    lost = [row for row in ground.rows if row["reward"] == 0 and passes[row["_ng_task_index"]]]
     ground.rng.shuffle(lost)
     lost.sort(key=lambda row: row["_ng_task_index"])
     first = ground.score()
     for row in lost:
-        if ground.score() - first >= 1.3 * ground.dose:
+        if ground.score() - first >= dose:
             break
-        row["reward"] = 1.0
-        for path in base.flags:
-            write(row, path, True if isinstance(read(row, path), bool) else 1.0)
-        if base.answer:
-            write(row, base.answer, read(row, base.key))
+        _do_as(row, ground.rng.choice(passes[row["_ng_task_index"]][:3]), ground.pair.base)
     gained = ground.score() - first
-    if gained < ground.dose:
+    if gained < 0.75 * dose:
         raise Impossible("too little to gain")
-    before = ground.score()
-    where, hit, way = _outage(ground, ground.dose)
-    return Truth(("infrastructure",), way, where, names(hit), ground.score() - before, gained)
+    return gained
+
+
+def _do_as(row: Row, model: Row, base: Any) -> None:
+    """What was done and how it was judged; whose row it is and when it ran stay."""
+    row["reward"] = model["reward"]
+    for name in ("output", "usage", "status", "incomplete_details"):
+        if name in model["response"]:
+            row["response"][name] = copy.deepcopy(model["response"][name])
+    for path in {"verifier", "score", *WORK, *base.flags, *filter(None, (base.answer,))}:
+        if read(model, path) is not None:
+            write(row, path, copy.deepcopy(read(model, path)))
 
 
 KINDS: Mapping[str, Callable[[Ground], Truth]] = {

@@ -212,3 +212,25 @@ def test_runs_of_different_tasks_are_said_to_be_that(tmp_path: Path) -> None:
     assert item["rule"] == "none"
     told = "both name their tasks by the field 'task_id', and share no name and no text: they ran different tasks"
     assert item["detail"] == told
+
+
+@pytest.mark.parametrize(("customers", "joined"), [(14, TASKS), (TASKS, 0)])
+def test_tasks_that_have_each_others_keys_stay_the_same_tasks(tmp_path: Path, customers: int, joined: int) -> None:
+    """Customers who come more than once tell that no task moved; names that are one task's own may be a numbering."""
+
+    def talked(run: str, swapped: int) -> list[dict[str, Any]]:
+        return [
+            row(
+                task,
+                attempt,
+                task_id=str(task),
+                expected_answer=f"answer {task ^ 1 if task < swapped else task}",
+                metadata={"customer": f"customer {task % customers}"},
+                **opening(task, f"{run}{attempt}", 0),
+            )
+            for task in range(TASKS)
+            for attempt in range(2)
+        ]
+
+    made = runs_of(tmp_path, talked("a", 0), talked("b", 6))
+    assert made.changes[0].common_tasks == joined

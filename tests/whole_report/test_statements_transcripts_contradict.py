@@ -65,7 +65,8 @@ def test_a_denial_is_about_looking_something_up(words: str, denied: bool) -> Non
 
 def test_words_that_a_harness_puts_before_every_answer_are_no_part_of_it() -> None:
     calls = [*call("look", {"n": 1}, "API output: Error: not there"), *call("look", {"n": 2}, "API output: 4 jars")]
-    assert list(tool_answers(attempt(*calls))) == [("look", "Error: not there"), ("look", "4 jars")]
+    answers = [(call.name, text) for call, text in tool_answers(attempt(*calls))]
+    assert answers == [("look", "Error: not there"), ("look", "4 jars")]
 
 
 def test_calls_that_fail_are_no_cause_by_themselves_and_a_tool_that_broke_is() -> None:

@@ -18,6 +18,8 @@ from blade.change.witness import Witness, witness
 from blade.counting.run import Run
 from blade.stats import ledger
 
+CHANGED = 0.05
+MOSTLY = 0.8
 Again = Regraded | Shared | Witness | OtherJudge
 """What tells how the other run's verifier would judge a row."""
 
@@ -79,7 +81,20 @@ def _judged_again(
         return regraded
     if differs and shared.complete:
         return shared
-    return witness(pair, hit) or other_judge(pair, seed) or (shared if differs else regraded)
+    told = witness(pair, hit) or other_judge(pair, seed) or (shared if differs else regraded)
+    return regraded if regraded is not None and told is not None and _by_keys(pair, told, regraded) else told
+
+
+def _by_keys(pair: Pair, told: Again, regraded: Regraded) -> bool:
+    """Whether nearly all rows judged otherwise are of tasks whose key changed, and what changed there is no chance."""
+    tasks = [
+        key
+        for frame, again in ((pair.a, told.rescored_a), (pair.b, told.rescored_b))
+        for key, reward, other in zip(frame["key"].to_list(), frame["reward"].to_list(), again, strict=True)
+        if other is not None and other != reward
+    ]
+    sure = regraded.p is not None and regraded.p < CHANGED
+    return sure and sum(task in regraded.tasks for task in tasks) >= MOSTLY * len(tasks)
 
 
 def _hit(tool: BrokenTool | None, side: str) -> frozenset[int]:

@@ -1,8 +1,9 @@
 """A tool that broke: in one run it gives many tasks one and the same answer, which the other run never saw.
 
-Neither the words of the answer nor a flag tell this, but that it recurs, that the tool says nothing else in those rows,
-and that the tasks lost which call the tool in the other run. Tasks are taken by what the other run calls, and rows by
-the stretch between the first and the last hit, so that their outcome cannot choose them.
+Neither the words of the answer nor a flag tell this, but that it recurs, that the tool says nothing else in those rows
+or answers the same calls otherwise in the other run, and that the tasks lost which call the tool there. Tasks are taken
+by what the other run calls, and rows by the stretch between the first and the last hit, so that their outcome
+cannot choose them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import polars as pl
 from blade.change.gold import rewards_of
 from blade.change.pair import Pair
 from blade.counting.order import in_order
+from blade.counting.run import Run
 from blade.evidence import open_row
 from blade.extract.attempt import Attempt
 from blade.extract.observed import reply_number, tool_answers
@@ -39,6 +41,8 @@ NEW = 0.001
 LOST = 0.05
 """p up to which the tasks that call the tool count as having lost."""
 
+MOST_OPENED = 60
+"""So many hit rows are opened to see what their calls were answered in the other run."""
 SHORT = 120
 CLASS = "broken_tool"
 """The status of hit rows in the ledger, and the sub-cause of their part."""
@@ -66,7 +70,7 @@ class BrokenTool:
         run = pair.base if self.side == "a" else pair.candidate
         file, line, offset, length = self.frame(pair).select("file", "line", "offset", "length").row(0)
         opened = Attempt(open_row(Source(run.raw.sources[file], line, offset, length)))
-        texts = [text for name, text in tool_answers(opened) if name == self.tool]
+        texts = [text for call, text in tool_answers(opened) if call.name == self.tool]
         said = next((text for text in texts if reply_number(text) == self.reply), "")
         return {"tool": self.tool, "mode": f"a tool broke: {self.tool}", "message": clip(said, SHORT)}
 
@@ -77,9 +81,9 @@ def broken_tool(pair: Pair, seed: int) -> BrokenTool | None:
     frames = {"a": pair.a, "b": pair.b}
     found = []
     for side, other in (("b", "a"), ("a", "b")):
-        for tool, reply, rows in _new(replies[side], replies[other], frames[side]["key"].to_list()):
+        for tool, reply, rows, wholly in _new(replies[side], replies[other], frames[side]["key"].to_list()):
             one = BrokenTool(tool, side, reply, rows)
-            if _lost(pair, one, replies, seed):
+            if _lost(pair, one, replies, seed) and (wholly or _same_calls(pair, one) >= FEWEST_TASKS):
                 found.append(one)
     return max(found, key=lambda one: (len(one.rows), one.tool), default=None)
 
@@ -91,8 +95,11 @@ def _replies(frame: pl.DataFrame) -> Replies:
     ]
 
 
-def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str, int, frozenset[int]]]:
-    """Answers that recur here, in rows of different tasks, and that the other run has hardly or never."""
+def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str, int, frozenset[int], bool]]:
+    """Answers that recur here, in rows of different tasks, and that the other run has hardly or never.
+
+    The last says whether the tool hardly gives another answer in these rows.
+    """
     places: defaultdict[Reply, set[int]] = defaultdict(set)
     for place, told in enumerate(mine):
         for tool, numbers in told.items():
@@ -108,13 +115,39 @@ def _new(mine: Replies, theirs: Replies, tasks: list[str]) -> Iterator[tuple[str
     }
     for (tool, number), rows in tried.items():
         wholly = sum(set(mine[row][tool]) == {number} for row in rows)
-        if wholly < WHOLLY * len(rows) or calling[tool] < FEWEST_ROWS or varied[tool] < FEWEST_ANSWERS:
+        if calling[tool] < FEWEST_ROWS or varied[tool] < FEWEST_ANSWERS:
             continue
         if there[tool, number] > HARDLY * calling[tool]:
             continue  # the other run knows this answer: the tool gives it to whom it concerns
         p = more_often_p(len(rows), here[tool], there[tool, number], calling[tool])
         if p * len(tried) < NEW:
-            yield tool, number, frozenset(rows)
+            yield tool, number, frozenset(rows), wholly >= WHOLLY * len(rows)
+
+
+def _same_calls(pair: Pair, found: BrokenTool) -> int:
+    """Tasks in which one and the same call has the new answer here and another one in the other run."""
+    other, there = (pair.candidate, pair.b) if found.side == "a" else (pair.base, pair.a)
+    run, hit = pair.base if found.side == "a" else pair.candidate, found.frame(pair).head(MOST_OPENED)
+    twins = there.filter(pl.col("key").is_in(hit["key"].unique().to_list())).head(2 * MOST_OPENED)
+    answers = defaultdict[tuple[str, bytes], set[int]](set)
+    for task, call, number in _answered(other, twins, found.tool):
+        answers[task, call].add(number)
+    return len(
+        {
+            task
+            for task, call, number in _answered(run, hit, found.tool)
+            if number == found.reply and answers.get((task, call), set()) - {found.reply}
+        }
+    )
+
+
+def _answered(run: Run, rows: pl.DataFrame, tool: str) -> Iterator[tuple[str, bytes, int]]:
+    """Task, call with its arguments, and answer of every call of a tool."""
+    for task, file, line, offset, length in rows.select("key", "file", "line", "offset", "length").rows():
+        opened = Attempt(open_row(Source(run.raw.sources[file], line, offset, length)))
+        for call, text in tool_answers(opened):
+            if call.name == tool:
+                yield task, call.key, reply_number(text)
 
 
 def _lost(pair: Pair, found: BrokenTool, replies: Mapping[str, Replies], seed: int) -> bool:

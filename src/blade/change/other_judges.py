@@ -1,7 +1,8 @@
 """Rows that another judge scored: a field of the verifier's own record that one run never changes, and this one does.
 
 Which record is the verifier's is not told by its name but by what it holds: a mark that parts the passes of the other
-run from its failures. The rows must lie in one stretch of the run, so that their outcome cannot have chosen them.
+run from its failures. The rows must lie in one stretch of the run, or the other rows must be no better than their tasks
+were, so that their outcome cannot have chosen them.
 """
 
 from __future__ import annotations
@@ -15,18 +16,16 @@ import polars as pl
 
 from blade.change.gold import rewards_of
 from blade.change.pair import Pair
-from blade.counting.columns import Column
+from blade.change.verdict_fields import Values, field_values, of_verifier
 from blade.counting.order import in_order
-from blade.counting.run import Run
-from blade.extract.names import VERIFIER, words
 from blade.stats import paired
 
 FEWEST_ROWS = 5
 FEWEST_TASKS = 3
 MOSTLY = 0.9
 CHANGED = 0.05
-Values = list[Any]
-Owned = tuple[dict[str, Values], dict[str, Values]]
+BETTER = 0.2
+"""p below which rows of the usual judge count as better than before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,7 @@ class OtherJudge:
     value: str
     rows: frozenset[int]
     """Places in the frame of the run that has them."""
+    stretch: bool
     side: str
     rescored_a: tuple[float | None, ...]
     rescored_b: tuple[float | None, ...]
@@ -44,6 +44,8 @@ class OtherJudge:
 
     def where(self, pair: Pair) -> dict[str, Any]:
         """The field with its value, and the stretch of the run."""
+        if not self.stretch:
+            return {"field": self.field, "value": self.value}
         ordered, timed = in_order((pair.a if self.side == "a" else pair.b).with_row_index("place"))
         places = [at for at, place in enumerate(ordered["place"].to_list()) if place in self.rows]
         stretch: dict[str, Any] = {"rows": [places[0], places[-1] + 1], "order": "time" if timed else "file"}
@@ -54,34 +56,18 @@ class OtherJudge:
 
 def other_judge(pair: Pair, seed: int) -> OtherJudge | None:
     """The rows of another judge whose scores differ most surely from those of their tasks; None without any."""
-    left, right = _values(pair.base, pair.a), _values(pair.candidate, pair.b)
+    left, right = field_values(pair.base, pair.a), field_values(pair.candidate, pair.b)
     found = []
     for side, (known, told), (there, here) in (
         ("b", (left, right), (pair.a, pair.b)),
         ("a", (right, left), (pair.b, pair.a)),
     ):
         records = _verdict_records(known, there["passed"].to_list())
-        for name, rows in _new_values(known, told, here, records):
-            judged = _judged(pair, side, name, str(told[name][min(rows)]), rows, seed)
-            if judged is not None:
+        for name, rows, stretch in _new_values(known, told, here, records):
+            judged = _judged(pair, side, name, str(told[name][min(rows)]), rows, seed, stretch=stretch)
+            if judged is not None and (stretch or not _rest_is_better(there, here, rows, seed)):
                 found.append(judged)
     return min(found, key=lambda one: (one.p, one.field), default=None)
-
-
-def _values(run: Run, frame: pl.DataFrame) -> dict[str, Values]:
-    """Every short field: its value on each row of the frame."""
-    places = {place: at for at, place in enumerate(frame.select("file", "line").rows())}
-    owners = [places.get(place) for place in run.facts.select("file", "line").rows()]
-    return {column.name: _spread(column, owners, frame.height) for column in run.columns}
-
-
-def _spread(column: Column, owners: list[int | None], height: int) -> Values:
-    values: Values = [None] * height
-    for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
-        at = owners[row]
-        if at is not None:
-            values[at] = column.values[code]
-    return values
 
 
 def _record(name: str) -> str:
@@ -103,14 +89,14 @@ def _verdict_records(known: dict[str, Values], passed: list[bool | None]) -> set
 
 def _new_values(
     known: dict[str, Values], told: dict[str, Values], here: pl.DataFrame, records: set[str]
-) -> Iterator[tuple[str, frozenset[int]]]:
-    """Fields of the verifier's record with one value on every row there, and another on a stretch of rows here."""
+) -> Iterator[tuple[str, frozenset[int], bool]]:
+    """Fields of the verifier's record with one value on every row there, the rows with another here, if in a stretch."""
     tasks, order = here["key"].to_list(), in_order(here.with_row_index("place"))[0]["place"].to_list()
     for name in sorted(known.keys() & told.keys()):
         usual = set(map(str, known[name]))
         if len(usual) != 1 or known[name][0] is None:
             continue
-        if _record(name) not in records and VERIFIER.isdisjoint(words(name)):
+        if _record(name) not in records and not of_verifier(name):
             continue
         rows = frozenset(
             place for place, value in enumerate(told[name]) if value is not None and str(value) not in usual
@@ -118,11 +104,22 @@ def _new_values(
         if len(rows) < FEWEST_ROWS or len({tasks[row] for row in rows}) < FEWEST_TASKS:
             continue
         at = [number for number, place in enumerate(order) if place in rows]
-        if len(rows) >= MOSTLY * (at[-1] + 1 - at[0]) and len(rows) < MOSTLY * len(tasks):
-            yield name, rows
+        if len(rows) < MOSTLY * len(tasks):
+            yield name, rows, len(rows) >= MOSTLY * (at[-1] + 1 - at[0])
 
 
-def _judged(pair: Pair, side: str, name: str, value: str, rows: frozenset[int], seed: int) -> OtherJudge | None:
+def _rest_is_better(there: pl.DataFrame, here: pl.DataFrame, rows: frozenset[int], seed: int) -> bool:
+    """Whether the other rows score more than their tasks do in the other run, as they must if failures were chosen."""
+    rest = here[[place for place in range(here.height) if place not in rows]]
+    tasks = sorted(set(rest["key"].to_list()) & set(there["key"].to_list()))
+    before, after = rewards_of(there, tasks), rewards_of(rest, tasks)
+    p, _ = paired.label_permutation(before, after, seed=seed)
+    return fsum(paired.task_changes(before, after)) > 0 and (p is None or p < BETTER)
+
+
+def _judged(
+    pair: Pair, side: str, name: str, value: str, rows: frozenset[int], seed: int, *, stretch: bool
+) -> OtherJudge | None:
     there, here = (pair.a, pair.b) if side == "b" else (pair.b, pair.a)
     own = here[sorted(rows)]
     common = set(pair.common)
@@ -138,4 +135,4 @@ def _judged(pair: Pair, side: str, name: str, value: str, rows: frozenset[int], 
     )
     nothing = (None,) * there.height
     sides = (nothing, again) if side == "b" else (again, nothing)
-    return OtherJudge(name, value, rows, side, sides[0], sides[1], p)
+    return OtherJudge(name, value, rows, stretch, side, sides[0], sides[1], p)

@@ -15,10 +15,14 @@ import polars as pl
 
 from blade.change.pair import Pair
 from blade.change.passport import BYSTANDERS, Passport
+from blade.model import Status
 
 SAME = 1e-9
 UNSEEN = 0.05
 """The chance that a changed verifier went unseen, up to which it counts as excluded."""
+
+RAN = pl.col("state") != Status.INFRASTRUCTURE.value
+"""Rows that infrastructure broke are judged for that, and not for what they hold."""
 
 Key = tuple[str, Hashable]
 
@@ -104,14 +108,14 @@ def _match(pair: Pair, column: str, level: str) -> Shared:
 
 
 def _side_by_side(pair: Pair) -> int:
-    left, right = Counter(pair.a["key"].to_list()), Counter(pair.b["key"].to_list())
+    left, right = (Counter(frame.filter(RAN)["key"].to_list()) for frame in (pair.a, pair.b))
     return sum(min(left[task], right[task]) for task in left.keys() & right.keys())
 
 
 def _keys(frame: pl.DataFrame, column: str) -> Iterable[Key | None]:
     heard = frame["heard_hash"].to_list() if column == "output_hash" else [None] * frame.height
-    told = zip(frame["key"].to_list(), frame[column].to_list(), heard, strict=True)
-    return [None if value is None else (task, (value, also)) for task, value, also in told]
+    told = zip(frame["key"].to_list(), frame[column].to_list(), heard, frame.select(RAN).to_series(), strict=True)
+    return [None if value is None or not ran else (task, (value, also)) for task, value, also, ran in told]
 
 
 def _rewards(frame: pl.DataFrame, column: str) -> dict[Key, list[float]]:

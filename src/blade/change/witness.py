@@ -9,13 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
 
 import polars as pl
 
 from blade.change.met_keys import met, works
 from blade.change.pair import Pair
-from blade.counting.run import Run
+from blade.change.verdict_fields import (
+    BASE,
+    CANDIDATE,
+    FULL,
+    NOTHING,
+    Rewards,
+    Sides,
+    Told,
+    checks_met,
+    verdict_fields,
+)
 from blade.model import Status
 from blade.stats.binomial import more_often_p
 
@@ -23,13 +33,10 @@ FEWEST = 3
 """Rows judged otherwise, below which it may be a slip."""
 FEWEST_KNOWN = 5
 """Passes and failures of the run that a witness is learned from."""
-TOLD = 0.95
-"""The share of rows that a field must tell of, and of the rows that it must tell right."""
+RIGHT = 0.95
+"""The share of the rows that a witness must tell right."""
 CHANCE = 0.001
-FULL, NOTHING = 1.0, 0.0
-KEY = "the key"
-Told = list[float | None]
-"""Per row what the witness says its reward is; None where it says nothing."""
+KEY, CHECKS = "the key", "the checks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,7 @@ class Witness:
 
 
 def witness(pair: Pair, hit: tuple[Collection[int], Collection[int]] = ((), ())) -> Witness | None:
-    """The witness with the most rows judged otherwise; None where both runs judge alike.
+    """The witness with the most rows judged otherwise, of the candidate if it has any; None where both judge alike.
 
     Rows that a broken tool `hit`, or infrastructure broke, say nothing: what they seem to have done did not happen.
     """
@@ -53,57 +60,31 @@ def witness(pair: Pair, hit: tuple[Collection[int], Collection[int]] = ((), ()))
         for frame, gone in zip((pair.a, pair.b), hit, strict=True)
     ]
     rewards = pair.a["reward"].to_list(), pair.b["reward"].to_list()
-    binary = set(rewards[0]) | set(rewards[1]) <= {NOTHING, FULL}
-    for name, *sides in _witnesses(pair, binary=binary):
-        left, right = (
-            [None if place in gone else said for place, said in enumerate(told)]
-            for told, gone in zip(sides, silent, strict=True)
+    for other, name, sides in _witnesses(pair, rewards):
+        side = CANDIDATE if other == BASE else BASE
+        told, known = (
+            [None if place in silent[run] else said for place, said in enumerate(sides[run])] for run in (side, other)
         )
-        for side, (known, told) in enumerate(((right, left), (left, right))):
-            wrong = _judged_otherwise(told, rewards[side], known, rewards[1 - side], both=name != KEY)
-            if wrong:
-                again = tuple(told[place] if place in wrong else reward for place, reward in enumerate(rewards[side]))
-                nothing = (None,) * len(rewards[1 - side])
-                scored = (again, nothing) if side == 0 else (nothing, again)
-                found.append(Witness(name, scored[0], scored[1], len(wrong)))
-    return max(found, key=lambda one: one.rows, default=None)
+        wrong = _judged_otherwise(told, rewards[side], known, rewards[other], both=name != KEY)
+        if wrong:
+            again = tuple(told[place] if place in wrong else reward for place, reward in enumerate(rewards[side]))
+            nothing = (None,) * len(rewards[other])
+            scored = (again, nothing) if side == BASE else (nothing, again)
+            found.append(((side, len(wrong)), Witness(name, scored[0], scored[1], len(wrong))))
+    return max(found, key=itemgetter(0), default=((), None))[1]
 
 
-def _witnesses(pair: Pair, *, binary: bool) -> Iterator[tuple[str, Told, Told]]:
-    left, right = _fields(pair.base, pair.a, binary=binary), _fields(pair.candidate, pair.b, binary=binary)
-    for name in sorted(left.keys() & right.keys()):
-        yield name, left[name], right[name]
-    if binary:
-        yield KEY, _met(pair.a), _met(pair.b)
+def _witnesses(pair: Pair, rewards: Rewards) -> Iterator[tuple[int, str, Sides]]:
+    """The run whose verdicts a witness is held against first, its name, and what it tells."""
+    yield from verdict_fields(pair, rewards)
+    for known in BASE, CANDIDATE:
+        if set(rewards[known]) <= {NOTHING, FULL}:
+            yield known, CHECKS, (checks_met(pair.a), checks_met(pair.b))
+            yield known, KEY, (_met(pair.a), _met(pair.b))
 
 
 def _met(frame: pl.DataFrame) -> Told:
     return [None if said is None else float(said) for said in map(met, works(frame))]
-
-
-def _fields(run: Run, frame: pl.DataFrame, *, binary: bool) -> dict[str, Told]:
-    """Every field of numbers from 0 to 1, or of true and false where rewards are 0 and 1; not the reward itself."""
-    places = {place: at for at, place in enumerate(frame.select("file", "line").rows())}
-    owners = [places.get(place) for place in run.facts.select("file", "line").rows()]
-    found: dict[str, Told] = {}
-    for column in run.columns:
-        values = [_as_reward(value, binary=binary) for value in column.values]
-        if column.name == "reward" or not any(value is not None for value in values):
-            continue
-        told: Told = [None] * frame.height
-        for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
-            at = owners[row]
-            if at is not None:
-                told[at] = values[code]
-        if sum(value is not None for value in told) >= TOLD * len(told):
-            found[column.name] = told
-    return found
-
-
-def _as_reward(value: Any, *, binary: bool) -> float | None:
-    if isinstance(value, bool):
-        return float(value) if binary else None
-    return float(value) if isinstance(value, (int, float)) and NOTHING <= value <= FULL else None
 
 
 def _judged_otherwise(
@@ -119,7 +100,7 @@ def _judged_otherwise(
         there = [place for place, said in enumerate(known) if said is not None and (said > 0) is high]
         apart = {place for place in here if told[place] != given[place]}
         slips = sum(known[place] != known_given[place] for place in there)
-        sure = len(there) >= FEWEST_KNOWN and slips <= (1 - TOLD) * len(there)
+        sure = len(there) >= FEWEST_KNOWN and slips <= (1 - RIGHT) * len(there)
         if both and not sure:
             return set()
         if sure and len(apart) >= FEWEST and more_often_p(len(apart), len(here), slips, len(there)) < CHANCE:

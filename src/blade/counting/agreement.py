@@ -98,17 +98,25 @@ def _agree(pairs: Pairs) -> bool:
 def _corrected(joined: _Joined) -> bool:
     """Whether keys changed and no task moved: many keys are equal, and the others stand under no other task.
 
-    No text may speak, for it would tell; another field of words must tell the tasks apart and agree.
+    No text may speak, for it would tell; another field of words must tell the tasks apart and agree. Tasks may have
+    each other's keys if such a field repeats from task to task: a mere numbering, which stays behind, does not.
     """
     pairs = joined.golds
-    if joined.texts or not any(_field_agrees(name, joined) for name in _common_fields(joined)):
+    agreeing = [name for name in _common_fields(joined) if not joined.texts and _field_agrees(name, joined)]
+    if not agreeing:
         return False
     mine = Counter(one for one, _ in pairs)
     equal = sum(one == two for one, two in pairs)
     if equal < max(FEWEST_KEYS, CORRECTED * len(pairs)) or len(mine) < OWN * len(pairs):
         return False
     moved = sum(one != two and two in mine for one, two in pairs)
-    return moved <= (1 - AGREE) * len(pairs)
+    return moved <= (1 - AGREE) * len(pairs) or any(_repeats(name, joined) for name in agreeing)
+
+
+def _repeats(name: str, joined: _Joined) -> bool:
+    """Whether tasks share values of a field."""
+    values = [value for told in joined.base.values(name).values() for value in told]
+    return len(set(values)) < AGREE * len(values)
 
 
 def _contradict(one: Sketch, two: Sketch) -> bool:

@@ -149,21 +149,21 @@ def _same(calls: Sequence[Call]) -> list[int]:
 def _replies(attempt: Attempt) -> dict[str, list[int]]:
     """Per tool the short answers that it gave, numbers masked and hashed; 0 stands for all longer ones."""
     found: dict[str, dict[int, None]] = {}
-    for name, text in tool_answers(attempt):
-        kept = found.setdefault(name, {})
+    for call, text in tool_answers(attempt):
+        kept = found.setdefault(call.name, {})
         if len(kept) < MOST_REPLIES:
             kept[reply_number(text)] = None
     return {name: list(numbers) for name, numbers in found.items()}
 
 
-def tool_answers(attempt: Attempt) -> Iterator[tuple[str, str]]:
-    """Tool and answer of every call, without the words that a harness puts in front of all answers alike."""
-    answers = [(call.name, answer.step.text) for call in attempt.answered for answer in call.answers]
+def tool_answers(attempt: Attempt) -> Iterator[tuple[Call, str]]:
+    """Every call with each of its answers, without the words that a harness puts in front of all answers alike."""
+    answers = [(call, answer.step.text) for call in attempt.answered for answer in call.answers]
     texts = {text for _, text in answers}
     shared = commonprefix(list(texts)) if len(texts) > 1 else ""  # noqa: RUF071 - texts, no paths
     head = shared[: shared.rfind(": ") + 2] if ": " in shared else ""
-    for name, text in answers:
-        yield name, text.removeprefix(head)
+    for call, text in answers:
+        yield call, text.removeprefix(head)
 
 
 def reply_number(text: str) -> int:

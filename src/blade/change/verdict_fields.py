@@ -1,0 +1,172 @@
+"""What stands beside the reward of a row and tells its verdict: numbers, true and false, a few words, marks.
+
+How words and marks are meant is learned from the run whose verdicts they tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import polars as pl
+
+from blade.change.pair import Pair
+from blade.counting.columns import Column
+from blade.counting.run import Run
+from blade.extract.names import VERIFIER, words
+from blade.model import Status
+
+FULL, NOTHING = 1.0, 0.0
+BASE, CANDIDATE = 0, 1
+TOLD = 0.95
+"""The share of rows that a field must tell of."""
+MOST_WORDS = 8
+FEWEST_ROWS = 5
+FEWEST_TASKS = 3
+Values = list[Any]
+Told = list[float | None]
+"""Per row what is said of its reward; None where nothing is."""
+Sides = tuple[Told, Told]
+"""The same for both runs."""
+Rewards = tuple[Sequence[float], Sequence[float]]
+
+
+def field_values(run: Run, frame: pl.DataFrame) -> dict[str, Values]:
+    """Every short field: its value on each row of the frame."""
+    places = {place: at for at, place in enumerate(frame.select("file", "line").rows())}
+    owners = [places.get(place) for place in run.facts.select("file", "line").rows()]
+    return {column.name: _spread(column, owners, frame.height) for column in run.columns}
+
+
+def _spread(column: Column, owners: list[int | None], height: int) -> Values:
+    values: Values = [None] * height
+    for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+        at = owners[row]
+        if at is not None:
+            values[at] = column.values[code]
+    return values
+
+
+def of_verifier(name: str) -> bool:
+    """Whether a part of a dotted name is a word for a verifier."""
+    return any(not VERIFIER.isdisjoint(words(part)) for part in name.split("."))
+
+
+def verdict_fields(pair: Pair, rewards: Rewards) -> Iterator[tuple[int, str, Sides]]:
+    """Every field that tells of nearly all rows: the run whose verdicts it is read by, its name, what it tells."""
+    left, right = field_values(pair.base, pair.a), field_values(pair.candidate, pair.b)
+    ended = _ended(pair)
+    for known in BASE, CANDIDATE:
+        binary = set(rewards[known]) <= {NOTHING, FULL}
+        for name in sorted((left.keys() & right.keys()) - {"reward"}):
+            values = left[name], right[name]
+            plain = _sides([_as_reward(value, binary=binary) for value in side] for side in values)
+            if all(_tells(side, [True] * len(side)) for side in plain):
+                yield known, name, plain
+            if not binary or {*plain[BASE], *plain[CANDIDATE]} == {NOTHING, FULL}:
+                continue
+            for sides in _learned(name, pair, values, rewards, known):
+                if all(_tells(side, done) for side, done in zip(sides, ended, strict=True)):
+                    yield known, name, sides
+
+
+def checks_met(frame: pl.DataFrame) -> Told:
+    """Whether a row that lists its checks meets them all."""
+    listed = [orjson.loads(text) if text else None for text in frame["checks"].to_list()]
+    return [float(all(checks.values())) if checks else None for checks in listed]
+
+
+def _sides(sides: Iterator[Told]) -> Sides:
+    left, right = sides
+    return left, right
+
+
+def _tells(told: Told, rows: Sequence[bool]) -> bool:
+    said = [value is not None for value, counts in zip(told, rows, strict=True) if counts]
+    return bool(said) and sum(said) >= TOLD * len(said)
+
+
+def _as_reward(value: Any, *, binary: bool) -> float | None:
+    """Numbers from 0 to 1 as they are; true and false where rewards are 0 and 1."""
+    if isinstance(value, bool):
+        return float(value) if binary else None
+    return float(value) if isinstance(value, (int, float)) and NOTHING <= value <= FULL else None
+
+
+def _ended(pair: Pair) -> list[list[bool]]:
+    """The rows of both runs that ended by themselves: how an attempt ended is no verdict."""
+    return [[state == Status.OK.value for state in frame["state"].to_list()] for frame in (pair.a, pair.b)]
+
+
+def _learned(name: str, pair: Pair, values: tuple[Values, Values], rewards: Rewards, known: int) -> Iterator[Sides]:
+    """A few words, or marks, read as the known run has them.
+
+    A field that never differs between the attempts of a task is the task's and no verdict, and words that only one run
+    uses are none. Marks must part passes from failures in the other run as well, by another bar, unless they are a
+    verifier's by name: so does no count of steps.
+    """
+    ended = _ended(pair)
+    kept = [
+        [value if ok else None for value, ok in zip(*side, strict=True)] for side in zip(values, ended, strict=True)
+    ]
+    if not _differs_inside_tasks(pair, kept):
+        return
+    meant = _word_meanings(kept[known], rewards[known])
+    said = _sides([meant.get(value) if isinstance(value, str) else None for value in side] for side in kept)
+    if all(side.count(verdict) >= FEWEST_ROWS for side in said for verdict in (NOTHING, FULL)):
+        yield said
+    for sign in (1.0, -1.0):
+        bars = [_bar(side, given, sign) for side, given in zip(kept, rewards, strict=True)]
+        bar = bars[known]
+        if bar and (all(bars) or of_verifier(name)):
+            yield _sides([bar.verdict(value) for value in side] for side in kept)
+
+
+def _differs_inside_tasks(pair: Pair, values: Sequence[Values]) -> bool:
+    told: defaultdict[str, set[str]] = defaultdict(set)
+    for frame, side in zip((pair.a, pair.b), values, strict=True):
+        for task, value in zip(frame["key"].to_list(), side, strict=True):
+            if value is not None:
+                told[task].add(str(value))
+    return sum(len(different) > 1 for different in told.values()) >= FEWEST_TASKS
+
+
+def _word_meanings(values: Values, rewards: Sequence[float]) -> dict[str, float]:
+    """What most rows with a word were given; nothing where there are many words, or only one verdict."""
+    given: defaultdict[str, Counter[float]] = defaultdict(Counter)
+    for value, reward in zip(values, rewards, strict=True):
+        if isinstance(value, str):
+            given[value][reward] += 1
+            if len(given) > MOST_WORDS:
+                return {}
+    meant = {word: counts.most_common(1)[0][0] for word, counts in given.items()}
+    return meant if len(set(meant.values())) > 1 else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """The highest mark of a failure and the lowest of a pass, marks times `sign`."""
+
+    failing: float
+    passing: float
+    sign: float
+
+    def verdict(self, value: Any) -> float | None:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        mark = self.sign * value
+        return FULL if mark >= self.passing else NOTHING if mark <= self.failing else None
+
+
+def _bar(values: Values, rewards: Sequence[float], sign: float) -> _Bar | None:
+    """Where every pass has more than any failure."""
+    marks: tuple[list[float], list[float]] = ([], [])
+    for value, reward in zip(values, rewards, strict=True):
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            marks[reward > NOTHING].append(sign * value)
+    if min(map(len, marks)) < FEWEST_ROWS or max(marks[0]) >= min(marks[1]):
+        return None
+    return _Bar(max(marks[0]), min(marks[1]), sign)
