@@ -90,7 +90,7 @@ def _verdict_records(known: dict[str, Values], passed: list[bool | None]) -> set
 def _new_values(
     known: dict[str, Values], told: dict[str, Values], here: pl.DataFrame, records: set[str]
 ) -> Iterator[tuple[str, frozenset[int], bool]]:
-    """Fields of the verifier's record with one value on every row there, the rows with another here, if in a stretch."""
+    """Fields of the verifier's record with one value there; the rows with another here, and if they are a stretch."""
     tasks, order = here["key"].to_list(), in_order(here.with_row_index("place"))[0]["place"].to_list()
     for name in sorted(known.keys() & told.keys()):
         usual = set(map(str, known[name]))
