@@ -269,3 +269,15 @@ def test_rows_without_output_are_not_void_where_such_rows_pass_too(tmp_path: Pat
         one["metadata"] = {"model_patch": settings}
     audit = only_run(write(tmp_path / "only_patch" / "rollouts.jsonl", rows[:4] + rows[-6:])).audit
     assert audit["not_started"] == 0, "a patch is no log"
+
+
+@pytest.mark.parametrize(("passes", "void"), [(False, 4), (True, 0)])
+def test_rows_without_a_token_never_started_where_only_tokens_show_the_work(
+    tmp_path: Path, passes: bool, void: int
+) -> None:
+    """No turn is recorded and nearly every row counts tokens. Were one of the blank rows a pass, none would be void."""
+    unused = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
+    rows = [row(task, 0, float(task % 2), response=response()) for task in range(20)]
+    rows += [row(task, 1, float(passes and task == 0), response=response(usage=unused)) for task in range(4)]
+    run = only_run(write(tmp_path / "rollouts.jsonl", rows))
+    assert run.audit["not_started"] == void

@@ -205,7 +205,9 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     _mark(stages, NOT_ENDED, ended - alone)
     for stage, places in ((NOT_STARTED, alone), (NOT_ENDED, ended - alone)):
         lines[stage] = (*lines.get(stage, ()), *(_by_label(notes, rows) if places else ()))
-    _mark(stages, NOT_STARTED, {place for place in dead_stretches(frame, rows, failed) if stages[place] is None})
+    unasked = {place for place in turns.unasked(failed) if not _broken(rows[place])}
+    dead = unasked | set(dead_stretches(frame, rows, failed))
+    _mark(stages, NOT_STARTED, {place for place in dead if stages[place] is None})
     broken = {place for place, row in enumerate(rows) if stages[place] is None and failed[place] and _broken(row)}
     _mark(stages, BROKEN, broken)
     lines[BROKEN] = _by_label(_own_errors(rows, broken), rows)

@@ -16,6 +16,8 @@ FEWEST_ROWS = 3
 NEARLY_ALL = 0.6
 COUNTED = 0.5
 """Where so many rows have tokens, a row without any wrote none."""
+ASKED = 0.95
+"""Where so many rows have tokens and nothing else shows what the model did, a row without any was no attempt."""
 HARDLY_ANY = 0.02
 OFTEN_PASSES = 0.1
 """Where so many rows without any output pass, the run left the output out of its rows."""
@@ -65,6 +67,15 @@ class Turns:
             and not self.acted(row)
             and not (row["output_tokens"] or 0)
         ]
+
+    def unasked(self, failed: Sequence[bool]) -> list[int]:
+        """Failed rows without output or token in a run that shows tokens and no turns, if every pass has some."""
+        blank = [place for place, row in enumerate(self.rows) if not row["items"] and row["total_tokens"] == 0]
+        others = [row for place, row in enumerate(self.rows) if place not in set(blank)]
+        asked = sum(bool(row["output_tokens"]) for row in others)
+        if self.recorded or not others or asked < ASKED * len(others) or not all(failed[place] for place in blank):
+            return []
+        return blank if len({self.rows[place]["task"] for place in blank}) >= FEWEST_ROWS else []
 
 
 def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opened) -> NeverStarted:
