@@ -50,8 +50,11 @@ def _split_name(given: str) -> tuple[str | None, str]:
 
 def _named(name: str, found: list[RunPlan]) -> list[RunPlan]:
     if len(found) > 1:
+        parts = len({original(plan.rollouts[0].path) for plan in found if _is_part(plan) or not plan.named}) == 1
         for plan, tail in zip(found, _auto_names(found), strict=True):
-            plan.name, plan.named = f"{name}/{_full_name(plan, tail) if plan.named else tail}", True
+            of_one = parts and (_is_part(plan) or not plan.named)
+            whole = _full_name(plan, tail) if plan.named else tail
+            plan.name, plan.named = f"{name}{plan.name}" if of_one else f"{name}/{whole}", True
     else:
         found[0].name, found[0].named = name, True
     return found
