@@ -49,6 +49,13 @@ RUNS: list[tuple[str, str, float | None, int, int]] = [
     ("nemo_skills/eval-results", "answer-judge", 0.4375, 12, 48),
     ("nemo_skills/eval-results", "arena-hard", None, 10, 10),
     ("bfcl", "v0.11.0", 0.578417, 1390, 1390),
+    ("promptfoo/root-cause", "v1_gpt4o", 0.946429, 56, 56),
+    ("promptfoo/root-cause", "v1_deepseekchat", 0.910714, 56, 56),
+    ("promptfoo/five-providers", "baseline@Llama2", 0.333333, 3, 3),
+    ("promptfoo/five-providers", "baseline@Breeze 7B Instruct", 0.666667, 3, 3),
+    ("promptfoo/five-providers", "baseline@Llama-3.2-3B-F1-Resoning-Instruct", 0.666667, 3, 3),
+    ("promptfoo/five-providers", "baseline@GPT-4o Mini", 1.0, 3, 3),
+    ("promptfoo/five-providers", "baseline@End-to-end RAG+Tool Pipeline", None, 3, 3),
     ("verifiers/math-python--gpt-4.1-mini", "578769a7", 0.933333, 5, 15),
     ("verifiers/math-python--gpt-4.1-mini", "dbaac595", 1.0, 5, 15),
     ("verifiers/math-python--gpt-5-nano", "cb7a1799", 1.0, 5, 15),
@@ -106,6 +113,7 @@ PAIRS: list[tuple[tuple[str, str], int, float | None, str | None]] = [
     ),
     (("lm_eval/filter-named", "lm_eval/filter-named-exaone"), 10, -0.7, None),
     (("bfcl/v0.11.0", "bfcl/2025-11-12"), 1390, -0.001439, None),
+    (("promptfoo/root-cause/v1_gpt4o.json", "promptfoo/root-cause/v1_deepseekchat.json"), 56, -0.035714, None),
     (
         ("verifiers/math-python--gpt-4.1-mini/578769a7", "verifiers/math-python--gpt-4.1-mini/dbaac595"),
         5,
@@ -130,6 +138,7 @@ STATUSES: list[tuple[str, str, dict[str, int]]] = [
     ("tau/tau2_small_runs", "20260531-042306-420109", {"timed_out": 1}),
     ("tau/tau2_small_runs", "20260531-170523-841701", {"ok": 1}),
     ("tau/tau2_dir_format", "tau2_dir_format", {"skipped_verification": 1}),
+    ("promptfoo/five-providers", "baseline@End-to-end RAG+Tool Pipeline", {"infrastructure": 3}),
 ]
 
 

@@ -1,0 +1,216 @@
+"""promptfoo outputs (JSON, or JSON lines): one run per provider and prompt, tests named by their variables.
+
+The number of a test is its place in one file, so tests are matched by what fills the prompt: their variables and their
+description. Equal tests in one column are repeats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from blade.model import Status
+from blade.peek import Head, document_of
+from blade.translate.chat import Item, as_json, chat_items, content_words, text_item
+from blade.translate.documents import as_mapping, as_rows, document, json_value, rows_of
+from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
+from blade.translate.task_fields import task_fields
+from blade.translate.usage import usage_of
+
+VERSION = 1
+ROW_KEYS = {"success", "vars", "provider"}
+NO_FAILURE, ASSERTION, ERROR = 0, 1, 2
+"""Why a result failed, as promptfoo numbers it."""
+_LONGEST_NAME = 40
+_LONGEST_CHECK = 60
+_LONGEST_ERROR = 300
+
+Column = tuple[int, str]
+"""A provider with a prompt: the number of the prompt in the file, and the provider's id."""
+
+
+def recognises(head: Head) -> bool:
+    if _results(document_of(head)):
+        return True
+    return head.shape == "rows" and all(row.keys() >= {*ROW_KEYS, "testIdx", "promptIdx"} for row in head.rows)
+
+
+def _results(found: Any) -> list[Mapping[str, Any]]:
+    """The results of a document; nothing where it is none of promptfoo's."""
+    rows = as_rows(as_mapping(as_mapping(found).get("results")).get("results"))
+    return rows if rows and rows[0].keys() >= ROW_KEYS else []
+
+
+def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
+    for path in paths:
+        found = as_mapping(document(path))
+        told = as_mapping(found.get("results"))
+        rows = _records(path)
+        columns = list(dict.fromkeys(_column(row) for _, row in rows if isinstance(row, Mapping)))
+        prompts = as_rows(told.get("prompts"))
+        for column in sorted(columns):
+            own = [row for _, row in rows if isinstance(row, Mapping) and _column(row) == column]
+            yield ForeignRun(
+                (path,),
+                partial(_rows, path, column),
+                name=f"@{_label(own[0], column, columns, prompts)}" if len(columns) > 1 else "",
+                settings=_settings(own[0], found),
+                reported=_reported(prompts[column[0]] if column[0] < len(prompts) else {}),
+            )
+
+
+def _records(path: Path) -> list[tuple[str, Mapping[str, Any] | BadRecord]]:
+    """Every result with its place, in the order of the tests: they were written as they ended."""
+    results = _results(document(path))
+    made: list[tuple[str, Mapping[str, Any] | BadRecord]]
+    if results:
+        made = [(f"/results/results/{number}", row) for number, row in enumerate(results)]
+    else:
+        made = [(f"line {number}", row) for number, row in rows_of(path)]
+    return sorted(made, key=lambda one: _number(one[1].get("testIdx")) if isinstance(one[1], Mapping) else 0)
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+
+
+def _provider(row: Mapping[str, Any]) -> str:
+    told = row.get("provider")
+    return str(as_mapping(told).get("id") or "") if isinstance(told, Mapping) else str(told or "")
+
+
+def _column(row: Mapping[str, Any]) -> Column:
+    return _number(row.get("promptIdx")), _provider(row)
+
+
+def _label(
+    row: Mapping[str, Any], column: Column, columns: Sequence[Column], prompts: Sequence[Mapping[str, Any]]
+) -> str:
+    """The provider; where it was asked with several prompts, the prompt's number as well."""
+    told = as_mapping(row.get("provider"))
+    stated = as_mapping(prompts[column[0]] if column[0] < len(prompts) else {}).get("provider")
+    name = str(told.get("label") or told.get("id") or stated or column[1] or "provider")
+    several = sum(provider == column[1] for _, provider in columns) > 1
+    return f"{name} prompt {column[0] + 1}" if several else name
+
+
+def _settings(row: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    config = as_mapping(found.get("config"))
+    settings = {
+        "model": _provider(row),
+        "prompt": row.get("promptId"),
+        "assertions": as_mapping(config.get("defaultTest")).get("assert"),
+        "evaluate_options": config.get("evaluateOptions"),
+    }
+    return {key: value for key, value in settings.items() if value}
+
+
+def _reported(prompt: Mapping[str, Any]) -> float | None:
+    told = as_mapping(prompt.get("metrics"))
+    counts = [score_of(told.get(f"test{word}Count")) for word in ("Pass", "Fail", "Error")]
+    tests = sum(filter(None, counts))
+    total = score_of(told.get("score"))
+    return total / tests if total is not None and tests else None
+
+
+def _rows(path: Path, column: Column) -> Iterator[dict[str, Any] | BadRecord]:
+    attempts: Counter[str] = Counter()
+    for part, row in _records(path):
+        if isinstance(row, BadRecord):
+            yield row
+        elif _column(row) == column:
+            task = _task(row)
+            yield _row(row, task, attempts[task], Place(path.name, part))
+            attempts[task] += 1
+
+
+def _task(row: Mapping[str, Any]) -> str:
+    """A name that does not hang on the order of the tests: the description and a digest of the variables."""
+    test = as_mapping(row.get("testCase"))
+    given = as_mapping(test.get("vars")) or as_mapping(row.get("vars"))
+    kept = {str(key): value for key, value in given.items() if not str(key).startswith("_")}
+    told = test.get("description") or row.get("description")
+    words = " ".join(told.split())[:_LONGEST_NAME] if isinstance(told, str) else ""
+    digest = hashlib.sha256(f"{words}{as_json(sorted(kept.items()))}".encode(errors="replace")).hexdigest()[:10]
+    return f"{words} {digest}".strip()
+
+
+def _row(row: Mapping[str, Any], task: str, attempt: int, place: Place) -> dict[str, Any]:
+    response = as_mapping(row.get("response"))
+    test = as_mapping(row.get("testCase"))
+    spent = as_mapping(response.get("tokenUsage"))
+    return rollout_row(
+        task,
+        attempt,
+        _verdict(row, response),
+        place,
+        prompt=_prompt(row.get("prompt")),
+        output=_output(response.get("output")),
+        model=_provider(row) or None,
+        usage=usage_of({"input_tokens": spent.get("prompt"), "output_tokens": spent.get("completion")}),
+        verifier=_verifier(as_mapping(row.get("gradingResult")), row),
+        metadata=task_fields({**as_mapping(row.get("vars")), **as_mapping(test.get("metadata"))}),
+        timing={"seconds": latency / 1000} if (latency := score_of(row.get("latencyMs"))) is not None else None,
+    )
+
+
+def _verdict(row: Mapping[str, Any], response: Mapping[str, Any]) -> SourceVerdict:
+    """What ended in an error before it was graded has no score, though the file writes 0."""
+    score, passed = score_of(row.get("score")), row.get("success")
+    if row.get("failureReason") == ERROR or (
+        not row.get("gradingResult") and (row.get("error") or response.get("error"))
+    ):
+        told = content_words(row.get("error") or response.get("error"))[:_LONGEST_ERROR]
+        graded = score if row.get("gradingResult") else None
+        return SourceVerdict(graded, Status.INFRASTRUCTURE, told or "failureReason 2")
+    if score is None and isinstance(passed, bool):
+        score = float(passed)
+    status = Status.TRUNCATED if response.get("finishReason") == "length" else None
+    reason = "finishReason: length" if status else ""
+    return SourceVerdict(score, status, reason, passed if isinstance(passed, bool) else None)
+
+
+def _prompt(told: Any) -> list[Item]:
+    raw = as_mapping(told).get("raw", told)
+    messages = json_value(raw) if isinstance(raw, str) and raw.lstrip().startswith("[") else raw
+    if as_rows(messages) and "role" in as_rows(messages)[0]:
+        return chat_items(as_rows(messages))
+    return [text_item("user", content_words(raw))] if raw else []
+
+
+def _output(output: Any) -> list[Item]:
+    if as_rows(output) and any(key in as_rows(output)[0] for key in ("function", "tool_calls")):
+        return chat_items([{"role": "assistant", "tool_calls": as_rows(output)}])
+    text = content_words(output)
+    return [text_item("assistant", text)] if text else []
+
+
+def _verifier(graded: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Every assertion as a check, in the words of its result."""
+    parts = as_rows(graded.get("componentResults"))
+    wanted = [
+        as_mapping(part.get("assertion")).get("value")
+        for part in parts
+        if as_mapping(part.get("assertion")).get("type") == "equals"
+    ]
+    verifier = {
+        "checks": [_check(part) for part in parts],
+        "explanation": graded.get("reason"),
+        "scores": dict(as_mapping(row.get("namedScores"))) or None,
+        "expected_answer": wanted[0] if len(wanted) == 1 else None,
+    }
+    return {name: value for name, value in verifier.items() if value not in (None, [], "")}
+
+
+def _check(part: Mapping[str, Any]) -> dict[str, Any]:
+    assertion = as_mapping(part.get("assertion"))
+    kind = str(assertion.get("type") or "assertion")
+    value = " ".join(content_words(assertion.get("value")).split())[:_LONGEST_CHECK]
+    metric = assertion.get("metric")
+    name = metric if isinstance(metric, str) and metric else f"{kind}: {value}" if value else kind
+    return {"name": name, "passed": part.get("pass"), "score": part.get("score"), "explanation": part.get("reason")}
