@@ -92,10 +92,33 @@ def test_a_call_that_failed_on_the_way_explains_nothing_the_key_does_not_show() 
     assert all("tool_keeps_failing_find" in one.signs for one in cases)
 
 
+def test_the_expected_call_with_another_value_says_more_than_that_it_failed() -> None:
+    def tried(detail: str, tool: str = "find") -> Case:
+        fired = {"tool_keeps_failing": seen(value="find"), "missing_action": seen(detail, tool)}
+        record = observed(shape="nothing done", stuck="find")
+        return case("t", 0, 0.0, fired=fired, observed_json=record)
+
+    assert overcome(tried("never makes it: it is tried with id '8' and rejected, expected '7'"))
+    assert not overcome(tried("never makes it: it is tried and rejected"))
+    assert not overcome(tried("never makes it: it is tried with id '8' and rejected, expected '7'", "pay"))
+
+
 def test_without_a_key_a_tool_that_fails_is_told_as_before() -> None:
     only = case("t", 0, 0.0, fired={"tool_keeps_failing": seen(value="find")})
     find_modes([run_of(only)])
     assert only.mode == "tool_keeps_failing_find"
+
+
+def test_where_only_an_answer_is_missing_the_calls_of_a_pass_say_nothing(tmp_path: Path) -> None:
+    key = {"expected_actions": [PAY], "expected_outputs": ["10"]}
+    paid = call("pay_bill", PAY["arguments"], "paid")
+    rows = [
+        keyed(0, 0.0, call("look", {"n": 1}, "B-1"), paid, message("It is 12."), verifier=key),
+        keyed(0, 1.0, call("list", {"n": 2}, "B-1"), paid, message("It is 10."), verifier=key, _ng_rollout_index=1),
+    ]
+    (story,) = analysed(write(tmp_path / "rows.jsonl", rows)).stories
+    assert (story["mode"], story["wrong"]["statement"]) == ("answer_not_said", "never says the expected '10'")
+    assert (story["parts"], story["instead"]) == (None, None)
 
 
 def rounds(many: int, start: int = 0) -> list[Any]:
@@ -112,6 +135,8 @@ def test_a_limit_that_no_field_names_is_why_a_rollout_ends(tmp_path: Path) -> No
     assert {story["wrong"]["statement"] for story in cut} == {"the limit of 20 turns cut it, which no field names"}
     assert next(mode.blame for mode in analysis.modes if mode.id == "turn_limit") == "harness"
     text = api.render(api.report(analysis))
+    assert "| is stopped at the turn limit | the harness | 4 |" in text
+    assert "### is stopped at the turn limit" not in text  # no rule quotes a place, and another rule's would mislead
     assert "It goes wrong here: the limit of 20 turns cut it, which no field names." in text
     assert "rounds, without a final message" not in text
 

@@ -389,7 +389,7 @@ class TestFailureModes:
 
     def test_tasks_beyond_the_fifth_and_modes_beyond_the_twelfth_are_counted(self, outage: Told) -> None:
         mode = next(mode for mode in outage.analysis.modes if mode.findings)
-        for many, more in ((5, "a, a, a, a and a."), (7, "a, a, a, a and a and 2 more.")):
+        for many, more in ((5, "a, a, a, a and a."), (7, "a, a, a, a, a and 2 more.")):
             runs = {run: {**line, "examples": ["a"] * many} for run, line in mode.runs.items()}
             said = lines(dominant_failure_modes.build(replace(outage.analysis, modes=(replace(mode, runs=runs),))))
             assert any(line.endswith(more) for line in said)

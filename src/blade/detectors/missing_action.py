@@ -22,6 +22,8 @@ SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
 READS = ("model", "tool", "verifier")
 NEEDS = "reference"
+AS_EXPECTED = ": it is tried and rejected"
+"""So ends the detail where a call just as it was expected was rejected: the tool is at fault, or the key."""
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -45,6 +47,6 @@ def _rejected(found: Deviation) -> str:
     if found.tried is None:
         return ""
     if not found.path:
-        return ": it is tried and rejected"
+        return AS_EXPECTED
     values = shown_value(found.made_value), shown_value(found.expected_value)
     return f": it is tried with {dotted(found.path)} {values[0]} and rejected, expected {values[1]}"

@@ -16,6 +16,7 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
+from blade.detectors.missing_action import AS_EXPECTED
 from blade.diagnosis.blame import blame
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
@@ -172,15 +173,19 @@ def _rank(name: str, case: Case, fired: Mapping[str, Sighting]) -> int:
 
 
 def overcome(case: Case) -> bool:
-    """Whether calls of a tool fail and the work goes on, as far as a key shows it.
+    """Whether calls of a tool fail and something else tells more of the failure, as far as a key shows it.
 
     Something was changed wrongly, everything was changed rightly, or other calls told something afterwards: then what
     the verifier judges is how the changes differ from the key, and a call that failed on the way explains nothing.
+    Where the call that failed is the expected one with another value, that value says why it failed.
     """
     fired = case.fired()
     if TOOL not in fired or ("shape" not in case.observed and "wrong_action" not in fired):
         return False
-    return "missing_action" not in fired or case.observed.get("stuck") != fired[TOOL].value
+    left_out = fired.get("missing_action")
+    if left_out is None or case.observed.get("stuck") != fired[TOOL].value:
+        return True
+    return left_out.value == fired[TOOL].value and not left_out.detail.endswith(AS_EXPECTED)
 
 
 @lru_cache(maxsize=4096)

@@ -23,6 +23,7 @@ from blade.registry import plugins
 
 SHOWN = 6
 MOST_ALSO = 2
+UNSAID = "answer_not_said"
 ENDED_EARLY = "user_ends_early"
 """It names the action that was never made."""
 OF_ABSENCE = {"missing_action", "no_core_action"}
@@ -206,7 +207,9 @@ def _of_all(label: Label) -> bool:
 
 
 def _better(one: Chosen, bad: Track, elsewhere: Sequence[Track]) -> tuple[Track | None, Parting | None]:
-    """The passing attempt to set beside it, and where they part."""
+    """The passing attempt to set beside it, and where their calls part; nothing where every call is right."""
+    if one.bad.mode == UNSAID:
+        return None, None
     if one.twin:
         return one.twin.good, one.twin.parting
     recorded = [track for track in elsewhere if track.events]

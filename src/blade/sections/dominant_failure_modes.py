@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from blade.change_words import change_points
-from blade.diagnosis.blame import SHAPES, SIMULATED_USER
+from blade.diagnosis.blame import HARNESS, SHAPES, SIMULATED_USER
 from blade.diagnosis.recovery import FEWEST_TASKS
 from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Table, say
 from blade.extract.text import clip
 from blade.findings import Finding, Mode
 from blade.model import Analysis, RunAnalysis
-from blade.wording import amount, at, count, difference, fact, listed, name, percent
+from blade.wording import abridged, amount, at, count, difference, fact, name, percent
 
 TITLE = "Dominant Failure Modes"
 ORDER = 60
@@ -43,7 +43,8 @@ def lies_in(mode: Mode) -> str:
     """Where the fault lies; not known where the mode is only the shape of a failure."""
     if mode.detector in SHAPES:
         return KINDS["unknown"]
-    return "the simulated user" if mode.blame == SIMULATED_USER else KINDS.get(mode.kind, mode.kind)
+    named = {SIMULATED_USER: "the simulated user", HARNESS: "the harness"}
+    return named.get(mode.blame) or KINDS.get(mode.kind, mode.kind)
 
 
 def build(analysis: Analysis) -> list[Block]:
@@ -194,11 +195,10 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
     yield Heading(mode.name)
     where = next((run for run in reversed(analysis.runs) if mode.runs[run.name]["rollouts"]), None)
     tasks = mode.runs[where.name]["examples"] if where else []
-    more = f" and {len(tasks) - 5} more" if len(tasks) > 5 else ""
     yield Paragraph(
         (
             _by_status(analysis, mode) if said or shown is None else say("{statement}", statement=_stated(shown)),
-            say("Tasks hit most in {run}: {tasks}.", run=name(where.name), tasks=listed(tasks[:5]) + more)
+            say("Tasks hit most in {run}: {tasks}.", run=name(where.name), tasks=abridged(tasks, 5))
             if where
             else say(""),
         )
