@@ -61,7 +61,7 @@ def test_an_address_made_up_each_time_is_behaviour_although_the_task_never_passe
 def test_words_of_the_agent_alone_carry_no_label() -> None:
     found = only(labelled(a_run(*(attempt(i, i < 2, {} if i < 2 else saw("zz_by_hand")) for i in range(4)))))
     assert found.labels == ("IE",)
-    assert "nothing firm for BI" in found.why
+    assert "no firm sign of BI" in found.why
 
 
 def test_a_cue_that_separates_passing_from_failing_over_tasks_carries_one() -> None:

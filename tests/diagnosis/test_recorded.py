@@ -48,6 +48,11 @@ def test_a_run_without_logs_is_not_said_to_lack_what_only_logs_show(analysis: An
 def test_the_ledger_does_not_split_failures_by_what_one_run_alone_records(analysis: Analysis) -> None:
     (change,) = analysis.changes
     assert {part.sub for part in change.parts if part.cause == "behaviour"} == {None}
+    (note,) = [note for note in change.notes if note.startswith("Ways of failing")]
+    assert note.endswith(
+        "as one of the two runs keeps none: its work runs and fails the tests and passes some of its checks and fails "
+        "others."
+    )
 
 
 def test_what_both_record_is_compared_still(tmp_path: Path) -> None:

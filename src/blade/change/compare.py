@@ -30,9 +30,11 @@ from blade.model import Change, Part
 from blade.options import Options
 from blade.stats import ledger, paired, power
 from blade.stats.slicing import find_slices
+from blade.wording import abridged
 
 CERTAIN = 1e-9
 FEWEST_REPEATED = 5
+NAMED = 4
 NO_MODES = Modes()
 BEYOND_DOUBT = 0.001
 """p of the mean below which no slice need be searched to say that behaviour changed."""
@@ -109,7 +111,7 @@ def compare(
         slices=tuple(_slice_data(scores, pair, slices, seed)),
         passport=passport_data(papers),
         views=other_views(found, pair, modes),
-        notes=tuple(_notes(pair, books, shared, base, candidate, same=same)),
+        notes=(*_notes(pair, books, shared, base, candidate, same=same), *_unread(pair, modes)),
     )
 
 
@@ -245,6 +247,16 @@ def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: 
     if len(pair.common) < paired.FEWEST_TASKS:
         told.append("With so few common tasks only the two scores and their difference can be stated.")
     return told
+
+
+def _unread(pair: Pair, modes: Modes) -> list[str]:
+    """Says that ways of failing are left out which one of the runs does not record."""
+    left_out = modes.one_sided.get((pair.base.name, pair.candidate.name), ())
+    if not left_out:
+        return []
+    names = abridged([modes.name(mode) or mode for mode in sorted(left_out)], NAMED)
+    why = "Ways of failing that are read from logs or transcripts are no parts here, as one of the two runs keeps none"
+    return [f"{why}: {names}."]
 
 
 def _not_comparable(

@@ -80,7 +80,7 @@ def _decided(task: Weighed, prior: Mapping[str, float], runs: int) -> Label:
         )
     if not _rests(task, first):
         few = first in NEEDS_REPEATS and len(task.group.failing) < FEWEST_FAILS
-        return _insufficient(task, found, runs, "one failure shows no pattern" if few else f"nothing firm for {first}")
+        return _insufficient(task, found, runs, "one failure shows no pattern" if few else f"no firm sign of {first}")
     if found[second] >= SECOND and _both_needed(task, prior, first, second):
         return _label(task, (first, second), found[first])
     if found[first] < SURE or found[first] - found[second] < AHEAD:
