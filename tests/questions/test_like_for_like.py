@@ -54,6 +54,15 @@ def test_the_words_say_churn_and_name_the_tasks(analysis: Analysis) -> None:
     assert "exact sign test p = 0.453: that is churn, no proven difference." in told
 
 
+def test_tasks_that_all_go_one_way_are_no_churn(tmp_path: Path) -> None:
+    other = {"agent_ref": {"name": "another_agent"}}
+    one = write(tmp_path / "one.jsonl", [scored(task, passed=task < 9) for task in range(12)])
+    two = write(tmp_path / "two.jsonl", [scored(task, passed=task < 4, **other) for task in range(12)])
+    told = words(like_for_like.tell(analysed(f"one={one}", f"two={two}").investigation["like_for_like"]))
+    assert "Only one passes 5 tasks (4, 5, 6, 7 and 8), only two passes 0 tasks; 4 pass in both" in told
+    assert "exact sign test p = 0.062: too few tasks differ to prove a difference." in told
+
+
 def test_a_pair_among_many_needs_more_than_a_pair_alone(tmp_path: Path) -> None:
     """Run a passes six tasks that two others fail: p = 0.031 twice, and three pairs were compared."""
     paths = [

@@ -104,6 +104,20 @@ def test_code_is_checked_only_where_something_was_run(commands: tuple[str, ...],
         assert artefacts(attempt)["edited"] == checked
 
 
+def test_what_patches_touch_is_counted_by_outcome(tmp_path: Path) -> None:
+    def wide(task: int) -> str:
+        return _patch(f"src/part_{task}.py", "y = 3") + _patch("src/more.py", "z = 1", "w = 2") + _patch("t.ini", "a")
+
+    rows = [_row(task, _patch(f"src/part_{task}.py", "y = 3"), passed=True) for task in range(12)]
+    rows += [_row(task, wide(task), passed=False) for task in range(12, 22)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["patches"]
+    assert (
+        "more than one file of code in 0 of 12 against 10 of 10; tests beside the code in 0 against 0; files without "
+        "code (settings, notes, data) in 0 against 10; a median of 1 changed lines against 4."
+        in words(patches.tell(answer))
+    )
+
+
 def test_a_patch_that_passes_is_not_called_broken(tmp_path: Path) -> None:
     odd = _patch("src/old.py", "print 'old'", new=True)
     rows = [_row(task, odd, passed=task < 2) for task in range(3)]

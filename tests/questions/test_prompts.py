@@ -46,3 +46,17 @@ def test_a_lost_escape_is_shown(tmp_path: Path) -> None:
 def test_plain_prompts_and_records_without_any_are_no_matter(tmp_path: Path) -> None:
     for name, made in (("plain", rows("Tabs\tand\r\nlines of \x1b[1mcolour\x1b[0m")), ("none", rows("x", missing=8))):
         assert "prompts" not in analysed(write(tmp_path / f"{name}.jsonl", made)).investigation
+
+
+def test_rollouts_without_a_transcript_are_counted_by_outcome(tmp_path: Path) -> None:
+    told = rows("Count to")
+    for one in told[:5]:
+        one["response"]["output"] = []
+    answer = analysed(write(tmp_path / "one.jsonl", told)).investigation["prompts"]
+    assert words(prompts.tell(answer)) == (
+        "5 of 8 judged rollouts of one hold no transcript, 2 passes and 3 failures: what the model did can be read in "
+        "the others alone."
+    )
+    for one in told:
+        one["response"]["output"] = []
+    assert "prompts" not in analysed(write(tmp_path / "all" / "one.jsonl", told)).investigation

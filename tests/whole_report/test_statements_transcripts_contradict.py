@@ -122,3 +122,14 @@ def test_texts_beside_checks_are_no_checks_without_a_verdict() -> None:
     assert check_never_judged._is_open("skipped")
     assert not check_never_judged._is_open("def solve(): return 1")
     assert not check_never_judged._is_open("code_generation")
+
+
+def test_settings_that_every_row_repeats_are_no_checks(tmp_path: Path) -> None:
+    settings = {"with_hints": False, "with_tests": False, "tutorial": None}
+    rows = [row(n, reward=float(n % 2), metadata={"task_args": settings}) for n in range(8)]
+    found = analysed(write(tmp_path / "settings.jsonl", rows))
+    assert "check_never_judged" not in {item["check"] for item in found.health}
+    for n, one in enumerate(rows):
+        one["metadata"] = {"checks": {"with_hints": n % 2 == 1, "with_tests": True, "tutorial": None}}
+    found = analysed(write(tmp_path / "checks.jsonl", rows))
+    assert "check_never_judged" in {item["check"] for item in found.health}

@@ -42,7 +42,10 @@ def check(context: Context) -> list[Item]:
 
 
 def _groups(columns: Iterable[Column]) -> Mapping[str, Sequence[Column]]:
-    """Fields of one parent, where several of them hold verdicts on most of their rows."""
+    """Fields of one parent, where several of them hold verdicts on most of their rows.
+
+    Where each of them says the same on every row they are settings.
+    """
     groups: defaultdict[str, list[Column]] = defaultdict(list)
     for column in columns:
         parent = column.name.rpartition(".")[0]
@@ -53,6 +56,7 @@ def _groups(columns: Iterable[Column]) -> Mapping[str, Sequence[Column]]:
         for parent, columns in groups.items()
         if (verdict_columns := sum(_is_verdict(column) for column in columns)) >= FEWEST_BESIDE
         and 2 * verdict_columns >= len(columns)
+        and any(_is_verdict(column) and len(column.values) > 1 for column in columns)
     }
 
 

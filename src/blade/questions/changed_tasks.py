@@ -29,11 +29,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Pairs of runs in which a few common tasks have another instruction, and how it differs."""
     texts = [_instructions(run) for run in runs]
     pairs = []
-    for (one, mine), (other, theirs) in combinations(zip(runs, texts, strict=True), 2):
-        common = mine.keys() & theirs.keys()
-        apart = [key for key in common if _hash(mine[key]) != _hash(theirs[key])]
-        if apart and len(apart) < SOME * len(common):
-            pairs.append(_pair(one, other, [(mine[key], theirs[key]) for key in sorted(apart)], len(common)))
+    for (one, left), (other, right) in combinations(zip(runs, texts, strict=True), 2):
+        common = left.keys() & right.keys()
+        changed_cases = [key for key in common if _hash(left[key]) != _hash(right[key])]
+        if changed_cases and len(changed_cases) < SOME * len(common):
+            pairs.append(_pair(one, other, [(left[key], right[key]) for key in sorted(changed_cases)], len(common)))
     return {"pairs": pairs[:MOST_PAIRS], "of_pairs": len(pairs)} if pairs else None
 
 
@@ -47,23 +47,25 @@ def _hash(case: Case) -> int:
     return int(case.observed["task"]["instruction"])
 
 
-def _pair(one: RunCases, other: RunCases, apart: Sequence[tuple[Case, Case]], common: int) -> dict[str, Any]:
+def _pair(one: RunCases, other: RunCases, changed_cases: Sequence[tuple[Case, Case]], common: int) -> dict[str, Any]:
     return {
         "one": one.run.name,
         "other": other.run.name,
         "common": common,
-        "tasks": in_order(mine.label for mine, _ in apart),
-        "of_tasks": len(apart),
-        "changed": sum(mine.passed != theirs.passed for mine, theirs in apart),
+        "tasks": in_order(left.label for left, _ in changed_cases),
+        "of_tasks": len(changed_cases),
+        "changed": sum(left.passed != right.passed for left, right in changed_cases),
         "shown": [
-            {"task": mine.label, **words} for mine, theirs in apart[:MOST_SHOWN] if (words := _difference(mine, theirs))
+            {"task": left.label, **words}
+            for left, right in changed_cases[:MOST_SHOWN]
+            if (words := _difference(left, right))
         ],
     }
 
 
-def _difference(mine: Case, theirs: Case) -> dict[str, str] | None:
+def _difference(left: Case, right: Case) -> dict[str, str] | None:
     """The longest words that only one of two instructions has."""
-    one, other = (_words(case) for case in (mine, theirs))
+    one, other = (_words(case) for case in (left, right))
     parts = [part for part in SequenceMatcher(None, one, other, autojunk=False).get_opcodes() if part[0] != "equal"]
     if not one or not other or not parts:
         return None
@@ -97,12 +99,12 @@ def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     for entry in one["shown"]:
         yield say(
-            "Task {task}: {mine} in {one}, {theirs} in {other}.",
+            "Task {task}: {left} in {one}, {right} in {other}.",
             task=entry["task"],
             one=one["one"],
             other=one["other"],
-            mine=_quoted(entry["one"]),
-            theirs=_quoted(entry["other"]),
+            left=_quoted(entry["one"]),
+            right=_quoted(entry["other"]),
         )
 
 

@@ -49,20 +49,20 @@ def _of_run(name: str, cases: Sequence[Case]) -> dict[str, Any]:
 
 def _answers(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, Any]]:
     """What tools answered to failed calls in several rollouts, the commonest first."""
-    having: defaultdict[tuple[str, str], dict[str, list[Case]]] = defaultdict(dict)
+    cases_by_answer: defaultdict[tuple[str, str], dict[str, list[Case]]] = defaultdict(dict)
     quotes: dict[tuple[str, str], str] = {}
     for name, cases in calling:
         for case in cases:
             for entry in case.observed.get("errors", ()):
                 key = entry[0], entry[1]
                 quotes.setdefault(key, entry[3])
-                having[key].setdefault(name, []).append(case)
-    found: list[dict[str, Any]] = [
+                cases_by_answer[key].setdefault(name, []).append(case)
+    answers: list[dict[str, Any]] = [
         {"tool": key[0], "quote": quotes[key], "rollouts": sum(map(len, runs.values())), "runs": _by_run(runs)}
-        for key, runs in having.items()
+        for key, runs in cases_by_answer.items()
     ]
-    several = [one for one in found if one["rollouts"] >= FEWEST_ROLLOUTS]
-    return sorted(several, key=lambda one: (-one["rollouts"], one["tool"], one["quote"]))
+    several = [entry for entry in answers if entry["rollouts"] >= FEWEST_ROLLOUTS]
+    return sorted(several, key=lambda entry: (-entry["rollouts"], entry["tool"], entry["quote"]))
 
 
 def _by_run(runs: Mapping[str, Sequence[Case]]) -> dict[str, dict[str, Any]]:
@@ -77,7 +77,7 @@ def _by_run(runs: Mapping[str, Sequence[Case]]) -> dict[str, dict[str, Any]]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    runs = [_run_words(place, one) for place, one in enumerate(answer["runs"])]
+    runs = [_run_words(place, entry) for place, entry in enumerate(answer["runs"])]
     holes = " and ".join(f"{{run{place}}}" for place, _ in enumerate(runs)) if len(runs) < 3 else None
     text = holes or ", ".join(f"{{run{place}}}" for place, _ in enumerate(runs))
     facts = {f"run{place}": words for place, words in enumerate(runs)}
@@ -85,35 +85,35 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     return [head, _table(answer)] if answer["answers"] else [head]
 
 
-def _run_words(place: int, one: Mapping[str, Any]) -> Fact:
-    passes, of_passes = one["rollouts"] - one["failures"], one["of"] - one["of_failures"]
+def _run_words(place: int, entry: Mapping[str, Any]) -> Fact:
+    passes, of_passes = entry["rollouts"] - entry["failures"], entry["of"] - entry["of_failures"]
     words = (
-        f"{one['rollouts']:,} of {one['of']:,} of {one['run']} ({one['failures']:,} of "
-        f"{count(one['of_failures'], 'failure')}, "
-        f"{passes:,} of {count(of_passes, 'pass', 'passes')}; {count(one['calls'], 'call')})"
+        f"{entry['rollouts']:,} of {entry['of']:,} of {entry['run']} ({entry['failures']:,} of "
+        f"{count(entry['of_failures'], 'failure')}, "
+        f"{passes:,} of {count(of_passes, 'pass', 'passes')}; {count(entry['calls'], 'call')})"
     )
-    return fact(words, one["rollouts"], *_AT, "runs", place, "rollouts")
+    return fact(words, entry["rollouts"], *_AT, "runs", place, "rollouts")
 
 
 def _table(answer: Mapping[str, Any]) -> Table:
-    names = [one["run"] for one in answer["runs"]]
+    names = [entry["run"] for entry in answer["runs"]]
     rows = [
-        (f"{one['tool']}: “{printable(one['quote'])}”", *(_cell(place, name, one, len(names)) for name in names))
-        for place, one in enumerate(answer["answers"])
+        (f"{entry['tool']}: “{printable(entry['quote'])}”", *(_cell(place, name, entry, len(names)) for name in names))
+        for place, entry in enumerate(answer["answers"])
     ]
     more = f"; {count(answer['left_out'], 'more answer')} in several rollouts" if answer["left_out"] else ""
     caption = f"what tools answer to failed calls, in how many rollouts, and how many of them fail{more}"
     return Table(("Tool and answer", *names), tuple(rows), caption)
 
 
-def _cell(place: int, name: str, one: Mapping[str, Any], runs: int) -> str | Fact:
-    here = one["runs"].get(name)
-    if here is None:
+def _cell(place: int, name: str, entry: Mapping[str, Any], runs: int) -> str | Fact:
+    counts = entry["runs"].get(name)
+    if counts is None:
         return "0"
-    fails = "fails" if here["failures"] == 1 else "fail"
-    tasks = f": {task_list(here['tasks'], MOST_TASKS)}" if runs <= MOST_RUNS else ""
-    words = f"{here['rollouts']:,} ({here['failures']:,} {fails}){tasks}"
-    return fact(words, here["rollouts"], *_AT, "answers", place, "runs", name, "rollouts")
+    fails = "fails" if counts["failures"] == 1 else "fail"
+    tasks = f": {task_list(counts['tasks'], MOST_TASKS)}" if runs <= MOST_RUNS else ""
+    words = f"{counts['rollouts']:,} ({counts['failures']:,} {fails}){tasks}"
+    return fact(words, counts["rollouts"], *_AT, "answers", place, "runs", name, "rollouts")
 
 
 _AT = ("investigation", "failed_calls")

@@ -26,30 +26,30 @@ Way = tuple[str, str, str]
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Failures grouped by their first difference; changes of the key that the environment refuses are left aside."""
     refused = refused_changes(runs)
-    ways: defaultdict[Way, list[tuple[Case, list[Any]]]] = defaultdict(list)
+    groups: defaultdict[Way, list[tuple[Case, list[Any]]]] = defaultdict(list)
     failures = 0
     for run in runs:
         for case in judged(run):
-            found = case.observed.get("deviation") if not case.passed else None
-            if found is not None and found[4] not in refused:
+            deviation = case.observed.get("deviation") if not case.passed else None
+            if deviation is not None and deviation[4] not in refused:
                 failures += 1
-                ways[_way(found)].append((case, found))
-    several = [_entry(way, rows) for way, rows in ways.items() if len(rows) >= FEWEST]
-    several.sort(key=lambda one: (-one["rollouts"], one["kind"], one["expected"], one["instead"]))
+                groups[_way(deviation)].append((case, deviation))
+    several = [_entry(group, rows) for group, rows in groups.items() if len(rows) >= FEWEST]
+    several.sort(key=lambda entry: (-entry["rollouts"], entry["kind"], entry["expected"], entry["instead"]))
     if not several:
         return None
-    return {"failures": failures, "ways": several[:MOST], "left_out": len(ways) - len(several[:MOST])}
+    return {"failures": failures, "groups": several[:MOST], "left_out": len(groups) - len(several[:MOST])}
 
 
-def _way(found: Sequence[Any]) -> Way:
-    kind, expected, made, argument, _ = found
+def _way(deviation: Sequence[Any]) -> Way:
+    kind, expected, called, argument, _ = deviation
     if kind == WRONG_ARGUMENT and argument:
         return kind, argument, ""
-    return kind, expected, made
+    return kind, expected, called
 
 
-def _entry(way: Way, rows: Sequence[tuple[Case, list[Any]]]) -> dict[str, Any]:
-    kind, expected, instead = way
+def _entry(group: Way, rows: Sequence[tuple[Case, list[Any]]]) -> dict[str, Any]:
+    kind, expected, instead = group
     runs: defaultdict[str, list[str]] = defaultdict(list)
     for case, _ in rows:
         runs[case.run].append(case.label)
@@ -57,9 +57,11 @@ def _entry(way: Way, rows: Sequence[tuple[Case, list[Any]]]) -> dict[str, Any]:
         "kind": kind,
         "expected": expected,
         "instead": instead,
-        "tools": sorted({found[1] for _, found in rows}) if kind == WRONG_ARGUMENT else [],
+        "tools": sorted({deviation[1] for _, deviation in rows}) if kind == WRONG_ARGUMENT else [],
         "rollouts": len(rows),
-        "runs": {run: in_order(labels) for run, labels in sorted(runs.items(), key=lambda one: (-len(one[1]), one[0]))},
+        "runs": {
+            run: in_order(labels) for run, labels in sorted(runs.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+        },
     }
 
 
@@ -69,29 +71,29 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         "cause: the key, the user or the model may be at fault.",
         failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
     )
-    return [Paragraph((note,)), Bullets(tuple(Paragraph((way,)) for way in _ways(answer)))]
+    return [Paragraph((note,)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer)))]
 
 
 def _ways(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    for place, one in enumerate(answer["ways"]):
-        most = MOST_TASKS if len(one["runs"]) <= MOST_RUNS else FEW_TASKS
-        runs = [f"{run} {len(tasks):,} ({task_list(tasks, most)})" for run, tasks in one["runs"].items()]
+    for place, entry in enumerate(answer["groups"]):
+        limit = MOST_TASKS if len(entry["runs"]) <= MOST_RUNS else FEW_TASKS
+        runs = [f"{run} {len(tasks):,} ({task_list(tasks, limit)})" for run, tasks in entry["runs"].items()]
         yield say(
             "{what} in {rollouts}: {runs}.",
-            what=_words(one),
-            rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *_AT, "ways", place, "rollouts"),
+            what=_words(entry),
+            rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *_AT, "groups", place, "rollouts"),
             runs=listed(runs),
         )
 
 
-def _words(one: Mapping[str, Any]) -> str:
-    if one["kind"] == WRONG_ARGUMENT:
-        return f"Another value of “{one['expected']}” ({listed(one['tools'])})"
-    if one["kind"] == WRONG_TOOL:
-        return f"{one['instead']} where {one['expected']} was expected"
-    if one["kind"] == MISSING:
-        return f"{one['expected']} never made"
-    return f"{one['instead']} beside all that was expected" if one["kind"] == EXTRA else str(one["kind"])
+def _words(entry: Mapping[str, Any]) -> str:
+    if entry["kind"] == WRONG_ARGUMENT:
+        return f"Another value of “{entry['expected']}” ({listed(entry['tools'])})"
+    if entry["kind"] == WRONG_TOOL:
+        return f"{entry['instead']} where {entry['expected']} was expected"
+    if entry["kind"] == MISSING:
+        return f"{entry['expected']} never made"
+    return f"{entry['instead']} beside all that was expected" if entry["kind"] == EXTRA else str(entry["kind"])
 
 
 _AT = ("investigation", "first_differences")

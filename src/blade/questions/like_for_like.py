@@ -27,6 +27,8 @@ SMALLEST = 0.001
 MISLEADS = 0.05
 """Scores whose difference is so far from that on common judged tasks mislead."""
 MOST_MISLED = 3
+CHURN = 0.25
+"""Tasks go both ways if this share of those that go one way goes the other."""
 FEWEST_REPEATS = 3
 """So many judged attempts of both runs, and a task that one always passes and the other never is told by name."""
 
@@ -183,7 +185,7 @@ def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
     second = "only {b} passes" if single else "{b} in"
     end = _meaning(pair, single=single)
     return say(
-        f"{verb} {{first}} ({{first_tasks}}), {second} {{second}} ({{second_tasks}}); {{both}} "
+        f"{verb} {{first}}{{first_tasks}}, {second} {{second}}{{second_tasks}}; {{both}} "
         + ("pass in both" if single else "are alike")
         + ", {neither} pass in neither; exact sign test {p}: "
         + f"{end}.",
@@ -218,12 +220,15 @@ def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
         return "more than chance would do"
     if pair["p"] <= SCORES_DIFFER:
         return "no more than chance does among so many pairs of runs"
-    return "that is churn, no proven difference" if single else "by tasks alone that is within chance"
+    if not single:
+        return "by tasks alone that is within chance"
+    churns = min(pair["first"], pair["second"]) >= CHURN * max(pair["first"], pair["second"])
+    return "that is churn, no proven difference" if churns else "too few tasks differ to prove a difference"
 
 
 def _listed(tasks: Sequence[str]) -> str:
     widest = max((len(task) for task in tasks), default=1)
-    return task_list(tasks, max(MOST_LETTERS // widest, 4)) or "none"
+    return f" ({task_list(tasks, max(MOST_LETTERS // widest, 4))})" if tasks else ""
 
 
 def _p(place: int, pair: Mapping[str, Any], lead: str = "") -> Fact:

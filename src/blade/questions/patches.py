@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -17,6 +18,7 @@ TITLE = "What was handed in"
 ORDER = 74
 FEWEST = 3
 FEWEST_EDITING = 10
+FEWEST_OPENED = 10
 CONSTANT_TASKS = 3
 LARGE = 0.1
 EMPTY, BROKEN, TESTS, NO_CODE, ELSEWHERE, CODE = "empty", "broken", "tests", "no_code", "elsewhere", "code"
@@ -49,13 +51,36 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     for one, p in zip(tested, benjamini_hochberg([one["p"] for one in tested]), strict=True):
         one["p"] = significant(p, WRITTEN)
     unrun = unrun if unrun and unrun["p"] is not None and unrun["p"] <= SURE else None
-    if not entries and not unrun:
+    touched = _touched(cases, field) if field else None
+    if not entries and not unrun and not touched:
         return None
     return {
         "field": field,
         "runs": [_of_run(run.run.name, judged(run), kinds) for run in runs] if entries else [],
         "findings": entries,
         "unrun": unrun,
+        "touched": touched,
+    }
+
+
+def _touched(cases: Sequence[Case], field: str) -> dict[str, Any] | None:
+    """What patches that pass and patches that fail touch, counted: nothing is tested."""
+    opened = [(case, patch) for case in cases if (patch := case.observed.get("patches", {}).get(field))]
+    groups = {
+        outcome: [patch for case, patch in opened if bool(case.passed) is passed]
+        for outcome, passed in (("passes", True), ("failures", False))
+    }
+    if min(map(len, groups.values())) < FEWEST_OPENED:
+        return None
+    return {
+        outcome: {
+            "patches": len(patches),
+            "several": sum(patch[0] > 1 for patch in patches),
+            "tests": sum(bool(patch[0] and patch[1]) for patch in patches),
+            "others": sum(bool(patch[2]) for patch in patches),
+            "lines": median(patch[3] for patch in patches),
+        }
+        for outcome, patches in groups.items()
     }
 
 
@@ -172,7 +197,23 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_finding(place, one))) for place, one in enumerate(answer["findings"])]
     if answer["unrun"]:
         items.append(Paragraph((_unrun_words(answer["unrun"]),)))
+    if answer["touched"]:
+        items.append(Paragraph((_touched_words(answer["touched"]),)))
     return [*blocks, Bullets(tuple(items))]
+
+
+def _touched_words(touched: Mapping[str, Any]) -> Sentence:
+    facts: dict[str, Fact] = {}
+    for outcome, counts in touched.items():
+        for key, value in counts.items():
+            facts[f"{outcome}_{key}"] = fact(f"{value:,g}", value, *_AT, "touched", outcome, key)
+    return say(
+        "Patches that pass against patches that fail, counted: more than one file of code in {passes_several} of "
+        "{passes_patches} against {failures_several} of {failures_patches}; tests beside the code in {passes_tests} "
+        "against {failures_tests}; files without code (settings, notes, data) in {passes_others} against "
+        "{failures_others}; a median of {passes_lines} changed lines against {failures_lines}.",
+        **facts,
+    )
 
 
 def _table(answer: Mapping[str, Any]) -> Table:

@@ -1,4 +1,4 @@
-"""Can every prompt be read: are some missing from the record, are some damaged?"""
+"""Can every prompt and transcript be read: are some missing from the record, are some prompts damaged?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from blade.document import Block, Paragraph, Sentence, say
 from blade.questions import in_order, judged, task_list
 from blade.wording import amount, count, fact, listed
 
-TITLE = "Prompts that cannot be read"
+TITLE = "Prompts and transcripts that cannot be read"
 ORDER = 12
 FEWEST = 3
 SHOWN = 6
@@ -23,7 +23,21 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: rollouts without a word of a prompt where others have one, and prompts with control characters."""
     missing = [one for run in runs if (one := _missing(run)) is not None]
     damaged = [one for run in runs if (one := _damaged(run)) is not None]
-    return {"missing": missing, "damaged": damaged} if missing or damaged else None
+    empty = [one for run in runs if (one := _without_transcript(run)) is not None]
+    if not missing and not damaged and not empty:
+        return None
+    return {"missing": missing, "damaged": damaged, "without_transcript": empty}
+
+
+def _without_transcript(run: RunCases) -> dict[str, Any] | None:
+    """Judged rollouts without any output, where others have some."""
+    items = dict(zip(map(id, run.cases), run.run.graded["items"].to_list(), strict=True))
+    rows = judged(run)
+    empty = [case for case in rows if not items[id(case)]]
+    if not FEWEST <= len(empty) < len(rows):
+        return None
+    passes = sum(bool(case.passed) for case in empty)
+    return {"run": run.run.name, "rows": len(empty), "of": len(rows), "passes": passes, "failures": len(empty) - passes}
 
 
 def _task(case: Case) -> Mapping[str, Any]:
@@ -82,8 +96,22 @@ def _damaged(run: RunCases) -> dict[str, Any] | None:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    sentences = [*_told_missing(answer["missing"]), *_told_damaged(answer["damaged"])]
-    return [Paragraph(tuple(sentences))]
+    sentences = [*_told_missing(answer["missing"]), *_told_empty(answer["without_transcript"])]
+    return [Paragraph((*sentences, *_told_damaged(answer["damaged"])))]
+
+
+def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    for place, one in enumerate(empty):
+        at = ("investigation", "prompts", "without_transcript", place)
+        yield say(
+            "{rows} of {of} judged rollouts of {run} hold no transcript, {passes} and {failures}: what the model did "
+            "can be read in the others alone.",
+            run=one["run"],
+            rows=amount(one["rows"], *at, "rows"),
+            of=amount(one["of"], *at, "of"),
+            passes=fact(count(one["passes"], "pass", "passes"), one["passes"], *at, "passes"),
+            failures=fact(count(one["failures"], "failure"), one["failures"], *at, "failures"),
+        )
 
 
 def _told_missing(missing: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:

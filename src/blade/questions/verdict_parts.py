@@ -26,8 +26,8 @@ Parts = Mapping[str, float]
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the failures by the parts that are not full: of the first group of parts that explains the verdict."""
     best = None
-    for field, found in _groups(runs):
-        parts = _without_copies(found)
+    for field, candidates in _groups(runs):
+        parts = _without_copies(candidates)
         cases = [case for run in runs for case in judged(run) if id(case) in parts]
         share = _explained(cases, parts)
         if share and (best is None or share > best[0]):
@@ -35,18 +35,24 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if best is None:
         return None
     _, field, parts = best
-    names = sorted({name for known in parts.values() for name in known})
-    return {"field": field, "parts": names, "runs": [one for run in runs if (one := _of_run(run, parts)) is not None]}
+    names = sorted({name for values in parts.values() for name in values})
+    return {
+        "field": field,
+        "parts": names,
+        "runs": [entry for run in runs if (entry := _of_run(run, parts)) is not None],
+    }
 
 
 def _without_copies(parts: Mapping[int, Parts]) -> dict[int, Parts]:
     """Of parts that are the same on every row one is enough."""
-    names = sorted({name for known in parts.values() for name in known})
+    names = sorted({name for values in parts.values() for name in values})
     columns: dict[tuple[float | None, ...], str] = {}
     for name in names:
-        columns.setdefault(tuple(known.get(name) for known in parts.values()), name)
-    kept = set(columns.values())
-    return {case: {name: value for name, value in known.items() if name in kept} for case, known in parts.items()}
+        columns.setdefault(tuple(values.get(name) for values in parts.values()), name)
+    names_kept = set(columns.values())
+    return {
+        case: {name: value for name, value in values.items() if name in names_kept} for case, values in parts.items()
+    }
 
 
 def _groups(runs: Sequence[RunCases]) -> Iterator[tuple[str, Mapping[int, Parts]]]:
@@ -61,9 +67,9 @@ def _groups(runs: Sequence[RunCases]) -> Iterator[tuple[str, Mapping[int, Parts]
         yield "the sets of checks", sets
     holders: defaultdict[str, dict[int, dict[str, float]]] = defaultdict(dict)
     for run in runs:
-        told = {id(case) for case in judged(run)}
+        judged_ids = {id(case) for case in judged(run)}
         for case, fields in zip(run.cases, field_rows(run.run.graded), strict=True):
-            for name, value in fields.items() if id(case) in told else ():
+            for name, value in fields.items() if id(case) in judged_ids else ():
                 holder, _, last = name.rpartition(".")
                 if holder and isinstance(value, (bool, int, float)) and 0 <= value <= 1:
                     holders[holder].setdefault(id(case), {})[last] = float(value)
@@ -81,7 +87,7 @@ def _explained(cases: Sequence[Case], parts: Mapping[int, Parts]) -> float:
     if min(len(failures), len(passes)) < FEWEST or not FEWEST_PARTS <= len(names) <= MOST_PARTS:
         return 0
     full = sum(_is_full(parts[id(case)]) for case in passes)
-    missed = [way for case in failures if (way := tuple(_not_full(parts[id(case)])))]
+    missed = [group for case in failures if (group := tuple(_not_full(parts[id(case)])))]
     explained = len(missed) / len(failures)
     apart = len(set(missed)) >= FEWEST_PARTS
     return explained if apart and full >= NEARLY_ALL * len(passes) and explained >= USUAL else 0
@@ -99,18 +105,18 @@ def _of_run(run: RunCases, parts: Mapping[int, Parts]) -> dict[str, Any] | None:
     failures = [case for case in judged(run) if id(case) in parts and not case.passed]
     if not failures:
         return None
-    ways: defaultdict[tuple[str, ...], list[Case]] = defaultdict(list)
+    groups: defaultdict[tuple[str, ...], list[Case]] = defaultdict(list)
     none: Counter[str] = Counter()
-    graded = {name for known in parts.values() for name, value in known.items() if 0 < value < 1}
+    graded = {name for values in parts.values() for name, value in values.items() if 0 < value < 1}
     for case in failures:
         missing = _not_full(parts[id(case)])
-        ways[tuple(missing)].append(case)
+        groups[tuple(missing)].append(case)
         none.update(name for name in missing if parts[id(case)][name] == 0 and name in graded)
-    ranked = sorted(ways.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    ranked = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     return {
         "run": run.run.name,
         "failures": len(failures),
-        "ways": [
+        "groups": [
             {"parts": list(names), "rollouts": len(cases), "tasks": in_order(case.label for case in cases)}
             for names, cases in ranked[:SHOWN]
         ],
@@ -124,27 +130,29 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         parts=listed([f"“{name}”" for name in answer["parts"]]),
         field=answer["field"],
     )
-    runs = (Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["runs"]))
+    runs = (Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["runs"]))
     return [Paragraph((head,)), Bullets(tuple(runs))]
 
 
-def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "verdict_parts", "runs", place)
-    ways = [_way(way) for way in one["ways"]]
+    groups = [_group_words(group) for group in entry["groups"]]
     yield say(
-        "{run}: of {failures} {ways}.",
-        run=one["run"],
-        failures=fact(count(one["failures"], "judged failure"), one["failures"], *at, "failures"),
-        ways=listed(ways),
+        "{run}: of {failures} {groups}.",
+        run=entry["run"],
+        failures=fact(count(entry["failures"], "judged failure"), entry["failures"], *at, "failures"),
+        groups=listed(groups),
     )
-    for name, many in one["nothing"].items():
+    for name, rollouts in entry["nothing"].items():
         yield say(
-            "Nothing at all of “{name}” is met in {many} of them.", name=name, many=amount(many, *at, "nothing", name)
+            "Nothing at all of “{name}” is met in {rollouts} of them.",
+            name=name,
+            rollouts=amount(rollouts, *at, "nothing", name),
         )
 
 
-def _way(way: Mapping[str, Any]) -> str:
-    parts = [f"“{name}”" for name in way["parts"]]
-    what = f"{listed(parts)}{' alone' if len(parts) == 1 else ''}" if parts else "none of them"
-    miss = "misses" if way["rollouts"] == 1 else "miss"
-    return f"{way['rollouts']:,} {miss} {what} ({task_list(way['tasks'])})"
+def _group_words(group: Mapping[str, Any]) -> str:
+    parts = [f"“{name}”" for name in group["parts"]]
+    parts_words = f"{listed(parts)}{' alone' if len(parts) == 1 else ''}" if parts else "none of them"
+    miss = "misses" if group["rollouts"] == 1 else "miss"
+    return f"{group['rollouts']:,} {miss} {parts_words} ({task_list(group['tasks'])})"
