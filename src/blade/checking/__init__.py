@@ -6,6 +6,7 @@ with that; what somebody added or rewrote is checked as far as it can be bound t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -30,6 +31,11 @@ from blade.renderers import markdown
 
 __all__ = ["CheckOutcome", "Checked", "CitedCounts", "ClaimKind", "ReportCheck", "check_text", "ids"]
 
+_SPEAKS = re.compile(
+    r"\b(?:says?|said|writes?|wrote|answers?|answered|repl(?:y|ies|ied)|states?|stated|tells?|ends? with|ended with)\b",
+    re.IGNORECASE,
+)
+"""The run of such a sentence says what is quoted; in others the words may be another's."""
 _COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
 
 
@@ -88,7 +94,9 @@ def _quotes(statement: Statement) -> Iterator[Sought]:
                 or statement.tasks
                 or statement.tasks_around
             )
-            yield Sought(statement, token, frozenset(tasks))
+            runs = {mention.text for mention in statement.mentions(ClaimKind.RUN)}
+            spoken = len(runs) == 1 and _SPEAKS.search(statement.text)
+            yield Sought(statement, token, frozenset(tasks), frozenset(runs if spoken else ()))
 
 
 def _block_quote(statement: Statement, piece: MarkdownBlock) -> Iterator[Sought]:
@@ -106,9 +114,9 @@ def _quoted(quote: Sought, own_words: str, names: Names) -> Checked:
     if quote.found:
         return statement.say(CheckOutcome.RIGHT, token)
     if quote.elsewhere:
-        is_task = quote.elsewhere in names.tasks
+        is_known = quote.elsewhere in names.tasks or quote.elsewhere in names.runs
         note = (
-            f"these words stand in a rollout of {quote.elsewhere}" if is_task else "these words stand in another task"
+            f"these words stand in a rollout of {quote.elsewhere}" if is_known else "these words stand in another task"
         )
         return statement.say(CheckOutcome.WRONG if quote.strict else CheckOutcome.UNVERIFIABLE, token, note=note)
     if " ".join(quote.parts) in own_words:

@@ -86,6 +86,8 @@ class CitationCheck(NamedTuple):
     check: Checked
     alone: bool = False
     """Whether no number before the citation is the question's: then no other proof of it counts."""
+    binding: bool = False
+    """Whether the number says what it counts, and the question counts nothing that is as many."""
 
 
 def cited_numbers(statement: Statement, cited_by_id: Mapping[str, CitedCounts]) -> Iterator[CitationCheck]:
@@ -127,7 +129,14 @@ def _bound_numbers(
             continue
         counts = cited.summary(_runs(statement, token))
         wrong = statement.say(CheckOutcome.WRONG, token, note=f"the question counts {counts}", path=("queries", name))
-        yield CitationCheck(token, wrong, alone=not right)
+        yield CitationCheck(token, wrong, alone=not right, binding=_binds(statement, token, cited))
+
+
+def _binds(statement: Statement, token: Token, cited: CitedCounts) -> bool:
+    number = token.number
+    if number is None or number.unit != "plain" or not _NOUN.match(statement.text, token.end):
+        return False
+    return all(number.value not in counts.values() for counts in cited.of(_runs(statement, token)))
 
 
 def _runs(statement: Statement, token: Token) -> tuple[str, ...]:

@@ -11,12 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from blade.checking.citations import CitedCounts, cited_numbers, in_citation
 from blade.checking.claims import is_claim
+from blade.checking.count_words import count_claims
+from blade.checking.masked import mask
 from blade.checking.measures import PASSING, Named, Values
 from blade.checking.names import Names
 from blade.checking.negation import counts_failures, denies
 from blade.checking.numbers import Figure, Figures, Path, Printed
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind
+from blade.checking.run_words import run_claims
 from blade.checking.statements import RIGHT_AFTER, Statement, bound
+from blade.checking.task_words import outcome_claims
 from blade.checking.tokens import Token, is_file
 from blade.model import RunAnalysis, TaskResult
 from blade.wording import percent, points
@@ -64,6 +68,16 @@ _TO_PASS = re.compile(r"\s+to\b")
 _NEGATED = re.compile(r"(?:\b(?:not|never|hardly|cannot|no longer|fail(?:s|ed)? to)|n['’]t)\s+$", re.IGNORECASE)
 _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.IGNORECASE)
 
+_ACROSS = re.compile(r"\b(?:(?:no|every|any|all|each) runs?|nobody|no one|anyone|everyone)\b", re.IGNORECASE)
+_WHAT_IF = re.compile(
+    r"\b(?:would|without|if|best|ceiling|mode|modes|cost|costs|bring|brings|recover\w*|repair\w*|fix\w*|gain\w*|share|caus\w*|"
+    r"explain\w*|fail\w*|oracle|counterfactual)\b",
+    re.IGNORECASE,
+)
+"""Only such a sentence speaks of what the diagnosis counts."""
+READ = "no count settles it: blade show RUN TASK, then blade note"
+ASK = "no count settles it: blade count or blade contrast, then cite the id"
+
 
 class FreeTextCheck:
     """Holds statements against the values of an analysis."""
@@ -72,20 +86,28 @@ class FreeTextCheck:
         self.values = values
         self.names = names
         self.cited = cited or {}
+        self.models = frozenset(model for run in values.runs.values() for model in run.provenance.models)
 
     def check(self, statement: Statement) -> Iterator[Checked]:
         """Numbers and names; quotes are sought in the files, elsewhere."""
         proofs = list(cited_numbers(statement, self.cited))
         yield from (proof.check for proof in proofs if proof.token is None)
         proved = {proof.token: proof for proof in proofs}
+        settled: dict[Token, Checked] = {}
+        if statement.piece.kind == "sentence" and statement.only is None:
+            checks, settled = self._in_words(statement)
+            yield from checks or self._unjudged(statement)
         for token in statement.tokens:
             if (statement.only is not None and token.start not in statement.only) or in_citation(statement.text, token):
                 continue
             if token.number is not None:
-                if is_claim(statement.piece.kind, statement.text, token, statement.first_column):
+                if token in settled and token not in proved:
+                    yield settled[token]
+                elif is_claim(statement.piece.kind, statement.text, token, statement.first_column):
                     check = self._number(statement, token, token.number)
-                    if token in proved and (proved[token].alone or check.outcome is not CheckOutcome.RIGHT):
-                        check = proved[token].check
+                    proof = proved.get(token)
+                    if proof and (proof.alone or proof.binding or check.outcome is not CheckOutcome.RIGHT):
+                        check = proof.check
                     yield (
                         _denied(statement, token)
                         if check.outcome is CheckOutcome.RIGHT and _is_denied(statement, token)
@@ -93,6 +115,29 @@ class FreeTextCheck:
                     )
             elif token.kind in {ClaimKind.ID, ClaimKind.RUN}:
                 yield self._name(statement, token)
+
+    def _in_words(self, statement: Statement) -> tuple[list[Checked], dict[Token, Checked]]:
+        """What the sentence says in words, and the numbers that its words settle."""
+        masked = mask(statement, self.names, self.models)
+        checks = list(outcome_claims(masked, self.values))
+        settled = dict(count_claims(masked, self.values))
+        for token, check in run_claims(masked, self.values):
+            if token is None:
+                checks.append(check)
+            else:
+                settled[token] = check
+        return checks, settled
+
+    def _unjudged(self, statement: Statement) -> Iterator[Checked]:
+        """A sentence that says something of a task in a run, or of two runs, and nothing of it could be held up."""
+        runs = statement.mentions(ClaimKind.RUN)
+        tasks = [token for token in statement.tokens if token.kind is ClaimKind.ID and token.text in self.names.tasks]
+        named = any(token.text in self.models for token in statement.tokens)
+        claims = any(token.number is not None or token.kind is ClaimKind.QUOTE for token in statement.tokens)
+        about_runs = runs and (tasks or named or len({token.text for token in runs}) > 1)
+        if not claims and (about_runs or (tasks and _ACROSS.search(statement.text))):
+            words = Token(ClaimKind.WORD, statement.text, 0, len(statement.text))
+            yield statement.say(CheckOutcome.UNVERIFIABLE, words, note=READ if tasks else ASK)
 
     def _name(self, statement: Statement, token: Token) -> Checked:
         if token.known:
@@ -190,6 +235,8 @@ class FreeTextCheck:
 
     def _ratio_of_run(self, statement: Statement, token: Token, number: Printed, runs: Sequence[str]) -> Checked:
         """How many rollouts passed is known; other shares are right where BLADE counted both numbers."""
+        if _ACROSS.search(statement.text):
+            return statement.say(CheckOutcome.UNVERIFIABLE, token, note=ASK)
         outcome_word = _OUTCOME.match(statement.text, token.end)
         fails = counts_failures(statement.text, token.start)
         for run in runs:
@@ -258,7 +305,7 @@ class FreeTextCheck:
             fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
         if fit is not None:
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
-        fit = self.values.diagnosed.fit(number)
+        fit = self.values.diagnosed.fit(number) if _WHAT_IF.search(statement.about) else None
         if fit is not None:
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
         if not named_figures.meant or _speaks_of_else(statement, token) or self._native(runs):
@@ -292,6 +339,8 @@ class FreeTextCheck:
             fails = (count_word["does"] or "").lower() == "fail"
             return self._bucket(statement, token, number, runs, _OTHER[bucket] if fails else bucket)
         fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
+        if fit is not None and not number.decimals and _ACROSS.search(statement.text):
+            return statement.say(CheckOutcome.UNVERIFIABLE, token, note=ASK)
         if fit is not None and (number.decimals or _is_count(statement, token)):
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
         if fit is None and number.decimals > 1 and _MEASURE_BEFORE.search(statement.text, 0, token.start):

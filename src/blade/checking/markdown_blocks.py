@@ -19,6 +19,8 @@ _RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?$")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"(```+|~~~+)")
 _END = re.compile(r"(?<=[.!?])[)\"”]?\s+(?!\[q:)(?=[A-Z0-9`\"“(+−<>\[*_])")
+_QUOTED = re.compile(r"“[^“”]{1,1000}”|(?<![^\s(])\"[^\"]{1,1000}\"(?![^\s.,;:)!?])")
+"""Sentences inside a quote are part of the sentence that quotes them."""
 _PICTURE = re.compile(r"!\[.*\]\(assets/[\w-]+\.svg\)$")
 _CELLS = re.compile(r"(?<!\\)\|")
 
@@ -161,7 +163,10 @@ class _Cutter:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Where sentences begin and end; a sentence without an end is cut at a blank."""
     start = 0
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
     for match in _END.finditer(text):
+        if any(first < match.start() and match.end() < last for first, last in quoted):
+            continue
         yield from _cut_long(text, start, match.end() - len(match[0].lstrip(')"”')))
         start = match.end()
     if start < len(text):

@@ -24,6 +24,16 @@ class ClaimKind(StrEnum):
     WORD = "word"
 
 
+UNBOUND = {
+    ClaimKind.NUMBER: "no count is bound to the number: blade count or blade grep, then cite the id",
+    ClaimKind.ID: "no such name in the runs: blade tasks",
+    ClaimKind.RUN: "no such name in the runs: blade tasks",
+    ClaimKind.QUOTE: "in no rollout, and no name of the runs: blade grep",
+    ClaimKind.WORD: "no count settles it: blade count or blade contrast, then cite the id",
+}
+"""What would settle a thing that nothing could be held against."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """One number, id, run name, quote or telling word of a report, held against the runs."""
@@ -77,10 +87,20 @@ class ReportCheck:
             counts[check.outcome.value] += 1
         return counts
 
+    def open_questions(self) -> dict[str, list[int]]:
+        """What would settle that which nothing could be held against → the lines that wait for it, once each."""
+        questions: dict[str, list[int]] = {}
+        for check in self.unverifiable:
+            lines = questions.setdefault(check.note or UNBOUND[check.kind], [])
+            if check.line not in lines:
+                lines.append(check.line)
+        return dict(sorted(questions.items(), key=lambda item: (-len(item[1]), item[0])))
+
     def data(self) -> dict[str, Any]:
         """The counts, the wrong things and those that nothing could be held against; what is right is only counted."""
         return {
             "counts": dict(self.counts),
             "wrong": [check.data() for check in self.wrong],
             "unverifiable": [check.data() for check in self.unverifiable],
+            "open": self.open_questions(),
         }

@@ -7,7 +7,7 @@ one another in one text. A quote that is not there comes back with the passage t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -34,10 +34,12 @@ class Sought:
     token: Token
     tasks: frozenset[str]
     """Where it must stand; anywhere if empty."""
+    runs: frozenset[str] = frozenset()
+    """The run whose rollouts must hold it; any if empty."""
     parts: tuple[str, ...] = ()
     found: bool = False
     elsewhere: str = ""
-    """Another task in whose rollouts it stands."""
+    """Another task in whose rollouts it stands, or another run."""
     near: str = ""
     likeness: float = 0.5
     tried: int = 0
@@ -78,9 +80,9 @@ def stands_in(quote: str, texts: Iterable[str]) -> bool:
 
 def find_quotes(sought: Sequence[Sought], runs: Sequence[Run]) -> None:
     """Marks every quote that stands in a rollout of its task."""
-    alike: dict[tuple[tuple[str, ...], frozenset[str], bool], list[Sought]] = {}
+    alike: dict[tuple[object, ...], list[Sought]] = {}
     for quote in sought:
-        alike.setdefault((quote.parts, quote.tasks, quote.strict), []).append(quote)
+        alike.setdefault((quote.parts, quote.tasks, quote.runs, quote.strict), []).append(quote)
     _search([repeated[0] for repeated in alike.values() if repeated[0].parts], runs)
     for first, *repeats in alike.values():
         for quote in repeats:
@@ -92,24 +94,24 @@ def _search(waiting: list[Sought], runs: Sequence[Run]) -> None:
         return
     for path, places in _places(runs).items():
         for line, texts in _texts(path, places):
-            task, row_text = places[line], "\n".join(texts)
+            row_text = "\n".join(texts)
             for quote in waiting:
-                _look(quote, task, texts, row_text)
+                _look(quote, places[line], texts, row_text)
             waiting = [quote for quote in waiting if not quote.found]
             if not waiting:
                 return
 
 
-def _places(runs: Sequence[Run]) -> dict[str, dict[int, str]]:
-    """File → line → the task whose rollout stands there."""
-    places: dict[str, dict[int, str]] = {}
+def _places(runs: Sequence[Run]) -> dict[str, dict[int, tuple[str, str]]]:
+    """File → line → the run and the task whose rollout stands there."""
+    places: dict[str, dict[int, tuple[str, str]]] = {}
     for run in runs:
         for label, file, line in run.facts.select("label", "file", "line").rows():
-            places.setdefault(run.raw.sources[file], {})[line] = label
+            places.setdefault(run.raw.sources[file], {})[line] = (run.name, label)
     return dict(sorted(places.items()))
 
 
-def _texts(path: str, places: dict[int, str]) -> Iterator[tuple[int, list[str]]]:
+def _texts(path: str, places: Container[int]) -> Iterator[tuple[int, list[str]]]:
     try:
         with open_bytes(path) as stream:
             for line in iter_lines(stream):
@@ -121,13 +123,15 @@ def _texts(path: str, places: dict[int, str]) -> Iterator[tuple[int, list[str]]]
         raise InputError(f"{path}: cannot be read ({error}).", "Check the file.") from None
 
 
-def _look(quote: Sought, task: str, texts: Sequence[str], row_text: str) -> None:
+def _look(quote: Sought, place: tuple[str, str], texts: Sequence[str], row_text: str) -> None:
+    run, task = place
     right_task = not quote.tasks or task in quote.tasks
+    right_run = not quote.runs or run in quote.runs
     if quote.parts[0] in row_text and any(_stands(quote.parts, text) for text in texts):
-        if right_task:
+        if right_task and right_run:
             quote.found = True
-        elif not quote.elsewhere:
-            quote.elsewhere = task
+        elif not quote.elsewhere or (right_task and quote.elsewhere != run):
+            quote.elsewhere = run if right_task else task
     elif right_task:
         _nearest(quote, texts, row_text)
 

@@ -126,7 +126,7 @@ def _code(text: str, start: int, end: int, names: Names) -> Token:
 
 def _quoted(text: str, start: int, end: int, names: Names) -> Token:
     inner = plain(text[1:-1])
-    token = _named_token(inner, start, end, names, code=False)
+    token = None if inner.isdecimal() else _named_token(inner, start, end, names, code=False)
     if token:
         return token
     return Token(ClaimKind.QUOTE if len(inner) > LONG_QUOTE else ClaimKind.WORD, inner, start, end)

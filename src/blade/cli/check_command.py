@@ -15,6 +15,8 @@ from blade.cli.run_lists import ManyRuns
 if TYPE_CHECKING:
     from blade.checking import Checked, ReportCheck
 
+MOST_LINES = 12
+
 
 @click.command("check", cls=ManyRuns)
 @click.argument("report", type=click.Path(path_type=Path))
@@ -64,8 +66,17 @@ def _tell(report: Path, found: ReportCheck, *, verbose: bool) -> None:
     for thing in found.things:
         if thing.outcome.value == "wrong" or (verbose and thing.outcome.value == "unverifiable"):
             click.echo(_line(report, thing))
+    if not verbose:
+        for question, lines in found.open_questions().items():
+            click.echo(f"not judged, {_listed(lines)}: {question}")
     counts = found.counts
     click.echo(f"{counts['right']:,} right, {counts['wrong']:,} wrong, {counts['unverifiable']:,} unverifiable")
+
+
+def _listed(lines: list[int]) -> str:
+    from blade.wording import abridged  # noqa: PLC0415 - as above
+
+    return ("line " if len(lines) == 1 else "lines ") + abridged([str(line) for line in lines], MOST_LINES)
 
 
 def _line(report: Path, thing: Checked) -> str:
