@@ -26,6 +26,7 @@ __all__ = [
     "render_change",
     "report",
     "summarize",
+    "workbench",
     "write",
 ]
 
@@ -47,6 +48,7 @@ _PLACES = {
     "render_change": "blade.api",
     "report": "blade.api",
     "summarize": "blade.overview",
+    "workbench": "blade.queries.workbench",
     "write": "blade.api",
 }
 
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from blade.model import Analysis
     from blade.options import Options
     from blade.overview import follow, summarize
+    from blade.queries.workbench import workbench
     from blade.toolkit import check
 
 

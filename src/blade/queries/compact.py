@@ -41,7 +41,11 @@ def compact(row: dict[str, Any], tokens: int) -> str:
     while sum(map(len, entries)) > room and longest > SHORTEST:
         longest //= 2
         entries = shortened()
-    text = "\n".join(_ends(entries, room))
+    return fenced("\n".join(_ends(entries, room)))
+
+
+def fenced(text: str) -> str:
+    """A text between marks that do not stand in it."""
     mark = _mark(text)
     return f"<<<{mark}\n{text}\n{mark}>>>"
 

@@ -30,7 +30,7 @@ MOST_LEVELS = 12
 FEWEST = 3
 _LISTS = {"tools": "calls {}", "findings": "rule {}", "checks_failed": "fails the check {}", "errors": "tool says {}"}
 _LEFT_OUT = {"task", "attempt", "output_hash", "path", "line", "offset", "length", "created_at", "counted"}
-_LEFT_OUT |= {"mode_id", "rule", "confidence"}
+_LEFT_OUT |= {"mode_id", "rule", "confidence", "row_key", "read"}
 _OUTCOME = {"passed", "failed", "score", "bucket"}
 
 
