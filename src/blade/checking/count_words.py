@@ -45,6 +45,14 @@ def _never(result: TaskResult | None) -> bool:
     return bool(result and result.attempts and result.passes == 0)
 
 
+def _not_once(result: TaskResult | None) -> bool:
+    return not _once(result)
+
+
+def _not_always(result: TaskResult | None) -> bool:
+    return not _always(result)
+
+
 def _in_no_run(results: Results, _: str, __: str) -> set[int]:
     return {sum(not any(map(_once, task.values())) for task in results)}
 
@@ -62,7 +70,7 @@ def _in_every_run(results: Results, _: str, __: str) -> set[int]:
 def _apart(results: Results, run: str, other: str) -> set[int]:
     """Tasks that pass in one run and not in another: in some or all attempts, and where the other tried it or not."""
     pairs = [(task.get(run), task.get(other)) for task in results]
-    readings = product((_once, _always), (_never, lambda result: not _once(result), lambda result: not _always(result)))
+    readings = product((_once, _always), (_never, _not_once, _not_always))
     return {sum(good(one) and bad(two) for one, two in pairs) for good, bad in readings}
 
 

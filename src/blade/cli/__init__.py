@@ -38,6 +38,7 @@ COMMANDS = {
     "review": "Record who accepted the sections and facts of a golden report, and when.",
     "ready": "Walk the readiness checklist of a package and say what is open.",
     "view": "Open runs in a browser: verdict, tasks, transcripts with their findings, twins, search.",
+    "mcp": "Serve the questions to an agent over MCP, confined to the folders given.",
     "demo": "Simulate two runs with planted causes, analyze them, and say where the report is.",
     "list": "List what BLADE has: readers, health checks, sections, renderers.",
 }
