@@ -45,11 +45,7 @@ def command(
     source: Path | None,
     only_list: bool,
     output: Path | None,
-    pass_threshold: float | None,
-    reward_field: str | None,
-    no_cache: bool,
-    cache_dir: Path | None,
-    **note: Any,
+    **given: Any,
 ) -> None:
     """Note what was read in a rollout: its label, what happened, whose doing it is, with words that show it.
 
@@ -59,12 +55,8 @@ def command(
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
     from blade.queries.noting import FILE, annotate, draft_of, notes_of, write_note  # noqa: PLC0415 - as above
 
-    given = {
-        "pass_threshold": pass_threshold,
-        "reward_field": reward_field,
-        "no_cache": no_cache,
-        "cache_dir": cache_dir,
-    }
+    names = ("attempt", "label", "mechanism", "blame", "verdict_wrong", "quote", "remark", "read_fully", "author")
+    note = {name: given.pop(name) for name in names}
     runs = api.read(path, options=as_options(given))
     place = output / FILE if output is not None and output.suffix != ".jsonl" else output
     if only_list:
