@@ -90,7 +90,7 @@ def test_a_declared_plan_is_expected(tmp_path: Path) -> None:
 
 
 def test_slices_are_those_of_an_analysis(front_desk: Path) -> None:
-    options = blade.Options(slices=("difficulty", "nothing"))
+    options = blade.Options(slices=("difficulty",))
     (found,) = blade.summarize(front_desk, options=options).values()
     (counted,) = blade.analyze(front_desk, options=options).runs
     table = {(one["field"], str(one["level"])): one["score"] for one in counted.slices if one["field"] == "difficulty"}

@@ -84,6 +84,10 @@ def shapes(seed: int) -> list[Planted]:
         ("local_port", f"localhost:{dice.randrange(2000, 65000)}", "served at http://{}/v1"),
         ("private_host", f"{host}.internal", "https://{}:8443/v1"),
         ("private_host", f"{host}.corp", "ping {} failed"),
+        ("bare_host", f"{user}-{dice.randrange(100, 999)}:{dice.randrange(2000, 65000)}", "http://{}/v1"),
+        ("ipv6_address", f"[2a01:4f8:{dice.randrange(16, 4000):x}::7]:8000", "http://{}/v1"),
+        ("ipv6_address", f"fd12:{dice.randrange(16, 4000):x}::9", "listening on {}"),
+        ("cloud_endpoint", f"{user}-lab.openai.azure.com", "https://{}/openai/deployments/x"),
         ("home_path", f"{user}h", "File /home/{}/job/run.py"),
         ("home_path", f"{user}m", "File /Users/{}/job/run.py"),
         ("windows_home", f"{user}w", "C:\\Users\\{}\\job"),
@@ -105,6 +109,10 @@ def shapes(seed: int) -> list[Planted]:
 
 
 INNOCENT = (
+    "http://postgres:5432/db",
+    "see https://learn.microsoft.com/azure and openai.azure.com",
+    "std::vector<int>, fd: 3, face::feed",
+    "time 12:30:45 and ratio 3:4:5",
     "token = tokens[i]",
     "api_key = os.environ['OPENAI_API_KEY']",
     "api_key=config.providers.openai.api_key_2",

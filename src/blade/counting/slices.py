@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from blade.counting.identity import ID_FIELDS
 from blade.counting.metrics import TaskRows
 from blade.counting.passing import PassRule
 from blade.counting.run import Run
+from blade.errors import UsageError
 from blade.extract.names import is_gold, is_metadata, is_outcome, is_pass_flag
 from blade.options import Options
 from blade.stats import components, intervals
@@ -66,6 +68,7 @@ def all_slices(runs: Sequence[Run], alignments: Sequence[Alignment], options: Op
     Such a field tells of the attempt. What only the rows of one run leave empty was lost there, and is no level either.
     """
     chosen = [options.slices or tuple(run.raw.benchmark.values.get("slices", ())) for run in runs]
+    _refuse_unknown(runs, options.slices)
     found = [task_slices(run, names) for run, names in zip(runs, chosen, strict=True)]
     if any(chosen):
         return found
@@ -78,6 +81,15 @@ def all_slices(runs: Sequence[Run], alignments: Sequence[Alignment], options: Op
         {task: {name: level for name, level in levels.items() if name not in varying} for task, levels in one.items()}
         for one in found
     ]
+
+
+def _refuse_unknown(runs: Sequence[Run], names: Sequence[str]) -> None:
+    """A field to slice by that no run has is a slip of the hand: it is said, with the names that come near."""
+    known = {column.name for run in runs for column in (*run.columns, *columns(field_rows(run.inputs)))}
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, sorted(known), 3) or sorted(known)[:12]
+            raise UsageError(f"--slices {name}: no row has such a field.", f"The rows have: {', '.join(near)}.")
 
 
 def _add(slices: TaskSlices, derived: Mapping[str, Mapping[str, str]]) -> None:

@@ -6,7 +6,8 @@ import math
 import re
 from typing import Any
 
-LARGEST = 1e100
+LARGEST = 1e15
+"""Beyond it a step of 1 is lost in rounding: such a score is no measure, and its sums are none either."""
 """Beyond this the squares that statistics are made of leave the range of a float."""
 _WHOLE = re.compile(r"-?[0-9]{1,17}")
 

@@ -66,7 +66,9 @@ def tasks_needed(
     """Tasks to see a change of delta: (omega2 + W_A/n_A + W_B/n_B) (reach / delta)^2, rounded up; inf for delta = 0."""
     if delta == 0 or min(repeats) <= 0:
         return math.inf
-    return _rounded_up(_task_variance(within, repeats, omega2) * (_reach(alpha, power) / delta) ** 2)
+    ratio = _reach(alpha, power) / delta
+    needed = _task_variance(within, repeats, omega2) * ratio * ratio  # a power would raise where a product is inf
+    return _rounded_up(needed) if math.isfinite(needed) else math.inf
 
 
 def true_change_variance(changes: Sequence[float], noise: Sequence[float]) -> float | None:
