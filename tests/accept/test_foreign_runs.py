@@ -49,6 +49,8 @@ RUNS: list[tuple[str, str, float | None, int, int]] = [
     ("nemo_skills/eval-results", "answer-judge", 0.4375, 12, 48),
     ("nemo_skills/eval-results", "arena-hard", None, 10, 10),
     ("bfcl", "v0.11.0", 0.578417, 1390, 1390),
+    ("openhands/multi_swe_bench_examples", "multi_swe_bench_examples", None, 3, 3),
+    ("openhands/resolver_old", "resolver_old", 1.0, 2, 2),
     ("promptfoo/root-cause", "v1_gpt4o", 0.946429, 56, 56),
     ("promptfoo/root-cause", "v1_deepseekchat", 0.910714, 56, 56),
     ("promptfoo/five-providers", "baseline@Llama2", 0.333333, 3, 3),
@@ -139,6 +141,11 @@ STATUSES: list[tuple[str, str, dict[str, int]]] = [
     ("tau/tau2_small_runs", "20260531-170523-841701", {"ok": 1}),
     ("tau/tau2_dir_format", "tau2_dir_format", {"skipped_verification": 1}),
     ("promptfoo/five-providers", "baseline@End-to-end RAG+Tool Pipeline", {"infrastructure": 3}),
+    (
+        "openhands/multi_swe_bench_examples",
+        "multi_swe_bench_examples",
+        {"timed_out": 1, "skipped_verification": 2},
+    ),
 ]
 
 
