@@ -41,6 +41,15 @@ def test_a_json_action_is_a_call_and_its_answer_an_output() -> None:
     ]
 
 
+def test_an_object_that_is_shown_before_the_call_does_not_hide_it() -> None:
+    shown = '```json\n{"email": "ada@example.test"}\n```\n' + JSON_ACTION[0][1]
+    told = steps(("assistant", shown), *JSON_ACTION[1:])
+    assert ("call", "find_guest", {"email": "ada@example.test"}) in told
+    assert told[0] == ("message", '```json\n{"email": "ada@example.test"}\n```\nAction:', None)
+    many = '{"a": 1} ' * 4 + JSON_ACTION[0][1]
+    assert ("call", "find_guest", {"email": "ada@example.test"}) not in steps(("assistant", many), *JSON_ACTION[1:])
+
+
 def test_the_arguments_are_those_that_stand_in_the_row_to_the_letter() -> None:
     text = 'Action:\n{"name": "find", "arguments": {"email":   "ada"}}'
     items = [{"type": "message", "role": role, "content": text} for role in ("assistant", "user", "assistant")]

@@ -24,6 +24,8 @@ from blade.model import Step, StepKind
 FEWEST_MESSAGES = 2
 HEAD = 6
 """So many letters of an answer tell the harness that begins them all alike."""
+MOST_OBJECTS = 4
+"""So many objects of a message are looked at for a call."""
 OF_TEXT = "text-"
 """So the id of a call begins that was written as text."""
 LONGEST = 100_000
@@ -63,21 +65,21 @@ class TextCall:
 
 
 def _json_call(text: str) -> TextCall | None:
-    """A JSON object that names a tool and holds its arguments."""
+    """The first JSON object that names a tool and holds its arguments; others may be shown before it."""
     start = text.find("{")
-    if start < 0:
-        return None
-    try:
-        value, _ = _DECODER.raw_decode(text, start)
-    except (JSONDecodeError, RecursionError):
-        return None
-    if not isinstance(value, dict):
-        return None
-    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), "")
-    key = next((key for key in _ARGUMENT_KEYS if isinstance(value.get(key), dict)), None)
-    if key is None or not _NAME.fullmatch(name):
-        return None
-    return TextCall(name, _as_written(text, start, key, value[key]), start)
+    for _ in range(MOST_OBJECTS):
+        if start < 0:
+            return None
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (JSONDecodeError, RecursionError):
+            value, end = None, start + 1
+        name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), "") if value else ""
+        key = next((key for key in _ARGUMENT_KEYS if isinstance(value.get(key), dict)), None) if value else None
+        if value and key is not None and _NAME.fullmatch(name):
+            return TextCall(name, _as_written(text, start, key, value[key]), start)
+        start = text.find("{", end)
+    return None
 
 
 def _as_written(text: str, start: int, key: str, value: dict[str, Any]) -> Any:
