@@ -105,6 +105,17 @@ def test_few_passes_do_not_tell_what_a_pass_can_do_without(tmp_path: Path) -> No
     assert "With 1 pass" not in funnel_words(many)
 
 
+def test_many_runs_that_lose_most_at_one_step_are_told_together(tmp_path: Path) -> None:
+    def path(name: str, passes: int) -> Path:
+        return write(tmp_path / f"{name}.jsonl", [working(task, float(task < passes)) for task in range(8)])
+
+    told = funnel_words(analysed(*(path(name, passes) for name, passes in zip("abcd", (6, 5, 4, 3), strict=True))))
+    assert told.startswith("All runs lose most between verified and passed: a 2 of 8, b 3 of 8, c 4 of 8 and d 5 of 8.")
+    assert "went through every stage" not in told
+    few = funnel_words(analysed(path("a", 6), path("b", 5)))
+    assert few.count("went through every stage") == 2
+
+
 def test_a_run_sorted_by_task_has_no_outage_window(tmp_path: Path) -> None:
     lost = {"response": response(), "error_message": "503 Service Unavailable", "reward": 0.0}
     rows = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from blade.diagnosis.funnel import FEWEST_PASSES, largest_drop, recorded
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
@@ -12,13 +13,15 @@ from blade.wording import count, fact, listed, name, percent
 TITLE = "Workflow Funnel"
 ORDER = 45
 FEWEST = 3
+MANY_RUNS = 4
+"""So many runs are told together where they lose most at the same step."""
 
 
 def build(analysis: Analysis) -> list[Block]:
     chain = [stage for stage in analysis.funnel if stage["necessary"]]
     if len(chain) < FEWEST:
         return []
-    told = [sentence for run in analysis.runs for sentence in _drop(analysis, run.name)]
+    told = _in_short(analysis) or [sentence for run in analysis.runs for sentence in _drop(analysis, run.name)]
     beside = [stage["stage"] for stage in analysis.funnel if not stage["necessary"]]
     passes = sum(line["reached"] for stage in analysis.funnel[-1:] for line in stage["runs"].values())
     if beside and passes < FEWEST_PASSES:
@@ -36,6 +39,31 @@ def build(analysis: Analysis) -> list[Block]:
             )
         )
     return [Paragraph(tuple(told)), _table(analysis)]
+
+
+def _in_short(analysis: Analysis) -> list[Sentence]:
+    """The losses of many runs together, where all lose most at the same step; nothing where they do not."""
+    runs = [run.name for run in analysis.runs]
+    start = next(stage for stage in analysis.funnel if stage["necessary"])["runs"]
+    most = {run: largest_drop(analysis.funnel, run) for run in runs}
+    steps = {found[:2] if found else None for found in most.values()}
+    if len(runs) < MANY_RUNS or len(steps) > 1 or None in steps or any(_not_started(start[run]) for run in runs):
+        return []
+    (step,) = steps
+    lost = [f"{run} {found[2]:,} of {start[run]['of']:,}" for run, found in most.items() if found]
+    early = {run: largest_drop(analysis.funnel, run, before_verdict=True) for run in runs}
+    before = [
+        f"{run} {found[2]:,} between {found[0]} and {found[1]}"
+        for run, found in early.items()
+        if found is not None and found != most[run]
+    ]
+    one, two = step if step is not None else ("", "")
+    told = [say("All runs lose most between {one} and {two}: {lost}.", one=one, two=two, lost=listed(lost))]
+    return told + ([say("Before that, {before}.", before=listed(before))] if before else [])
+
+
+def _not_started(line: Mapping[str, Any]) -> bool:
+    return bool(line["survived"] < line["of"])
 
 
 def _drop(analysis: Analysis, run: str) -> Iterator[Sentence]:
