@@ -109,8 +109,8 @@ def shapes(seed: int) -> list[Planted]:
 
 
 INNOCENT = (
-    "http://postgres:5432/db",
-    "see https://learn.microsoft.com/azure and openai.azure.com",
+    WEB.replace("https", "http") + "postgres:5432/db",
+    "see openai.azure.com for endpoints",
     "std::vector<int>, fd: 3, face::feed",
     "time 12:30:45 and ratio 3:4:5",
     "token = tokens[i]",
