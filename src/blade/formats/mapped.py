@@ -25,8 +25,8 @@ def recognises(head: Head) -> bool:
     beside = head.path.parent / NAME
     if not is_table(head.path) or not beside.is_file():
         return False
-    used = load_map(beside)
-    return not used.files or any(file.samefile(head.path) for file in head.path.parent.glob(used.files))
+    field_map = load_map(beside)
+    return not field_map.files or any(file.samefile(head.path) for file in head.path.parent.glob(field_map.files))
 
 
 def recognises_folder(folder: Path) -> bool:
@@ -36,10 +36,10 @@ def recognises_folder(folder: Path) -> bool:
 def runs(paths: Sequence[Path], map_file: Path | None = None) -> Iterator[ForeignRun]:
     """One run a file, or as the map's `run` says. The map is the one given, else the one that stands beside them."""
     for path in paths:
-        own = map_file or (path if path.is_dir() else path.parent) / NAME
-        used = load_map(own)
-        files = [path] if path.is_file() else _files(path, used.files)
-        yield from _mapped(files, used, own)
+        map_path = map_file or (path if path.is_dir() else path.parent) / NAME
+        field_map = load_map(map_path)
+        files = [path] if path.is_file() else _files(path, field_map.files)
+        yield from _mapped(files, field_map, map_path)
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
@@ -49,21 +49,21 @@ def _files(folder: Path, pattern: str) -> list[Path]:
     return tables if pattern else rows or tables
 
 
-def _mapped(files: Sequence[Path], used: FieldMap, map_file: Path) -> Iterator[ForeignRun]:
+def _mapped(files: Sequence[Path], field_map: FieldMap, map_file: Path) -> Iterator[ForeignRun]:
     """The runs that a map makes of some files."""
     names: dict[str, list[Path]] = {}
     for file in files:
-        keys = {key for _, row in _looked_at(file, used.rows) for key in row}
+        keys = {key for _, row in _looked_at(file, field_map.rows) for key in row}
         if keys:
-            check_names(used, keys, str(map_file))
-        for name in _run_names(file, used):
+            check_names(field_map, keys, str(map_file))
+        for name in _run_names(file, field_map):
             names.setdefault(name, []).append(file)
-    if not used.run:
+    if not field_map.run:
         for file in files:
-            yield ForeignRun((file, map_file), partial(_rows, (file,), used, ""))
+            yield ForeignRun((file, map_file), partial(_rows, (file,), field_map, ""))
         return
     for name, of_run in names.items():
-        yield ForeignRun((*of_run, map_file), partial(_rows, tuple(of_run), used, name), name)
+        yield ForeignRun((*of_run, map_file), partial(_rows, tuple(of_run), field_map, name), name)
 
 
 def _looked_at(file: Path, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -74,17 +74,17 @@ def _looked_at(file: Path, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
             yield part, row
 
 
-def _run_names(file: Path, used: FieldMap) -> list[str]:
-    if not used.run:
+def _run_names(file: Path, field_map: FieldMap) -> list[str]:
+    if not field_map.run:
         return [""]
-    rows = (row for _, row in table_rows(file, used.rows) if not isinstance(row, BadRecord))
-    return list(dict.fromkeys(used.run_of(row, file) for row in rows))
+    rows = (row for _, row in table_rows(file, field_map.rows) if not isinstance(row, BadRecord))
+    return list(dict.fromkeys(field_map.run_of(row, file) for row in rows))
 
 
-def _rows(files: Sequence[Path], used: FieldMap, name: str) -> Iterator[dict[str, Any] | BadRecord]:
+def _rows(files: Sequence[Path], field_map: FieldMap, name: str) -> Iterator[dict[str, Any] | BadRecord]:
     for file in files:
-        for part, row in table_rows(file, used.rows):
+        for part, row in table_rows(file, field_map.rows):
             if isinstance(row, BadRecord):
                 yield row
-            elif not name or used.run_of(row, file) == name:
-                yield used.row(row, Place(file.name, part))
+            elif not name or field_map.run_of(row, file) == name:
+                yield field_map.row(row, Place(file.name, part))

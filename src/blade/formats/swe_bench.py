@@ -70,8 +70,8 @@ class Submission:
 
 def recognises(head: Head) -> bool:
     """A run report by itself."""
-    whole = head.document if head.document is not None else next(iter(head.rows), None)  # a document may be one line
-    return _is_report(as_mapping(whole))
+    content = head.document if head.document is not None else next(iter(head.rows), None)  # a document may be one line
+    return _is_report(as_mapping(content))
 
 
 def recognises_folder(folder: Path) -> bool:
@@ -80,11 +80,15 @@ def recognises_folder(folder: Path) -> bool:
 
 def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for path in paths:
-        found = _submission(path)
-        tasks = _instances(found)
-        files = tuple(dict.fromkeys([path, *found.files, *found.trajectories.values()]))
+        submission = _submission(path)
+        tasks = _instances(submission)
+        files = tuple(dict.fromkeys([path, *submission.files, *submission.trajectories.values()]))
         yield ForeignRun(
-            files, partial(_rows, found, tasks), settings=_settings(found), reported=found.reported, expected=tasks
+            files,
+            partial(_rows, submission, tasks),
+            settings=_settings(submission),
+            reported=submission.reported,
+            expected=tasks,
         )
 
 
@@ -106,62 +110,64 @@ def _is_trajectory(path: Path) -> bool:
 
 
 def _is_results(path: Path) -> bool:
-    whole = as_mapping(document(path)) if path.is_file() else {}
-    return isinstance(whole.get("resolved"), list) and "no_generation" in whole
+    content = as_mapping(document(path)) if path.is_file() else {}
+    return isinstance(content.get("resolved"), list) and "no_generation" in content
 
 
-def _is_report(whole: Mapping[str, Any]) -> bool:
-    return isinstance(whole.get("resolved_ids"), list) and "total_instances" in whole
+def _is_report(content: Mapping[str, Any]) -> bool:
+    return isinstance(content.get("resolved_ids"), list) and "total_instances" in content
 
 
 def _submission(path: Path) -> Submission:
-    found = Submission(path if path.is_dir() else path.parent)
+    submission = Submission(path if path.is_dir() else path.parent)
     if path.is_file():
-        _take_report(found, path)
-        return found
+        _take_report(submission, path)
+        return submission
     results = path / "results" / "results.json"
     if _is_results(results):
-        _take_results(found, results)
+        _take_results(submission, results)
     for place in (path, path / "trajs"):
         for name in PREDICTIONS:
-            _take_predictions(found, place / name)
+            _take_predictions(submission, place / name)
         for file in sorted(place.glob("exit_statuses_*.yaml")):
-            _take_exit_statuses(found, file)
+            _take_exit_statuses(submission, file)
     for file in (*sorted(path.glob("*.json")), *sorted(path.glob("**/sb-cli-reports/*.json"))):
         if file.name not in PREDICTIONS and _is_report(as_mapping(document(file))):
-            _take_report(found, file)
+            _take_report(submission, file)
     for file in sorted(path.glob("**/report.json")):
-        _take_test_report(found, file)
+        _take_test_report(submission, file)
     for pattern in TRAJECTORIES:
         for file in sorted(path.glob(f"**/{pattern}")):
             if len(file.relative_to(path).parts) <= DEEPEST:
-                found.trajectories[file.name.partition(".traj")[0]] = file
-    return found
+                submission.trajectories[file.name.partition(".traj")[0]] = file
+    return submission
 
 
 def _texts(value: Any) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
-def _take_results(found: Submission, file: Path) -> None:
+def _take_results(submission: Submission, file: Path) -> None:
     """The leaderboard's lists. Whatever they do not name was evaluated and not resolved."""
-    whole = as_mapping(document(file))
-    found.files.append(file)
-    found.others_failed = True
-    for name, ids in whole.items():
+    content = as_mapping(document(file))
+    submission.files.append(file)
+    submission.others_failed = True
+    for name, ids in content.items():
         for one in _texts(ids):
-            found.ends.setdefault(one, "")
+            submission.ends.setdefault(one, "")
             if name == "no_generation":
-                found.verdicts.setdefault(one, SourceVerdict(0.0, None, "no_generation"))
+                submission.verdicts.setdefault(one, SourceVerdict(0.0, None, "no_generation"))
             elif name == "no_logs":
-                found.verdicts.setdefault(one, SourceVerdict(None, Status.VERIFIER_ERROR, "no_logs"))
+                submission.verdicts.setdefault(one, SourceVerdict(None, Status.VERIFIER_ERROR, "no_logs"))
             elif name in {"install_fail", "reset_failed", "test_errored"}:
-                found.verdicts.setdefault(one, SourceVerdict(0.0, None, name))
-    for one in _texts(whole.get("resolved")):
-        found.verdicts[one] = SourceVerdict(1.0, passed=True)
-    found.total = next((SPLITS[word] for word in _words(found.folder.resolve().parent.name) if word in SPLITS), None)
-    if found.total:
-        found.reported = len(set(_texts(whole.get("resolved")))) / found.total
+                submission.verdicts.setdefault(one, SourceVerdict(0.0, None, name))
+    for one in _texts(content.get("resolved")):
+        submission.verdicts[one] = SourceVerdict(1.0, passed=True)
+    submission.total = next(
+        (SPLITS[word] for word in _words(submission.folder.resolve().parent.name) if word in SPLITS), None
+    )
+    if submission.total:
+        submission.reported = len(set(_texts(content.get("resolved")))) / submission.total
 
 
 def _words(folder: str) -> list[str]:
@@ -169,9 +175,9 @@ def _words(folder: str) -> list[str]:
     return folder.lower().replace("-", "_").split("_")
 
 
-def _take_report(found: Submission, file: Path) -> None:
-    whole = as_mapping(document(file))
-    found.files.append(file)
+def _take_report(submission: Submission, file: Path) -> None:
+    content = as_mapping(document(file))
+    submission.files.append(file)
     lists = {
         "empty_patch_ids": SourceVerdict(0.0, None, "empty patch", passed=False),
         "error_ids": SourceVerdict(None, Status.VERIFIER_ERROR, "error in the evaluation"),
@@ -183,30 +189,30 @@ def _take_report(found: Submission, file: Path) -> None:
         "resolved_ids": SourceVerdict(1.0, passed=True),
     }
     for name, verdict in lists.items():
-        for one in _texts(whole.get(name)):
-            if name != "unresolved_ids" or one not in found.verdicts:
-                found.verdicts[one] = verdict
-    total, resolved = whole.get("total_instances"), whole.get("resolved_instances")
+        for one in _texts(content.get(name)):
+            if name != "unresolved_ids" or one not in submission.verdicts:
+                submission.verdicts[one] = verdict
+    total, resolved = content.get("total_instances"), content.get("resolved_instances")
     if isinstance(total, int) and isinstance(resolved, int) and total > 0:
-        found.total, found.reported = total, resolved / total
+        submission.total, submission.reported = total, resolved / total
 
 
-def _take_test_report(found: Submission, file: Path) -> None:
+def _take_test_report(submission: Submission, file: Path) -> None:
     for instance, report in _test_report(file).items():
         resolved = report.get("resolved")
         if isinstance(resolved, bool):
             reason = "" if report.get("patch_successfully_applied", True) else "the patch could not be applied"
-            found.verdicts[instance] = SourceVerdict(float(resolved), None, reason, passed=resolved)
-        found.tests[instance] = report
-        found.files.append(file)
+            submission.verdicts[instance] = SourceVerdict(float(resolved), None, reason, passed=resolved)
+        submission.tests[instance] = report
+        submission.files.append(file)
 
 
 def _test_report(file: Path) -> dict[str, Mapping[str, Any]]:
     """The reports of a file by instance; some copies are flat, and their folder names the instance."""
-    whole = as_mapping(document(file))
-    if "resolved" in whole:
-        return {file.parent.name: whole}
-    return {str(name): one for name, one in whole.items() if isinstance(one, Mapping) and "resolved" in one}
+    content = as_mapping(document(file))
+    if "resolved" in content:
+        return {file.parent.name: content}
+    return {str(name): one for name, one in content.items() if isinstance(one, Mapping) and "resolved" in one}
 
 
 def _predictions(path: Path) -> Iterator[Mapping[str, Any]]:
@@ -214,79 +220,79 @@ def _predictions(path: Path) -> Iterator[Mapping[str, Any]]:
     if path.name.endswith(".jsonl"):
         rows: Iterable[Any] = (row for _, row in rows_of(path))
     else:
-        whole = document(path)
-        rows = whole.values() if isinstance(whole, Mapping) else whole if isinstance(whole, list) else ()
+        content = document(path)
+        rows = content.values() if isinstance(content, Mapping) else content if isinstance(content, list) else ()
     for row in rows:
         if isinstance(row, Mapping) and "model_patch" in row and isinstance(row.get("instance_id"), str):
             yield row
 
 
-def _take_predictions(found: Submission, path: Path) -> None:
+def _take_predictions(submission: Submission, path: Path) -> None:
     if not path.is_file():
         return
-    found.files.append(path)
+    submission.files.append(path)
     for row in _predictions(path):
         patch = row["model_patch"]
-        found.patches[row["instance_id"]] = patch if isinstance(patch, str) else ""
+        submission.patches[row["instance_id"]] = patch if isinstance(patch, str) else ""
         if isinstance(row.get("model_name_or_path"), str):
-            found.models.add(row["model_name_or_path"])
+            submission.models.add(row["model_name_or_path"])
 
 
-def _take_exit_statuses(found: Submission, file: Path) -> None:
+def _take_exit_statuses(submission: Submission, file: Path) -> None:
     """One file a launch; later launches tell of what was run again."""
     try:
-        whole = as_mapping(yaml.safe_load(file.read_text(encoding="utf-8", errors="replace")))
+        content = as_mapping(yaml.safe_load(file.read_text(encoding="utf-8", errors="replace")))
     except (OSError, yaml.YAMLError, RecursionError):
         return
-    found.files.append(file)
-    for status, ids in as_mapping(whole.get("instances_by_exit_status")).items():
+    submission.files.append(file)
+    for status, ids in as_mapping(content.get("instances_by_exit_status")).items():
         for one in _texts(ids):
-            found.ends[one] = str(status)
+            submission.ends[one] = str(status)
 
 
-def _instances(found: Submission) -> dict[str, int]:
+def _instances(submission: Submission) -> dict[str, int]:
     """Every instance that should have one attempt: those that this run names, those that the runs beside it name."""
-    named = set(found.named)
-    if found.others_failed:
-        for beside in sorted(found.folder.resolve().parent.glob("*/results/results.json")):
-            if _is_results(beside):
-                named |= {one for ids in as_mapping(document(beside)).values() for one in _texts(ids)}
-    unnamed = max((found.total or 0) - len(named), 0) if found.others_failed else 0
+    named = set(submission.named)
+    if submission.others_failed:
+        for neighbour in sorted(submission.folder.resolve().parent.glob("*/results/results.json")):
+            if _is_results(neighbour):
+                named |= {one for ids in as_mapping(document(neighbour)).values() for one in _texts(ids)}
+    unnamed = max((submission.total or 0) - len(named), 0) if submission.others_failed else 0
     return dict.fromkeys([*sorted(named), *(f"not named {number + 1}" for number in range(unnamed))], 1)
 
 
-def _rows(found: Submission, tasks: Mapping[str, int]) -> Iterator[dict[str, Any] | BadRecord]:
+def _rows(submission: Submission, tasks: Mapping[str, int]) -> Iterator[dict[str, Any] | BadRecord]:
     for task in tasks:
-        yield _row(found, task)
+        yield _row(submission, task)
 
 
-def _row(found: Submission, task: str) -> dict[str, Any]:
-    file = found.trajectories.get(task)
+def _row(submission: Submission, task: str) -> dict[str, Any]:
+    file = submission.trajectories.get(task)
     parts = trajectory_parts(document(file)) if file is not None else None
-    patch = found.patches.get(task)
-    ended = (parts.ended if parts else "") or found.ends.get(task, "")
-    source = file or (found.files[0] if found.files else found.folder)
-    inside = source.is_relative_to(found.folder)
+    patch = submission.patches.get(task)
+    ended = (parts.ended if parts else "") or submission.ends.get(task, "")
+    source = file or (submission.files[0] if submission.files else submission.folder)
+    inside = source.is_relative_to(submission.folder)
     row = rollout_row(
         task,
         0,
-        _verdict(found, task, patch, ended),
-        Place(source.relative_to(found.folder).as_posix() if inside else source.name, task),
+        _verdict(submission, task, patch, ended),
+        Place(source.relative_to(submission.folder).as_posix() if inside else source.name, task),
         prompt=parts.prompt if parts else (),
         output=parts.output if parts else None,
-        model=next(iter(found.models)) if len(found.models) == 1 else None,
+        model=next(iter(submission.models)) if len(submission.models) == 1 else None,
         usage=parts.usage if parts else None,
-        verifier=_verifier(found.tests.get(task), ended),
+        verifier=_verifier(submission.tests.get(task), ended),
         metadata={"repository": task.rpartition("-")[0].replace("__", "/")} if "__" in task else None,
     )
     handed_in = patch if patch is not None else parts.patch if parts else None
     return row | ({"model_patch": handed_in} if handed_in is not None else {})
 
 
-def _verdict(found: Submission, task: str, patch: str | None, ended: str) -> SourceVerdict:
-    verdict = found.verdicts.get(task)
+def _verdict(submission: Submission, task: str, patch: str | None, ended: str) -> SourceVerdict:
+    verdict = submission.verdicts.get(task)
     if verdict is None:
-        missing = SourceVerdict(0.0, passed=False) if found.others_failed else SourceVerdict(None)
+        missing = SourceVerdict(0.0, passed=False) if submission.others_failed else SourceVerdict(None)
         verdict = SourceVerdict(0.0, None, "empty patch", passed=False) if patch == "" else missing
     status = next((_ENDS[word] for word in _end_words(ended) if word in _ENDS), None)
     if verdict.status is not None or status is None or verdict.reward:
@@ -300,28 +306,28 @@ def _end_words(ended: str) -> list[str]:
 
 
 def _verifier(report: Mapping[str, Any] | None, ended: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"exit_status": ended} if ended else {}
+    submission: dict[str, Any] = {"exit_status": ended} if ended else {}
     for name in ("patch_exists", "patch_successfully_applied"):
         if report is not None and isinstance(report.get(name), bool):
-            found[name] = report[name]
+            submission[name] = report[name]
     for name, tests in as_mapping((report or {}).get("tests_status")).items():
         good, bad = _texts(as_mapping(tests).get("success")), _texts(as_mapping(tests).get("failure"))
         if good or bad:
-            found[str(name)] = dict.fromkeys(bad[:MOST_TESTS], False) | dict.fromkeys(good[:MOST_TESTS], True)
-    return found
+            submission[str(name)] = dict.fromkeys(bad[:MOST_TESTS], False) | dict.fromkeys(good[:MOST_TESTS], True)
+    return submission
 
 
-def _settings(found: Submission) -> dict[str, Any]:
+def _settings(submission: Submission) -> dict[str, Any]:
     settings: dict[str, Any] = {}
-    beside = found.folder / "metadata.yaml"
-    if beside.is_file():
+    neighbour = submission.folder / "metadata.yaml"
+    if neighbour.is_file():
         try:
-            told = as_mapping(yaml.safe_load(beside.read_text(encoding="utf-8", errors="replace")))
+            tags_file = as_mapping(yaml.safe_load(neighbour.read_text(encoding="utf-8", errors="replace")))
         except (OSError, yaml.YAMLError, RecursionError):
-            told = {}
-        tags, info = as_mapping(told.get("tags")), as_mapping(told.get("info"))
+            tags_file = {}
+        tags, info = as_mapping(tags_file.get("tags")), as_mapping(tags_file.get("info"))
         models = _texts(tags.get("model")) if isinstance(tags.get("model"), list) else [str(tags.get("model") or "")]
         settings = {"model": ", ".join(models), "agent": str(info.get("name") or "")}
-    if found.models:
-        settings["model"] = ", ".join(sorted(found.models))
+    if submission.models:
+        settings["model"] = ", ".join(sorted(submission.models))
     return {name: value for name, value in settings.items() if value}

@@ -65,10 +65,10 @@ class FieldMap:
         """The run that a row belongs to, by the map's template; nothing where it has none."""
         if not self.run:
             return ""
-        told = {"file": file.stem, "folder": file.parent.name}
+        path_words = {"file": file.stem, "folder": file.parent.name}
         text = self.run if "{" in self.run else f"{{{self.run}}}"
         parts = text.replace("{", "\0{").replace("}", "}\0").split("\0")
-        return "".join(_filled(part, row, told) for part in parts)
+        return "".join(_filled(part, row, path_words) for part in parts)
 
     def row(self, row: Mapping[str, Any], place: Place) -> dict[str, Any] | BadRecord:
         """One row of the table as a rollout row."""
@@ -117,18 +117,18 @@ class FieldMap:
         return prompt, _items("assistant", answer)
 
     def _verifier(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        found = {name: FieldPath(name).of(row) for name in self.keep}
-        found |= {"expected_answer": self.of("expected", row), "error": self.of("error", row)}
-        found |= {"checks": _checks(self.of("checks", row)), "reference_actions": self.of("gold_actions", row)}
-        return {name: value for name, value in found.items() if value is not None}
+        fields = {name: FieldPath(name).of(row) for name in self.keep}
+        fields |= {"expected_answer": self.of("expected", row), "error": self.of("error", row)}
+        fields |= {"checks": _checks(self.of("checks", row)), "reference_actions": self.of("gold_actions", row)}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
-def _filled(part: str, row: Mapping[str, Any], told: Mapping[str, str]) -> str:
+def _filled(part: str, row: Mapping[str, Any], path_words: Mapping[str, str]) -> str:
     if not part.startswith("{"):
         return part
     name = part.strip("{}")
     value = FieldPath(name).of(row)
-    return str(told.get(name, "") if value is None else value)
+    return str(path_words.get(name, "") if value is None else value)
 
 
 def _items(role: str, value: Any) -> list[dict[str, Any]]:
@@ -171,72 +171,76 @@ def _text(value: Any) -> str | None:
 def load_map(path: Path) -> FieldMap:
     """A map as people write it; what is wrong with it is said with the way out."""
     try:
-        given = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        values = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         reason = str(error).splitlines()[0]
         raise ConfigError(f"{path}: not a field map that can be read ({reason}).", "Wanted: YAML.") from None
-    return field_map(given, str(path))
+    return field_map(values, str(path))
 
 
-def field_map(given: Any, where: str) -> FieldMap:
+def field_map(values: Any, map_name: str) -> FieldMap:
     """A map out of plain values."""
-    if not isinstance(given, Mapping):
-        raise ConfigError(f"{where}: the field map is no mapping.", "Wanted: at least `task:` and `score:`.")
-    if "preset" in given:
-        given = {**_preset(str(given["preset"]), where), **{k: v for k, v in given.items() if k != "preset"}}
-    for key in given:
+    if not isinstance(values, Mapping):
+        raise ConfigError(f"{map_name}: the field map is no mapping.", "Wanted: at least `task:` and `score:`.")
+    if "preset" in values:
+        values = {**_preset(str(values["preset"]), map_name), **{k: v for k, v in values.items() if k != "preset"}}
+    for key in values:
         if key not in _KEYS:
             near = get_close_matches(str(key), _KEYS, 1)
-            raise ConfigError(f"{where}: a field map has no '{key}'.", f"Did you mean '{near[0]}'?" if near else _LIST)
-    missing = [key for key in ("task", "score") if not given.get(key)]
+            raise ConfigError(
+                f"{map_name}: a field map has no '{key}'.", f"Did you mean '{near[0]}'?" if near else _LIST
+            )
+    missing = [key for key in ("task", "score") if not values.get(key)]
     if missing:
-        raise ConfigError(f"{where}: the field map has no '{missing[0]}'.", "Wanted: at least `task:` and `score:`.")
+        raise ConfigError(f"{map_name}: the field map has no '{missing[0]}'.", "Wanted: at least `task:` and `score:`.")
     return FieldMap(
-        {name: FieldPath(str(given[name])) for name in _PATHS if given.get(name)},
-        files=str(given.get("files") or ""),
-        rows=str(given.get("rows") or ""),
-        run=str(given.get("run") or ""),
-        scale=_scale(given.get("scale"), where),
-        passed=condition(str(given["pass"])) if given.get("pass") else None,
-        status=_statuses(given.get("status"), where),
-        usage=_named_paths(given.get("usage")),
-        time=_named_paths(given.get("time")),
-        slices=_names(given.get("slices")),
-        keep=_names(given.get("keep")),
-        json=_names(given.get("json")),
+        {name: FieldPath(str(values[name])) for name in _PATHS if values.get(name)},
+        files=str(values.get("files") or ""),
+        rows=str(values.get("rows") or ""),
+        run=str(values.get("run") or ""),
+        scale=_scale(values.get("scale"), map_name),
+        passed=condition(str(values["pass"])) if values.get("pass") else None,
+        status=_statuses(values.get("status"), map_name),
+        usage=_named_paths(values.get("usage")),
+        time=_named_paths(values.get("time")),
+        slices=_names(values.get("slices")),
+        keep=_names(values.get("keep")),
+        json=_names(values.get("json")),
     )
 
 
 _LIST = f"Wanted: one of {', '.join(sorted(_KEYS))}."
 
 
-def _preset(name: str, where: str) -> Mapping[str, Any]:
-    known = presets()
-    if name not in known:
-        raise ConfigError(f"{where}: no preset is called '{name}'.", f"Wanted: one of {', '.join(sorted(known))}.")
-    found: Mapping[str, Any] = yaml.safe_load((PRESETS / f"{name}.yaml").read_text(encoding="utf-8"))
-    return found
+def _preset(name: str, map_name: str) -> Mapping[str, Any]:
+    preset_names = presets()
+    if name not in preset_names:
+        raise ConfigError(
+            f"{map_name}: no preset is called '{name}'.", f"Wanted: one of {', '.join(sorted(preset_names))}."
+        )
+    fields: Mapping[str, Any] = yaml.safe_load((PRESETS / f"{name}.yaml").read_text(encoding="utf-8"))
+    return fields
 
 
 def presets() -> list[str]:
     return sorted(file.stem for file in PRESETS.glob("*.yaml"))
 
 
-def _scale(value: Any, where: str) -> tuple[float, float] | None:
+def _scale(value: Any, map_name: str) -> tuple[float, float] | None:
     if value is None:
         return None
     ends = [score_of(one) for one in value] if isinstance(value, list) else []
     if len(ends) != 2 or None in ends or ends[0] == ends[1]:
-        raise ConfigError(f"{where}: scale is {value!r}.", "Wanted: [lowest, highest].")
+        raise ConfigError(f"{map_name}: scale is {value!r}.", "Wanted: [lowest, highest].")
     return ends[0], ends[1]  # type: ignore[return-value]
 
 
-def _statuses(value: Any, where: str) -> tuple[tuple[Status, FieldCondition], ...]:
+def _statuses(value: Any, map_name: str) -> tuple[tuple[Status, FieldCondition], ...]:
     if value is None:
         return ()
     words = {status.value: status for status in Status}
     if not isinstance(value, Mapping) or not set(value) <= set(words):
-        raise ConfigError(f"{where}: status is {value!r}.", f"Wanted: conditions under {', '.join(words)}.")
+        raise ConfigError(f"{map_name}: status is {value!r}.", f"Wanted: conditions under {', '.join(words)}.")
     return tuple((words[name], condition(str(text))) for name, text in value.items())
 
 
@@ -250,13 +254,13 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def check_names(used: FieldMap, names: Iterable[str], where: str) -> None:
+def check_names(used: FieldMap, names: Iterable[str], map_name: str) -> None:
     """A field that no row has is an error, with the names that come near it."""
-    known = set(names)
+    preset_names = set(names)
     for part, path in used.paths.items():
-        if not path.known_in(known):
-            near = get_close_matches(path.options[0], sorted(known), 3) or sorted(known)[:12]
+        if not path.known_in(preset_names):
+            near = get_close_matches(path.options[0], sorted(preset_names), 3) or sorted(preset_names)[:12]
             raise ConfigError(
-                f"{where}: no row has the field '{path.text}' that the map names as {part}.",
+                f"{map_name}: no row has the field '{path.text}' that the map names as {part}.",
                 f"The rows have: {', '.join(near)}.",
             )

@@ -71,24 +71,24 @@ class FieldCondition:
     value: Any = None
 
     def holds(self, row: Mapping[str, Any]) -> bool:
-        found = self.path.of(row)
+        value_there = self.path.of(row)
         if not self.sign:
-            return bool(found) and str(found).lower() not in {"false", "none", "null", "0", "no"}
+            return bool(value_there) and str(value_there).lower() not in {"false", "none", "null", "0", "no"}
         if self.sign == "~":
-            return found is not None and re.search(self.value, str(found)) is not None
+            return value_there is not None and re.search(self.value, str(value_there)) is not None
         if self.sign == "in":
-            return str(found) in {str(item) for item in self.value}
+            return str(value_there) in {str(item) for item in self.value}
         if self.sign in {"==", "!="}:
-            return _alike(found, self.value) is (self.sign == "==")
-        return _ordered(found, self.sign, self.value)
+            return _alike(value_there, self.value) is (self.sign == "==")
+        return _ordered(value_there, self.sign, self.value)
 
 
 def condition(text: str) -> FieldCondition:
     match = _CONDITION.match(text)
     if match is None:
         return FieldCondition(FieldPath(text.strip()))
-    given = match["value"]
-    value = given.strip("\"'") if match["sign"] == "~" else _literal(given)
+    literal_text = match["value"]
+    value = literal_text.strip("\"'") if match["sign"] == "~" else _literal(literal_text)
     if match["sign"] == "in" and not isinstance(value, list):
         raise ConfigError(f"{text}: 'in' wants a list.", "Wanted: FIELD in [one, two].")
     if match["sign"] == "~":
@@ -109,17 +109,17 @@ def _literal(text: str) -> Any:
         return text.strip("\"'")
 
 
-def _alike(found: Any, value: Any) -> bool:
-    if isinstance(found, bool) or isinstance(value, bool):
-        return str(found).lower() == str(value).lower()
+def _alike(value_there: Any, value: Any) -> bool:
+    if isinstance(value_there, bool) or isinstance(value, bool):
+        return str(value_there).lower() == str(value).lower()
     if isinstance(value, (int, float)):
-        return _ordered(found, "==", value)
-    return str(found) == str(value)
+        return _ordered(value_there, "==", value)
+    return str(value_there) == str(value)
 
 
-def _ordered(found: Any, sign: str, value: Any) -> bool:
+def _ordered(value_there: Any, sign: str, value: Any) -> bool:
     try:
-        one, two = float(found), float(value)
+        one, two = float(value_there), float(value)
     except (TypeError, ValueError):
         return False
     return {"==": one == two, ">=": one >= two, "<=": one <= two, ">": one > two, "<": one < two}[sign]

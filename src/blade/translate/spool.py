@@ -43,11 +43,11 @@ def spool(run: ForeignRun, name: str, version: int) -> Spooled:
     place = TranslatedPath(f"{run.files[0]}!{name}" + (f":{_printable(run.name)}" if run.name else ""))
     file = translated_file(str(place))
     state = [version, *([str(path), *_state(path)] for path in run.files)]
-    known = _known(file, state)
-    if known is None:
-        known = _write(run, file, state)
-    flaws = tuple(Flaw("record-unreadable", text, str(run.files[0]), rows=rows) for text, rows in known["flaws"])
-    return Spooled(place, known["rows"], flaws, known["settings"], known["reported"], known["expected"])
+    manifest = _known(file, state)
+    if manifest is None:
+        manifest = _write(run, file, state)
+    flaws = tuple(Flaw("record-unreadable", text, str(run.files[0]), rows=rows) for text, rows in manifest["flaws"])
+    return Spooled(place, manifest["rows"], flaws, manifest["settings"], manifest["reported"], manifest["expected"])
 
 
 def _printable(name: str) -> str:
@@ -68,8 +68,8 @@ def _beside(file: Path, end: str) -> Path:
 
 def _known(file: Path, state: list[Any]) -> dict[str, Any] | None:
     try:
-        known: dict[str, Any] = orjson.loads(_beside(file, ".kept.json").read_bytes())
-        return known if known["state"] == state and file.stat().st_size == known["bytes"] else None
+        manifest: dict[str, Any] = orjson.loads(_beside(file, ".kept.json").read_bytes())
+        return manifest if manifest["state"] == state and file.stat().st_size == manifest["bytes"] else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -79,7 +79,7 @@ def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         rows = _write_lines(file, _good(run, flaws))
-        known: dict[str, Any] = {
+        manifest: dict[str, Any] = {
             "state": state,
             "bytes": file.stat().st_size,
             "rows": rows,
@@ -88,13 +88,13 @@ def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
             "reported": run.reported,
             "expected": _clean(dict(run.expected)),
         }
-        _write_lines(_beside(file, ".kept.json"), iter([known]))
+        _write_lines(_beside(file, ".kept.json"), iter([manifest]))
     except OSError as error:
         raise InputError(
             f"{run.files[0]}: the translated rows cannot be kept in {file.parent} ({error.strerror}).",
             "Set BLADE_CACHE_DIR to a folder that can be written.",
         ) from None
-    return known
+    return manifest
 
 
 def _good(run: ForeignRun, flaws: Counter[str]) -> Iterator[dict[str, Any]]:

@@ -79,8 +79,8 @@ class FieldValues:
 
     def rank(self, names: Sequence[str]) -> int | None:
         """The place of the name in a list of names, in whatever case it is written."""
-        own = "_".join(self.words)
-        return names.index(own) if own in names else None
+        task_column = "_".join(self.words)
+        return names.index(task_column) if task_column in names else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,12 @@ class Suggestion:
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[FieldValues]:
     """The fields of rows, two levels deep."""
-    found: dict[str, FieldValues] = {}
+    suggestions: dict[str, FieldValues] = {}
     for place, row in enumerate(rows):
         for name, value in _flat(row):
             if value is not None and value != "":
-                found.setdefault(name, FieldValues(name, len(rows))).values[place] = value
-    return list(found.values())
+                suggestions.setdefault(name, FieldValues(name, len(rows))).values[place] = value
+    return list(suggestions.values())
 
 
 def _flat(row: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
@@ -114,19 +114,19 @@ def _flat(row: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
 def suggest(rows: Sequence[Mapping[str, Any]]) -> list[Suggestion]:
     """The roles that the fields of some rows have, in the order of a map; without a score there is no map to use."""
     columns = columns_of(rows)
-    found: dict[str, Suggestion] = {}
+    suggestions: dict[str, Suggestion] = {}
 
     def take(role: str, names: Sequence[str], fits: Callable[[FieldValues], str]) -> None:
-        taken = {one.field for one in found.values()}
+        taken = {one.field for one in suggestions.values()}
         ranked = [(rank, column) for column in columns if (rank := column.rank(names)) is not None]
         for _, column in sorted(ranked, key=lambda pair: (pair[0], len(pair[1].name))):
             why = "" if column.name in taken else fits(column)
             if why:
-                found[role] = Suggestion(role, column.name, why)
+                suggestions[role] = Suggestion(role, column.name, why)
                 return
 
     take("attempt", ATTEMPT, lambda column: _attempt(column, columns))
-    numbers = columns_by_name(columns).get(found["attempt"].field) if "attempt" in found else None
+    numbers = columns_by_name(columns).get(suggestions["attempt"].field) if "attempt" in suggestions else None
     take("task", TASK, lambda column: _task(column, numbers))
     take("score", SCORE, _score)
     take("output", OUTPUT, _output)
@@ -134,10 +134,10 @@ def suggest(rows: Sequence[Mapping[str, Any]]) -> list[Suggestion]:
     take("expected", EXPECTED, lambda column: f"filled in {_share(column)}" if column.fill >= HALF else "")
     take("error", ERROR, lambda column: f"filled in {_share(column)}" if column.fill < FULL else "")
     take("model", MODEL, lambda column: f"{column.distinct} in all" if column.distinct <= MOST else "")
-    if "attempt" in found and "task" not in found:
-        del found["attempt"]
+    if "attempt" in suggestions and "task" not in suggestions:
+        del suggestions["attempt"]
     order = ("task", "attempt", "score", "expected", "prompt", "output", "error", "model")
-    return [found[role] for role in order if role in found]
+    return [suggestions[role] for role in order if role in suggestions]
 
 
 def columns_by_name(columns: Iterable[FieldValues]) -> dict[str, FieldValues]:
@@ -161,8 +161,8 @@ def _attempt(column: FieldValues, columns: Sequence[FieldValues]) -> str:
 def _task(column: FieldValues, attempt: FieldValues | None) -> str:
     if column.fill < FULL or column.distinct < FEWEST or set(column.words) & _NO_TASK:
         return ""
-    alone, both = _unique(column, None), _unique(column, attempt) if attempt else 0.0
-    if max(alone, both) >= FULL:
+    alone, with_attempt = _unique(column, None), _unique(column, attempt) if attempt else 0.0
+    if max(alone, with_attempt) >= FULL:
         return f"filled in {_share(column)}; " + ("one row each" if alone >= FULL else "one row each with the attempt")
     repeated = column.rows / column.distinct
     return (
@@ -210,10 +210,10 @@ def _texts(column: FieldValues) -> str:
 def suggested_slices(rows: Sequence[Mapping[str, Any]], taken: Iterable[str], task: str) -> list[str]:
     """Fields that are the same on all rows of a task and have a few levels."""
     columns = columns_by_name(columns_of(rows))
-    own = columns.get(task)
+    task_column = columns.get(task)
     names = []
     for name, column in columns.items():
-        if name in set(taken) or own is None or column.fill < FULL or not FEWEST <= column.distinct <= MOST:
+        if name in set(taken) or task_column is None or column.fill < FULL or not FEWEST <= column.distinct <= MOST:
             continue
         if column.distinct * 2 > column.rows or any(
             isinstance(one, (list, dict, float)) for one in column.values.values()
@@ -221,7 +221,7 @@ def suggested_slices(rows: Sequence[Mapping[str, Any]], taken: Iterable[str], ta
             continue
         levels: defaultdict[str, set[str]] = defaultdict(set)
         for place, value in column.values.items():
-            levels[as_json(own.values.get(place))].add(as_json(value))
+            levels[as_json(task_column.values.get(place))].add(as_json(value))
         if (
             all(len(one) == 1 for one in levels.values())
             and max(len(as_json(v)) for v in column.values.values()) < MOST

@@ -25,14 +25,14 @@ class TrajectoryParts:
     patch: str | None = None
 
 
-def trajectory_parts(whole: Any) -> TrajectoryParts | None:
+def trajectory_parts(content: Any) -> TrajectoryParts | None:
     """The parts of a trajectory file; None where it is none."""
-    given = as_mapping(whole)
-    info = as_mapping(given.get("info"))
-    if as_rows(given.get("messages")):
-        parts = _mini(as_rows(given["messages"]))
-    elif isinstance(given.get("trajectory"), list):
-        parts = _swe_agent(given)
+    trajectory_file = as_mapping(content)
+    info = as_mapping(trajectory_file.get("info"))
+    if as_rows(trajectory_file.get("messages")):
+        parts = _mini(as_rows(trajectory_file["messages"]))
+    elif isinstance(trajectory_file.get("trajectory"), list):
+        parts = _swe_agent(trajectory_file)
     else:
         return None
     parts.ended = str(info.get("exit_status") or "")
@@ -86,15 +86,15 @@ def _usage(messages: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     return used
 
 
-def _swe_agent(given: Mapping[str, Any]) -> TrajectoryParts:
+def _swe_agent(trajectory_file: Mapping[str, Any]) -> TrajectoryParts:
     """SWE-agent: steps of a thought, an action and an observation; the prompt stands in the history."""
-    history = [one for one in as_rows(given.get("history")) if not one.get("is_demo")]
+    history = [one for one in as_rows(trajectory_file.get("history")) if not one.get("is_demo")]
     prompt, _ = split_chat(history)
     items: list[Item] = []
-    for number, step in enumerate(as_rows(given.get("trajectory"))):
-        said = content_words(step.get("response")) or content_words(step.get("thought"))
-        if said.strip():
-            items.append(text_item("assistant", said))
+    for number, step in enumerate(as_rows(trajectory_file.get("trajectory"))):
+        message_text = content_words(step.get("response")) or content_words(step.get("thought"))
+        if message_text.strip():
+            items.append(text_item("assistant", message_text))
         action = content_words(step.get("action")).strip()
         if action:
             items.append(call_item(action.split(maxsplit=1)[0], {"command": action}, f"call_{number}"))

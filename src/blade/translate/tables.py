@@ -26,15 +26,15 @@ def is_table(path: Path) -> bool:
     return plain_name(path).lower().endswith(TABLES)
 
 
-def table_rows(path: Path, where: str = "") -> Iterator[Located]:
+def table_rows(path: Path, rows_path: str = "") -> Iterator[Located]:
     """The rows of a file; `where` is the path to their list in a JSON document."""
     name = plain_name(path).lower()
     if name.endswith(".parquet"):
         yield from _parquet(path)
     elif name.endswith((".csv", ".tsv")):
         yield from _separated(path, "\t" if name.endswith(".tsv") else ",")
-    elif where or (name.endswith(".json") and not _is_lines(path)):
-        yield from _document(path, where)
+    elif rows_path or (name.endswith(".json") and not _is_lines(path)):
+        yield from _document(path, rows_path)
     else:
         for number, row in rows_of(path):
             yield f"line {number}", row
@@ -50,14 +50,16 @@ def _is_lines(path: Path) -> bool:
     return first.lstrip()[:1] == b"{" and first.rstrip()[-1:] == b"}" and second.lstrip()[:1] == b"{"
 
 
-def _document(path: Path, where: str) -> Iterator[Located]:
-    whole = document(path)
-    found = FieldPath(where.removesuffix("[]")).of(whole) if where and isinstance(whole, dict) else whole
-    if isinstance(found, dict):
-        rows: list[tuple[str, Any]] = [(f"/{key}", value) for key, value in found.items()]
+def _document(path: Path, rows_path: str) -> Iterator[Located]:
+    content = document(path)
+    rows_at = (
+        FieldPath(rows_path.removesuffix("[]")).of(content) if rows_path and isinstance(content, dict) else content
+    )
+    if isinstance(rows_at, dict):
+        rows: list[tuple[str, Any]] = [(f"/{key}", value) for key, value in rows_at.items()]
         rows = [(part, {"key": part[1:], **value} if isinstance(value, dict) else value) for part, value in rows]
-    elif isinstance(found, list):
-        rows = [(f"/{number}", value) for number, value in enumerate(found)]
+    elif isinstance(rows_at, list):
+        rows = [(f"/{number}", value) for number, value in enumerate(rows_at)]
     else:
         yield "", BadRecord("the file is no JSON, or holds no list of rows where they were looked for")
         return
