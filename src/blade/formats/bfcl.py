@@ -61,22 +61,22 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for path in paths:
         for file in _result_files(path) if path.is_dir() else [_twin(path, RESULT)]:
             models.setdefault(_model(file), []).append(file)
-    files = {key: [file for file in dict.fromkeys(given) if file.is_file()] for key, given in models.items()}
+    files = {key: [file for file in dict.fromkeys(results) if file.is_file()] for key, results in models.items()}
     if not any(files.values()):
         raise NoRuns(
             f"{paths[0]}: scores of BFCL without the results they were made of.",
             "A score file names failures only: give the folder that holds result/ and score/.",
         )
     several = len(files) > 1
-    for (root, model), given in files.items():
-        if given:
-            scores = [score for file in given if (score := _twin(file, SCORE)).is_file()]
+    for (root, model), results in files.items():
+        if results:
+            scores = [score for file in results if (score := _twin(file, SCORE)).is_file()]
             yield ForeignRun(
-                (root if paths[0].is_dir() else given[0], *given, *scores),
-                partial(_rows, given, model),
+                (root if paths[0].is_dir() else results[0], *results, *scores),
+                partial(_rows, results, model),
                 name=f"@{model}" if several else "",
-                settings={"model": model, "categories": sorted(map(_category, given))},
-                reported=_reported(given),
+                settings={"model": model, "categories": sorted(map(_category, results))},
+                reported=_reported(results),
             )
 
 
@@ -92,15 +92,15 @@ def _model(file: Path) -> tuple[Path, str]:
 def _twin(file: Path, end: str) -> Path:
     """The score file of a result file, or the other way round: the same place in the other tree, or beside it."""
     name = re.sub(r"_(?:result|score)\.json", end, file.name)
-    wanted, other = ("score", "result") if end == SCORE else ("result", "score")
-    beside = file.with_name(name)
-    if beside.is_file():
-        return beside
+    tree, own_tree = ("score", "result") if end == SCORE else ("result", "score")
+    neighbour = file.with_name(name)
+    if neighbour.is_file():
+        return neighbour
     parts = list(file.parent.parts)
     for place in range(len(parts) - 1, 0, -1):
-        if parts[place] == other:
-            return Path(*parts[:place], wanted, *parts[place + 1 :], name)
-    return beside
+        if parts[place] == own_tree:
+            return Path(*parts[:place], tree, *parts[place + 1 :], name)
+    return neighbour
 
 
 def _category(file: Path) -> str:
@@ -117,8 +117,8 @@ def _totals(file: Path) -> Mapping[str, Any]:
 def _reported(files: Sequence[Path]) -> float | None:
     """All stated passes of all stated rows; None as soon as a category has no score file."""
     totals = [_totals(file) for file in files]
-    passes = [score_of(one.get("correct_count")) for one in totals]
-    rows = [score_of(one.get("total_count")) for one in totals]
+    passes = [score_of(header.get("correct_count")) for header in totals]
+    rows = [score_of(header.get("total_count")) for header in totals]
     if None in passes or None in rows or not sum(filter(None, rows)):
         return None
     return sum(filter(None, passes)) / sum(filter(None, rows))
@@ -138,13 +138,13 @@ def _rows(files: Sequence[Path], model: str) -> Iterator[dict[str, Any] | BadRec
             if isinstance(row, BadRecord):
                 yield row
                 continue
-            named = row.get("id", row.get("idx"))
-            if not isinstance(named, (str, int)):
+            identifier = row.get("id", row.get("idx"))
+            if not isinstance(identifier, (str, int)):
                 yield BadRecord("it has no id", f"line {number}")
                 continue
-            task = named if isinstance(named, str) else f"{category}_{named}"
+            task = identifier if isinstance(identifier, str) else f"{category}_{identifier}"
             place = Place(f"{file.parent.name}/{file.name}", f"line {number}")
-            yield _row(row, task, place, model, failed.get(str(named)), graded=graded, category=category)
+            yield _row(row, task, place, model, failed.get(str(identifier)), graded=graded, category=category)
 
 
 def _row(
@@ -203,7 +203,7 @@ def _items(result: Any) -> list[Item]:
     items: list[Item] = []
     for leaf in _flat(result):
         if isinstance(leaf, Mapping):
-            items += [call_item(str(name), given, f"call_{len(items)}_{name}") for name, given in leaf.items()]
+            items += [call_item(str(name), arguments, f"call_{len(items)}_{name}") for name, arguments in leaf.items()]
         elif content_words(leaf).strip():
             items.append(text_item("assistant", content_words(leaf)))
     return items or [text_item("assistant", "")]
@@ -213,13 +213,13 @@ def _verifier(failure: Mapping[str, Any]) -> dict[str, Any]:
     """What the checker says of a failed id."""
     error = failure.get("error")
     details = as_mapping(error)
-    told = details.get("error_message", error)
-    asked = as_mapping(failure.get("prompt"))
+    message = details.get("error_message", error)
+    prompt = as_mapping(failure.get("prompt"))
     verifier = {
-        "error": "\n".join(content_words(text) for text in _flat(told)) or None,
+        "error": "\n".join(content_words(text) for text in _flat(message)) or None,
         "error_type": failure.get("error_type", details.get("error_type")),
         "possible_answer": failure.get("possible_answer"),
-        "question": "\n".join(content_words(turn) for turn in as_rows(_flat(asked.get("question")))) or None,
-        "functions": asked.get("function"),
+        "question": "\n".join(content_words(turn) for turn in as_rows(_flat(prompt.get("question")))) or None,
+        "functions": prompt.get("function"),
     }
     return {name: value for name, value in verifier.items() if value is not None}

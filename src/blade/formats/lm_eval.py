@@ -78,8 +78,8 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         if not samples:
             without_rows.append(files[0])
             continue
-        beside = headers or sorted(folder.glob(f"results_{time}.json*"))
-        yield from _call(samples, headers, beside[0] if beside else None)
+        header_files = headers or sorted(folder.glob(f"results_{time}.json*"))
+        yield from _call(samples, headers, header_files[0] if header_files else None)
     if len(without_rows) == len(calls):
         raise NoRuns(
             f"{without_rows[0]}: results of lm-evaluation-harness without the samples they were made of.",
@@ -96,7 +96,7 @@ def _time(path: Path) -> str:
     return match[1] if match else ""
 
 
-def _call(samples: list[Path], given: list[Path], header_file: Path | None) -> Iterator[ForeignRun]:
+def _call(samples: list[Path], headers: list[Path], header_file: Path | None) -> Iterator[ForeignRun]:
     header = as_mapping(document(header_file)) if header_file else {}
     gradings: dict[tuple[str, str], list[_Grading]] = {}
     for path in samples:
@@ -104,17 +104,17 @@ def _call(samples: list[Path], given: list[Path], header_file: Path | None) -> I
             gradings.setdefault((grading.metric, grading.filter), []).append(grading)
     several_metrics = len({metric for metric, _ in gradings}) > 1
     several = len(gradings) > 1
-    for (metric, name), mine in gradings.items():
-        told = ",".join(filter(None, (metric if several_metrics else "", name)))
-        beside = given or ([header_file] if header_file else [])
-        files = [*given, *(grading.samples for grading in mine), *(beside if not given else ())]
+    for (metric, name), graded_files in gradings.items():
+        label = ",".join(filter(None, (metric if several_metrics else "", name)))
+        header_files = headers or ([header_file] if header_file else [])
+        files = [*headers, *(grading.samples for grading in graded_files), *(header_files if not headers else ())]
         yield ForeignRun(
             tuple(files),
-            partial(_rows, mine, header),
-            name=f"@{told}" if several and told else "",
-            settings=_settings(header, mine),
-            reported=_reported(header, mine),
-            expected=_expected(header, mine),
+            partial(_rows, graded_files, header),
+            name=f"@{label}" if several and label else "",
+            settings=_settings(header, graded_files),
+            reported=_reported(header, graded_files),
+            expected=_expected(header, graded_files),
         )
 
 
@@ -122,8 +122,8 @@ def _gradings(path: Path, header: Mapping[str, Any]) -> Iterator[_Grading]:
     task = _task(path, header)
     first = next((row for _, row in rows_of(path) if isinstance(row, dict)), {})
     metric = _metric(first, task, header)
-    stated = [key.partition(",") for key in _results(header, task)]
-    names = list(dict.fromkeys(name for stat, comma, name in stated if comma and stat == metric))
+    keys = [key.partition(",") for key in _results(header, task)]
+    names = list(dict.fromkeys(name for stat, comma, name in keys if comma and stat == metric))
     if not names:
         listed = as_rows(_config(header, task).get("filter_list"))
         names = [str(entry.get("name")) for entry in listed] or _filters_in_rows(path)
@@ -145,12 +145,12 @@ def _task(path: Path, header: Mapping[str, Any]) -> str:
 def _metric(row: Mapping[str, Any], task: str, header: Mapping[str, Any]) -> str:
     """The task's first metric of which more is better; rows without a header say which they have."""
     listed = [str(entry.get("metric")) for entry in as_rows(_config(header, task).get("metric_list"))]
-    stated = [key.partition(",")[0] for key in _results(header, task)]
+    result_metrics = [key.partition(",")[0] for key in _results(header, task)]
     metrics = row.get("metrics")
-    named = [key for key in metrics if isinstance(key, str)] if isinstance(metrics, list) else []
-    own = [key for key in row if key not in _OWN_KEYS]
+    row_metrics = [key for key in metrics if isinstance(key, str)] if isinstance(metrics, list) else []
+    further_keys = [key for key in row if key not in _OWN_KEYS]
     better = as_mapping(as_mapping(header.get("higher_is_better")).get(task))
-    candidates = [key for key in (*listed, *stated, *named, *own) if key in row]
+    candidates = [key for key in (*listed, *result_metrics, *row_metrics, *further_keys) if key in row]
     upward = [key for key in candidates if better.get(key) is not False]
     return next(iter(upward or candidates), "")
 
@@ -174,8 +174,8 @@ def _settings(header: Mapping[str, Any], gradings: Sequence[_Grading]) -> dict[s
             "task_hash": as_mapping(header.get("task_hashes")).get(grading.task),
         }
     first = gradings[0]
-    own = {key: header[key] for key in _RUN_SETTINGS if header.get(key) not in (None, "")}
-    settings = {"model": header.get("model_name"), **own, "harness": call, "tasks": tasks}
+    run_settings = {key: header[key] for key in _RUN_SETTINGS if header.get(key) not in (None, "")}
+    settings = {"model": header.get("model_name"), **run_settings, "harness": call, "tasks": tasks}
     settings |= {"metric": first.metric, "filter": first.filter}
     return {key: value for key, value in settings.items() if value not in (None, "", {})}
 
@@ -209,7 +209,7 @@ def _rows(gradings: Sequence[_Grading], header: Mapping[str, Any]) -> Iterator[d
         sampling = _sampling(_config(header, grading.task))
         better = as_mapping(as_mapping(header.get("higher_is_better")).get(grading.task)).get(grading.metric)
         model = header.get("model_name")
-        seen: dict[Any, int] = {}
+        blocks: dict[Any, int] = {}
         for number, row in rows_of(grading.samples):
             if isinstance(row, BadRecord):
                 yield row
@@ -218,9 +218,9 @@ def _rows(gradings: Sequence[_Grading], header: Mapping[str, Any]) -> Iterator[d
             if not isinstance(doc, (int, str)):
                 yield BadRecord("it has no doc_id", f"line {number}")
                 continue
-            seen[doc] = block = seen.get(doc, -1) + 1
-            named = row.get("filter")
-            if named == grading.filter if isinstance(named, str) else block == grading.block:
+            blocks[doc] = block = blocks.get(doc, -1) + 1
+            row_filter = row.get("filter")
+            if row_filter == grading.filter if isinstance(row_filter, str) else block == grading.block:
                 place = Place(grading.samples.name, f"line {number}")
                 yield _row(row, grading, place, sampling, model if isinstance(model, str) else None, better is False)
 
@@ -236,8 +236,8 @@ def _row(
     score = None if downward else score_of(row.get(grading.metric))
     requests = _requests(row.get("arguments"))
     options = _log_likelihoods(row.get("resps"))
-    kept = row.get("filtered_resps")
-    answer = kept[0] if isinstance(kept, list) and len(kept) == 1 else None
+    filtered = row.get("filtered_resps")
+    answer = filtered[0] if isinstance(filtered, list) and len(filtered) == 1 else None
     verifier: dict[str, Any] = {
         "filter": grading.filter,
         "metric": grading.metric,
@@ -247,7 +247,7 @@ def _row(
     output: Items | None = None
     if options is not None:
         verifier["log_likelihoods"] = options
-        verifier |= _chosen(options, requests, row.get("target"))
+        verifier |= _likeliest(options, requests, row.get("target"))
     else:
         texts = _texts(row.get("resps"))
         output = [text_item("assistant", text) for text in texts[:1]]
@@ -274,9 +274,9 @@ def _row(
 
 
 def _sampling(config: Mapping[str, Any]) -> dict[str, Any]:
-    given = as_mapping(config.get("generation_kwargs"))
+    arguments = as_mapping(config.get("generation_kwargs"))
     names = {"max_gen_toks": "max_output_tokens", "max_tokens": "max_output_tokens", "until": "stop"}
-    return {names.get(key, key): value for key, value in given.items()}
+    return {names.get(key, key): value for key, value in arguments.items()}
 
 
 def _requests(arguments: Any) -> list[tuple[Any, Any]]:
@@ -295,12 +295,12 @@ def _prompt(requests: list[tuple[Any, Any]]) -> Items:
     """The prompt; where options were weighed behind different ones, each of them."""
     items: list[dict[str, Any]] = []
     for prompt, _ in requests:
-        given = prompt[0] if isinstance(prompt, list) and len(prompt) == 1 else prompt
-        messages = json_value(given) if isinstance(given, str) and given.startswith("[{") else given
+        text = prompt[0] if isinstance(prompt, list) and len(prompt) == 1 else prompt
+        messages = json_value(text) if isinstance(text, str) and text.startswith("[{") else text
         if isinstance(messages, list) and as_rows(messages):
             items.extend(item for item in chat_items(as_rows(messages)) if item not in items)
-        elif given is not None:
-            item = text_item("user", str(given))
+        elif text is not None:
+            item = text_item("user", str(text))
             items.extend([item] if item not in items else [])
     return items
 
@@ -314,7 +314,7 @@ def _texts(responses: Any) -> list[str]:
 
 def _log_likelihoods(responses: Any) -> list[float] | None:
     """The log-likelihood of each option; None where texts were generated."""
-    found = []
+    values = []
     for entry in responses if isinstance(responses, list) else []:
         pair = entry[0] if isinstance(entry, list) and len(entry) == 1 else entry
         if not isinstance(pair, list) or len(pair) != 2 or str(pair[1]) not in {"True", "False"}:
@@ -322,11 +322,11 @@ def _log_likelihoods(responses: Any) -> list[float] | None:
         number = score_of(pair[0])
         if number is None:
             return None
-        found.append(number)
-    return found or None
+        values.append(number)
+    return values or None
 
 
-def _chosen(options: list[float], requests: list[tuple[Any, Any]], target: Any) -> dict[str, Any]:
+def _likeliest(options: list[float], requests: list[tuple[Any, Any]], target: Any) -> dict[str, Any]:
     """The option that is most likely, where the options are told apart by their text and the target is one of them."""
     names = [str(continuation).strip() for _, continuation in requests]
     if len(names) != len(options) or len(set(names)) != len(names) or str(target).strip() not in names:

@@ -66,31 +66,31 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         seed = int(match["seed"]) if match and match["seed"] is not None else 0
         folders.setdefault((path.parent, sampled), {}).setdefault(seed, []).append(path)
     for (folder, _), seeds in folders.items():
-        files = {seed: _parts(given) for seed, given in sorted(seeds.items())}
+        files = {seed: _parts(parts) for seed, parts in sorted(seeds.items())}
         benchmark = _benchmark(folder)
         yield ForeignRun(
-            tuple(path for given in files.values() for path in given),
+            tuple(path for parts in files.values() for path in parts),
             partial(_rows, files, benchmark),
             settings={"benchmark": folder.name, "seeds": len(files)},
             reported=_reported(folder, next(iter(files.values()))[0], len(files)),
         )
 
 
-def _parts(given: list[Path]) -> list[Path]:
+def _parts(paths: list[Path]) -> list[Path]:
     """The file of a seed; its chunks in their order, or the rows of a run still going on, where it is not there yet."""
-    named = [(path, _FILE.match(path.name)) for path in given]
-    whole = [path for path, match in named if match and match["chunk"] is None and not match["async"]]
+    matches = [(path, _FILE.match(path.name)) for path in paths]
+    complete = [path for path, match in matches if match and match["chunk"] is None and not match["async"]]
     chunks = sorted(
-        (int(match["chunk"]), path) for path, match in named if match and match["chunk"] and not match["async"]
+        (int(match["chunk"]), path) for path, match in matches if match and match["chunk"] and not match["async"]
     )
-    return whole[:1] or [path for _, path in chunks] or given
+    return complete[:1] or [path for _, path in chunks] or paths
 
 
 def _benchmark(folder: Path) -> str:
     """What tasks are named after where several benchmarks stand beside each other."""
     above = folder.parent
-    named = above.name == "eval-results" or folder.name in as_mapping(document(above / "metrics.json"))
-    return f"{folder.name}/" if named else ""
+    prefixed = above.name == "eval-results" or folder.name in as_mapping(document(above / "metrics.json"))
+    return f"{folder.name}/" if prefixed else ""
 
 
 def _reported(folder: Path, file: Path, seeds: int) -> float | None:
@@ -119,8 +119,8 @@ def _rows(files: Mapping[int, Sequence[Path]], benchmark: str) -> Iterator[dict[
                     continue
                 place = row.get("_async_position")
                 line = place + 1 if isinstance(place, int) else before + number
-                named = next((row[key] for key in _IDS if isinstance(row.get(key), (str, int))), f"line {line}")
-                yield _row(row, f"{benchmark}{named}", seed, Place(path.name, f"line {number}"))
+                task = next((row[key] for key in _IDS if isinstance(row.get(key), (str, int))), f"line {line}")
+                yield _row(row, f"{benchmark}{task}", seed, Place(path.name, f"line {number}"))
             before += last
 
 
@@ -151,8 +151,8 @@ def _scores(row: Mapping[str, Any]) -> dict[str, float | None]:
     elif "judge_correct" in row:
         scores["judge_correct"] = score_of(row["judge_correct"])
     elif "judgement" in row:
-        said = _judgement(row["judgement"])
-        scores["judge_correct"] = None if said is None else float(said)
+        verdict = _judgement(row["judgement"])
+        scores["judge_correct"] = None if verdict is None else float(verdict)
     for key, name in (("is_correct", "is_correct"), ("is_correct-plus", "is_correct-plus")):
         if key in row:
             scores[name] = score_of(row[key])
@@ -170,14 +170,14 @@ def _scores(row: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def _judgement(text: Any) -> bool | None:
-    *before, said = _JUDGEMENT.split(text) if isinstance(text, str) else ("",)
-    word = said.strip().lower() if before else ""
+    *before, ending = _JUDGEMENT.split(text) if isinstance(text, str) else ("",)
+    word = ending.strip().lower() if before else ""
     return True if word.startswith("yes") else False if word.startswith("no") else None
 
 
 def _same_judgement(row: Mapping[str, Any]) -> float | None:
-    wanted = _judgement(row.get("expected_judgement"))
-    return None if wanted is None else float(_judgement(row.get("judgement")) is wanted)
+    expected = _judgement(row.get("expected_judgement"))
+    return None if expected is None else float(_judgement(row.get("judgement")) is expected)
 
 
 def _verdict(row: Mapping[str, Any], scores: Mapping[str, float | None]) -> SourceVerdict:
@@ -209,7 +209,7 @@ def _verifier(row: Mapping[str, Any], scores: Mapping[str, float | None]) -> dic
     for key, name in (("expected_answer", "expected_answer"), ("expected_judgement", "expected_judgement")):
         if row.get(key) is not None:
             verifier[name] = row[key]
-    kept = (
+    further = (
         "judgement",
         "strict_eval",
         "proof_status",
@@ -217,16 +217,16 @@ def _verifier(row: Mapping[str, Any], scores: Mapping[str, float | None]) -> dic
         "judgement-gen-base",
         "judgement-base-gen",
     )
-    return verifier | {key: row[key] for key in kept if row.get(key) is not None}
+    return verifier | {key: row[key] for key in further if row.get(key) is not None}
 
 
 def _prompt(row: Mapping[str, Any]) -> Items:
     for key in ("prompt", "messages", "problem", "question"):
-        given = row.get(key)
-        if isinstance(given, str) and given:
-            return [text_item("user", given)]
-        if as_rows(given):
-            return chat_items(as_rows(given))
+        content = row.get(key)
+        if isinstance(content, str) and content:
+            return [text_item("user", content)]
+        if as_rows(content):
+            return chat_items(as_rows(content))
     return []
 
 

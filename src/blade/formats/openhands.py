@@ -54,12 +54,14 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for path in paths:
         if path in evaluated | attempts and path.parent in folders:
             continue
-        beside = [one for one in evaluated if one.parent == path.parent and one != path]
+        evaluations = [
+            evaluation for evaluation in evaluated if evaluation.parent == path.parent and evaluation != path
+        ]
         report = path.parent / "report.json"
         first = next((row for _, row in rows_of(path) if isinstance(row, dict)), {})
         yield ForeignRun(
-            (path, *beside, *([report] if report.is_file() else [])),
-            partial(_rows, path, tuple(beside), report),
+            (path, *evaluations, *([report] if report.is_file() else [])),
+            partial(_rows, path, tuple(evaluations), report),
             settings=_settings(as_mapping(first.get("metadata"))),
         )
 
@@ -78,7 +80,7 @@ def _model_config(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _verdicts(evaluated: Sequence[Path], report: Path) -> dict[str, Mapping[str, Any]]:
     """Instance → what the evaluation says of it, in the words of its `report`."""
-    told = as_mapping(document(report)) if report.is_file() else {}
+    summary = as_mapping(document(report)) if report.is_file() else {}
     verdicts: dict[str, Mapping[str, Any]] = {}
     for key, words in (
         ("unresolved_ids", {"resolved": False}),
@@ -86,7 +88,7 @@ def _verdicts(evaluated: Sequence[Path], report: Path) -> dict[str, Mapping[str,
         ("error_ids", {"error_eval": True}),
         ("resolved_ids", {"resolved": True}),
     ):
-        ids = told.get(key)
+        ids = summary.get(key)
         verdicts |= {str(name): words for name in ids} if isinstance(ids, list) else {}
     for path in evaluated:
         for _, row in rows_of(path):
@@ -106,8 +108,8 @@ def _rows(path: Path, evaluated: Sequence[Path], report: Path) -> Iterator[dict[
         if task is None:
             yield BadRecord("it names neither an instance nor an issue", f"line {number}")
             continue
-        told = row.get("attempt")
-        attempt = told - 1 if isinstance(told, int) and told > 0 else attempts[task]
+        numbered = row.get("attempt")
+        attempt = numbered - 1 if isinstance(numbered, int) and numbered > 0 else attempts[task]
         attempts[task] += 1
         yield _row(row, task, attempt, Place(path.name, f"line {number}"), verdicts.get(task, {}))
 
@@ -119,14 +121,14 @@ def _task(row: Mapping[str, Any]) -> str | None:
     return f"{issue['owner']}/{issue.get('repo')}#{issue['number']}" if {"owner", "number"} <= issue.keys() else None
 
 
-def _row(row: Mapping[str, Any], task: str, attempt: int, place: Place, beside: Mapping[str, Any]) -> dict[str, Any]:
+def _row(row: Mapping[str, Any], task: str, attempt: int, place: Place, verdict: Mapping[str, Any]) -> dict[str, Any]:
     metadata, result = as_mapping(row.get("metadata")), as_mapping(row.get("test_result"))
     config = _model_config(metadata)
     prompt, output = conversation(row.get("history"))
-    told = row.get("instruction")
-    if isinstance(told, str) and told and not any(item.get("role") == "user" for item in prompt):
-        prompt.append(text_item("user", told))
-    graded = beside or as_mapping(result.get("report"))
+    instruction = row.get("instruction")
+    if isinstance(instruction, str) and instruction and not any(item.get("role") == "user" for item in prompt):
+        prompt.append(text_item("user", instruction))
+    graded = verdict or as_mapping(result.get("report"))
     model, agent = config.get("model"), metadata.get("agent_class")
     patch = result.get("git_patch", row.get("git_patch"))
     return rollout_row(

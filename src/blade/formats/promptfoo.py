@@ -40,26 +40,26 @@ def recognises(head: Head) -> bool:
     return head.shape == "rows" and all(row.keys() >= {*ROW_KEYS, "testIdx", "promptIdx"} for row in head.rows)
 
 
-def _results(found: Any) -> list[Mapping[str, Any]]:
+def _results(content: Any) -> list[Mapping[str, Any]]:
     """The results of a document; nothing where it is none of promptfoo's."""
-    rows = as_rows(as_mapping(as_mapping(found).get("results")).get("results"))
+    rows = as_rows(as_mapping(as_mapping(content).get("results")).get("results"))
     return rows if rows and rows[0].keys() >= ROW_KEYS else []
 
 
 def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for path in paths:
-        found = as_mapping(document(path))
-        told = as_mapping(found.get("results"))
+        content = as_mapping(document(path))
+        summary = as_mapping(content.get("results"))
         rows = _records(path)
         columns = list(dict.fromkeys(_column(row) for _, row in rows if isinstance(row, Mapping)))
-        prompts = as_rows(told.get("prompts"))
+        prompts = as_rows(summary.get("prompts"))
         for column in sorted(columns):
-            own = [row for _, row in rows if isinstance(row, Mapping) and _column(row) == column]
+            results = [row for _, row in rows if isinstance(row, Mapping) and _column(row) == column]
             yield ForeignRun(
                 (path,),
                 partial(_rows, path, column),
-                name=f"@{_label(own[0], column, columns, prompts)}" if len(columns) > 1 else "",
-                settings=_settings(own[0], found),
+                name=f"@{_label(results[0], column, columns, prompts)}" if len(columns) > 1 else "",
+                settings=_settings(results[0], content),
                 reported=_reported(prompts[column[0]] if column[0] < len(prompts) else {}),
             )
 
@@ -67,12 +67,14 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
 def _records(path: Path) -> list[tuple[str, Mapping[str, Any] | BadRecord]]:
     """Every result with its place, in the order of the tests: they were written as they ended."""
     results = _results(document(path))
-    made: list[tuple[str, Mapping[str, Any] | BadRecord]]
+    records: list[tuple[str, Mapping[str, Any] | BadRecord]]
     if results:
-        made = [(f"/results/results/{number}", row) for number, row in enumerate(results)]
+        records = [(f"/results/results/{number}", row) for number, row in enumerate(results)]
     else:
-        made = [(f"line {number}", row) for number, row in rows_of(path)]
-    return sorted(made, key=lambda one: _number(one[1].get("testIdx")) if isinstance(one[1], Mapping) else 0)
+        records = [(f"line {number}", row) for number, row in rows_of(path)]
+    return sorted(
+        records, key=lambda record: _number(record[1].get("testIdx")) if isinstance(record[1], Mapping) else 0
+    )
 
 
 def _number(value: Any) -> int:
@@ -80,8 +82,8 @@ def _number(value: Any) -> int:
 
 
 def _provider(row: Mapping[str, Any]) -> str:
-    told = row.get("provider")
-    return str(as_mapping(told).get("id") or "") if isinstance(told, Mapping) else str(told or "")
+    provider = row.get("provider")
+    return str(as_mapping(provider).get("id") or "") if isinstance(provider, Mapping) else str(provider or "")
 
 
 def _column(row: Mapping[str, Any]) -> Column:
@@ -92,15 +94,15 @@ def _label(
     row: Mapping[str, Any], column: Column, columns: Sequence[Column], prompts: Sequence[Mapping[str, Any]]
 ) -> str:
     """The provider; where it was asked with several prompts, the prompt's number as well."""
-    told = as_mapping(row.get("provider"))
-    stated = as_mapping(prompts[column[0]] if column[0] < len(prompts) else {}).get("provider")
-    name = str(told.get("label") or told.get("id") or stated or column[1] or "provider")
+    details = as_mapping(row.get("provider"))
+    listed = as_mapping(prompts[column[0]] if column[0] < len(prompts) else {}).get("provider")
+    name = str(details.get("label") or details.get("id") or listed or column[1] or "provider")
     several = sum(provider == column[1] for _, provider in columns) > 1
     return f"{name} prompt {column[0] + 1}" if several else name
 
 
-def _settings(row: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    config = as_mapping(found.get("config"))
+def _settings(row: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
+    config = as_mapping(content.get("config"))
     settings = {
         "model": _provider(row),
         "prompt": row.get("promptId"),
@@ -111,10 +113,10 @@ def _settings(row: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any
 
 
 def _reported(prompt: Mapping[str, Any]) -> float | None:
-    told = as_mapping(prompt.get("metrics"))
-    counts = [score_of(told.get(f"test{word}Count")) for word in ("Pass", "Fail", "Error")]
+    metrics = as_mapping(prompt.get("metrics"))
+    counts = [score_of(metrics.get(f"test{word}Count")) for word in ("Pass", "Fail", "Error")]
     tests = sum(filter(None, counts))
-    total = score_of(told.get("score"))
+    total = score_of(metrics.get("score"))
     return total / tests if total is not None and tests else None
 
 
@@ -132,11 +134,11 @@ def _rows(path: Path, column: Column) -> Iterator[dict[str, Any] | BadRecord]:
 def _task(row: Mapping[str, Any]) -> str:
     """A name that does not hang on the order of the tests: the description and a digest of the variables."""
     test = as_mapping(row.get("testCase"))
-    given = as_mapping(test.get("vars")) or as_mapping(row.get("vars"))
-    kept = {str(key): value for key, value in given.items() if not str(key).startswith("_")}
-    told = test.get("description") or row.get("description")
-    words = " ".join(told.split())[:_LONGEST_NAME] if isinstance(told, str) else ""
-    digest = hashlib.sha256(f"{words}{as_json(sorted(kept.items()))}".encode(errors="replace")).hexdigest()[:10]
+    variables = as_mapping(test.get("vars")) or as_mapping(row.get("vars"))
+    public = {str(key): value for key, value in variables.items() if not str(key).startswith("_")}
+    description = test.get("description") or row.get("description")
+    words = " ".join(description.split())[:_LONGEST_NAME] if isinstance(description, str) else ""
+    digest = hashlib.sha256(f"{words}{as_json(sorted(public.items()))}".encode(errors="replace")).hexdigest()[:10]
     return f"{words} {digest}".strip()
 
 
@@ -165,9 +167,9 @@ def _verdict(row: Mapping[str, Any], response: Mapping[str, Any]) -> SourceVerdi
     if row.get("failureReason") == ERROR or (
         not row.get("gradingResult") and (row.get("error") or response.get("error"))
     ):
-        told = content_words(row.get("error") or response.get("error"))[:_LONGEST_ERROR]
+        message = content_words(row.get("error") or response.get("error"))[:_LONGEST_ERROR]
         graded = score if row.get("gradingResult") else None
-        return SourceVerdict(graded, Status.INFRASTRUCTURE, told or "failureReason 2")
+        return SourceVerdict(graded, Status.INFRASTRUCTURE, message or "failureReason 2")
     if score is None and isinstance(passed, bool):
         score = float(passed)
     status = Status.TRUNCATED if response.get("finishReason") == "length" else None
@@ -175,8 +177,8 @@ def _verdict(row: Mapping[str, Any], response: Mapping[str, Any]) -> SourceVerdi
     return SourceVerdict(score, status, reason, passed if isinstance(passed, bool) else None)
 
 
-def _prompt(told: Any) -> list[Item]:
-    raw = as_mapping(told).get("raw", told)
+def _prompt(prompt: Any) -> list[Item]:
+    raw = as_mapping(prompt).get("raw", prompt)
     messages = json_value(raw) if isinstance(raw, str) and raw.lstrip().startswith("[") else raw
     if as_rows(messages) and "role" in as_rows(messages)[0]:
         return chat_items(as_rows(messages))
@@ -193,7 +195,7 @@ def _output(output: Any) -> list[Item]:
 def _verifier(graded: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
     """Every assertion as a check, in the words of its result."""
     parts = as_rows(graded.get("componentResults"))
-    wanted = [
+    answers = [
         as_mapping(part.get("assertion")).get("value")
         for part in parts
         if as_mapping(part.get("assertion")).get("type") == "equals"
@@ -202,7 +204,7 @@ def _verifier(graded: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, An
         "checks": [_check(part) for part in parts],
         "explanation": graded.get("reason"),
         "scores": dict(as_mapping(row.get("namedScores"))) or None,
-        "expected_answer": wanted[0] if len(wanted) == 1 else None,
+        "expected_answer": answers[0] if len(answers) == 1 else None,
     }
     return {name: value for name, value in verifier.items() if value not in (None, [], "")}
 

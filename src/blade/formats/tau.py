@@ -43,8 +43,8 @@ _PUBLISHED_PLACES = 0.05
 
 
 def recognises(head: Head) -> bool:
-    found = document_of(head)
-    return _is_results(found) or (isinstance(found, list) and first_entry(found).keys() >= _FIRST_KEYS)
+    content = document_of(head)
+    return _is_results(content) or (isinstance(content, list) and first_entry(content).keys() >= _FIRST_KEYS)
 
 
 def recognises_folder(folder: Path) -> bool:
@@ -53,10 +53,10 @@ def recognises_folder(folder: Path) -> bool:
     return _is_results(document(folder / "results.json"))
 
 
-def _is_results(found: Any) -> bool:
-    if not isinstance(found, dict) or not isinstance(found.get("tasks"), list):
+def _is_results(content: Any) -> bool:
+    if not isinstance(content, dict) or not isinstance(content.get("tasks"), list):
         return False
-    return "environment_info" in as_mapping(found.get("info"))
+    return "environment_info" in as_mapping(content.get("info"))
 
 
 def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
@@ -64,11 +64,11 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for path in paths:
         folder = path.is_dir()
         file = path / "results.json" if folder else path
-        found = document(file)
-        if isinstance(found, list):
-            yield ForeignRun((file,), partial(_first_rows, file), expected=_trials(found))
+        content = document(file)
+        if isinstance(content, list):
+            yield ForeignRun((file,), partial(_first_rows, file), expected=_trials(content))
             continue
-        results = as_mapping(found)
+        results = as_mapping(content)
         apart = sorted((path / "simulations").glob("*.json")) if folder else []
         yield ForeignRun(
             (file, *apart),
@@ -105,8 +105,8 @@ def _trials(rows: Sequence[Any]) -> dict[str, int]:
     """The lists of tau-bench say nothing of what should be there; every task has as many trials as the most tried."""
     trials = [row["trial"] for row in as_rows(list(rows)) if isinstance(row.get("trial"), int)]
     tasks = [str(row["task_id"]) for row in as_rows(list(rows)) if row.get("task_id") is not None]
-    most = max(trials, default=0) + 1
-    return dict.fromkeys(tasks, most) if 1 < most < 1000 else {}
+    highest = max(trials, default=0) + 1
+    return dict.fromkeys(tasks, highest) if 1 < highest < 1000 else {}
 
 
 def _published(file: Path, results: Mapping[str, Any]) -> float | None:
@@ -122,7 +122,8 @@ def _published(file: Path, results: Mapping[str, Any]) -> float | None:
     if share is None:
         return None
     rewards = [
-        score_of(as_mapping(one.get("reward_info")).get("reward")) for one in as_rows(results.get("simulations"))
+        score_of(as_mapping(simulation.get("reward_info")).get("reward"))
+        for simulation in as_rows(results.get("simulations"))
     ]
     graded = [float(reward >= PASSED) for reward in rewards if reward is not None]
     mean = sum(graded) / len(graded) if graded else None
@@ -135,14 +136,14 @@ def _rows(file: Path, apart: Sequence[Path]) -> Iterator[dict[str, Any] | BadRec
         yield BadRecord("the document could not be read")
         return
     shared = _Shared(results)
-    known = set()
+    ids = set()
     simulations = results.get("simulations")
     for number, simulation in enumerate(simulations if isinstance(simulations, list) else ()):
-        known.add(str(as_mapping(simulation).get("id")))
+        ids.add(str(as_mapping(simulation).get("id")))
         yield shared.row(simulation, Place(file.name, f"/simulations/{number}"))
     for path in apart:
         simulation = as_mapping(document(path))
-        if simulation.get("id") is None or str(simulation.get("id")) not in known:
+        if simulation.get("id") is None or str(simulation.get("id")) not in ids:
             yield shared.row(simulation, Place(f"simulations/{path.name}"))
 
 
@@ -161,18 +162,18 @@ class _Shared:
         self.sampling = dict(as_mapping(as_mapping(info.get("agent_info")).get("llm_args")))
 
     def row(self, simulation: Any, place: Place) -> dict[str, Any] | BadRecord:
-        one = as_mapping(simulation)
-        if one.get("task_id") is None:
+        record = as_mapping(simulation)
+        if record.get("task_id") is None:
             return BadRecord("it has no task_id", place.part)
-        task = self.tasks.get(str(one["task_id"]), {})
-        policy = one.get("policy") or self.policy
-        trial = one.get("trial")
-        messages = one.get("messages")
-        output = spoken_items(messages) if isinstance(messages, list) and messages else _tick_items(one.get("ticks"))
+        task = self.tasks.get(str(record["task_id"]), {})
+        policy = record.get("policy") or self.policy
+        trial = record.get("trial")
+        messages = record.get("messages")
+        output = spoken_items(messages) if isinstance(messages, list) and messages else _tick_items(record.get("ticks"))
         return rollout_row(
-            str(one["task_id"]),
+            str(record["task_id"]),
             trial if isinstance(trial, int) else None,
-            _verdict(one),
+            _verdict(record),
             place,
             prompt=[text_item("system", policy)] if isinstance(policy, str) else [],
             output=output,
@@ -181,9 +182,13 @@ class _Shared:
             tools=self.tools,
             sampling=self.sampling,
             usage=summed_usage(messages, "assistant"),
-            verifier=_verifier(as_mapping(one.get("reward_info")), task) | {"termination_reason": _ending(one)},
+            verifier=_verifier(as_mapping(record.get("reward_info")), task) | {"termination_reason": _ending(record)},
             metadata={"domain": self.domain, **_about(task)},
-            timing={"started": one.get("start_time"), "finished": one.get("end_time"), "seconds": one.get("duration")},
+            timing={
+                "started": record.get("start_time"),
+                "finished": record.get("end_time"),
+                "seconds": record.get("duration"),
+            },
         )
 
 
@@ -203,10 +208,10 @@ def _verdict(simulation: Mapping[str, Any]) -> SourceVerdict:
     reward = score_of(as_mapping(simulation.get("reward_info")).get("reward"))
     status = ENDINGS.get(ending)
     if ending == "agent_error":
-        told = content_words(simulation.get("info")) + content_words(
+        message = content_words(simulation.get("info")) + content_words(
             as_mapping(simulation.get("reward_info")).get("info")
         )
-        status = Status.INFRASTRUCTURE if _SERVICE.search(told) else Status.MALFORMED
+        status = Status.INFRASTRUCTURE if _SERVICE.search(message) else Status.MALFORMED
     if ending in NOT_GRADED:
         reward = None
     if reward is None and status is None:
@@ -234,9 +239,9 @@ def _verifier(info: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any
     ):
         if name in basis and as_rows(info.get(key)):
             verifier[key] = [_check(check, text) for check in as_rows(info.get(key))]
-    told = criteria.get("communicate_info")
-    if isinstance(told, list) and "expected_actions" in verifier:
-        verifier["expected_outputs"] = told
+    facts = criteria.get("communicate_info")
+    if isinstance(facts, list) and "expected_actions" in verifier:
+        verifier["expected_outputs"] = facts
     note = as_mapping(info.get("info")).get("note")
     return verifier | ({"note": note} if isinstance(note, str) else {})
 
@@ -248,9 +253,9 @@ def _parts(info: Mapping[str, Any], basis: Sequence[str]) -> dict[str, bool]:
 
 
 def _check(check: Mapping[str, Any], text: str) -> dict[str, Any]:
-    named = check.get(text)
+    subject = check.get(text)
     return {
-        "name": content_words(as_mapping(named) or named),
+        "name": content_words(as_mapping(subject) or subject),
         "passed": check.get("met"),
         "explanation": check.get("justification"),
     }
@@ -258,8 +263,12 @@ def _check(check: Mapping[str, Any], text: str) -> dict[str, Any]:
 
 def _about(task: Mapping[str, Any]) -> dict[str, Any]:
     scenario = as_mapping(task.get("user_scenario"))
-    told = scenario.get("instructions")
-    parts = [str(part) for part in told.values() if isinstance(part, str)] if isinstance(told, Mapping) else [told]
+    instructions = scenario.get("instructions")
+    parts = (
+        [str(part) for part in instructions.values() if isinstance(part, str)]
+        if isinstance(instructions, Mapping)
+        else [instructions]
+    )
     text = "\n".join(part for part in parts if isinstance(part, str))
     about = {"user_instruction": text} if text else {}
     return about | task_fields(as_mapping(task.get("description")))
@@ -274,8 +283,8 @@ def spoken_items(messages: Any) -> list[Item]:
         elif role_of(message) == "user":
             items += chat_items([{**message, "tool_calls": None}])
             for call in as_rows(message.get("tool_calls")):
-                done = f"{call.get('name')}({arguments_text(call.get('arguments'))})"
-                items.append(text_item("user", done) | {"requestor": "user"})
+                call_text = f"{call.get('name')}({arguments_text(call.get('arguments'))})"
+                items.append(text_item("user", call_text) | {"requestor": "user"})
         elif role_of(message) == "tool" and isinstance(message.get("tool_messages"), list):
             items += spoken_items(message["tool_messages"])
         else:

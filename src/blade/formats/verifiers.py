@@ -93,7 +93,7 @@ def _completion_rows(
 
     An evaluation says how many; of a training only what was written is known, as examples are drawn by chance.
     """
-    each = metadata.get("rollouts_per_example")
+    repeats = metadata.get("rollouts_per_example")
     attempts: Counter[str] = Counter()
     for number, row in rows_of(path):
         if isinstance(row, BadRecord):
@@ -101,22 +101,22 @@ def _completion_rows(
             continue
         if step is not None and str(row.get("step")) != step:
             continue
-        named = next((row[key] for key in IDS if isinstance(row.get(key), (str, int))), None)
-        if named is None:
+        example = next((row[key] for key in IDS if isinstance(row.get(key), (str, int))), None)
+        if example is None:
             yield BadRecord(f"it has no {IDS[0]}", f"line {number}")
             continue
-        task = _task(row, str(named), metadata)
+        task = _task(row, str(example), metadata)
         yield _completion_row(row, task, attempts[task], Place(path.name, f"line {number}"), metadata)
         attempts[task] += 1
-        expected[task] = max(attempts[task], each if isinstance(each, int) and step is None else 0)
+        expected[task] = max(attempts[task], repeats if isinstance(repeats, int) and step is None else 0)
 
 
-def _task(row: Mapping[str, Any], named: str, metadata: Mapping[str, Any]) -> str:
+def _task(row: Mapping[str, Any], example: str, metadata: Mapping[str, Any]) -> str:
     """An example of an environment, behind the name of the one it is from where an environment is made of several."""
     group = row.get("task")
-    whole = str(metadata.get("env_id") or metadata.get("env") or row.get("env_name") or "")
-    alone = not isinstance(group, str) or group in {"", "default"} or whole.endswith(group) or not whole
-    return named if alone else f"{group}/{named}"
+    environment = str(metadata.get("env_id") or metadata.get("env") or row.get("env_name") or "")
+    alone = not isinstance(group, str) or group in {"", "default"} or environment.endswith(group) or not environment
+    return example if alone else f"{group}/{example}"
 
 
 def _completion_row(
@@ -127,7 +127,7 @@ def _completion_row(
     spoken = as_rows(completion)
     reward = score_of(row.get("reward"))
     bound = score_of(metadata.get("pass_threshold"))
-    status, reason = _status(row, turns=sum(role_of(one) == "assistant" for one in spoken))
+    status, reason = _status(row, turns=sum(role_of(message) == "assistant" for message in spoken))
     tools = row.get("tool_defs") or row.get("oai_tools") or info.get("oai_tools") or metadata.get("tools")
     answer = row.get("answer")
     model = metadata.get("model") or as_mapping(metadata.get("run")).get("base_model")
@@ -141,7 +141,7 @@ def _completion_row(
         model=model if isinstance(model, str) else None,
         tools=as_rows(tools),
         sampling=dict(as_mapping(metadata.get("sampling_args"))),
-        usage=usage_of(row.get("token_usage") or _counted(row)),
+        usage=usage_of(row.get("token_usage") or _training_tokens(row)),
         verifier={
             "scores": dict(as_mapping(json_value(row.get("metrics")))) or None,
             "expected_answer": answer if answer not in ("", None) else None,
@@ -152,14 +152,16 @@ def _completion_row(
     )
 
 
-def _counted(row: Mapping[str, Any]) -> dict[str, Any]:
+def _training_tokens(row: Mapping[str, Any]) -> dict[str, Any]:
     """Tokens of a training's row; 0 where they were not counted."""
     return {f"{side}_tokens": row.get(f"num_{side}_tokens") or None for side in ("input", "output")}
 
 
 def _items(messages: Any, role: str) -> list[Item]:
     if isinstance(messages, list):
-        calls = [{**one, "tool_calls": _calls(one)} if isinstance(one, dict) else one for one in messages]
+        calls = [
+            {**message, "tool_calls": _calls(message)} if isinstance(message, dict) else message for message in messages
+        ]
         return chat_items(with_call_ids(calls))
     text = content_words(messages)
     return [text_item(role, text)] if text else []
@@ -171,28 +173,28 @@ def _calls(message: Mapping[str, Any]) -> Any:
 
 
 def _timing(row: Mapping[str, Any]) -> dict[str, Any]:
-    told = as_mapping(json_value(row.get("timing"))) or row
-    kept = {key: told.get(key) for key in ("start_time", "generation_ms", "scoring_ms", "total_ms")}
-    return {key: value for key, value in kept.items() if isinstance(value, (int, float))}
+    record = as_mapping(json_value(row.get("timing"))) or row
+    times = {key: record.get(key) for key in ("start_time", "generation_ms", "scoring_ms", "total_ms")}
+    return {key: value for key, value in times.items() if isinstance(value, (int, float))}
 
 
 def _status(row: Mapping[str, Any], turns: int) -> tuple[Status | None, str]:
     """By the error, the flags and the stop condition. One turn that is all there may be is no limit reached."""
     error = json_value(row.get("error"))
-    told = as_mapping(error)
-    words = str(told.get("error_type") or told.get("type") or error or "")
+    details = as_mapping(error)
+    words = str(details.get("error_type") or details.get("type") or error or "")
     if error:
-        detail = told.get("error_chain_repr") or told.get("message") or told.get("error")
-        return _named(words, ERRORS) or Status.INFRASTRUCTURE, f"{words}: {detail}"[:300] if detail else words[:300]
+        detail = details.get("error_chain_repr") or details.get("message") or details.get("error")
+        return _status_in(words, ERRORS) or Status.INFRASTRUCTURE, f"{words}: {detail}"[:300] if detail else words[:300]
     if row.get("is_truncated") is True:
         return Status.TRUNCATED, "is_truncated"
     if row.get("is_timeout") is True:
         return Status.TIMED_OUT, "is_timeout"
     stop = str(row.get("stop_condition") or "")
-    return (_named(stop, STOPS), f"stop_condition: {stop}") if turns > 1 and _named(stop, STOPS) else (None, "")
+    return (_status_in(stop, STOPS), f"stop_condition: {stop}") if turns > 1 and _status_in(stop, STOPS) else (None, "")
 
 
-def _named(words: str, table: Mapping[str, Status]) -> Status | None:
+def _status_in(words: str, table: Mapping[str, Status]) -> Status | None:
     head = words.split("\n", 1)[0].split("(", 1)[0].split(":", 1)[0].lower()
     return next((status for part, status in table.items() if part in head), None)
 
@@ -238,13 +240,20 @@ def _episode_rows(path: Path, agent: str) -> Iterator[dict[str, Any] | BadRecord
                 continue
             task = as_mapping(row.get("task")) or as_mapping(trace.get("task"))
             data = as_mapping(task.get("data"))
-            named = next((one for one in (task.get("key"), data.get("idx"), task.get("hash")) if one is not None), None)
-            if not isinstance(named, (str, int)):
+            key = next(
+                (
+                    candidate
+                    for candidate in (task.get("key"), data.get("idx"), task.get("hash"))
+                    if candidate is not None
+                ),
+                None,
+            )
+            if not isinstance(key, (str, int)):
                 yield BadRecord("its task has no key", f"line {number}")
                 continue
             part = f"line {number}" + (f", trace {place}" if "traces" in row else "")
-            yield _trace_row(row, trace, str(named), attempts[str(named)], Place(path.name, part))
-            attempts[str(named)] += 1
+            yield _trace_row(row, trace, str(key), attempts[str(key)], Place(path.name, part))
+            attempts[str(key)] += 1
 
 
 def _trace_row(
@@ -280,8 +289,8 @@ def _trace_row(
 
 def _path(trace: Mapping[str, Any]) -> tuple[list[Item], list[Item], int]:
     """The branch that ends with the last message: what was given, what followed, and how many branches there are."""
-    given = trace.get("nodes")
-    nodes = given if isinstance(given, list) else []
+    content = trace.get("nodes")
+    nodes = content if isinstance(content, list) else []
     parents = [as_mapping(node).get("parent") for node in nodes]
     steps: list[Mapping[str, Any]] = []
     place: Any = len(nodes) - 1
@@ -300,9 +309,9 @@ def _path(trace: Mapping[str, Any]) -> tuple[list[Item], list[Item], int]:
 def _reward(rewards: Any) -> float | None:
     """The weighted sum; None where nothing was scored, or not all of it."""
     total = 0.0
-    for told in as_mapping(rewards).values():
-        score = score_of(as_mapping(told).get("score", told if not isinstance(told, Mapping) else None))
-        weight = score_of(as_mapping(told).get("weight", 1.0))
+    for part in as_mapping(rewards).values():
+        score = score_of(as_mapping(part).get("score", part if not isinstance(part, Mapping) else None))
+        weight = score_of(as_mapping(part).get("weight", 1.0))
         if score is None or weight is None:
             return None
         total += score * weight

@@ -20,12 +20,12 @@ def are_completions(rows: Sequence[Collection[str]]) -> bool:
 def with_call_ids(messages: Sequence[Any]) -> list[Any]:
     """Results of tools that do not say which call they answer are given to the calls in their order."""
     waiting: list[str] = []
-    made = []
+    numbered = []
     for message in messages:
         if isinstance(message, dict) and message.get("role") == "tool" and not message.get("tool_call_id") and waiting:
-            made.append({**message, "tool_call_id": waiting.pop(0)})
+            numbered.append({**message, "tool_call_id": waiting.pop(0)})
             continue
         if isinstance(message, dict) and isinstance(message.get("tool_calls"), list):
             waiting = [str(call["id"]) for call in message["tool_calls"] if isinstance(call, dict) and call.get("id")]
-        made.append(message)
-    return made
+        numbered.append(message)
+    return numbered

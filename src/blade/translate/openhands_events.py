@@ -49,9 +49,9 @@ def conversation(history: Any) -> tuple[list[Item], list[Item]]:
     responses: set[str] = set()
     last = ""
     for number, event in enumerate(_flat(history)):
-        items, given = list(_items(event, f"event_{event.get('id', number)}", responses, last)), _is_given(event)
+        items, is_prompt = list(_items(event, f"event_{event.get('id', number)}", responses, last)), _is_given(event)
         last = next((item["call_id"] for item in reversed(items) if item["type"] == "function_call"), last)
-        (prompt if given and not output else output).extend(items)
+        (prompt if is_prompt and not output else output).extend(items)
     return prompt, output
 
 
@@ -65,8 +65,8 @@ def _flat(history: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _word(event: Mapping[str, Any], key: str) -> str:
-    told = event.get(key)
-    return told if isinstance(told, str) else ""
+    value = event.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def _is_given(event: Mapping[str, Any]) -> bool:
@@ -78,25 +78,25 @@ def _is_given(event: Mapping[str, Any]) -> bool:
     return spoken or (action == "message" and event.get("source") != "agent")
 
 
-def _items(event: Mapping[str, Any], named: str, responses: set[str], last: str) -> Iterator[Item]:
+def _items(event: Mapping[str, Any], event_id: str, responses: set[str], last: str) -> Iterator[Item]:
     action, observation = _word(event, "action"), _word(event, "observation")
     if _word(event, "kind"):
         yield from _sdk_items(event)
     elif action in _SILENT or observation in _SILENT:
         return
     elif action:
-        yield from _action_items(event, named, responses)
+        yield from _action_items(event, event_id, responses)
     elif observation:
-        told = as_mapping(event.get("tool_call_metadata")).get("tool_call_id")
-        call = told or (f"event_{event['cause']}" if event.get("cause") is not None else last)
+        call_id = as_mapping(event.get("tool_call_metadata")).get("tool_call_id")
+        call = call_id or (f"event_{event['cause']}" if event.get("cause") is not None else last)
         yield result_item(content_words(event.get("content")), str(call))
 
 
-def _action_items(event: Mapping[str, Any], named: str, responses: set[str]) -> Iterator[Item]:
+def _action_items(event: Mapping[str, Any], event_id: str, responses: set[str]) -> Iterator[Item]:
     """What was said, and the call; a response that made several calls is told once."""
     kind = str(event["action"])
-    given = event.get("args")
-    args = given if isinstance(given, Mapping) else {key: event[key] for key in event if key not in _OF_EVENT}
+    content = event.get("args")
+    args = content if isinstance(content, Mapping) else {key: event[key] for key in event if key not in _OF_EVENT}
     words = content_words(args.get("content") or event.get("message"))
     if kind in {"system", "message"}:
         role = "system" if kind == "system" else "user" if event.get("source") != "agent" else "assistant"
@@ -106,14 +106,14 @@ def _action_items(event: Mapping[str, Any], named: str, responses: set[str]) -> 
     called = as_mapping(event.get("tool_call_metadata"))
     response = as_mapping(called.get("model_response"))
     message = as_mapping(as_mapping(next(iter(as_rows(response.get("choices"))), {})).get("message"))
-    said = content_words(message.get("content")) or content_words(args.get("thought")) * (kind != "think")
-    told = str(response.get("id") or "")
-    if said and (not told or told not in responses):
-        yield text_item("assistant", said)
-    responses.add(told)
+    speech = content_words(message.get("content")) or content_words(args.get("thought")) * (kind != "think")
+    response_id = str(response.get("id") or "")
+    if speech and (not response_id or response_id not in responses):
+        yield text_item("assistant", speech)
+    responses.add(response_id)
     if kind == "think":
         yield thought_item(content_words(args.get("thought")))
-    place = called.get("tool_call_id") or named
+    place = called.get("tool_call_id") or event_id
     yield call_item(str(called.get("function_name") or kind), _arguments(message, place, args), str(place))
 
 
@@ -148,10 +148,10 @@ def _sdk_action(event: Mapping[str, Any], place: str) -> Iterator[Item]:
     thought = event.get("reasoning_content")
     if isinstance(thought, str) and thought.strip():
         yield thought_item(thought)
-    said = content_words(event.get("thought"))
-    if said:
-        yield text_item("assistant", said)
+    speech = content_words(event.get("thought"))
+    if speech:
+        yield text_item("assistant", speech)
     call = as_mapping(event.get("tool_call"))
     inner = as_mapping(call.get("function")) or call
-    given = json_value(inner.get("arguments")) or event.get("action") or {}
-    yield call_item(str(event.get("tool_name") or inner.get("name") or ""), given, place)
+    arguments = json_value(inner.get("arguments")) or event.get("action") or {}
+    yield call_item(str(event.get("tool_name") or inner.get("name") or ""), arguments, place)

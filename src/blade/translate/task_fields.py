@@ -18,12 +18,12 @@ _ANSWERS = frozenset(
 
 def task_fields(record: Any, without: Collection[str] = ()) -> dict[str, Any]:
     """The short values of a dataset's row, but for expected answers and what is named in `without`."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, value in record.items() if isinstance(record, Mapping) else ():
         name = str(key)
         short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and 0 < len(value) <= LONGEST)
         if short and name not in without and _ANSWERS.isdisjoint(word.lower() for word in _WORDS.findall(name)):
-            found[name] = value
-            if len(found) == MOST:
+            fields[name] = value
+            if len(fields) == MOST:
                 break
-    return found
+    return fields

@@ -15,12 +15,12 @@ _NAMES = {
 }
 
 
-def usage_of(told: Any) -> dict[str, int] | None:
+def usage_of(record: Any) -> dict[str, int] | None:
     """The tokens of one record under the names of the Responses API; None where it counts none."""
     counts = {}
     for name, spellings in _NAMES.items():
         for spelling in spellings:
-            value = as_mapping(told).get(spelling)
+            value = as_mapping(record).get(spelling)
             if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < MOST:
                 counts[name] = int(value)
                 break
