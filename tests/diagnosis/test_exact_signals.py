@@ -273,6 +273,14 @@ class TestNeeds:
         ]
         assert self.need(*ways).startswith("needs more repeats: its 3 failing attempts went wrong in 2 ways")
 
+    def test_what_the_row_holds_wants_a_reader_before_repeats(self) -> None:
+        differs = attempt(0, False)
+        differs.observed_json = '{"deviation": ["wrong_argument", "lend", "lend", "card", 1]}'
+        needs = self.need(differs, second="TI", others=True)
+        assert needs == (
+            "needs a person who reads a failing attempt beside what was expected of it; at least 3 repeats (it has 1)"
+        )
+
     def test_broken_attempts_are_run_again(self) -> None:
         broken = [attempt(0, False, state="infrastructure")]
         assert self.need(*broken).startswith("needs the attempts that infrastructure broke, run again")

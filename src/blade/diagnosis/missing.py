@@ -25,9 +25,14 @@ IN_SHORT = (
 
 
 def what_would_settle(group: Group, first: str, second: str, runs: int) -> str:
-    """The cheapest missing evidence first; at most two things."""
+    """The cheapest missing evidence first; at most two things.
+
+    Where the row shows what was expected and what was done or failed, it is there already and wants a reader.
+    """
     asked = []
     attempts = group.evaluable
+    if any("deviation" in case.observed or "check_sets" in case.observed for case in group.failing):
+        asked.append("a person who reads a failing attempt beside what was expected of it")
     if not group.failing:
         asked.append("the attempts that infrastructure broke, run again")
     elif attempts < ENOUGH_REPEATS:
@@ -63,4 +68,6 @@ def _short(need: str) -> list[str]:
 
 
 def _explained(group: Group) -> bool:
-    return any(VERDICT in case.fired() or case.reason or case.answer for case in group.failing)
+    return any(
+        VERDICT in case.fired() or case.reason or case.answer or "deviation" in case.observed for case in group.failing
+    )
