@@ -201,3 +201,27 @@ def test_a_reported_score_that_the_rows_do_not_give_is_kept_to_be_held_against_t
     assert run.reported == pytest.approx(5 / 6)
     assert run.expected == {"a": 2, "b": 2, "7": 2}
     assert run.settings["temperature"] == 0.5
+
+
+def test_a_log_without_samples_beside_others_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "header.json").write_text(json.dumps(made.log("x") | {"samples": []}))
+    (tmp_path / "whole.json").write_text(json.dumps(made.log("y")))
+    (plan,) = discover([tmp_path])
+    (flaw,) = plan.flaws
+    assert "a log beside this one without samples, header.json (its header states a score of 1" in flaw.statement
+
+
+def test_runs_are_called_by_task_and_model_and_by_the_day_where_these_are_the_same(tmp_path: Path) -> None:
+    for name, model, day in (("a", "house/one", "02"), ("b", "house/two", "02"), ("c", "house/one", "03")):
+        whole = made.log(name, model=model)
+        whole["eval"]["created"] = f"2026-01-{day}T03:04:05+00:00"
+        (tmp_path / f"{name}.json").write_text(json.dumps(whole))
+    assert [plan.name for plan in discover([tmp_path])] == [
+        "errands/one/2026-01-02",
+        "errands/two",
+        "errands/one/2026-01-03",
+    ]
+    assert [plan.name for plan in discover([tmp_path / "a.json"])] == ["errands/one"]
+    same = [tmp_path / "a.json", tmp_path / "copy.json"]
+    same[1].write_bytes(same[0].read_bytes())
+    assert [plan.name for plan in discover(same)] == ["a", "copy"]

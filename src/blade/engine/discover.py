@@ -72,8 +72,15 @@ def _auto_names(plans: Sequence[RunPlan]) -> list[str]:
     shared = dict(zip(each, name_all(each), strict=True))
     numbered = name_all(places)
     return [
-        shared[place] if _is_part(plan) else auto for place, plan, auto in zip(places, plans, numbered, strict=True)
+        shared[place] if _is_part(plan) else _title(plan, plans, numbered) or auto
+        for place, plan, auto in zip(places, plans, numbered, strict=True)
     ]
+
+
+def _title(plan: RunPlan, plans: Sequence[RunPlan], names: Sequence[str]) -> str:
+    """The shortest title of a run that no other one bears; nothing where there is none."""
+    others = {title for other in plans if other is not plan for title in other.titles}
+    return next((title for title in plan.titles if title not in others and title not in names), "")
 
 
 def _is_part(plan: RunPlan) -> bool:

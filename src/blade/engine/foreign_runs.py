@@ -51,7 +51,8 @@ def _plan(name: str, module: ModuleType, run: ForeignRun) -> RunPlan:
     kept = spool(run, name, module.VERSION)
     head = Head(kept.path, kept.path.stat().st_size, "rows")
     rows = ClassifiedFile(kept.path, name, "rollouts", head)
-    return RunPlan(run.name, [rows], named=bool(run.name), flaws=list(kept.flaws), translated=kept)
+    named, flaws = bool(run.name), list(kept.flaws)
+    return RunPlan(run.name, [rows], named=named, flaws=flaws, titles=run.titles, translated=kept)
 
 
 def original(path: Path) -> Path:

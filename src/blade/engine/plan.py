@@ -35,6 +35,8 @@ class RunPlan:
     flaws: list[Flaw] = field(default_factory=list)
     named_after: Path | None = None
     """A file in the folder that was given, where that holds this run alone."""
+    titles: tuple[str, ...] = ()
+    """Better names than its file's, the shortest first."""
     translated: Spooled | None = None
     """Where the run is another program's: what was translated of it."""
 

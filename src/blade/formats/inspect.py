@@ -88,8 +88,8 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
             empty.append(log)
             continue
         by_task.setdefault(str(log.evaluation.get("task_id") or path), []).append(log)
-    for logs in by_task.values():
-        yield _run(sorted(logs, key=_age, reverse=True))
+    for number, logs in enumerate(by_task.values()):
+        yield _run(sorted(logs, key=_age, reverse=True), () if number else empty)
     if empty and not by_task:
         raise NoRuns(f"{empty[0].path}: an Inspect log without samples{_stated(empty[0])}.", _WITHOUT_SAMPLES)
 
@@ -139,15 +139,29 @@ def _member(path: Path, name: str) -> Any:
         return None
 
 
-def _run(logs: Sequence[_Log]) -> ForeignRun:
-    """The latest log first: it says what the run is."""
+def _run(logs: Sequence[_Log], empty: Sequence[_Log]) -> ForeignRun:
+    """The latest log first: it says what the run is. Logs without samples that stand beside are told of with it."""
     latest = logs[0]
     score, _, reported = _headline(latest)
     settings = {**_settings(latest), "score": score}
     if len(logs) > 1:
         settings["retried_logs"] = len(logs) - 1
-    files = tuple(log.path for log in logs)
-    return ForeignRun(files, partial(_rows, logs), settings=settings, reported=reported, expected=_expected(latest))
+    files = tuple(log.path for log in (*logs, *empty))
+    return ForeignRun(
+        files,
+        partial(_rows, logs, empty),
+        titles=_titles(latest.evaluation),
+        settings=settings,
+        reported=reported,
+        expected=_expected(latest),
+    )
+
+
+def _titles(told: Mapping[str, Any]) -> tuple[str, ...]:
+    """The task and the model; when it was made, where another run has both."""
+    task, created = str(told.get("task") or "").rpartition("/")[2], str(told.get("created") or "")
+    short = "/".join(filter(None, (task, str(_model(told) or "").rpartition("/")[2])))
+    return (short, *(f"{short}/{created[:size]}" for size in (10, 19) if len(created) >= size)) if task else ()
 
 
 def _headline(log: _Log) -> tuple[str, str, float | None]:
@@ -210,7 +224,9 @@ def _expected(log: _Log) -> dict[str, int]:
     return {str(one): many for one in ids if isinstance(one, (str, int))} if isinstance(ids, list) else {}
 
 
-def _rows(logs: Sequence[_Log]) -> Iterator[dict[str, Any] | BadRecord]:
+def _rows(logs: Sequence[_Log], empty: Sequence[_Log]) -> Iterator[dict[str, Any] | BadRecord]:
+    for log in empty:
+        yield BadRecord(f"a log beside this one without samples, {log.path.name}{_stated(log)}")
     score, scorer, _ = _headline(logs[0])
     known: set[tuple[str, int]] = set()
     for log in logs:

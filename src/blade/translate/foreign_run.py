@@ -26,6 +26,8 @@ class ForeignRun:
     """Its rollout rows (`rollout_row`), the same ones in the same order every time."""
     name: str = ""
     """What tells it from the other runs in the same files; `@part` stands behind the name after the path."""
+    titles: tuple[str, ...] = ()
+    """What to call it rather than its file, the shortest first: the first that no other run bears is taken."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Model, agent, sampling, limits, versions: what a comparison holds against another run's."""
     reported: float | None = None

@@ -9,13 +9,13 @@ from typing import Any
 
 import zstandard
 
-SCORES = {"2026-01-02_errands_steady": 5 / 6, "2026-01-03_errands_shaky": 0.5}
+SCORES = {"errands/steady": 5 / 6, "errands/shaky": 0.5}
 FAILING = {"2026-01-02_errands_steady": {("b", 2)}, "2026-01-03_errands_shaky": {("a", 1), ("b", 2), ("7", 1)}}
 NOTE = "0123456789abcdef0123456789abcdef"
 
 
 def write(folder: Path) -> list[Path]:
-    logs = {name: log(name, failing) for name, failing in FAILING.items()}
+    logs = {name: log(name, failing, model=f"house/{name.rpartition('_')[2]}") for name, failing in FAILING.items()}
     packed, plain = (folder / f"{name}{end}" for name, end in zip(logs, (".eval", ".json"), strict=True))
     write_archive(packed, logs[packed.stem])
     plain.write_text(json.dumps(logs[plain.stem]))
