@@ -85,7 +85,7 @@ def findings_of(mode: str, detector: str | None, kind: str, runs: Sequence[RunCa
             if case.mode == mode and len(found) < MOST:
                 fired = case.fired()
                 fitting = [name for name in sorted(fired) if kind in {"unknown", rules[name].KIND}]
-                names = [detector] if detector in fired else fitting
+                names = [detector] if detector is not None and detector in fired else fitting
                 found += [finding_id(run.run.name, case, name) for name in names]
     return tuple(found[:MOST])
 

@@ -12,6 +12,7 @@ from blade.extract.text import clip, squeeze, visible
 from blade.findings import Sighting, fired
 
 _SHOWN = 90
+_FEW_WORDS = 2
 _JUDGES = frozenset("judge grader evaluator".split())
 _CLASS = re.compile(r"(?:[a-z_]+\.)*([A-Z]\w+(?:Error|Exception|Timeout))\b")
 _WORD = re.compile(r"-?[\w.:-]{1,60}")
@@ -37,9 +38,25 @@ def told(attempt: Attempt, found: list[Claim], saying: str) -> Sighting | None:
         return None
     first = shown[0][0]
     what = clip(squeeze(first.value), _SHOWN).rstrip(". ")
-    return fired(
-        *(cite for _, cites in shown for cite in cites), detail=f"{saying} ({first.field}: {what})", value=kind(first)
-    )
+    cites = [cite for _, cites in shown for cite in cites]
+    message = _message(attempt, first)
+    if message is not None:
+        what += f", {message.field}: {clip(squeeze(message.value), _SHOWN)}".rstrip(". ")
+        cites = [*attempt.cite_claim(message), *cites]
+    return fired(*cites, detail=f"{saying} ({first.field}: {what})", value=kind(first))
+
+
+def _message(attempt: Attempt, claim: Claim) -> Claim | None:
+    """What a field beside it says in words, where a claim is the bare class of an error."""
+    if len(claim.value.split()) > 1:
+        return None
+    holder, _, last = claim.field.rpartition(".")
+    for other in attempt.claims:
+        place, _, name = other.field.rpartition(".")
+        told = other.status in {"error", claim.status} and len(other.value.split()) > _FEW_WORDS
+        if told and place == holder and set(words(name)) & set(words(last)) and not of_judge(other.field):
+            return other
+    return None
 
 
 def kind(claim: Claim) -> str:
