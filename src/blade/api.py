@@ -45,9 +45,7 @@ from blade.findings import Mode
 from blade.health import FOUND, Context, Item, outcome
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
-from blade.output import write_all
 from blade.per_run import check_names
-from blade.quoted_evidence import collect
 from blade.registry import plugins
 from blade.renderers import json
 from blade.timings import stage
@@ -328,6 +326,9 @@ def render(made: Report, form: str = "markdown") -> str:
 
 def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[Path]:
     """Everything an analysis leaves, in one folder: report.md, report.html and the data; says what was written."""
+    from blade.output import write_all  # noqa: PLC0415 - templates and markup: only where a report is written
+    from blade.quoted_evidence import collect  # noqa: PLC0415 - as above
+
     with stage("word the report"):
         worded = report(analysis, pictures=True)
     with stage("open the evidence"):

@@ -22,6 +22,7 @@ CLASSES = {
 MOSTLY = 0.8
 WINDOW_P = 0.01
 EXAMPLES = 5
+COLUMNS = ("key", "label", "attempt", "file", "line", "offset", "length", "reason", "tool_message", "mode", "state")
 
 
 def where(
@@ -51,12 +52,13 @@ def where(
 
 
 def rows_of(cause: str, sub: str | None, rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows a part speaks of, of the run that has more of them."""
+    """The rows a part speaks of, of the run that has more of them; only what tells their place and what they say."""
+    few = rows.select(COLUMNS)  # all others need not be copied
     if cause == "behaviour":
-        return rows.filter(pl.col("mode") == sub) if sub is not None else rows.clear()
+        return few.filter(pl.col("mode") == sub) if sub is not None else few.clear()
     if cause in CLASSES and sub not in {"change", "gold"}:
-        return rows.filter(pl.col("state").is_in(CLASSES[cause]))
-    return rows.clear()
+        return few.filter(pl.col("state").is_in(CLASSES[cause]))
+    return few.clear()
 
 
 def category(

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from blade.errors import ConfigError, NotFound
 from blade.model import Flaw
 
@@ -42,6 +40,8 @@ class Benchmark:
 
 def load_config(path: Path) -> Mapping[str, Any]:
     """A YAML, TOML or JSON mapping."""
+    import yaml  # noqa: PLC0415 - most runs have no config
+
     text = read_text(path)
     try:
         value = tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text)

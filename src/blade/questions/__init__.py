@@ -64,10 +64,13 @@ def by_task(cases: Sequence[Case]) -> dict[str, list[Case]]:
     return grouped
 
 
-def outcome_p(cases: Sequence[Case], having: Collection[int]) -> float | None:
-    """Whether some rollouts, given by their identity, end otherwise: tasks, or tasks of like difficulty, kept apart."""
+def outcome_p(cases: Sequence[Case], having: Collection[int], apart: Sequence[Hashable] | None = None) -> float | None:
+    """Whether some rollouts, given by their identity, end otherwise: tasks, or tasks of like difficulty, kept apart.
+
+    Who asks for many features of the same rollouts gives their `strata`.
+    """
     groups: defaultdict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for case, stratum in zip(cases, strata(cases), strict=True):
+    for case, stratum in zip(cases, strata(cases) if apart is None else apart, strict=True):
         groups[stratum][(id(case) not in having) * 2 + (not case.passed)] += 1
     return exact_p(_written(groups.values()))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +20,7 @@ from blade.diagnosis.features import (
     TURNS,
     features,
 )
+from blade.diagnosis.phrases import strata
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.questions import SURE, by_task, in_order, judged, outcome_p, task_list
 from blade.stats.multiple import benjamini_hochberg
@@ -114,16 +115,19 @@ def _tested(
 ) -> Iterator[dict[str, Any]]:
     every = [*better, *worse]
     mine = {id(case) for case in every}
+    apart = strata(every)
+    failing = [_failing_by_task(some) for some in (better, worse)]
     for (kind, name), having in features(runs).items():
         here = having & mine
         if kind not in WORDS or not FEWEST_SHOWING <= len(here) < len(every) or _is_verdict(every, here):
             continue
-        carried = (_failing_share(worse, here, keys) - _failing_share(better, here, keys)) / loss
+        shares = [_failing_share(tasks, here, keys) for tasks in failing]
+        carried = (shares[1] - shares[0]) / loss
         if carried < LEAST_SHARE:
             continue
         if not _points_down(better, worse, here):
             continue
-        p_runs, p_outcome = _between(better, worse, here), outcome_p(every, here)
+        p_runs, p_outcome = _between(better, worse, here), outcome_p(every, here, apart)
         if p_runs is not None and p_outcome is not None:
             counts = [_counts(some, here) for some in (better, worse)]
             yield {
@@ -152,12 +156,19 @@ def _is_verdict(cases: Sequence[Case], having: Collection[int]) -> bool:
     return max(same, len(cases) - same) >= VERDICT * len(cases)
 
 
-def _failing_share(cases: Sequence[Case], having: Collection[int], keys: Sequence[str]) -> float:
-    """Failures with the feature: their mean share over the tasks."""
-    rollouts: defaultdict[str, list[bool]] = defaultdict(list)
+def _failing_by_task(cases: Sequence[Case]) -> list[tuple[list[int], int]]:
+    """Of every task that fails at all: the identities of its failures, and how many rollouts it has."""
+    rollouts = Counter(case.key for case in cases)
+    failures: dict[str, list[int]] = {key: [] for key in rollouts}
     for case in cases:
-        rollouts[case.key].append(not case.passed and id(case) in having)
-    return sum(sum(some) / len(some) for some in rollouts.values()) / len(keys)
+        if not case.passed:
+            failures[case.key].append(id(case))
+    return [(failed, rollouts[key]) for key, failed in failures.items() if failed]
+
+
+def _failing_share(tasks: Sequence[tuple[list[int], int]], having: Collection[int], keys: Sequence[str]) -> float:
+    """Failures with the feature: their mean share over the tasks."""
+    return sum(sum([one in having for one in failed]) / rollouts for failed, rollouts in tasks) / len(keys)
 
 
 def _between(better: Sequence[Case], worse: Sequence[Case], having: Collection[int]) -> float | None:

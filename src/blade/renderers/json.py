@@ -34,15 +34,15 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "tasks": [task_data(task) for task in analysis.tasks[:MOST_TASKS]],
         "change": changes[0] if changes else None,
         "changes": changes,
-        "modes": [dataclasses.asdict(mode) for mode in analysis.modes],
+        "modes": analysis.modes,
         "funnel": [dict(stage) for stage in analysis.funnel],
         "twins": [dict(twin) for twin in analysis.twins],
         "findings": [_finding(finding) for finding in analysis.findings],
-        "labels": [dataclasses.asdict(label) for label in _shown_labels(analysis)],
+        "labels": list(_shown_labels(analysis)),
         "readings": [dict(item) for item in analysis.readings],
         "meanings": {code: dict(words) for code, words in analysis.meanings.items()},
-        "interventions": [dataclasses.asdict(item) for item in analysis.interventions],
-        "other_interventions": [dataclasses.asdict(item) for item in analysis.other_interventions],
+        "interventions": analysis.interventions,
+        "other_interventions": analysis.other_interventions,
         "counterfactuals": [dict(item) for item in analysis.counterfactuals],
         "stories": [dict(item) for item in analysis.stories],
         "health": [dict(item) for item in analysis.health],
@@ -50,8 +50,8 @@ def document(analysis: Analysis, report: Report | None = None) -> dict[str, Any]
         "ranking": analysis.ranking,
         "contrasts": [dict(item) for item in analysis.contrasts],
         "investigation": {name: dict(answer) for name, answer in analysis.investigation.items()},
-        "claims": [dataclasses.asdict(claim) for claim in report.claims()] if report else [],
-        "flaws": [dataclasses.asdict(flaw) for flaw in analysis.flaws],
+        "claims": list(report.claims()) if report else [],
+        "flaws": analysis.flaws,
         "identity": [dict(item) for item in analysis.identity],
         "inventory": [_file(file) for file in analysis.inventory],
         "totals": {
@@ -116,11 +116,8 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
 
 def change_data(change: Change) -> dict[str, Any]:
     """One change, with at most a thousand flips and parts' tasks."""
-    values = {name.name: getattr(change, name.name) for name in dataclasses.fields(change)}
-    values["parts"] = [
-        {key: value for key, value in dataclasses.asdict(part).items() if key != "rows"} for part in change.parts
-    ]
-    return values
+    parts = [dataclasses.asdict(dataclasses.replace(part, rows=frozenset())) for part in change.parts]
+    return {**fields_of(change), "parts": [{key: part[key] for key in part if key != "rows"} for part in parts]}
 
 
 def task_data(task: Task) -> dict[str, Any]:
@@ -129,7 +126,7 @@ def task_data(task: Task) -> dict[str, Any]:
         "key_source": task.key_source,
         "slices": dict(task.slices),
         "text": task.text,
-        "runs": {name: dataclasses.asdict(result) for name, result in task.runs.items()},
+        "runs": dict(task.runs),
     }
 
 
@@ -162,7 +159,7 @@ def metrics_sidecar(run: RunAnalysis, benchmark: str | None) -> dict[str, Any]:
             "evaluable": metrics["evaluable"],
             "buckets": run.buckets,
             "statuses": run.statuses,
-            "denominator": dataclasses.asdict(run.denominator),
+            "denominator": run.denominator,
             "slices": list(run.slices),
             "tokens": run.tokens,
             "endings": run.endings,
@@ -178,8 +175,7 @@ def dump(value: Mapping[str, Any]) -> bytes:
 def render(report: Report) -> str:
     """The worded report as JSON: titles, and every claim with its proof."""
     sections = [{"name": section.name, "title": section.title} for section in report.sections]
-    claims = [dataclasses.asdict(claim) for claim in report.claims()]
-    return dump(plain({"title": report.title, "sections": sections, "claims": claims})).decode()
+    return dump(plain({"title": report.title, "sections": sections, "claims": list(report.claims())})).decode()
 
 
 def plain(value: Any) -> Any:
@@ -187,7 +183,10 @@ def plain(value: Any) -> Any:
 
     Numbers have twelve significant digits: what follows them differs from one processor to the next.
     """
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if value is None or kind is bool or (kind is str and value.isascii()):  # most values by far
+        return value
+    if kind is dict or isinstance(value, Mapping):
         return {plain(str(key)): plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(inner) for inner in value]
@@ -197,14 +196,19 @@ def plain(value: Any) -> Any:
         return float(value)
     if isinstance(value, str):
         return str(value) if value.isascii() else str(value).encode("utf-8", "replace").decode("utf-8")
-    if value is None or isinstance(value, (bool, int)):
+    if isinstance(value, int):
         return value
-    return str(value)
+    return plain(fields_of(value)) if dataclasses.is_dataclass(kind) else str(value)
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass with their values as they are; `plain` opens those that are dataclasses themselves."""
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    proofs = [{**dataclasses.asdict(proof), "sha256": proof.sha256} for proof in finding.evidence]
-    return {**dataclasses.asdict(finding), "evidence": proofs}
+    proofs = [{**fields_of(proof), "sha256": proof.sha256} for proof in finding.evidence]
+    return {**fields_of(finding), "evidence": proofs}
 
 
 def _file(file: File) -> dict[str, Any]:

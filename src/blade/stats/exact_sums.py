@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import fft
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -113,6 +112,8 @@ def _power(chances: Floats, copies: int) -> Floats:
     if copies == 1 or len(chances) == 1:
         return chances
     length = copies * (len(chances) - 1) + 1
+    from scipy import fft  # noqa: PLC0415 - takes long to load, and few laws are so long
+
     size = fft.next_fast_len(length, real=True)
     return np.asarray(fft.irfft(fft.rfft(chances, size) ** copies, size)[:length], dtype=np.float64)
 
@@ -132,5 +133,7 @@ def _convolved(left: Floats, right: Floats) -> Floats:
     if min(len(left), len(right)) <= 32:
         return np.convolve(left, right)
     length = len(left) + len(right) - 1
+    from scipy import fft  # noqa: PLC0415 - takes long to load, and few laws are so long
+
     size = fft.next_fast_len(length, real=True)
     return np.asarray(fft.irfft(fft.rfft(left, size) * fft.rfft(right, size), size)[:length], dtype=np.float64)
