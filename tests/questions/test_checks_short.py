@@ -23,11 +23,26 @@ def test_failures_are_counted_by_the_checks_they_miss(tmp_path: Path) -> None:
     rows += [_row(7, "failed", "passed", "passed"), _row(8, "failed")]
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["checks_short"]
     assert words(checks_short.tell(answer)) == (
-        "one: of 5 judged failures with several named checks 2 meet none of them and 3 meet some; 2 fall short by a "
-        "single check (6 and 7)."
+        "one: of 5 judged failures that miss some of several named checks 2 meet none of them and 3 meet some; 2 fall "
+        "short by a single check (6 and 7)."
     )
 
 
 def test_few_failures_with_checks_are_not_told(tmp_path: Path) -> None:
     rows = [_row(task, "passed", "failed") for task in range(4)] + [_row(4, "passed", "passed")]
     assert "checks_short" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_checks_in_several_sets_are_counted_together(tmp_path: Path) -> None:
+    """The largest set is met as a whole; what is missed stands in the other."""
+
+    def judged(task: int, *missed: str) -> Json:
+        new = {"success": [name for name in ("n1", "n2") if name not in missed], "failure": list(missed)}
+        old = {"success": ["o1", "o2", "o3"], "failure": []}
+        return row(task, reward=float(not missed), expected_answer=None, verifier={"tests": {"new": new, "old": old}})
+
+    rows = [judged(task) for task in range(3)] + [judged(task, "n1", "n2") for task in range(3, 6)]
+    rows += [judged(task, "n2") for task in range(6, 8)]
+    (entry,) = analysed(write(tmp_path / "one.jsonl", rows)).investigation["checks_short"]["runs"]
+    assert (entry["failures"], entry["none_met"], entry["partly"], entry["single"]) == (5, 0, 5, 2)
+    assert entry["single_tasks"] == ["6", "7"]
