@@ -57,3 +57,12 @@ def test_a_number_of_criteria_is_the_whole_of_what_passed() -> None:
     (found,) = checks_of(told)
     assert (found.passed, found.total) == (21, 23)
     assert not list(checks_of({"num_passed": 3, "num_steps": 9})), "steps are no checks"
+
+
+def test_parts_that_are_recorded_for_different_tasks_are_not_held_together(tmp_path: Path) -> None:
+    """Where the one is recorded the other is not, so nothing says that it alone is missed."""
+    rows = [
+        _row(task, passed=task % 3 > 0, info={"r_actions" if task % 2 else "r_outputs": float(task % 3 > 0)})
+        for task in range(18)
+    ]
+    assert "verdict_parts" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation

@@ -60,7 +60,8 @@ def _entry(group: Way, rows: Sequence[tuple[Case, list[Any]]]) -> dict[str, Any]
         "tools": sorted({deviation[1] for _, deviation in rows}) if kind == WRONG_ARGUMENT else [],
         "rollouts": len(rows),
         "runs": {
-            run: in_order(labels) for run, labels in sorted(runs.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+            run: {"rollouts": len(labels), "tasks": in_order(labels)}
+            for run, labels in sorted(runs.items(), key=lambda pair: (-len(pair[1]), pair[0]))
         },
     }
 
@@ -77,7 +78,10 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _ways(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     for place, entry in enumerate(answer["groups"]):
         limit = MOST_TASKS if len(entry["runs"]) <= MOST_RUNS else FEW_TASKS
-        runs = [f"{run} {len(tasks):,} ({task_list(tasks, limit)})" for run, tasks in entry["runs"].items()]
+        runs = [
+            f"{run} {counts['rollouts']:,} ({task_list(counts['tasks'], limit)})"
+            for run, counts in entry["runs"].items()
+        ]
         yield say(
             "{what} in {rollouts}: {runs}.",
             what=_words(entry),

@@ -27,7 +27,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the failures by the parts that are not full: of the first group of parts that explains the verdict."""
     best = None
     for field, candidates in _groups(runs):
-        parts = _without_copies(candidates)
+        parts = _without_copies(_recorded_together(candidates))
         cases = [case for run in runs for case in judged(run) if id(case) in parts]
         share = _explained(cases, parts)
         if share and (best is None or share > best[0]):
@@ -41,6 +41,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "parts": names,
         "runs": [entry for run in runs if (entry := _of_run(run, parts)) is not None],
     }
+
+
+def _recorded_together(parts: Mapping[int, Parts]) -> dict[int, Parts]:
+    """The parts that nearly every row has: where one is recorded for some tasks only, nothing tells of it elsewhere."""
+    rows = Counter(name for values in parts.values() for name in values)
+    usual = {name for name, many in rows.items() if many >= USUAL * len(parts)}
+    return {case: {name: values[name] for name in values if name in usual} for case, values in parts.items()}
 
 
 def _without_copies(parts: Mapping[int, Parts]) -> dict[int, Parts]:
