@@ -141,6 +141,15 @@ def test_a_limit_that_no_field_names_is_why_a_rollout_ends(tmp_path: Path) -> No
     assert "rounds, without a final message" not in text
 
 
+def test_what_another_rule_says_does_not_stand_for_a_limit() -> None:
+    kept = {"missing_action": seen("never makes it")}
+    cut = [case(f"t{n}", 0, 0.0, fired=kept, observed_json=observed(turns=9)) for n in range(4)]
+    other = [case(f"u{n}", 0, float(n % 2), observed_json=observed(turns=3 + n % 5)) for n in range(10)]
+    modes = find_modes([run_of(*cut, *other)])
+    (limit,) = (mode for mode in modes if mode.id == "turn_limit")
+    assert (limit.runs["a"]["rollouts"], limit.findings) == (4, ())
+
+
 def test_where_passes_stop_at_the_same_number_it_is_no_limit(tmp_path: Path) -> None:
     rows = [keyed(n, float(n < 2), rounds(20, 100 * n), message("Done.")) for n in range(6)]
     rows += [keyed(n, 0.0, rounds(4 + n, 100 * n), message("All jars are there.")) for n in range(6, 14)]

@@ -7,7 +7,7 @@ False alarms: benchmarks that accept another way to the same state; an action th
 
 from __future__ import annotations
 
-from blade.extract.against_reference import MISSING, Deviation
+from blade.extract.against_reference import MISSING, REJECTED_AS_EXPECTED, Deviation
 from blade.extract.attempt import Attempt
 from blade.extract.places import dotted
 from blade.extract.transcript import shown_value
@@ -22,8 +22,6 @@ SUPPORTS: dict[str, float] = {}
 RELIABILITY = 1.0
 READS = ("model", "tool", "verifier")
 NEEDS = "reference"
-AS_EXPECTED = ": it is tried and rejected"
-"""So ends the detail where a call just as it was expected was rejected: the tool is at fault, or the key."""
 
 
 def detect(attempt: Attempt) -> Sighting:
@@ -47,6 +45,6 @@ def _rejected(found: Deviation) -> str:
     if found.tried is None:
         return ""
     if not found.path:
-        return AS_EXPECTED
+        return REJECTED_AS_EXPECTED
     values = shown_value(found.made_value), shown_value(found.expected_value)
     return f": it is tried with {dotted(found.path)} {values[0]} and rejected, expected {values[1]}"

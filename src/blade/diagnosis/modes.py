@@ -16,7 +16,6 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
-from blade.detectors.missing_action import AS_EXPECTED
 from blade.diagnosis.blame import blame
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
@@ -25,6 +24,7 @@ from blade.diagnosis.recovery import recovery
 from blade.diagnosis.settled_signs import settle_signs
 from blade.diagnosis.shifts import with_shifts
 from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits, stopped_by_checks
+from blade.extract.against_reference import REJECTED_AS_EXPECTED
 from blade.findings import Mode, Sighting
 from blade.model import Status
 from blade.registry import plugins
@@ -185,7 +185,7 @@ def overcome(case: Case) -> bool:
     left_out = fired.get("missing_action")
     if left_out is None or case.observed.get("stuck") != fired[TOOL].value:
         return True
-    return left_out.value == fired[TOOL].value and not left_out.detail.endswith(AS_EXPECTED)
+    return left_out.value == fired[TOOL].value and not left_out.detail.endswith(REJECTED_AS_EXPECTED)
 
 
 @lru_cache(maxsize=4096)

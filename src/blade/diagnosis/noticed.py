@@ -84,8 +84,9 @@ def findings_of(mode: str, detector: str | None, kind: str, runs: Sequence[RunCa
         for case in run.cases:
             if case.mode == mode and len(found) < MOST:
                 fired = case.fired()
-                fitting = [name for name in sorted(fired) if kind in {"unknown", rules[name].KIND}]
-                names = [detector] if detector is not None and detector in fired else fitting
+                names = [name for name in sorted(fired) if kind in {"unknown", rules[name].KIND}]
+                if detector is not None:  # a rule of another kind would speak for it
+                    names = [name for name in names if name == detector]
                 found += [finding_id(run.run.name, case, name) for name in names]
     return tuple(found[:MOST])
 

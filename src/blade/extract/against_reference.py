@@ -20,6 +20,8 @@ from blade.extract.reference import Action
 from blade.extract.text import canonical
 
 WRONG_TOOL, WRONG_ARGUMENT, MISSING, EXTRA = "wrong_tool", "wrong_argument", "missing", "extra"
+REJECTED_AS_EXPECTED = ": it is tried and rejected"
+"""So ends what is told of an action that is missing where a call just as it was expected was rejected."""
 _PEOPLE = frozenset("human humans agent agents operator representative supervisor support".split())
 _IDENTIFIER = re.compile(r"(?=\D*\d)[\w#-]{4,}").fullmatch
 """A word with a digit in it, no word of a sentence or of a direction."""
