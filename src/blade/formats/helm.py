@@ -7,6 +7,7 @@ a run of its own beside it. Attempts are train trials: other examples in the pro
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -123,52 +124,52 @@ def _rows(folder: Path, group: Group, metric: str) -> Iterator[dict[str, Any] | 
         instance = as_mapping(state.get("instance"))
         if _perturbation(instance) == group[1]:
             states.setdefault(_key(instance.get("id"), state.get("train_trial_index")), []).append(state)
-    entries = [
-        (place, entry) for place, entry in enumerate(as_rows(_document(folder, STATS))) if _group(entry) == group
-    ]
-    cut = sum(_figure(entry, "finish_reason_length") == 1 for _, entry in entries)
-    for place, entry in entries:
+    every = enumerate(as_rows(_document(folder, STATS)))
+    entries = [(place, entry, _figures(entry)) for place, entry in every if _group(entry) == group]
+    cut = sum(figures.get("finish_reason_length") == 1 for _, _, figures in entries)
+    for place, entry, figures in entries:
         if entry.get("instance_id") is None:
             yield BadRecord("statistics without an instance", f"/{place}")
             continue
         key = _key(entry.get("instance_id"), entry.get("train_trial_index"))
-        yield _row(f"/{place}", key, entry, states.get(key, []), metric, cut_is_usual=cut * 2 > len(entries))
+        scored = _Scored(group, figures, metric, cut_is_usual=cut * 2 > len(entries))
+        yield _row(f"/{place}", key, scored, states.get(key, []))
 
 
 def _key(instance: Any, trial: Any) -> Key:
     return str(instance), trial if isinstance(trial, int) and trial >= 0 else 0
 
 
-def _figure(entry: Mapping[str, Any], wanted: str) -> float | None:
+def _figures(entry: Mapping[str, Any]) -> dict[str, float | None]:
+    """The figures of an instance by name; of two with one name the first counts."""
+    figures: dict[str, float | None] = {}
     for stat in as_rows(entry.get("stats")):
-        name = as_mapping(stat.get("name"))
-        if name.get("name") == wanted:
-            return score_of(stat.get("mean"))
-    return None
+        figures.setdefault(str(as_mapping(stat.get("name")).get("name") or ""), score_of(stat.get("mean")))
+    return figures
 
 
-def _row(
-    pointer: str,
-    key: Key,
-    entry: Mapping[str, Any],
-    states: Sequence[Mapping[str, Any]],
-    metric: str,
-    *,
-    cut_is_usual: bool,
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """What the statistics say of an attempt."""
+
+    group: Group
+    figures: Mapping[str, float | None]
+    metric: str
+    cut_is_usual: bool
+
+
+def _row(pointer: str, key: Key, scored: _Scored, states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     first = states[0] if states else {}
     request, instance = as_mapping(first.get("request")), as_mapping(first.get("instance"))
     model = request.get("model")
-    split, perturbation = _group(entry)
+    split, perturbation = scored.group
     metadata = {"split": split, "sub_split": instance.get("sub_split"), "perturbation": perturbation}
-    figures = {
-        name: _figure(entry, name) for name in ("num_prompt_tokens", "num_completion_tokens", "num_output_tokens")
-    }
+    figures = scored.figures
     usage = {
-        "input_tokens": figures["num_prompt_tokens"],
-        "output_tokens": figures["num_completion_tokens"] or figures["num_output_tokens"],
+        "input_tokens": figures.get("num_prompt_tokens"),
+        "output_tokens": figures.get("num_completion_tokens") or figures.get("num_output_tokens"),
     }
-    verdict = _verdict(entry, states, metric, cut_is_usual=cut_is_usual)
+    verdict = _verdict(scored, states)
     row = rollout_row(
         key[0],
         key[1],
@@ -183,7 +184,7 @@ def _row(
             if request.get(key) is not None
         },
         usage={name: value for name, value in usage.items() if value is not None} or None,
-        verifier=_verifier(entry, first, metric),
+        verifier=_verifier(scored, first),
         metadata={name: value for name, value in metadata.items() if value},
     )
     if states and verdict.status is None:
@@ -221,22 +222,19 @@ def _likelihood(state: Mapping[str, Any]) -> str:
     return f"{state.get('request_mode') or 'original'}, {text}: {_completion(state).get('logprob')}"
 
 
-def _verdict(
-    entry: Mapping[str, Any], states: Sequence[Mapping[str, Any]], metric: str, *, cut_is_usual: bool
-) -> SourceVerdict:
-    reward = _figure(entry, metric)
+def _verdict(scored: _Scored, states: Sequence[Mapping[str, Any]]) -> SourceVerdict:
+    reward = scored.figures.get(scored.metric)
     failed = [result for state in states if (result := as_mapping(state.get("result"))).get("success") is False]
     if failed:
         reason = content_words(failed[0].get("error"))[:200] or "the request failed"
         return SourceVerdict(None, Status.INFRASTRUCTURE, reason)
-    if _figure(entry, "finish_reason_length") == 1 and not cut_is_usual:
+    if scored.figures.get("finish_reason_length") == 1 and not scored.cut_is_usual:
         return SourceVerdict(reward, Status.TRUNCATED, "finish reason length")
     return SourceVerdict(reward)
 
 
-def _verifier(entry: Mapping[str, Any], state: Mapping[str, Any], metric: str) -> dict[str, Any]:
-    names = (str(as_mapping(stat.get("name")).get("name") or "") for stat in as_rows(entry.get("stats")))
-    scores = {name: _figure(entry, name) for name in names if name and not name.startswith(BOOKKEEPING)}
+def _verifier(scored: _Scored, state: Mapping[str, Any]) -> dict[str, Any]:
+    scores = {name: value for name, value in scored.figures.items() if name and not name.startswith(BOOKKEEPING)}
     mapping = as_mapping(state.get("output_mapping"))
     right = [
         content_words(as_mapping(reference.get("output")).get("text"))
@@ -246,7 +244,7 @@ def _verifier(entry: Mapping[str, Any], state: Mapping[str, Any], metric: str) -
     letters = [letter for letter, text in mapping.items() if text in right]
     expected = letters or right
     verifier = {
-        "metric": metric,
+        "metric": scored.metric,
         "scores": {name: value for name, value in scores.items() if value is not None},
         "expected_answer": expected[0] if len(expected) == 1 else expected,
         "choices": dict(mapping),

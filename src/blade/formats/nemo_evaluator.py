@@ -107,10 +107,12 @@ def _expected(summary: Mapping[str, Any], files: Sequence[Path]) -> dict[str, in
     """Every problem of the dataset, where those in the rows are its first ones; else the problems in the rows."""
     told = as_mapping(summary.get("benchmark"))
     samples, repeats = _count(told.get("samples")), _count(told.get("repeats"))
+    if not samples or not repeats:
+        return {}
     present = {key[0] for file in files for _, row in rows_of(file) if isinstance(row, dict) and (key := _key(row))}
     every = {str(number) for number in range(samples)}
     tasks = every if present.issubset(every) else present
-    return dict.fromkeys(sorted(tasks), repeats) if samples and repeats else {}
+    return dict.fromkeys(sorted(tasks), repeats)
 
 
 def _count(value: Any) -> int:

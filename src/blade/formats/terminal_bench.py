@@ -118,14 +118,23 @@ def _rows(files: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
             yield _row(file, "", whole, 0)
             continue
         trials = as_rows(as_mapping(whole).get("results"))
+        panes = _has_folders(file.parent)
         if not trials:
             yield BadRecord("no trials in this file", file.name)
         for place, trial in enumerate(trials):
             if not isinstance(trial.get("task_id"), str):
                 yield BadRecord("a trial without a task_id", f"/results/{place}")
                 continue
-            yield _row(file, f"/results/{place}", trial, before)
+            yield _row(file, f"/results/{place}", trial, before, panes=panes)
         before += max((_attempts(trial) for trial in trials), default=0)
+
+
+def _has_folders(folder: Path) -> bool:
+    """Whether trials may have left folders beside the results."""
+    try:
+        return any(inner.is_dir() for inner in folder.iterdir())
+    except OSError:
+        return False
 
 
 def _attempts(trial: Mapping[str, Any]) -> int:
@@ -133,7 +142,7 @@ def _attempts(trial: Mapping[str, Any]) -> int:
     return max(1, int(told[2]), int(told[1])) if told else 1
 
 
-def _row(file: Path, pointer: str, trial: Mapping[str, Any], before: int) -> dict[str, Any]:
+def _row(file: Path, pointer: str, trial: Mapping[str, Any], before: int, *, panes: bool = True) -> dict[str, Any]:
     told = _OF.search(str(trial.get("trial_name") or ""))
     mode = str(trial.get("failure_mode") or "")
     score = score_of(trial.get("is_resolved"))
@@ -145,17 +154,19 @@ def _row(file: Path, pointer: str, trial: Mapping[str, Any], before: int) -> dic
         Place(file.name, pointer),
         prompt=[text_item("user", instruction)] if isinstance(instruction, str) and instruction else [],
         output=None,
-        verifier=_verifier(file, trial),
+        verifier=_verifier(file, trial, panes=panes),
         timing={name: trial[name] for name in _TIMES if trial.get(name)},
     )
 
 
-def _verifier(file: Path, trial: Mapping[str, Any]) -> dict[str, Any]:
+def _verifier(file: Path, trial: Mapping[str, Any], *, panes: bool) -> dict[str, Any]:
     tests = {
         str(name): result
         for name, result in as_mapping(trial.get("parser_results")).items()
         if result in ("passed", "failed")
     }
+    if not panes:
+        return {"tests": tests} if tests else {}
     name, task = str(trial.get("trial_name") or ""), str(trial.get("task_id") or "")
     folder = file.parent if file.parent.name == name else file.parent / task / name
     verifier = {

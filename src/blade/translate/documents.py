@@ -11,6 +11,9 @@ from blade.translate.foreign_run import BadRecord
 
 __all__ = ["as_mapping", "as_rows", "document", "json_value", "rows_of"]
 
+_OBJECTS = (dict, Mapping)
+"""Nearly all are dicts, and asking for those is ten times as fast."""
+
 
 def document(path: Path) -> Any:
     """A whole JSON file, or None where it is none."""
@@ -37,12 +40,12 @@ def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
     """An object, or an empty one where something else stands."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, _OBJECTS) else {}
 
 
 def as_rows(value: Any) -> list[Mapping[str, Any]]:
     """The objects of a list; none where it is no list."""
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, _OBJECTS)] if isinstance(value, list) else []
 
 
 def json_value(text: Any) -> Any:
