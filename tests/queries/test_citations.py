@@ -54,6 +54,9 @@ def held(pair: tuple[Path, Path], kept_index: Path, tmp_path_factory: pytest.Tem
         "In `early`, 4 rollouts on 2 tasks meet it [q:{words}]; 1 of 4 tasks passes in no run [q:{never}].",
         "Of the 8 rollouts of `late`, 37.5 % meet it [q:{words}].",
         "After 12 minutes, 7 rollouts meet it [q:{words}].",
+        "Nobody passes 1 of 4 tasks; 7 rollouts meet a room that is not there [q:{words}].",
+        "In 7 rollouts the model tries 16 to 30 times [q:{words}].",
+        "All 7 rollouts fail [q:{words}], most of them in `early`.",
         "Only 10 of 12 rooms are free, and 7 rollouts meet one that is not there [q:{words}].",
     ],
 )

@@ -78,3 +78,12 @@ def test_a_task_with_one_outcome_in_both_runs_has_no_twin(pair: tuple[Path, Path
     assert same.returncode == void.returncode == 2
     assert "passes in neither of early and late while it fails in the other" in same.stderr
     assert "no such attempt in late that ran and was judged" in void.stderr
+
+
+def test_a_heading_inside_a_section_is_chosen_by_its_words(ask: Asker) -> None:
+    whole = ask("report", "--section", "investigation", "--tokens", "20000").stdout
+    heading = next(line.removeprefix("### ") for line in whole.splitlines() if line.startswith("### "))
+    part = ask("report", "--section", heading).stdout
+    assert part.startswith(f"### {heading}")
+    assert part.count("### ") == 1
+    assert len(part) < len(whole)

@@ -1,7 +1,7 @@
 """Counts that a report cites by the id of a question: `[q:1a2b3c4d]`. They are counted again, and held against it.
 
-A citation proves the numbers before it in its sentence, back to the last citation. A number that says what it counts
-must be one of the question's; of the others at least one.
+A citation proves the numbers before it in its sentence, back to the last citation or semicolon. A number that says what
+it counts must be one of the question's; of the others at least one.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _NOUN = re.compile(
 _TASKS = re.compile(r"\s+(?:[^\W\d_]+\s+)?tasks?\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\b(?:of|among|over|across|all)\s+(?:all\s+|the\s+|its\s+)?$", re.IGNORECASE)
 _WORD = re.compile(r"\s+[^\W\d_]")
+_RANGE = re.compile(r"\d\s*(?:to|–|—|-)\s*$")
+"""The end of a range, such as "16 to 30 times", is no count."""
 MOST_TOLD = 6
 
 
@@ -47,7 +49,9 @@ class CitedCounts:
         if figure is None:
             return False
         runs = _runs(statement, token)
-        names_run = any(mention.start >= start for mention in statement.mentions(ClaimKind.RUN))
+        names_run = any(
+            mention.start >= start and mention.text in runs for mention in statement.mentions(ClaimKind.RUN)
+        )
         cited = self.of(runs) + ([] if names_run or "" not in self.counts else [self.counts[""]])
         return any(figure.fits(_with_judged(counts)) for counts in cited)
 
@@ -94,6 +98,7 @@ def cited_numbers(statement: Statement, cited_by_id: Mapping[str, CitedCounts]) 
     """What the citations of a statement say of its numbers, and of each citation itself."""
     start = 0
     for match in CITATION.finditer(statement.text):
+        start = max(start, statement.text.rfind("; ", 0, match.start()) + 1)
         place = Token(ClaimKind.ID, f"q:{match[1]}", match.start(), match.end())
         cited = cited_by_id.get(match[1], CitedCounts(problem="no question is kept under this id"))
         outcome = CheckOutcome.WRONG if cited.problem else CheckOutcome.RIGHT
@@ -121,7 +126,7 @@ def _bound_numbers(
             right.add(token)
             yield CitationCheck(token, statement.say(CheckOutcome.RIGHT, token, path=("queries", name)))
     for token in numbers:
-        if token in right or token.number is None:
+        if token in right or token.number is None or _RANGE.search(statement.text, 0, token.start):
             continue
         word = _WORD.match(statement.text, token.end) or token.number.unit == "plain"
         bare = token.number.unit in {"plain", "ratio"} and word and not _NOUN.match(statement.text, token.end)
@@ -140,7 +145,11 @@ def _binds(statement: Statement, token: Token, cited: CitedCounts) -> bool:
 
 
 def _runs(statement: Statement, token: Token) -> tuple[str, ...]:
-    return bound(token, statement.mentions(ClaimKind.RUN), statement.text) or statement.runs
+    """The runs that a number may be of: named before the citation that follows it."""
+    citation = CITATION.search(statement.text, token.end)
+    end = citation.start() if citation else len(statement.text)
+    mentions = [mention for mention in statement.mentions(ClaimKind.RUN) if mention.start < end]
+    return bound(token, mentions, statement.text) or statement.runs
 
 
 @dataclass(frozen=True)

@@ -70,11 +70,12 @@ _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.
 
 _ACROSS = re.compile(r"\b(?:(?:no|every|any|all|each) runs?|nobody|no one|anyone|everyone)\b", re.IGNORECASE)
 _WHAT_IF = re.compile(
-    r"\b(?:would|without|if|best|ceiling|mode|modes|cost|costs|bring|brings|recover\w*|repair\w*|fix\w*|gain\w*|share|caus\w*|"
+    r"\b(?:chance|would|without|if|best|ceiling|mode|modes|cost|costs|bring|brings|recover\w*|repair\w*|fix\w*|gain\w*|share|caus\w*|"
     r"explain\w*|fail\w*|oracle|counterfactual)\b",
     re.IGNORECASE,
 )
-"""Only such a sentence speaks of what the diagnosis counts."""
+"""A sentence on scores speaks of what the diagnosis counts only with such a word."""
+_PLAIN_SCORE = re.compile(r"\bscor|\bpass rate|\breward\b|\baccuracy\b", re.IGNORECASE)
 READ = "no count settles it: blade show RUN TASK, then blade note"
 ASK = "no count settles it: blade count or blade contrast, then cite the id"
 
@@ -305,7 +306,8 @@ class FreeTextCheck:
             fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
         if fit is not None:
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
-        fit = self.values.diagnosed.fit(number) if _WHAT_IF.search(statement.about) else None
+        plain_score = _PLAIN_SCORE.search(statement.about) and not _WHAT_IF.search(statement.about)
+        fit = None if plain_score else self.values.diagnosed.fit(number)
         if fit is not None:
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
         if not named_figures.meant or _speaks_of_else(statement, token) or self._native(runs):
@@ -339,7 +341,8 @@ class FreeTextCheck:
             fails = (count_word["does"] or "").lower() == "fail"
             return self._bucket(statement, token, number, runs, _OTHER[bucket] if fails else bucket)
         fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
-        if fit is not None and not number.decimals and _ACROSS.search(statement.text):
+        is_total = _TOTAL_BEFORE.search(statement.text, 0, token.start)
+        if fit is not None and not number.decimals and not is_total and _ACROSS.search(statement.text):
             return statement.say(CheckOutcome.UNVERIFIABLE, token, note=ASK)
         if fit is not None and (number.decimals or _is_count(statement, token)):
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)

@@ -13,7 +13,11 @@ from blade.cli.asking_options import asking, opened
 @click.command("report")
 @click.argument("paths", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "--section", "names", multiple=True, metavar="NAME", help="A section by name or title; may be given several times."
+    "--section",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A section, or a heading inside one, by name or title; may be given several times.",
 )
 @click.option("--pair", nargs=2, metavar="A B", help="Compare these two runs alone; A is the baseline.")
 @click.option("--list", "only_list", is_flag=True, help="The names of the sections and how long each is.")

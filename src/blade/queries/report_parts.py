@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from blade.errors import UsageError
 from blade.index.tables import Index
-from blade.queries.page import fitting, table, tokens_of
+from blade.queries.page import TOKENS, fitting, table, tokens_of
 from blade.wording import count
 
 OF_A_PAIR = ("score_change", "investigation", "cross_model_comparison")
@@ -18,7 +18,8 @@ def choose(index: Index, names: Sequence[str], *, pair: bool = False) -> list[Ma
     sections: list[Mapping[str, str]] = list(index.facts["report"])
     if not names:
         return [section for section in sections if section["name"] in OF_A_PAIR] if pair else sections[:1]
-    by_name = {_plain(section[key]): section for section in sections for key in ("title", "name")}
+    by_name = {_plain(part["title"]): part for section in sections for part in _headings(section)}
+    by_name |= {_plain(section[key]): section for section in sections for key in ("title", "name")}
     unknown = next((name for name in names if _plain(name) not in by_name), None)
     if unknown is not None:
         hint = f"There are: {', '.join(section['name'] for section in sections)}."
@@ -27,9 +28,22 @@ def choose(index: Index, names: Sequence[str], *, pair: bool = False) -> list[Ma
 
 
 def contents(index: Index) -> Iterator[str]:
-    """The sections of the report and about how many tokens each has."""
-    rows = [(section["name"], f"{tokens_of(section['text']):,}") for section in index.facts["report"]]
+    """The sections of the report and about how many tokens each has; of long ones their headings, too."""
+    rows = []
+    for section in index.facts["report"]:
+        rows.append((section["name"], f"{tokens_of(section['text']):,}"))
+        if tokens_of(section["text"]) > TOKENS:
+            rows += [(f"  {part['title']}", f"{tokens_of(part['text']):,}") for part in _headings(section)]
     yield from table(["section", "tokens"], rows)
+
+
+def _headings(section: Mapping[str, str]) -> list[Mapping[str, str]]:
+    """The parts of a section below its headings."""
+    parts = []
+    for text in section["text"].split("\n### ")[1:]:
+        title = text.partition("\n")[0].replace("\\", "")
+        parts.append({"name": title, "title": title, "text": f"### {text}"})
+    return parts
 
 
 def shortened(sections: Sequence[Mapping[str, str]], tokens: int) -> Iterator[str]:
@@ -40,7 +54,8 @@ def shortened(sections: Sequence[Mapping[str, str]], tokens: int) -> Iterator[st
         yield "\n".join(lines).rstrip()
         if left:
             whole = tokens_of(section["text"]) + len(section["text"].splitlines())
-            yield f"[{count(left, 'line')} left out: --section {section['name']} --tokens {whole} shows all]"
+            name = section["name"] if " " not in section["name"] else f'"{section["name"]}"'
+            yield f"[{count(left, 'line')} left out: --section {name} --tokens {whole} shows all]"
         yield ""
 
 
