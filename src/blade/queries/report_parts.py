@@ -39,7 +39,7 @@ def contents(index: Index) -> Iterator[str]:
 
 def _headings(section: Mapping[str, str]) -> list[Mapping[str, str]]:
     """The parts of a section below its headings."""
-    parts = []
+    parts: list[Mapping[str, str]] = []
     for text in section["text"].split("\n### ")[1:]:
         title = text.partition("\n")[0].replace("\\", "")
         parts.append({"name": title, "title": title, "text": f"### {text}"})
