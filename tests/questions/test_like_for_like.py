@@ -196,6 +196,8 @@ def test_runs_that_read_far_more_than_their_rows_record_are_no_repeats(tmp_path:
         "prompt, tools and sampling: a turn of the model reads a median of 2,100 input tokens in two and 1,000 in one. "
         "The rows do not hold all that the model was given." in words(repeats.tell(answer))
     )
+    (head,) = repeats.brief(answer)
+    assert head.text.startswith("two and one are no repeats of one configuration")
 
 
 def test_several_runs_are_ranked_by_what_they_pass_of_the_tasks_judged_in_all(analysis: Analysis) -> None:

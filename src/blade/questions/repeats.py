@@ -83,6 +83,12 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     return [*groups, *(Paragraph((_told_hidden(place, one),)) for place, one in enumerate(answer["hidden"]))]
 
 
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Runs that seem repeats by their rows and were given something else."""
+    for place, one in enumerate(answer["hidden"][:1]):
+        yield _told_hidden(place, one)
+
+
 def _told_hidden(place: int, one: Mapping[str, Any]) -> Sentence:
     at = ("investigation", "repeats", "hidden", place)
     return say(
