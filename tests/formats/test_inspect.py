@@ -208,7 +208,7 @@ def test_a_log_without_samples_beside_others_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "whole.json").write_text(json.dumps(made.log("y")))
     (plan,) = discover([tmp_path])
     (flaw,) = plan.flaws
-    assert "a log beside this one without samples, header.json (its header states a score of 1" in flaw.statement
+    assert "header.json, an Inspect log without samples (its header states a score of 1" in flaw.statement
 
 
 def test_runs_are_called_by_task_and_model_and_by_the_day_where_these_are_the_same(tmp_path: Path) -> None:
@@ -225,3 +225,11 @@ def test_runs_are_called_by_task_and_model_and_by_the_day_where_these_are_the_sa
     same = [tmp_path / "a.json", tmp_path / "copy.json"]
     same[1].write_bytes(same[0].read_bytes())
     assert [plan.name for plan in discover(same)] == ["a", "copy"]
+
+
+def test_an_archive_that_is_cut_off_is_named_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "cut.eval"
+    made.write_archive(path, made.log("x"))
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(NoRuns, match="cut off or damaged"):
+        discover([path])

@@ -50,7 +50,8 @@ _CLASS = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 def recognises(head: Head) -> bool:
     if head.magic == ZIP_MAGIC:
-        return any(_is_member(name) for name in members(head.path))
+        inside = members(head.path)
+        return any(_is_member(name) for name in inside) or (not inside and head.path.suffix == ".eval")
     log = document_of(head)
     if isinstance(log, dict):
         return isinstance(as_mapping(log.get("eval")).get("task"), str) and bool({"plan", "status"} & log.keys())
@@ -91,15 +92,20 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for number, logs in enumerate(by_task.values()):
         yield _run(sorted(logs, key=_age, reverse=True), () if number else empty)
     if empty and not by_task:
-        raise NoRuns(f"{empty[0].path}: an Inspect log without samples{_stated(empty[0])}.", _WITHOUT_SAMPLES)
+        hint = _WITHOUT_SAMPLES if empty[0].header else "Copy it again: an archive has its directory at its end."
+        raise NoRuns(f"{empty[0].path}: {_lack(empty[0])}.", hint)
 
 
 _WITHOUT_SAMPLES = "Wanted: a log with its samples, as `inspect eval` writes it without --no-log-samples."
 
 
-def _stated(log: _Log) -> str:
+def _lack(log: _Log) -> str:
+    """Why a log gives no rows."""
+    if not log.header:
+        return "an Inspect log that is cut off or damaged: its directory cannot be read"
     _, _, reported = _headline(log)
-    return "" if reported is None else f" (its header states a score of {reported:.6g}, which no row can show)"
+    stated = "" if reported is None else f" (its header states a score of {reported:.6g}, which no row can show)"
+    return f"an Inspect log without samples{stated}"
 
 
 def _age(log: _Log) -> tuple[str, str]:
@@ -226,7 +232,7 @@ def _expected(log: _Log) -> dict[str, int]:
 
 def _rows(logs: Sequence[_Log], empty: Sequence[_Log]) -> Iterator[dict[str, Any] | BadRecord]:
     for log in empty:
-        yield BadRecord(f"a log beside this one without samples, {log.path.name}{_stated(log)}")
+        yield BadRecord(f"{log.path.name}, {_lack(log)}", log.path.name)
     score, scorer, _ = _headline(logs[0])
     known: set[tuple[str, int]] = set()
     for log in logs:
