@@ -252,12 +252,7 @@ def flipped_keys(ground: Ground) -> Truth:
     base = ground.pair.base
     if not base.key:
         raise Impossible("no key")
-    keyed = {row["_ng_task_index"] for row in ground.rows if read(row, base.key) not in (None, [])}
-    rows = [row for row in ground.passes() if row["_ng_task_index"] in keyed]
-    ground.rng.shuffle(rows)
-    order = list({row["_ng_task_index"]: None for row in rows})
-    rows.sort(key=lambda row: order.index(row["_ng_task_index"]))
-    tasks = {row["_ng_task_index"] for row in ground.until_dose(rows)}
+    tasks = set(tasks_at_random(ground, [row for row in ground.rows if read(row, base.key) not in (None, [])]))
     before, shown = ground.score(), not base.answer or ground.rng.random() < 0.6
     changed = []
     for task in sorted(tasks):
@@ -276,6 +271,29 @@ def flipped_keys(ground: Ground) -> Truth:
         for row in (*ground.pair.a, *ground.rows):
             write(row, base.key, None)
     return Truth(("verifier",), "key" if shown else "answers", {}, names(changed), ground.score() - before)
+
+
+def tasks_at_random(ground: Ground, rows: list[Row]) -> list[int]:
+    """So many tasks of these rows that their passes are worth the dose.
+
+    They are drawn from all that pass in either run: chosen by the passes of the candidate alone, they would leave it the
+    tasks in which it had no luck, and that looks like a loss.
+    """
+    passing = {row["_ng_task_index"] for row in (*ground.pair.a, *ground.rows) if passed(row)}
+    rows = [row for row in rows if row["_ng_task_index"] in passing]
+    order = list({row["_ng_task_index"]: None for row in rows})
+    ground.rng.shuffle(order)
+    ground.until_dose(sorted(rows, key=lambda row: order.index(row["_ng_task_index"])))
+    worth: defaultdict[int, float] = defaultdict(float)
+    for row in rows:
+        worth[row["_ng_task_index"]] += ground.worth(row) if passed(row) else 0.0
+    chosen, lost = [], 0.0
+    for task in order:
+        if lost >= ground.dose:
+            break
+        chosen.append(task)
+        lost += worth[task]
+    return chosen
 
 
 def another_key(value: Any, rng: random.Random) -> Any:

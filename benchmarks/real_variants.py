@@ -21,6 +21,7 @@ from real_plants import (
     passed,
     read,
     some_category,
+    tasks_at_random,
     write,
 )
 
@@ -229,15 +230,13 @@ def flipped_keys(ground: Ground) -> Truth:
     return one_of(ground, _swapped_keys, _keys_elsewhere, _keys_since)
 
 
-def _keyed(ground: Ground) -> list[Row]:
-    """Passing rows of tasks that show a key, task by task."""
-    base = ground.pair.base
-    if not base.key:
+def _keyed(ground: Ground, rows: list[Row]) -> list[Row]:
+    """Of these rows those of tasks that show a key, chosen at random until they hold the dose."""
+    if not ground.pair.base.key:
         raise Impossible("no key")
-    rows = [row for row in ground.passes() if read(row, base.key) not in (None, [], "")]
-    ground.rng.shuffle(rows)
-    order = list({row["_ng_task_index"]: None for row in rows})
-    return sorted(rows, key=lambda row: order.index(row["_ng_task_index"]))
+    keyed = [row for row in rows if read(row, ground.pair.base.key) not in (None, [], "")]
+    chosen = set(tasks_at_random(ground, keyed))
+    return [row for row in keyed if row["_ng_task_index"] in chosen]
 
 
 def _flip(ground: Ground, rows: list[Row], keys: Mapping[int, Any]) -> None:
@@ -255,7 +254,7 @@ def _flip(ground: Ground, rows: list[Row], keys: Mapping[int, Any]) -> None:
 
 def _swapped_keys(ground: Ground) -> Truth:
     """Tasks have each other's keys."""
-    rows = ground.until_dose(_keyed(ground))
+    rows = _keyed(ground, ground.rows)
     keys = {row["_ng_task_index"]: copy.deepcopy(read(row, ground.pair.base.key)) for row in rows}
     order = list(keys)
     turned = {task: keys[order[place - 1]] for place, task in enumerate(order)}
@@ -271,7 +270,7 @@ def _swapped_keys(ground: Ground) -> Truth:
 def _keys_elsewhere(ground: Ground) -> Truth:
     """The key stands in another place, in both runs."""
     path = ground.rng.choice(("extra.ground_truth", "reference", "verifier_metadata.expected"))
-    base, rows = ground.pair.base, ground.until_dose(_keyed(ground))
+    base, rows = ground.pair.base, _keyed(ground, ground.rows)
     tasks = sorted({row["_ng_task_index"] for row in rows})
     keys = {
         task: another_key(next(read(row, base.key) for row in rows if row["_ng_task_index"] == task), ground.rng)
@@ -291,8 +290,7 @@ def _keys_since(ground: Ground) -> Truth:
     if not ground.pair.base.repeats:
         raise Impossible("one attempt")
     start = int(ground.rng.uniform(0.1, 0.4) * len(ground.rows))
-    late = {id(row) for row in ground.rows[start:]}
-    rows = ground.until_dose([row for row in _keyed(ground) if id(row) in late])
+    rows = _keyed(ground, ground.rows[start:])
     keys = {row["_ng_task_index"]: another_key(read(row, ground.pair.base.key), ground.rng) for row in rows}
     hit = [row for row in ground.rows[start:] if row["_ng_task_index"] in keys]
     before = ground.score()
