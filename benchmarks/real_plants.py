@@ -42,6 +42,7 @@ WORK = ("metadata.turn_count", "metadata.n_messages", "metadata.n_turns")
 """Fields that count what was done."""
 LEAST = 0.02
 MOST_SHARE = 0.3
+MOST_KEYS = 0.4
 
 
 class Impossible(Exception):
@@ -276,8 +277,8 @@ def flipped_keys(ground: Ground) -> Truth:
 def tasks_at_random(ground: Ground, rows: list[Row]) -> list[int]:
     """So many tasks of these rows that their passes are worth the dose.
 
-    They are drawn from all that pass in either run: chosen by the passes of the candidate alone, they would leave it the
-    tasks in which it had no luck, and that looks like a loss.
+    They are drawn from all that pass in either run: chosen by the passes of the candidate alone, they would leave it
+    the tasks in which it had no luck, and that looks like a loss.
     """
     passing = {row["_ng_task_index"] for row in (*ground.pair.a, *ground.rows) if passed(row)}
     rows = [row for row in rows if row["_ng_task_index"] in passing]
@@ -293,6 +294,8 @@ def tasks_at_random(ground: Ground, rows: list[Row]) -> list[int]:
             break
         chosen.append(task)
         lost += worth[task]
+    if len(chosen) > MOST_KEYS * len({row["_ng_task_index"] for row in ground.rows}):
+        raise Impossible("a benchmark with so many other keys is another one")
     return chosen
 
 
