@@ -108,6 +108,19 @@ def test_weighed_options_are_no_text_that_the_model_wrote(tmp_path: Path) -> Non
     assert rows[0]["verifier"]["log_likelihoods"] == [-2.0, -7.5]
 
 
+def test_a_target_may_be_the_number_of_an_option(tmp_path: Path) -> None:
+    sample = weighed(["red", "blue"], [-2.0, -7.5], "1")
+    (rows,) = translated_rows(keep(tmp_path / "weighed", [sample], None)).values()
+    assert (rows[0]["verifier"]["extracted_answer"], rows[0]["verifier"]["expected_answer"]) == ("red", "blue")
+
+
+def test_samples_as_one_list_are_read(tmp_path: Path) -> None:
+    path = tmp_path / f"samples_sums_{TIME}.jsonl"
+    path.write_text(json.dumps([row(0, "4", 1.0), row(1, "[invalid]", 0.0)], indent=2))
+    (rows,) = translated_rows(path).values()
+    assert [each["reward"] for each in rows] == [1.0, 0.0]
+
+
 def test_options_that_are_spelled_alike_have_no_chosen_one(tmp_path: Path) -> None:
     (rows,) = translated_rows(keep(tmp_path / "weighed", [weighed(["it", "it"], [-2.0, -7.5], "it")], None)).values()
     assert "extracted_answer" not in rows[0]["verifier"]

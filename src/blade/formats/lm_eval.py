@@ -15,7 +15,7 @@ from typing import Any
 
 from blade.errors import NoRuns
 from blade.model import Status
-from blade.peek import Head, plain_name
+from blade.peek import Head, first_entry, plain_name
 from blade.translate.chat import chat_items, text_item
 from blade.translate.documents import as_mapping, as_rows, document, json_value, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
@@ -30,6 +30,7 @@ NO_ANSWER = "[invalid]"
 _OWN_KEYS = ROW_KEYS | {"doc", "target", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
 _TIME = re.compile(r"_(\d{4}-\d{2}-\d{2}T[\d.:-]+)\.jsonl?$")
 _MOST_EXPECTED = 1_000_000
+_LONGEST_NUMBER = 5
 _RUN_SETTINGS = (
     "model_source", "system_instruction", "fewshot_as_multiturn", "chat_template_sha", "lm_eval_version",
     "transformers_version", "git_hash", "max_length",
@@ -43,7 +44,7 @@ _TASK_SETTINGS = (
 def recognises(head: Head) -> bool:
     if head.shape == "rows":
         return all(row.keys() >= ROW_KEYS for row in head.rows) or _is_header(head.rows[0])
-    return head.shape == "document" and _is_header(head.document)
+    return head.shape == "document" and (_is_header(head.document) or first_entry(head.document).keys() >= ROW_KEYS)
 
 
 def _is_header(document: Any) -> bool:
@@ -118,9 +119,25 @@ def _call(samples: list[Path], headers: list[Path], header_file: Path | None) ->
         )
 
 
+def _samples(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
+    """The rows of a samples file with their numbers; early versions wrote them as one list."""
+    rows = rows_of(path)
+    first = next(rows, None)
+    if first is not None and isinstance(first[1], dict):
+        yield first
+        yield from rows
+        return
+    listed = document(path)
+    if isinstance(listed, list):
+        yield from ((number, row) for number, row in enumerate(listed, 1) if isinstance(row, dict))
+    elif first is not None:
+        yield first
+        yield from rows
+
+
 def _gradings(path: Path, header: Mapping[str, Any]) -> Iterator[_Grading]:
     task = _task(path, header)
-    first = next((row for _, row in rows_of(path) if isinstance(row, dict)), {})
+    first = next((row for _, row in _samples(path) if isinstance(row, dict)), {})
     metric = _metric(first, task, header)
     keys = [key.partition(",") for key in _results(header, task)]
     names = list(dict.fromkeys(name for stat, comma, name in keys if comma and stat == metric))
@@ -132,7 +149,7 @@ def _gradings(path: Path, header: Mapping[str, Any]) -> Iterator[_Grading]:
 
 
 def _filters_in_rows(path: Path) -> list[str]:
-    names = dict.fromkeys(str(row.get("filter") or "") for _, row in rows_of(path) if isinstance(row, dict))
+    names = dict.fromkeys(str(row.get("filter") or "") for _, row in _samples(path) if isinstance(row, dict))
     return list(names) or [""]
 
 
@@ -210,7 +227,7 @@ def _rows(gradings: Sequence[_Grading], header: Mapping[str, Any]) -> Iterator[d
         better = as_mapping(as_mapping(header.get("higher_is_better")).get(grading.task)).get(grading.metric)
         model = header.get("model_name")
         blocks: dict[Any, int] = {}
-        for number, row in rows_of(grading.samples):
+        for number, row in _samples(grading.samples):
             if isinstance(row, BadRecord):
                 yield row
                 continue
@@ -327,8 +344,17 @@ def _log_likelihoods(responses: Any) -> list[float] | None:
 
 
 def _likeliest(options: list[float], requests: list[tuple[Any, Any]], target: Any) -> dict[str, Any]:
-    """The option that is most likely, where the options are told apart by their text and the target is one of them."""
+    """The option that is most likely, where options are told apart by their text; the target is one, or its number."""
     names = [str(continuation).strip() for _, continuation in requests]
-    if len(names) != len(options) or len(set(names)) != len(names) or str(target).strip() not in names:
+    if len(names) != len(options) or len(set(names)) != len(names):
         return {"expected_answer": None} if len(options) > 1 else {}
-    return {"extracted_answer": names[max(range(len(options)), key=options.__getitem__)]}
+    expected = str(target).strip()
+    if expected not in names:
+        place = int(expected) if expected.isdecimal() and len(expected) < _LONGEST_NUMBER else len(names)
+        if place >= len(names):
+            return {"expected_answer": None}
+        expected = names[place]
+    return {
+        "extracted_answer": names[max(range(len(options)), key=options.__getitem__)],
+        "expected_answer": expected,
+    }
