@@ -32,6 +32,7 @@ _LONGEST_ERROR = 300
 
 Column = tuple[int, str]
 """A provider with a prompt: the number of the prompt in the file, and the provider's id."""
+Records = list[tuple[str, Mapping[str, Any] | BadRecord]]
 
 
 def recognises(head: Head) -> bool:
@@ -50,24 +51,24 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for path in paths:
         content = as_mapping(document(path))
         summary = as_mapping(content.get("results"))
-        rows = _records(path)
+        rows = _records(path, content)
         columns = list(dict.fromkeys(_column(row) for _, row in rows if isinstance(row, Mapping)))
         prompts = as_rows(summary.get("prompts"))
         for column in sorted(columns):
             results = [row for _, row in rows if isinstance(row, Mapping) and _column(row) == column]
             yield ForeignRun(
                 (path,),
-                partial(_rows, path, column),
+                partial(_rows, path, rows, column),
                 name=f"@{_label(results[0], column, columns, prompts)}" if len(columns) > 1 else "",
                 settings=_settings(results[0], content),
                 reported=_reported(prompts[column[0]] if column[0] < len(prompts) else {}),
             )
 
 
-def _records(path: Path) -> list[tuple[str, Mapping[str, Any] | BadRecord]]:
+def _records(path: Path, content: Mapping[str, Any]) -> Records:
     """Every result with its place, in the order of the tests: they were written as they ended."""
-    results = _results(document(path))
-    records: list[tuple[str, Mapping[str, Any] | BadRecord]]
+    results = _results(content)
+    records: Records
     if results:
         records = [(f"/results/results/{number}", row) for number, row in enumerate(results)]
     else:
@@ -120,9 +121,9 @@ def _reported(prompt: Mapping[str, Any]) -> float | None:
     return total / tests if total is not None and tests else None
 
 
-def _rows(path: Path, column: Column) -> Iterator[dict[str, Any] | BadRecord]:
+def _rows(path: Path, records: Records, column: Column) -> Iterator[dict[str, Any] | BadRecord]:
     attempts: Counter[str] = Counter()
-    for part, row in _records(path):
+    for part, row in records:
         if isinstance(row, BadRecord):
             yield row
         elif _column(row) == column:

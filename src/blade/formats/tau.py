@@ -66,13 +66,13 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         file = path / "results.json" if folder else path
         content = document(file)
         if isinstance(content, list):
-            yield ForeignRun((file,), partial(_first_rows, file), expected=_trials(content))
+            yield ForeignRun((file,), partial(_first_rows, file, content), expected=_trials(content))
             continue
         results = as_mapping(content)
         apart = sorted((path / "simulations").glob("*.json")) if folder else []
         yield ForeignRun(
             (file, *apart),
-            partial(_rows, file, apart),
+            partial(_rows, file, results, apart),
             settings=_settings(results),
             reported=_published(file, results),
             expected=_expected(results),
@@ -130,8 +130,7 @@ def _published(file: Path, results: Mapping[str, Any]) -> float | None:
     return mean if mean is not None and abs(100 * mean - share) <= _PUBLISHED_PLACES else share / 100
 
 
-def _rows(file: Path, apart: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
-    results = as_mapping(document(file))
+def _rows(file: Path, results: Mapping[str, Any], apart: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
     if not results:
         yield BadRecord("the document could not be read")
         return
@@ -310,9 +309,9 @@ def _tick_items(ticks: Any) -> list[Item] | None:
     return items or None
 
 
-def _first_rows(file: Path) -> Iterator[dict[str, Any] | BadRecord]:
+def _first_rows(file: Path, records: Sequence[Any]) -> Iterator[dict[str, Any] | BadRecord]:
     """The lists of tau-bench, its first version."""
-    for number, record in enumerate(document(file) or ()):
+    for number, record in enumerate(records):
         row = as_mapping(record)
         place = Place(file.name, f"/{number}")
         if row.get("task_id") is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 LONGEST = 60
@@ -22,8 +23,14 @@ def task_fields(record: Any, without: Collection[str] = ()) -> dict[str, Any]:
     for key, value in record.items() if isinstance(record, Mapping) else ():
         name = str(key)
         short = isinstance(value, (bool, int, float)) or (isinstance(value, str) and 0 < len(value) <= LONGEST)
-        if short and name not in without and _ANSWERS.isdisjoint(word.lower() for word in _WORDS.findall(name)):
+        if short and name not in without and not _speaks_of_answers(name):
             fields[name] = value
             if len(fields) == MOST:
                 break
     return fields
+
+
+@lru_cache(maxsize=4096)
+def _speaks_of_answers(name: str) -> bool:
+    """By the words of the name; names repeat on every row."""
+    return not _ANSWERS.isdisjoint(word.lower() for word in _WORDS.findall(name))
