@@ -242,7 +242,7 @@ def test_a_file_that_goes_away_while_it_is_analysed_is_a_flaw(tmp_path: Path, mo
 
     plans = discover.discover([tmp_path])
     inputs.unlink()
-    monkeypatch.setattr("blade.api.discover", lambda _: plans)
+    monkeypatch.setattr("blade.api.discover", lambda *_: plans)
     analysis = analysed(tmp_path)
     assert flaws(analysis)["file-unreadable"] == 0
     assert analysis.runs[0].rollouts == 6
