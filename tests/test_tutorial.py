@@ -42,7 +42,6 @@ MORE_PAGES = (
     "docs/tutorial.md",
     "docs/how-to/ask-the-data.md",
     "docs/how-to/note-what-you-read.md",
-    "docs/how-to/serve-an-agent-over-mcp.md",
     "docs/how-to/check-a-report.md",
     "docs/python-api.md",
     "docs/how-to/read-large-and-live-runs.md",
