@@ -39,6 +39,15 @@ def test_a_report_beside_the_output_gives_verdicts(tmp_path: Path) -> None:
     ]
 
 
+def test_reports_and_logs_in_its_folder_are_no_runs_of_their_own(tmp_path: Path) -> None:
+    path = keep(tmp_path / "mended/output.jsonl", row("lamp-0"))
+    (path.parent / "report.json").write_text(json.dumps({"resolved_ids": ["lamp-0"], "unresolved_ids": []}))
+    (path.parent / "logs/lamp-0").mkdir(parents=True)
+    (path.parent / "logs/lamp-0/report.json").write_text(json.dumps({"lamp-0": {"resolved": True, "tests_status": {}}}))
+    (plan,) = discover([path.parent])
+    assert (plan.name, plan.rollouts[0].kind) == ("mended", "openhands")
+
+
 def test_a_row_without_a_verdict_was_not_graded(tmp_path: Path) -> None:
     (made,) = translated_rows(keep(tmp_path / "mended/output.jsonl", row("lamp-1")))["mended"]
     assert (made["reward"], made["_translated"]["status"]) == (None, Status.SKIPPED)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.model import Status
-from blade.peek import Head, plain_name
+from blade.peek import Head, peek, plain_name
 from blade.translate.chat import content_words, text_item
 from blade.translate.documents import as_mapping, document, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
@@ -46,8 +46,18 @@ def _is_output(row: Mapping[str, Any]) -> bool:
     return isinstance(row.get("history"), list) and ({"instance_id", "test_result"} <= row.keys() or resolver)
 
 
+def recognises_folder(folder: Path) -> bool:
+    """A folder with an output: reports and logs in it are of its evaluation, and no runs of their own."""
+    return bool(_outputs(folder))
+
+
+def _outputs(folder: Path) -> list[Path]:
+    return [file for file in sorted(folder.glob("output*.jsonl*")) if recognises(peek(file))]
+
+
 def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     """One run per output; a file of the evaluation gives the verdicts of the output beside it."""
+    paths = [file for path in paths for file in (_outputs(path) if path.is_dir() else [path])]
     evaluated = {path for path in paths if _EVALUATED.search(plain_name(path))}
     attempts = {path for path in paths if ".critic_attempt_" in path.name or "_errors." in path.name}
     folders = {path.parent for path in paths if path not in evaluated | attempts}
