@@ -34,8 +34,7 @@ _PLACES = re.compile(r"\.\d{6}")
 
 def endings(attempt: Attempt) -> dict[str, Any]:
     """Only what there is: `cut`, `submitted`, `values`, `user_ends` where the user's own mark is the last word."""
-    answers = [call.answer for call in attempt.answered if call.answer is not None]
-    cut = sum(_may_be_cut(attempt, step) and cut_short(step.text) for step in answers)
+    cut = attempt.once(cut_answers)
     found: dict[str, Any] = {"cut": cut} if cut else {}
     if any(call.finishes for call in attempt.calls[-LAST:]) or hands_in_as_text(attempt):
         found["submitted"] = 1
@@ -53,6 +52,12 @@ def user_mark(attempt: Attempt) -> str | None:
         return None
     mark = END_MARK.search(last.text[-MARK_WITHIN:])
     return mark.group() if mark else None
+
+
+def cut_answers(attempt: Attempt) -> int:
+    """How many answers tell that a time limit ended their call."""
+    answers = [call.answer for call in attempt.answered if call.answer is not None]
+    return sum(_may_be_cut(attempt, step) and cut_short(step.text) for step in answers)
 
 
 def _may_be_cut(attempt: Attempt, answer: Step) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.commands import HEREDOC, shell_deeds
-from blade.extract.endings import cut_short
+from blade.extract.endings import cut_answers, cut_short
 from blade.extract.text import clip, squeeze
 from blade.extract.transcript import arguments_text
 
@@ -24,7 +24,8 @@ FEWEST_LINES = 3
 MOSTLY = 0.6
 LONGEST_READ = 60_000
 LONGEST_WORDS = 160
-_DECIMAL = re.compile(r"(?<![\w.])\d{1,4}\.\d{3,6}(?![\w.])")
+_DECIMAL = re.compile(r"\d(?<![\w.]\d)\d{0,3}\.\d{3,6}(?![\w.])")
+"""A digit is found far sooner than where no word stands before it: it comes first."""
 _NOT_MET = re.compile(r"FAIL|Error|assert|mismatch|not match|expected", re.IGNORECASE)
 _MARGIN = re.compile(r"^(?:E|>|\+|-)\s+")
 
@@ -37,7 +38,7 @@ def unearned(attempt: Attempt) -> dict[str, Any]:
     record: dict[str, Any] = {}
     if names := _names(attempt):
         record |= _own_checks(attempt, names)
-    if any(call.answer is not None and cut_short(call.answer.text) for call in attempt.calls):
+    if attempt.once(cut_answers):
         record |= _typed_results(attempt)
     return record
 
