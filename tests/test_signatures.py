@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blade.signatures import LONGEST, template
+from blade.signatures import LONGEST, common_words, template
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,11 @@ def test_a_template_is_one_short_line_and_its_own_template_stays_short(text: str
     made = template(text)
     assert "\n" not in made
     assert len(made) <= LONGEST
+
+
+def test_lines_of_one_template_are_quoted_without_what_differs() -> None:
+    assert common_words(["uv 0.8.6 x86_64", "uv 0.8.6 x86_64"]) == "uv 0.8.6 x86_64"
+    assert common_words(["loading uv 0.8.6 x86_64", "loading uv 0.8.11 x86_64"]) == "loading uv … x86_64"
+    assert common_words(["got 3 4 kinds", "got 5 6 kinds", "got 3 4 kinds"]) == "got … kinds"
+    assert common_words(["no module 'a b'", "no module 'c'"]) == "no module <text>"
+    assert common_words(["3% 12s", "4% 13s"]) == "#% #s"

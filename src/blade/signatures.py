@@ -7,16 +7,19 @@ times, both sides of a comparison. What is left is the template; the same failur
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import lru_cache, reduce
 
 LONGEST = 120
+LEFT_OUT = "…"
+"""Stands for the words in which lines of one template differ."""
 READ = 600
 _OPERAND = r"(?:\[[^\[\]\n]{0,200}\]|\([^()\n]{0,200}\)|\{[^{}\n]{0,200}\}|[^\s\[({][^\s]*)"
 """One side of a comparison: a word, or a bracket with what it holds."""
 _TAKEN_OUT = r"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_\d{1,9}>"
 """What `blade sanitize` leaves of a value: it is masked as the value was, so that the template stays the same."""
 _DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]{3}")
 _HEX = re.compile(r"[0-9a-fA-F]{12}")
 _MASKS: tuple[tuple[Callable[[str], object], re.Pattern[str], str], ...] = (
     (lambda text: "\x1b" in text, re.compile(r"\x1b\[[0-9;]*[A-Za-z]"), ""),
@@ -82,3 +85,19 @@ def _masked(text: str) -> str:
         if may_match(text):
             text = pattern.sub(mark, text)
     return " ".join(text.split())[:LONGEST]
+
+
+def common_words(lines: Iterable[str]) -> str:
+    """Lines of one template as they may be quoted with their number: as they stand, or without what differs."""
+    words = reduce(agreed, lines)
+    return re.sub(rf"{LEFT_OUT}(?: {LEFT_OUT})+", LEFT_OUT, words)
+
+
+def agreed(known: str, line: str) -> str:
+    """The words of a line in which it agrees with those before it; its template where they are not as many."""
+    masked = template(line)
+    if known in {line, masked}:
+        return known
+    one, other = known.split(), line.split()
+    words = [word if word == another else LEFT_OUT for word, another in zip(one, other, strict=False)]
+    return " ".join(words) if len(one) == len(other) and any(map(_LETTER.search, words)) else masked

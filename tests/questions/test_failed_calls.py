@@ -33,3 +33,17 @@ def test_failed_calls_are_counted_in_passes_and_in_failures(tmp_path: Path) -> N
 def test_a_failed_call_here_and_there_is_not_told(tmp_path: Path) -> None:
     rows = [_row(task, "changed", passed=True) for task in range(8)] + [_row(8, "Error: no", passed=False)]
     assert "failed_calls" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_answers_that_differ_are_counted_by_what_they_have_in_common(tmp_path: Path) -> None:
+    rows = [_row(task, f"Error: item {task}7 is gone", "Error: no room", passed=False) for task in range(3)]
+    told = words(failed_calls.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["failed_calls"]))
+    assert "change: “Error: item … is gone” such as “Error: item 07 is gone” | 3 (3 fail)" in told
+    assert "change: “Error: no room” | 3 (3 fail)" in told
+
+
+def test_an_exit_code_alone_is_told_from_one_with_words(tmp_path: Path) -> None:
+    silent, loud = (f"<returncode>1</returncode>\n<output>\n{text}</output>" for text in ("", "no\n"))
+    rows = [_row(task, silent, passed=False) for task in range(3)] + [_row(3, loud, passed=False)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["failed_calls"]
+    assert [(one["words"], one["rollouts"]) for one in answer["answers"]] == [("exit code 1 and no words", 3)]

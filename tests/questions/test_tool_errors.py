@@ -146,7 +146,7 @@ def test_an_error_with_other_values_each_time_is_not_told_as_one_message(tmp_pat
     (error,) = made.investigation["tool_errors"]["errors"]
     assert error["values_differ"] is True
     told = words(tool_errors.tell(made.investigation["tool_errors"]))
-    assert "send_parcel answers “Error: parcel 0777 is not packed” or the same with other values in 10 rollouts" in told
+    assert "“Error: parcel … is not packed” (such as “Error: parcel 0777 is not packed”) in 10 rollouts" in told
 
 
 def test_passes_that_end_on_an_error_are_told_as_that() -> None:

@@ -112,6 +112,17 @@ def test_a_verifier_that_left_no_results_did_not_finish(tmp_path: Path) -> None:
     )
 
 
+def test_lines_that_differ_in_a_figure_are_not_told_as_one_line(tmp_path: Path) -> None:
+    rows = [acted(task, 0, 1.0) for task in range(10)]
+    for task in range(10, 14):
+        log = f"unpacking wheels\nfetching part {task} of 19 from mirror"
+        late = {"test_results": None, "log": log, "error": "evaluation timed out"}
+        rows.append(acted(task, 0, 0.0) | {"verifier": late})
+    analysis = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}")
+    line = "“fetching part … of 19 from mirror” (such as “fetching part 10 of 19 from mirror”) in 4 rollouts of 4"
+    assert f"its log stops at {line}" in said(analysis)
+
+
 def test_a_run_that_lost_little_is_still_a_measure(tmp_path: Path) -> None:
     rows = [timed(acted(task, 0, float(task % 2)), f"2026-03-01T10:00:{task:02}Z") for task in range(38)]
     rows += [timed(row(task, 0, 0.0, **told(tests={})), None) for task in range(38, 40)]

@@ -84,10 +84,14 @@ def _worded(text: str, start: str) -> str | None:
 
 
 def last_words(problem: str, text: str) -> str:
-    """What a failed call says: its message or, where that is an exit code alone, the last line that it printed."""
-    if _EXIT.fullmatch(problem) is None:
+    """What a failed call says: its message or, where that is an exit code alone, the last line it printed, if any."""
+    code = _EXIT.fullmatch(problem)
+    if code is None:
         return problem
-    lines = (_TAG.sub("", line).strip() for line in reversed(text[-_COMMAND:].splitlines()))
+    plain = _TAG.sub("", text[-_COMMAND:])
+    if not any(map(str.isalpha, _EXIT.sub("", plain))):
+        return f"exit code {code.group(4)} and no words"
+    lines = (line.strip() for line in reversed(plain.splitlines()))
     return next((line for line in lines if any(map(str.isalpha, line)) and _EXIT.search(line) is None), problem)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Table, say
 from blade.questions import in_order, judged, task_list
+from blade.signatures import common_words
 from blade.wording import count, fact, printable
 
 TITLE = "Calls that failed"
@@ -50,15 +51,21 @@ def _of_run(name: str, cases: Sequence[Case]) -> dict[str, Any]:
 def _answers(calling: Sequence[tuple[str, Sequence[Case]]]) -> list[dict[str, Any]]:
     """What tools answered to failed calls in several rollouts, the commonest first."""
     cases_by_answer: defaultdict[tuple[str, str], dict[str, list[Case]]] = defaultdict(dict)
-    quotes: dict[tuple[str, str], str] = {}
+    quotes: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for name, cases in calling:
         for case in cases:
             for entry in case.observed.get("errors", ()):
                 key = entry[0], entry[1]
-                quotes.setdefault(key, entry[3])
+                quotes[key].append(entry[3])
                 cases_by_answer[key].setdefault(name, []).append(case)
     answers: list[dict[str, Any]] = [
-        {"tool": key[0], "quote": quotes[key], "rollouts": sum(map(len, runs.values())), "runs": _by_run(runs)}
+        {
+            "tool": key[0],
+            "quote": quotes[key][0],
+            "words": common_words(quotes[key]),
+            "rollouts": sum(map(len, runs.values())),
+            "runs": _by_run(runs),
+        }
         for key, runs in cases_by_answer.items()
     ]
     several = [entry for entry in answers if entry["rollouts"] >= FEWEST_ROLLOUTS]
@@ -98,12 +105,18 @@ def _run_words(place: int, entry: Mapping[str, Any]) -> Fact:
 def _table(answer: Mapping[str, Any]) -> Table:
     names = [entry["run"] for entry in answer["runs"]]
     rows = [
-        (f"{entry['tool']}: “{printable(entry['quote'])}”", *(_cell(place, name, entry, len(names)) for name in names))
+        (_said(entry), *(_cell(place, name, entry, len(names)) for name in names))
         for place, entry in enumerate(answer["answers"])
     ]
     more = f"; {count(answer['left_out'], 'more answer')} in several rollouts" if answer["left_out"] else ""
     caption = f"what tools answer to failed calls, in how many rollouts, and how many of them fail{more}"
     return Table(("Tool and answer", *names), tuple(rows), caption)
+
+
+def _said(entry: Mapping[str, Any]) -> str:
+    """What a tool answers; where the answers differ, what they have in common and one of them."""
+    example = f" such as “{printable(entry['quote'])}”" if entry["words"] != entry["quote"] else ""
+    return f"{entry['tool']}: “{printable(entry['words'])}”{example}"
 
 
 def _cell(place: int, name: str, entry: Mapping[str, Any], runs: int) -> str | Fact:

@@ -12,6 +12,7 @@ from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
 from blade.extract.observed import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, WORKED_AGAIN
 from blade.questions import SURE, judged, task_list
+from blade.signatures import common_words
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p
@@ -150,6 +151,7 @@ def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict
         "tool": error.tool,
         "template": error.template,
         "values_differ": len({entry[3] for _, entry in error.rows}) > 1,
+        "words": common_words(entry[3] for _, entry in error.rows),
         "quote": error.rows[0][1][3],
         "rollouts": len(error.rows),
         "failures": error.failures,
@@ -251,11 +253,11 @@ def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
         "without_failures": fact(f"{one['without_failures']:,}", one["without_failures"], *path, "without_failures"),
     }
     yield say(
-        "{tool} answers “{quote}”{values} in {rollouts}: {failures} of them fail, {without_failures} of the {without} "
+        "{tool} answers “{words}”{example} in {rollouts}: {failures} of them fail, {without_failures} of the {without} "
         "without it in the same runs. " + _meaning(one),
-        values=_values(one),
+        example=_example(one),
         tool=one["tool"],
-        quote=one["quote"],
+        words=one["words"],
         **numbers,
     )
     unmended = sum(len(run["followed"][PASSED]) for run in one["runs"])
@@ -367,8 +369,8 @@ def _broken(place: int, one: Mapping[str, Any]) -> Sentence:
     )
 
 
-def _values(one: Mapping[str, Any]) -> str:
-    return " or the same with other values" if one["values_differ"] else ""
+def _example(one: Mapping[str, Any]) -> str:
+    return f" (such as “{one['quote']}”)" if one["words"] != one["quote"] else ""
 
 
 _PATH = ("investigation", "tool_errors")
@@ -383,10 +385,10 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         ):
             path = (*_PATH, "errors", place)
             yield say(
-                "{tool} answers “{quote}”{values} in {rollouts}, of which {failures} fail.",
-                values=_values(one),
+                "{tool} answers “{words}”{example} in {rollouts}, of which {failures} fail.",
+                example=_example(one),
                 tool=one["tool"],
-                quote=one["quote"],
+                words=one["words"],
                 rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
                 failures=fact(f"{one['failures']:,}", one["failures"], *path, "failures"),
             )

@@ -22,7 +22,7 @@ from blade.extract.text import clip
 from blade.extract.tracebacks import printed
 from blade.model import Source
 from blade.questions import in_order, judged, task_list, task_words
-from blade.signatures import template
+from blade.signatures import agreed, common_words, template
 from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "Tasks that no run passes"
@@ -254,7 +254,8 @@ def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> tuple[Lin
         for name, place in complaints.items():
             lines[label][name] += 1
             holders[name].add(label)
-            exact.setdefault((label, name), _evidence(source, *place))
+            shown = exact.setdefault((label, name), _evidence(source, *place))
+            shown["words"] = agreed(shown.get("words", place[0]), place[0])
     labels = {task.label for task in tasks}
     most = ELSEWHERE * len(labels)
     shared = {
@@ -305,11 +306,11 @@ def _best(
 
 def _shown(exact: Mapping[str, Any], many: int, rows: int) -> dict[str, Any]:
     return {
-        "line": clip(exact["quote"], LONGEST),
+        "line": clip(common_words([exact["words"]]), LONGEST),
         "rows": many,
         "of": rows,
         "by_runner": exact["rank"] <= _BY_CLASS,
-        "evidence": {key: value for key, value in exact.items() if key != "rank"},
+        "evidence": {key: value for key, value in exact.items() if key not in {"rank", "words"}},
     }
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.counting.audit.lost_index import broke_off, lost_index
+from blade.counting.audit.recurring import LONGEST_LINE
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.extract.text import clip
 from blade.model import Analysis, RunAnalysis
 from blade.run_summary import lost_much
 from blade.wording import abridged, amount, count, fact, listed, name, of_number, percent
@@ -124,7 +126,7 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             text = f"{count(line['rows'], 'rollout')} of {count(line['tasks'], 'task')}"
             text += f" ({listed(line['holders'])})" if line["holders"] else ""
             facts[f"many{n}"] = fact(text, line["rows"], *at, "lines", n, "rows")
-            facts[f"line{n}"] = f"“{line['line']}”"
+            facts[f"line{n}"] = f"“{line['line']}”" + _example(line)
         words = "; ".join(f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"])))
         unjudged = group["stage"] == "not_judged"
         lead = "There the verifier did not finish: its log stops at " if unjudged else "They share "
@@ -140,6 +142,12 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             "{many} of them show no turn of the model, and no other attempt of their task started: that is inferred.",
             many=amount(group["inferred"], *at, "inferred"),
         )
+
+
+def _example(line: Mapping[str, Any]) -> str:
+    """One row's line, where the rows' lines differ in some words."""
+    written = clip(line["evidence"].get("quote", line["line"]), LONGEST_LINE)
+    return f" (such as “{written}”)" if written != line["line"] else ""
 
 
 def _failures(run: RunAnalysis) -> Iterator[Sentence]:

@@ -20,7 +20,7 @@ from blade.extract.row_texts import row_texts
 from blade.extract.text import clip
 from blade.extract.transcript import output_steps
 from blade.model import Source, Step, StepKind
-from blade.signatures import template
+from blade.signatures import agreed, common_words, template
 
 MOST_LEARNED = 400
 """Recurring lines are learned from so many rows; more would teach no more."""
@@ -54,7 +54,7 @@ _NOBODY: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class SharedLine:
-    """A line as one row writes it, in how many rows and tasks it stands, and where that row is."""
+    """A line without what differs from row to row, in how many rows and tasks it stands, and where one of them is."""
 
     line: str
     rows: int
@@ -64,6 +64,7 @@ class SharedLine:
     """The tasks, where they are few."""
     places: frozenset[int] = frozenset()
     """The rows."""
+    template: str = ""
 
 
 def wholly_shared(
@@ -131,12 +132,14 @@ def counted_in(
 ) -> tuple[SharedLine, ...]:
     """The same lines, counted in further rows, too, which other evidence showed to be of the same kind."""
     places = [set(line.places) for line in lines]
-    names = [template(line.line) for line in lines]
+    words = [line.line for line in lines]
     for place, _, found in _opened(more, _transcript_lines):
-        for known, name in zip(places, names, strict=True):
-            if name in found:
-                known.add(place)
-    return tuple(_in_rows(line, known, tasks) for line, known in zip(lines, places, strict=True))
+        for number, line in enumerate(lines):
+            if line.template in found:
+                places[number].add(place)
+                words[number] = common_words([words[number], clip(found[line.template][0], LONGEST_LINE)])
+    counted = (_in_rows(line, known, tasks) for line, known in zip(lines, places, strict=True))
+    return tuple(replace(line, line=said) for line, said in zip(counted, words, strict=True))
 
 
 def _in_rows(line: SharedLine, places: Collection[int], tasks: Mapping[int, str]) -> SharedLine:
@@ -170,7 +173,7 @@ def shared_endings(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> t
 def log_endings(
     sources: Mapping[int, Source], tasks: Mapping[int, str], ends: Mapping[int, Mapping[str, str]]
 ) -> tuple[SharedLine, ...]:
-    """Of the lines at which these rows' logs stop, those that recur, as one row writes each."""
+    """Of the lines at which these rows' logs stop, those that recur."""
     holders: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for place, logs in ends.items():
         for entry in logs.items():
@@ -199,12 +202,14 @@ class _Tally:
         self.tasks = tasks
         self.rows: defaultdict[str, list[int]] = defaultdict(list)
         self.first: dict[str, tuple[str, dict[str, Any]]] = {}
+        self.words: dict[str, str] = {}
 
     def add(self, place: int, source: Source, lines: Lines) -> None:
         for name, found in lines.items():
             self.rows[name].append(place)
             if name not in self.first:
                 self.first[name] = found[0], _evidence(source, found)
+            self.words[name] = agreed(self.words.get(name, found[0]), found[0])
 
     def shown(self) -> tuple[SharedLine, ...]:
         """At most a few lines: those that speak of trouble first, then the commonest; of lines in the same rows one."""
@@ -227,12 +232,13 @@ class _Tally:
     def _line(self, name: str) -> SharedLine:
         tasks = sorted({self.tasks[place] for place in self.rows[name]})
         return SharedLine(
-            clip(self.first[name][0], LONGEST_LINE),
+            clip(common_words([self.words[name]]), LONGEST_LINE),
             len(self.rows[name]),
             len(tasks),
             self.first[name][1],
             tuple(tasks) if len(tasks) <= MOST_HOLDERS else (),
             frozenset(self.rows[name]),
+            name,
         )
 
     def _together(self, one: str, other: str) -> bool:
