@@ -1,7 +1,7 @@
 """A tool whose last call failed, and that was never called with success afterwards.
 
 Whether the tool is broken or the agent uses it wrongly is told by rules about the call itself; they stand nearer to the
-cause where they fire as well.
+cause where they fire as well. A look-up of a value that somebody invented says nothing of the tool.
 
 False alarms: a probe that was meant to fail (a look-up of something that should not exist), and tools whose answers
 begin with the word error though they went well.
@@ -10,6 +10,7 @@ begin with the word error though they went well.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
+from blade.extract.invented_lookups import inventions
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
@@ -30,7 +31,8 @@ def detect(attempt: Attempt) -> Sighting:
     if not attempt.failed:
         return CLEAN
     last = {call.name: call for call in attempt.calls if call.answers}
-    broken = [call for call in last.values() if call.failed]
+    invented = attempt.once(inventions)
+    broken = [call for call in last.values() if call.failed and call.name not in invented]
     if not broken:
         return CLEAN
     worst = broken[-1]

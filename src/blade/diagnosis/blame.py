@@ -18,6 +18,7 @@ SHAPES = frozenset(
 _OF_RULES = {
     "simulated_user_fault": SIMULATED_USER,
     "user_ends_early": SIMULATED_USER,
+    "user_invents_lookup": SIMULATED_USER,
     "tool_keeps_failing": TOOL,
     "agent_timeout": HARNESS,
     "turn_limit": HARNESS,

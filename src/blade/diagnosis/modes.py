@@ -30,6 +30,8 @@ from blade.model import Status
 from blade.registry import plugins
 
 TOOL = "tool_keeps_failing"
+FAILED_CALLS = (TOOL, "invented_lookup", "user_invents_lookup")
+"""Rules about calls that fail to the end, each with the tool as its value."""
 LIMIT = "turn_limit"
 OVERCOME = -1
 UNNAMED_LIMIT_RANK = 75
@@ -166,13 +168,13 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
 
 def _rank(name: str, case: Case, fired: Mapping[str, Sighting]) -> int:
     """How near a rule stands to the cause, as it says itself."""
-    if name == TOOL and overcome(case):
+    if name in FAILED_CALLS and overcome(case, name):
         return OVERCOME
     rule = plugins("detectors")[name]
     return int(rule.explains(fired[name]) if hasattr(rule, "explains") else rule.EXPLAINS)
 
 
-def overcome(case: Case) -> bool:
+def overcome(case: Case, rule: str = TOOL) -> bool:
     """Whether calls of a tool fail and something else tells more of the failure, as far as a key shows it.
 
     Something was changed wrongly, everything was changed rightly, or other calls told something afterwards: then what
@@ -180,12 +182,12 @@ def overcome(case: Case) -> bool:
     Where the call that failed is the expected one with another value, that value says why it failed.
     """
     fired = case.fired()
-    if TOOL not in fired or ("shape" not in case.observed and "wrong_action" not in fired):
+    if rule not in fired or ("shape" not in case.observed and "wrong_action" not in fired):
         return False
     left_out = fired.get("missing_action")
-    if left_out is None or case.observed.get("stuck") != fired[TOOL].value:
+    if left_out is None or case.observed.get("stuck") != fired[rule].value:
         return True
-    return left_out.value == fired[TOOL].value and not left_out.detail.endswith(REJECTED_AS_EXPECTED)
+    return left_out.value == fired[rule].value and not left_out.detail.endswith(REJECTED_AS_EXPECTED)
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,104 @@
+"""A look-up that fails because it asks for something that nobody gave: the tool is right to find nothing.
+
+Who invented the value is told apart: the model, where nobody said it before, or a simulated user, where the user says
+it and neither the instruction nor anything else has it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from blade.extract.attempt import Attempt
+from blade.extract.calls import Call, changing_name
+from blade.extract.places import Path
+from blade.model import StepKind
+
+SHORTEST = 3
+LONGEST = 80
+_ABSENT = re.compile(
+    r"\bnot (?:be )?found\b|\bno such\b|\b(?:does|do|did) ?n[o']t exist\b|\bno match|"
+    r"\bno \w+(?: \w+)? (?:was |were )?found\b|"
+    r"\b(?:cannot|can't|could not|couldn't|unable to) (?:find|locate)\b|\bunknown \w+\b",
+    re.IGNORECASE,
+)
+_ANSWERS = frozenset({StepKind.OUTPUT, StepKind.ENVIRONMENT})
+_GIVEN = _ANSWERS | {StepKind.USER}
+_EXAMPLE = re.compile(r"(?:\bsuch as|\be\.? ?g\.?|\bexamples?|\bfor instance|\blike)[\s:,('\"`\\[]*$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Invention:
+    """One value of a failed look-up, and whether the user said it first."""
+
+    call: Call
+    path: Path
+    value: str
+    by_user: bool
+
+
+def inventions(attempt: Attempt) -> dict[str, Invention]:
+    """Tool → the invention in its last call, where every call of the tool that failed asks for an invented value.
+
+    A call of the same tool that fails with what was given leaves the question open whether the tool works.
+    """
+    last = {call.name: call for call in attempt.calls if call.answers}
+    found: dict[str, Invention] = {}
+    for name, call in last.items():
+        if call.failed and changing_name(name) is False:
+            failed = [_invention(attempt, one) for one in attempt.failed if one.name == name]
+            if failed and failed[-1] is not None and all(failed):
+                found[name] = failed[-1]
+    return found
+
+
+def _invention(attempt: Attempt, call: Call) -> Invention | None:
+    """The first value of a call that nobody gave, else the first that only the user gave; None where all were given."""
+    if not call.plain or not _ABSENT.search((call.problem or "")[:400]):
+        return None
+    by_user: Invention | None = None
+    for path, value in call.plain:
+        text = value.strip() if isinstance(value, str) else ""
+        if not SHORTEST <= len(text) <= LONGEST or "\n" in text:
+            continue
+        if not _given(attempt, call, path, text):
+            return Invention(call, path, text, by_user=False)
+        if by_user is None and _only_user(attempt, text, call.place):
+            by_user = Invention(call, path, text, by_user=True)
+    return by_user
+
+
+def _given(attempt: Attempt, call: Call, path: Path, text: str) -> bool:
+    """Whether the value or, where it has several words, any of them was given: words may be put together anew.
+
+    An example in a tool's description gives nothing, and neither does the answer that echoes a failed call.
+    """
+    parts = _WORD.findall(text) if any(mark.isspace() or mark in "/\\" for mark in text) else []
+    wanted = [re.compile(rf"(?<![^\W_]){re.escape(one)}(?![^\W_])", re.IGNORECASE) for one in (text, *parts)]
+    tool = (attempt.tools or {}).get(call.name)
+    instructions = [step.text for step in attempt.prompt if step.role != "user"]
+    instructions.append(str(tool.properties.get(str(path[0]))) if tool else "")
+    if any(_stands_as_given(one, each) for one in wanted for each in instructions):
+        return True
+    failed = {id(answer.step) for one in attempt.failed for answer in one.answers}
+    asked = (step for step in attempt.prompt if step.role == "user")
+    heard = (step for step in attempt.steps[: call.place] if step.kind in _GIVEN and id(step) not in failed)
+    return any(one.search(step.text) for step in (*asked, *heard) for one in wanted)
+
+
+def _stands_as_given(wanted: re.Pattern[str], text: str) -> bool:
+    """Whether a text has the value otherwise than as an example."""
+    return any(not _EXAMPLE.search(text[max(0, one.start() - 40) : one.start()]) for one in wanted.finditer(text))
+
+
+def _only_user(attempt: Attempt, text: str, place: int) -> bool:
+    """Whether the value stands in the turns of a user who was told its task, and neither in that nor anywhere else."""
+    low = text.lower()
+    if not attempt.instruction or low in attempt.instruction.lower():
+        return False
+    if any(low in step.text.lower() for step in attempt.prompt if step.role != "user"):
+        return False
+    holding = [step for step in attempt.steps[:place] if low in step.text.lower()]
+    said = any(step.kind is StepKind.USER for step in holding)
+    return said and not any(step.kind in _ANSWERS for step in holding)

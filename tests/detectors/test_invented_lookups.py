@@ -1,0 +1,67 @@
+"""Look-ups that fail because somebody invented what they ask for: neither rule nor ledger may blame the tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.detectors.attempts import CLEAN, FIRED, Attempt, attempt, call, proved, say, tool, user
+
+from blade.detectors import invented_lookup, tool_keeps_failing, user_invents_lookup
+from blade.diagnosis.blame import MODEL, SIMULATED_USER, blame
+
+NOBODY = "Error: guest not found"
+JOHN = call("find_guest", {"first": "John", "last": "Doe"}, NOBODY)
+TOLD: dict[str, Any] = {"instruction": "You are Ada Lovelace and want a room."}
+
+
+def states(made: Attempt) -> tuple[object, object, object]:
+    rules = (tool_keeps_failing, invented_lookup, user_invents_lookup)
+    return tuple(rule.detect(made).state for rule in rules)  # type: ignore[return-value]
+
+
+def test_a_name_that_nobody_gave_is_the_models() -> None:
+    made = attempt(user("I want a room."), JOHN, say("I cannot find you."), prompt="You book rooms.")
+    seen = invented_lookup.detect(made)
+    assert states(made) == (CLEAN, FIRED, CLEAN)
+    assert seen.detail == "calls 'find_guest' with first 'John', which nobody had given"
+    assert seen.value == "find_guest"
+    assert proved(made, seen)
+    assert blame("invented_lookup", invented_lookup.KIND) == MODEL
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        {"system": "find_guest: `first` is the guest's first name, such as 'John'. Does it all."},
+        {"tools": [tool("find_guest", first={"type": "string", "description": "First name, e.g. John"})]},
+    ],
+)
+def test_the_example_of_a_tools_description_is_given_by_nobody(shown: dict[str, Any]) -> None:
+    assert states(attempt(user("A room."), JOHN, JOHN, **shown)) == (CLEAN, FIRED, CLEAN)
+
+
+def test_a_name_that_the_simulated_user_invents_is_the_users() -> None:
+    made = attempt(user("I am John Doe."), JOHN, say("I cannot find you."), prompt="You book rooms.", **TOLD)
+    assert states(made) == (CLEAN, CLEAN, FIRED)
+    assert proved(made, user_invents_lookup.detect(made))
+    assert blame("user_invents_lookup", user_invents_lookup.KIND) == SIMULATED_USER
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        attempt(user("I am John Doe."), JOHN, prompt="You book rooms."),  # no instruction: the user may be right
+        attempt(user("I want a room."), call("find_guest", {"first": "John"}, "Error: no connection")),
+        attempt(user("I am Ada."), call("find_guest", {"first": "Ada"}, NOBODY), JOHN),
+        attempt(user("I want a room."), call("book_room", {"kind": "suite"}, "Error: suite not found")),
+        attempt(user("A room by the sea."), call("find_rooms", {"words": "sea view"}, "Error: no room found")),
+        attempt(
+            user("Any."),
+            call("find_rooms", {"kind": "suite"}, NOBODY),
+            tools=[tool("find_rooms", kind={"enum": ["suite"]})],
+        ),
+    ],
+)
+def test_whatever_else_fails_is_left_to_the_tool(made: Attempt) -> None:
+    assert states(made) == (FIRED, CLEAN, CLEAN)
