@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.gym_rows import message, response, row
+from tests.gym_rows import Json, message, response, row
 
 from blade.extract.attempt import Attempt
-from blade.extract.endings import cut_short, endings
+from blade.extract.endings import cut_short, endings, settled_claims
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,24 @@ def test_the_figures_and_the_submission_at_the_end() -> None:
         items.append({"type": "function_call_output", "call_id": str(number), "output": output})
     found = endings(Attempt(row(response=response(*items, message("It is 11.428571428571429, about 11.43.")))))
     assert found == {"submitted": 1, "values": ["11.428571428571429"]}
+
+
+def _late(*items: Json) -> list[str]:
+    return settled_claims(Attempt(row(response=response(*items), verifier={"failure_mode": "agent_timeout"})))
+
+
+@pytest.mark.parametrize("end", ["root@1a2b3c:/app#", "(venv) me@host.local:~/work$ "])
+def test_a_shell_that_waits_on_the_last_screen_shows_an_end(end: str) -> None:
+    assert _late(message(f"the server stops\n{end}")) == ["timed_out|ended|verifier.failure_mode|agent_timeout"]
+
+
+@pytest.mark.parametrize("end", ["the server answers 200 OK", "root@1a2b3c:/app# make", "Issue #", "costs 5 $"])
+def test_a_screen_at_work_shows_none(end: str) -> None:
+    assert _late(message(f"the server starts\n{end}")) == ["timed_out|soft|verifier.failure_mode|agent_timeout"]
+
+
+def test_a_prompt_behind_the_output_of_a_tool_shows_none_and_handing_in_does() -> None:
+    call = {"type": "function_call", "call_id": "1", "name": "run", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": "1", "output": "2 files\nroot@1a2b3c:/app#"}
+    assert _late(call, output) == ["timed_out|soft|verifier.failure_mode|agent_timeout"]
+    assert _late(call | {"name": "submit"}, output) == ["timed_out|ended|verifier.failure_mode|agent_timeout"]

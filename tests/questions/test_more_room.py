@@ -79,3 +79,57 @@ def test_a_call_written_as_text_is_of_the_turn_that_says_it(tmp_path: Path) -> N
         rows.append(row(task, reward=float(looks < 6), response=told, expected_answer=None, extracted_answer=None))
     answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
     assert "use at most 5 turns of the model, the longest 5." in words(more_room.tell(answer))
+
+
+_START = "2026-01-01T10:00:00+00:00"
+
+
+def _on_screen(task: int, seconds: int, end: str, *, passed: bool, late: bool) -> Json:
+    """A row that keeps nothing but the last screen, its times and the verifier's word."""
+    screen = message(f"[the screen at the end]\nstep {task} of the work\n{end}")
+    verifier = {"failure_mode": "agent_timeout" if late else "unset", "results": {"check": "passed"}}
+    ended = f"2026-01-01T10:{seconds // 60:02d}:{seconds % 60:02d}+00:00"
+    times = {"agent_started_at": _START, "agent_ended_at": ended}
+    told = response(screen, usage=None)
+    return row(task, reward=float(passed), response=told, expected_answer=None, verifier=verifier, metadata=times)
+
+
+_PROMPT = "root@1a2b3c:/app#"
+_AT_WORK = "INFO: the server answers 200 OK"
+
+
+def _screens() -> list[Json]:
+    rows = [_on_screen(task, 60 + task, _PROMPT, passed=task % 2 == 0, late=False) for task in range(20)]
+    rows += [_on_screen(task, 250 + task, _PROMPT, passed=task < 23, late=True) for task in range(20, 30)]
+    return rows + [
+        _on_screen(task, 400 + 40 * (task - 30), _AT_WORK, passed=False, late=True) for task in range(30, 36)
+    ]
+
+
+def test_a_word_for_a_limit_beside_an_end_of_its_own_is_no_cut(tmp_path: Path) -> None:
+    """A shell that waits again shows that the work was over before any limit."""
+    analysis = analysed(write(tmp_path / "one.jsonl", _screens()))
+    (run,) = analysis.runs
+    assert run.statuses["timed_out"] == 6
+    told = words(more_room.tell(analysis.investigation["more_room"]))
+    assert "A limit cut 6 rollouts before they ended by themselves, and 0 of these pass." in told
+    assert "10 more rollouts bear the word for a limit and had come to an end of their own." in told
+
+
+def test_a_cut_rollout_that_used_less_than_half_was_not_still_at_work(tmp_path: Path) -> None:
+    rows = [*_screens(), _on_screen(36, 100, _AT_WORK, passed=False, late=True)]
+    limit = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]["runs"][0]["limit"]
+    assert limit["cut"] == 7
+    assert limit["halfway"] == 240
+    assert (limit["working"], limit["later_passes"]) == (16, 3)
+
+
+def test_who_ends_on_a_tools_output_and_says_that_time_ran_out_met_the_limit(tmp_path: Path) -> None:
+    rows = [_row(task, 3 + task % 3, passed=True) for task in range(12)]
+    late = {"verifier": {"failure_mode": "agent_timeout"}}
+    for task in range(12, 18):
+        looks = [item for number in range(task) for item in called("look", {"at": f"door {number}"}, "a door")]
+        rows.append(row(task, reward=0.0, response=response(*looks), expected_answer=None) | late)
+    analysis = analysed(write(tmp_path / "one.jsonl", rows))
+    assert analysis.runs[0].statuses["timed_out"] == 6
+    assert [(mode.name, mode.runs["one"]["rollouts"]) for mode in analysis.modes] == [("the agent runs out of time", 6)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from blade.extract.signals import SOURCE_STATUS
+from blade.extract.signals import ENDED, SOURCE_STATUS
 from blade.model import Flaw, Status
 
 ORDER = (
@@ -56,9 +56,14 @@ def read_claim(text: str) -> Claim:
     return Claim(status, strength == "hard", field, value, spent=strength == "spent")
 
 
+def in_time(text: str) -> bool:
+    """Whether a claim is the word for a limit on a row that came to an end of its own."""
+    return text.split("|", 2)[1] == ENDED
+
+
 def judge_rows(frame: pl.DataFrame) -> Judged:
     """Give every row its status; the first that applies in the fixed order wins."""
-    claims = [[read_claim(text) for text in texts or ()] for texts in frame["signals"].to_list()]
+    claims = [[read_claim(text) for text in texts or () if not in_time(text)] for texts in frame["signals"].to_list()]
     good = _good_rows(frame["reward"].to_list())
     ignored = _without_signal(claims, good)
     some_text = bool((frame["final_chars"] > 0).any())

@@ -3,8 +3,9 @@
 Told by a flag (`agent_timed_out`), an exit code of 124, a failure class, or an error text; clocks of the verifier and
 of a connection are other rules' business.
 
-Clean where the work was handed in: the clock struck afterwards, and what it says is a label. Believed only where the
-row's status says so too: a field that claims it as often on passes as on failures is set aside there.
+Clean where the work was handed in or a shell waits again: the clock struck afterwards, and what it says is a label.
+Believed only where the row's status says so too: a field that claims it as often on passes as on failures is set aside
+there.
 
 False alarms: agents that had finished without saying so, so that the work was graded all the same.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.claimed import claimed
-from blade.extract.stages import handed_in
+from blade.extract.endings import ended
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
 
 ID = "P07"
@@ -33,5 +34,5 @@ _ABOUT = frozenset({"time"})
 def detect(attempt: Attempt) -> Sighting:
     seen = claimed(attempt, _ABOUT, "the agent's time ran out")
     if seen:
-        return CLEAN if handed_in(attempt) else seen
+        return CLEAN if ended(attempt) else seen
     return CLEAN if attempt.fields or attempt.steps else NOT_APPLICABLE

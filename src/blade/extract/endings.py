@@ -7,7 +7,8 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.hints import has_odd_letters, holds_any, lowered
-from blade.extract.stages import hands_in_as_text
+from blade.extract.signals import ENDED, SOFT
+from blade.extract.stages import handed_in, hands_in_as_text
 from blade.model import Step, StepKind
 
 LONGEST = 20_000
@@ -29,6 +30,8 @@ END_MARK = re.compile(
 MARK_WITHIN = 2_000
 _FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?![\w.])")
 """A number with so many places is seldom reached twice by chance."""
+_PROMPT = re.compile(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]")
+"""The last line of a screen on which a shell waits for the next command: what ran there is over."""
 _PLACES = re.compile(r"\.\d{6}")
 
 
@@ -43,6 +46,28 @@ def endings(attempt: Attempt) -> dict[str, Any]:
     if values := _values(attempt):
         found["values"] = values
     return found
+
+
+def ended(attempt: Attempt) -> bool:
+    """Whether the work came to an end of its own: it was handed in, or the screen behind it shows a waiting shell.
+
+    A tool's output may end with a prompt after every command, so that it says nothing here.
+    """
+    last = attempt.steps[-1] if attempt.steps else None
+    waits = (
+        last is not None
+        and last.kind is not StepKind.OUTPUT
+        and _PROMPT.fullmatch(last.text[-END_KEPT:].rstrip().rpartition("\n")[2]) is not None
+    )
+    return waits or handed_in(attempt)
+
+
+def settled_claims(attempt: Attempt) -> list[str]:
+    """The claims of trouble of a row; a benchmark's word for a time limit beside an end of its own is marked so."""
+    late = f"timed_out|{SOFT}|"
+    if not any(text.startswith(late) for text in attempt.signals) or not ended(attempt):
+        return list(attempt.signals)
+    return [text.replace(late, f"timed_out|{ENDED}|", 1) if text.startswith(late) else text for text in attempt.signals]
 
 
 def user_mark(attempt: Attempt) -> str | None:

@@ -9,6 +9,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
+from blade.extract.endings import settled_claims
 from blade.extract.failure import broken_message
 from blade.extract.log_ends import log_ends
 from blade.extract.machine import machine_facts
@@ -60,7 +61,7 @@ def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     facts["masked"] = row.get("mask_sample") is True
     facts["failure_class"] = _string(row.get("_ng_failure_class"))
     facts["failure_terminal"] = row.get("_ng_failure_terminal") is True
-    facts["signals"] = list(attempt.signals)
+    facts["signals"] = settled_claims(attempt)
     unreachable = facts.pop("unreachable")
     if unreachable:
         facts["signals"].append(claim("infrastructure", "soft", "tool", unreachable))

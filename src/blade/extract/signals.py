@@ -2,8 +2,9 @@
 
 A `hard` claim is Gym's own word (a routing key, a placeholder response, a provider's error object). A `soft` one comes
 from a benchmark's field and is believed only after the field has been profiled against the score of the whole run. A
-`spent` one tells of a limit that was used up, which a row may do and still pass. The status `error` is the weakest
-claim: the field tells of an error without saying whose.
+`spent` one tells of a limit that was used up, which a row may do and still pass. An `ended` one is a soft word for a
+time limit on a row that came to an end of its own, and is no cut. The status `error` is the weakest claim: the field
+tells of an error without saying whose.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from blade.extract.trouble import is_neutral, is_silent, says
 from blade.repeats import once, place
 
 VALUE_SIZE = 160
+SOFT, ENDED = "soft", "ended"
 SOURCE_STATUS = "the source's own status"
 """The field that a translated row's status is told to stand in."""
 _PLACEHOLDER_ENDS = {

@@ -11,6 +11,7 @@ from typing import Any
 from blade.counting.audit import COUNTS, cut_rows, limits
 from blade.counting.durations import durations
 from blade.counting.fields import field_rows
+from blade.counting.status import in_time
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.names import turn_count
@@ -43,6 +44,8 @@ class _Row:
     case: Case
     used: dict[str, float]
     cut: bool
+    in_time: bool
+    """It bears the word for a limit, and came to an end of its own."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -67,13 +70,15 @@ def _rows(run: RunCases) -> list[_Row]:
     frame, cut = run.run.graded, _cut(run)
     counted = [name for name in MEASURES if name != TIME]
     columns = [frame[name].to_list() for name in counted]
+    ended = [any(map(in_time, texts or ())) for texts in frame["signals"].to_list()]
     found = []
-    for case, at_limit, fields, *values in zip(run.cases, cut, field_rows(frame), *columns, strict=True):
+    rows = zip(run.cases, cut, ended, field_rows(frame), *columns, strict=True)
+    for case, at_limit, early, fields, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
             used = dict(zip(counted, values, strict=True)) | {TIME: _seconds(fields)}
             used[TURNS] = used[TURNS] or _turns(fields)
             known = {name: float(value) for name, value in used.items() if value}
-            found.append(_Row(case, known, at_limit or case.state in CUT))
+            found.append(_Row(case, known, at_limit or case.state in CUT, early))
     return found
 
 
@@ -147,7 +152,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         return None
     named = next((one.value for one in limits(run.run.facts, run.run.columns) if one.count == measure), None)
     halfway = HALF * (named if named is not None else median(row.used[measure] for row in cut))
-    working = [row for row in rows if row.cut or row.used[measure] > halfway]
+    working = [row for row in rows if row.used[measure] > halfway]
     later = sum(bool(row.case.passed) for row in working)
     lost = sum(not row.case.passed for row in cut)
     return {
@@ -159,7 +164,8 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "shown": any(row.case.shows_the_model for row in cut),
         "working": len(working),
         "later_passes": later,
-        "ceiling": lost * later / len(working) / len(rows),
+        "in_time": sum(row.in_time and not row.cut for row in rows),
+        "ceiling": lost * later / max(len(working), 1) / len(rows),
     }
 
 
@@ -258,6 +264,17 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
         passes=amount(limit["cut_passes"], *path, "cut_passes"),
         pass_="passes" if limit["cut_passes"] == 1 else "pass",
     )
+    if limit["in_time"]:
+        yield say(
+            "{more} the word for a limit and had come to an end {own}.",
+            more=fact(
+                f"{count(limit['in_time'], 'more rollout')} bear{'s' if limit['in_time'] == 1 else ''}",
+                limit["in_time"],
+                *path,
+                "in_time",
+            ),
+            own="of its own" if limit["in_time"] == 1 else "of their own",
+        )
     hardly = limit["later_passes"] < HARDLY * limit["working"]
     yield say(
         "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut ones that "
