@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.gym_rows import Json, analysed, message, response, row, write
+from tests.questions.made_cases import words
 
 from blade.document import Block, Paragraph, Quote
 from blade.questions import separating_texts
@@ -95,3 +96,20 @@ def test_a_number_that_differs_from_row_to_row_is_not_printed_as_if_it_were_one(
     (finding,) = [one for one in answer["findings"] if one["actor"] == "environment_phrases"]
     assert finding["words"] == "stack #: collapsed"
     assert "; # is any number. What stands" in separating_texts.tell(answer)[-1].sentences[0].text  # type: ignore[union-attr]
+
+
+def test_rollouts_that_say_too_much_are_told_to_be_left_out(told: tuple[Json, list[Block]]) -> None:
+    assert "Not counted" not in words(told[1])
+    finding = told[0]["findings"][0] | {"rollouts_unread": 2}
+    said = words(separating_texts.tell(told[0] | {"findings": [finding]}))
+    assert "Not counted in it: 2 judged rollouts that hold so much that only some of the phrases are kept." in said
+
+
+def test_a_rollout_whose_phrases_are_not_all_kept_is_counted_as_unread(tmp_path: Path) -> None:
+    rows = [rollout(task, passed=task % 2 == 0, denies=task % 2 == 1 or task in {4, 8, 12}) for task in range(TASKS)]
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    lengthy = [message(" ".join(f"{x}{y}{z}" for x in letters for y in letters)) for z in letters[:9]]
+    rows += [row(task, 0, 1.0, response=response(*lengthy)) for task in range(TASKS, TASKS + 6)]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["separating_texts"]
+    (finding,) = answer["findings"]
+    assert (finding["of_rollouts"], finding["rollouts_unread"], answer["judged"]) == (TASKS, 6, TASKS + 6)

@@ -14,7 +14,7 @@ from blade.diagnosis.cases import believed
 from blade.findings import State
 from blade.options import Options
 from blade.registry import plugins
-from blade.stats.contrast import contrast
+from blade.stats.contrast import Contrasts, contrast
 from blade.stats.divergence import telling_fork
 
 MOST_TOOLS = 30
@@ -38,6 +38,7 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
         "tasks": rows["task"].n_unique(),
         "rollouts": rows.height,
         "tested": made.tested,
+        "best_known": _best_known(made),
         "features": [
             {
                 "feature": item.feature,
@@ -53,6 +54,12 @@ def contrasts(run: Run, options: Options) -> dict[str, Any] | None:
         ],
         "divergences": _divergences(rows),
     }
+
+
+def _best_known(made: Contrasts) -> dict[str, int] | None:
+    """In how many rollouts, of how many tasks that then still sometimes pass, the best recorded feature is known."""
+    best = max(made.features, key=lambda item: (item.rows, item.tasks), default=None)
+    return {"tasks": best.tasks, "rollouts": best.rows} if best else None
 
 
 def _unrecorded(every: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:

@@ -32,7 +32,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     found = phrases(runs, cases)
     failing = [one for one in found if one.chosen.effect < 0]
-    told = [_entry(one, runs) for one in find_words(failing[:MOST_FINDINGS])]
+    told = [
+        _entry(one, runs) | {"rollouts_unread": len(cases) - len(one.known)}
+        for one in find_words(failing[:MOST_FINDINGS])
+    ]
     if not told:
         return None
     return {
@@ -106,6 +109,12 @@ def _sentences(place: int, finding: Mapping[str, Any]) -> Iterator[Sentence]:
         all_passes=_counted(finding, "of_passes", "pass", place, "passes"),
         p=fact(f"{finding['p']:.2g}", finding["p"], *_at(place), "p"),
     )
+    if unread := finding["rollouts_unread"]:
+        yield say(
+            "Not counted in it: {unread} that {speak} so much that only some of the phrases are kept.",
+            unread=fact(count(unread, "judged rollout"), unread, *_at(place), "rollouts_unread"),
+            speak="holds" if unread == 1 else "hold",
+        )
     runs = finding["runs"]
     if len(runs) > 1:
         yield Sentence(("By run: ", *_joined(list(_runs(place, runs))), "."))

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from blade.diagnosis.telling import stories_of, tell
-from blade.document import Block, Fact, Heading, Paragraph, Table, say
+from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis
 from blade.registry import plugins
+from blade.stats.contrast import FEWEST_ROWS, FEWEST_TASKS
 from blade.wording import count, fact, name, points
 
 TITLE = "Sometimes-Pass Deep Dives"
@@ -71,8 +72,24 @@ def _words(found: Mapping[str, Any], place: int) -> Paragraph:
     if not named and found["tested"]:
         told.append(say("None of them tells passes from fails beyond chance."))
     elif not found["tested"]:
-        told.append(say("There are too few such rollouts to test anything (8 tasks and 30 rollouts are needed)."))
+        told.append(_untested(found, at))
     return Paragraph(tuple(told))
+
+
+def _untested(found: Mapping[str, Any], at: tuple[str | int, ...]) -> Sentence:
+    """Why nothing was tested: too few tasks or rollouts, too few of them with a record, or nothing that differs."""
+    needed = f"({FEWEST_TASKS} tasks and {FEWEST_ROWS} rollouts are needed)"
+    known = found["best_known"]
+    if found["tasks"] < FEWEST_TASKS or found["rollouts"] < FEWEST_ROWS:
+        return say(f"There are too few such rollouts to test anything {needed}.")
+    if known is None or (known["tasks"] >= FEWEST_TASKS and known["rollouts"] >= FEWEST_ROWS):
+        return say("No feature differs between the attempts at one task.")
+    return say(
+        f"What the attempts did is recorded in too few of them to test anything {needed}: the feature known most often "
+        "is known in {rollouts} of {tasks} that sometimes " + ("passes" if known["tasks"] == 1 else "pass") + " there.",
+        rollouts=fact(count(known["rollouts"], "rollout"), known["rollouts"], *at, "best_known", "rollouts"),
+        tasks=fact(count(known["tasks"], "task"), known["tasks"], *at, "best_known", "tasks"),
+    )
 
 
 def _features(features: list[Mapping[str, Any]]) -> Table:
