@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from blade.extract.calls import Call, changing_name
 from blade.extract.commands import HEREDOC, PARTS
@@ -15,6 +16,11 @@ LONGEST_COMMAND = 4_000
 _BEFORE = re.compile(r"^(?:sudo|time|env|exec|nohup|\w+=\S*)\s+")
 _PROGRAM = re.compile(r"[A-Za-z][\w.+-]*$")
 _SAYS_NOTHING = frozenset("echo printf cd true false then do done fi else".split())
+_NO_NAME = ("-", '"', "'", "$", ">", "<", "{", "(")
+_ASIDE = re.compile(r"(?<!\S)(?:\d?>&\d|2>>?\s*\S+|[\d&]?>>?\s*/dev/null)(?!\S)")
+"""Errors sent elsewhere, and what nobody reads."""
+_WRITTEN = re.compile(r"(?<!\S)[1&]?>>?\s*([^\s>&]+)")
+_FILE = re.compile(r"[\w./~-]*\w\.\w{1,8}$")
 _COMMANDS = ("command", "cmd", "script", "code", "input", "bash")
 
 
@@ -34,7 +40,7 @@ def _heads(call: Call) -> list[str]:
     if command is None:
         return [call.name] if call.name else []
     parts = PARTS.split(HEREDOC.sub(r"\2\n", command[:LONGEST_COMMAND]))
-    return [head for part in parts if (head := _head(part))]
+    return [head for part in parts for head in _heads_of(part)]
 
 
 def _command(call: Call) -> str | None:
@@ -49,13 +55,27 @@ def _command(call: Call) -> str | None:
     return next((arguments[key] for key in _COMMANDS if isinstance(arguments.get(key), str)), None)
 
 
-def _head(part: str) -> str:
-    """The program and its first argument that is no option; of a path, the last part."""
+def _heads_of(part: str) -> list[str]:
+    """The program and its first argument that is no option, of a path the last part; each file, where it takes several.
+
+    A file that it only writes stands behind an arrow.
+    """
     words = _BEFORE.sub("", part.strip()).split()
     if not words:
-        return ""
+        return []
     program = words[0].rsplit("/", 1)[-1]
     if not _PROGRAM.match(program) or program in _SAYS_NOTHING:
-        return ""
-    first = next((word for word in words[1:4] if not word.startswith(("-", '"', "'", "$", ">", "<", "{", "("))), "")
-    return f"{program} {first.rstrip('/').rsplit('/', 1)[-1]}".strip()
+        return []
+    command = _ASIDE.sub("", " ".join(words[1:]))
+    written = _WRITTEN.findall(command)
+    arguments = _WRITTEN.sub(" ", command).split()
+    places = [place for place, word in enumerate(arguments[:3]) if not word.startswith(_NO_NAME)]
+    if not places:
+        return [f"{program} > {_name(written[0])}"] if written else [program]
+    first, *more = arguments[places[0] :]
+    files = takewhile(_FILE.match, more) if _FILE.match(first) else ()
+    return [f"{program} {_name(word)}".strip() for word in (first, *files)]
+
+
+def _name(word: str) -> str:
+    return word.rstrip("/").rsplit("/", 1)[-1]
