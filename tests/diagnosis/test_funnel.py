@@ -87,6 +87,28 @@ def test_the_largest_loss_may_come_before_the_agent_starts(tmp_path: Path) -> No
     assert "Most are lost before the agent starts: 12 of 24 rollouts. Of those that start, most are lost " in text
 
 
+def test_rows_that_never_started_did_nothing(tmp_path: Path) -> None:
+    """The message that the shell leaves in such a row is no first action and hands in nothing."""
+    rows = half_void(VOCABULARIES["shell"])
+    reached = {
+        stage["stage"]: stage["runs"]["a"]["reached"] for stage in analysed(write(tmp_path / "a.jsonl", rows)).funnel
+    }
+    assert reached["started"] == reached["first action"] == 12
+    assert reached["submitted"] <= 12
+
+
+def test_where_passes_hand_in_by_a_command_a_last_message_hands_in_nothing(tmp_path: Path) -> None:
+    rows = []
+    for n in range(8):
+        end = call("submit", {"n": n}, "ok") if n < 5 else [say("Next I look at the other seats.")]
+        response = {"output": [*call("search_seats", {"n": n}, "3 seats"), *end], "model": "m"}
+        rows.append(row(n, reward=float(n < 4), response=response, expected_answer=None, extracted_answer=None))
+    reached = {
+        stage["stage"]: stage["runs"]["a"]["reached"] for stage in analysed(write(tmp_path / "a.jsonl", rows)).funnel
+    }
+    assert reached["submitted"] == 5
+
+
 def test_rows_that_do_not_record_what_the_model_did_show_no_deeds(tmp_path: Path) -> None:
     """Two of forty rows hold one message that is no turn of a model; the other run shows everything."""
     silent = [row(n, reward=float(n % 2), response={"output": []}) for n in range(40)]

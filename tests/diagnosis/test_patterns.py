@@ -59,6 +59,20 @@ def test_scattered_wrong_answers() -> None:
     assert scattered_wrong_answers(group(answers(*(letter * 100 for letter in "xyz")))) is None
 
 
+def test_an_attempt_that_crashed_before_the_model_did_anything_is_not_among_those_that_answer() -> None:
+    crashed = attempt(3, passed=False, noticed=saw("zz_wrong"), answer="9", acts=0)
+    run = answers("7", "1", "2")
+    for case in run.cases:
+        case.acts = 4
+    found = sometimes_right(group(a_run(*run.cases, crashed)))
+    assert found is not None
+    assert found.why == "passes 1 of 4 attempts; 2 of the others answer, and are wrong"
+    assert crashed not in found.cases
+    found = sometimes_right(group(answers("7", "1", "2")))
+    assert found is not None
+    assert found.why == "passes 1 of 3 attempts; the others answer, and are wrong"
+
+
 def test_sometimes_right_speaks_of_content_only() -> None:
     assert sometimes_right(group(answers("7", "1", "2"))) is not None
     assert sometimes_right(group(answers("1", "2"))) is None

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 from tests.detectors.attempts import call, say, tool, user
 from tests.diagnosis.attempts_on_disk import proved, run, told
+from tests.diagnosis.made import attempt
 from tests.gym_rows import Json, analysed, read, request
 
 from blade import api
 from blade.diagnosis.cases import all_cases
 from blade.diagnosis.modes import find_modes
-from blade.diagnosis.stories import Beside, tell_stories
+from blade.diagnosis.stories import Beside, _chosen, tell_stories
 from blade.document import Quote
 from blade.findings import Intervention, Label
+from blade.model import Bucket
 
 OFFERED = {"tools": [tool("pay_order", order="integer"), tool("find_order", name="string")]}
 MAGIC = call("find_order_by_magic", {"name": "Ann"}, "Error: no such tool")
@@ -160,3 +162,8 @@ def test_the_request_is_not_mistaken_for_the_system_prompt(tmp_path: Path) -> No
     row["responses_create_params"] = asked | {"input": [*asked["input"], system]}
     (story,) = analysed(run(tmp_path, row, passing(1, 0))).stories
     assert story["asked"] == "Pay for Ann."
+
+
+def test_an_attempt_that_shows_nothing_of_the_model_does_not_go_wrong_like_one_that_worked() -> None:
+    worked, silent = (attempt(place, passed=False, acts=acts) for place, acts in ((0, 4), (1, 0)))
+    assert _chosen(Bucket.SOMETIMES, [worked, silent]).agree == 1

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 import polars as pl
 
 from blade.counting.audit.unjudged import without_record
@@ -58,7 +59,7 @@ def funnel(runs: Sequence[Run]) -> tuple[dict[str, Any], ...]:
 
 def _inferred(runs: Sequence[Run]) -> list[tuple[str, Test]]:
     """What attempts do, then the verdict, then the checks of the verdict that every run knows."""
-    middle = [(name, _has("stages", name)) for name in DEEDS]
+    middle = [(name, _submitted if name == SUBMITTED else _did(name)) for name in DEEDS]
     known = [name for name in runs[0].verdicts.stages if all(name in run.verdicts.stages for run in runs)]
     checks = [(f"check {name}", _met(name)) for name in known]
     return [(STARTED, _started), *middle, (VERIFIED, _verified), *checks, (PASSED, _passed)]
@@ -97,6 +98,22 @@ def _has(column: str, name: Any) -> Test:
         return _flags(run.facts[column].list.contains(name))
 
     return reached
+
+
+def _did(name: str) -> Test:
+    """Whether an agent that started came to a stage: what a row shows of one that never did is no deed of the model."""
+    reached = _has("stages", name)
+    return lambda run: reached(run) & _started(run)
+
+
+def _submitted(run: Run) -> Flags:
+    """Rows whose work was handed in. Where passes do that by a command or a tool, a last message alone does not."""
+    told = _did(SUBMITTED)(run)
+    seen = (orjson.loads(text) if text else {} for text in run.facts["observed"].to_list())
+    by_command = told & np.array(["submitted" in one for one in seen], dtype=np.bool_)
+    passes = told & _passed(run)
+    usual = passes.sum() >= FEWEST_PASSES and (passes & by_command).sum() >= NECESSARY * passes.sum()
+    return by_command if usual else told
 
 
 def _started(run: Run) -> Flags:

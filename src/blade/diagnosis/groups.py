@@ -54,6 +54,12 @@ class Group:
         return [case for case in self.failing if signature(case, self.modes)]
 
     @cached_property
+    def answering(self) -> list[Case]:
+        """Those that show what the model did, where any attempt does: one that crashed first answers nothing."""
+        shown = [case for case in self.content if case.shows_the_model]
+        return shown if any(case.shows_the_model for case in self.cases) else self.content
+
+    @cached_property
     def unaccounted(self) -> list[Case]:
         """Failing attempts that no rule about behaviour, format or machinery accounts for."""
         known = ((case, self.modes.get(case.mode or "")) for case in self.failing)

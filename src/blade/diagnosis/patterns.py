@@ -64,10 +64,15 @@ def scattered_wrong_answers(group: Group) -> Signal | None:
 
 def sometimes_right(group: Group) -> Signal | None:
     """The task passes and fails in one run, and what fails is the content: the knowledge is there, now and then."""
-    if not group.passing or not group.content or len(group.content) * 2 < len(group.failing):
+    answering = group.answering
+    if not group.passing or not answering or len(answering) * 2 < len(group.failing):
         return None
-    why = f"passes {len(group.passing)} of {count(group.evaluable, 'attempt')}; the others answer, and are wrong"
-    return Signal("sometimes_right", "repeats", {"UK": 1.4}, 0.8, tuple(group.content), why)
+    others = "the others answer, and are wrong"
+    if len(answering) < len(group.failing):
+        verbs = "answers, and is wrong" if len(answering) == 1 else "answer, and are wrong"
+        others = f"{len(answering)} of the others {verbs}"
+    why = f"passes {len(group.passing)} of {count(group.evaluable, 'attempt')}; {others}"
+    return Signal("sometimes_right", "repeats", {"UK": 1.4}, 0.8, tuple(answering), why)
 
 
 def another_run_passes(group: Group) -> Signal | None:

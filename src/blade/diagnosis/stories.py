@@ -50,7 +50,7 @@ class Chosen:
     @property
     def same_checks(self) -> bool:
         """Whether those that share the mode fail the same checks, as far as the verifier names any."""
-        alike = [case for case in self.cases if case.failing and case.mode == self.bad.mode]
+        alike = _alike(self.bad, self.cases)
         return len({frozenset(name for name, passed in case.checks.items() if not passed) for case in alike}) <= 1
 
 
@@ -109,7 +109,13 @@ def _chosen(bucket: Bucket, cases: Sequence[Case], twin: Twin | None = None, bad
     failing = [case for case in cases if case.failing]
     modes = Counter(case.mode for case in failing)
     speaks = bad or min(failing, key=lambda case: (-modes[case.mode], case.mode or "", case.attempt))
-    return Chosen(bucket, cases, speaks, modes[speaks.mode], twin)
+    return Chosen(bucket, cases, speaks, len(_alike(speaks, failing)), twin)
+
+
+def _alike(bad: Case, cases: Sequence[Case]) -> list[Case]:
+    """Failing attempts of the same mode; one that crashed before the model did anything is not like one that worked."""
+    shown = bad.shows_the_model
+    return [case for case in cases if case.failing and case.mode == bad.mode and case.shows_the_model == shown]
 
 
 def _shown(found: Sequence[Chosen]) -> list[Chosen]:

@@ -139,8 +139,10 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         )
     if group["inferred"]:
         yield say(
-            "{many} of them show no turn of the model, and no other attempt of their task started: that is inferred.",
+            "{many} of them {hold} no text at all, and no other attempt of {their} task started: that is inferred.",
             many=amount(group["inferred"], *at, "inferred"),
+            hold="holds" if group["inferred"] == 1 else "hold",
+            their="its" if group["inferred"] == 1 else "their",
         )
 
 

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, only_run, read, response, row, write
+from tests.questions.made_cases import words
+
+from blade.sections import attempt_audit
 
 VOCABULARIES = {
     "shell": ("Collecting helper", "error: this place is managed by others", "bash: helper: command not found"),
@@ -61,6 +64,17 @@ def test_rows_whose_agent_never_started_are_void_in_any_vocabulary(words: str, t
     assert audit["failures"] == 18
     assert audit["judged_failures"] == 6
     assert len(audit["never_attempted"]) == 6
+
+
+def test_only_a_row_without_any_text_is_inferred_from_the_other_attempts(tmp_path: Path) -> None:
+    """A row with a text of its own shows by itself that no model took a turn."""
+    rows = half_void(VOCABULARIES["queue"])
+    rows += [row(TASKS - 1, 2, 0.0, **told()), row(TASKS - 1, 3, 0.0, **told(message("the wick of hall is wet")))]
+    path = write(tmp_path / "rollouts.jsonl", rows)
+    (group,) = only_run(path).audit["groups"]
+    assert (group["rows"], group["inferred"]) == (14, 1)
+    shown = words(attempt_audit.build(analysed(path)))
+    assert "1 of them holds no text at all, and no other attempt of its task started: that is inferred." in shown
 
 
 def test_a_task_whose_own_words_keep_the_agent_from_starting_in_every_attempt_is_void_too(tmp_path: Path) -> None:

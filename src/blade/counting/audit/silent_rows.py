@@ -100,7 +100,8 @@ def never_started(turns: Turns, silent: Sequence[int], ends: Ends, opened: Opene
     more = opened(sorted(alike | inferred))
     lines = counted_in(lines, more, tasks)
     (claim,) = counted_in([claim], more, tasks) if claim else (None,)
-    return NeverStarted(frozenset(never | alike | inferred), frozenset(inferred), lines, claim)
+    textless = frozenset(place for place in inferred if not rows[place]["items"])
+    return NeverStarted(frozenset(never | alike | inferred), textless, lines, claim)
 
 
 def _told_by_a_log(turns: Turns, empty: Sequence[int], ends: Ends, acting: Sequence[int]) -> set[int]:
