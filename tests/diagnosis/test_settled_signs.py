@@ -92,12 +92,20 @@ def test_a_call_that_failed_on_the_way_explains_nothing_the_key_does_not_show() 
     assert all("tool_keeps_failing_find" in one.signs for one in cases)
 
 
-def test_the_expected_call_with_another_value_says_more_than_that_it_failed() -> None:
-    def tried(detail: str, tool: str = "find") -> Case:
-        fired = {"tool_keeps_failing": seen(value="find"), "missing_action": seen(detail, tool)}
-        record = observed(shape="nothing done", stuck="find")
-        return case("t", 0, 0.0, fired=fired, observed_json=record)
+def tried(detail: str, tool: str = "find", failing: str = "find") -> Case:
+    fired = {"tool_keeps_failing": seen(value=failing), "missing_action": seen(detail, tool)}
+    record = observed(shape="nothing done", stuck=failing)
+    return case("t", 0, 0.0, fired=fired, observed_json=record)
 
+
+def test_another_change_that_the_key_misses_comes_before_a_refused_change() -> None:
+    refused = tried("never makes the expected call of 'pay_bill'", "pay_bill", "cancel_bill")
+    unread = tried("never makes the expected call of 'pay_bill'", "pay_bill", "find_bill")
+    find_modes([run_of(refused, unread)])
+    assert (refused.mode, unread.mode) == ("missing_action", "tool_keeps_failing_find_bill")
+
+
+def test_the_expected_call_with_another_value_says_more_than_that_it_failed() -> None:
     assert overcome(tried("never makes it: it is tried with id '8' and rejected, expected '7'"))
     assert not overcome(tried("never makes it: it is tried and rejected"))
     assert not overcome(tried("never makes it: it is tried with id '8' and rejected, expected '7'", "pay"))

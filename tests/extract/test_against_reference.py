@@ -14,6 +14,7 @@ from blade.extract.places import leaves, value_span
 from blade.extract.text import canonical
 
 A, B, C = (("book_seat", {"seat": n}) for n in (1, 2, 3))
+SWAP = ("swap_seats", {"of": ["A-100", "B-200"], "to": ["D-444", "C-333"]})
 
 
 def kind(made: list[tuple[str, Any]], expected: list[tuple[str, Any]]) -> tuple[str, int | None] | None:
@@ -31,6 +32,8 @@ def kind(made: list[tuple[str, Any]], expected: list[tuple[str, Any]]) -> tuple[
         ([A], [A, B], ("missing", 1)),
         ([B], [A, B], ("missing", 0)),
         ([], [A], ("missing", 0)),
+        ([("swap_seats", {"to": ["D-444", "C-333"], "of": ["B-200", "A-100"]})], [SWAP], ("wrong_argument", 0)),
+        ([("swap_seats", {"to": ["C-333", "D-444"], "of": ["B-200", "A-100"]})], [SWAP], None),
         ([A, B], [A], ("extra", None)),
         ([A], [], ("extra", None)),
         ([A, C], [A, B], ("wrong_argument", 1)),

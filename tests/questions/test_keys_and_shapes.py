@@ -117,7 +117,7 @@ def test_a_change_that_nobody_tried_is_refused_where_the_state_of_its_object_rul
     lines = [task_row(n, lent(f"book-{n}", "open"), passed=True, **key(lend(f"book-{n}"))) for n in range(6)]
     for n in range(6, 9):
         refusal = lent(f"rare-{n}", "reading room", "Error: not for loan")
-        lines.append(task_row(n, refusal, passed=False, **key(lend(f"book-{n}"))))
+        lines.append(task_row(n, refusal * (1 + n % 2), passed=False, **key(lend(f"book-{n}"))))
     read = called("get_book", {"book": "book-9"}, {"book": "book-9", "shelf": shelf})
     lines.append(task_row(9, read, said("Sorry."), passed=False, **key(lend("book-9"))))
     found = analysed(write(tmp_path / "one.jsonl", lines)).investigation
@@ -125,9 +125,9 @@ def test_a_change_that_nobody_tried_is_refused_where_the_state_of_its_object_rul
     assert [one["task"] for one in refused] == ["9"] * (1 - changes)
     (one,) = found["failure_shapes"]["runs"]
     assert one["needing"] == 9 + changes
-    if refused:
+    if refused:  # one rollout tries the same book twice: rollouts are counted, as beside the errors of tools
         assert (
             'lend_book {"book":"book-9"} was made by no run; its object has shelf “reading room”, in which lend_book '
-            "was refused 3 times and never accepted, while nearly all of 6 accepted calls met “open”."
+            "was refused in 3 rollouts and never accepted, while nearly all of 6 accepted calls met “open”."
             in words(key_faults.tell(found["key_faults"]))
         )

@@ -133,3 +133,11 @@ def test_who_ends_on_a_tools_output_and_says_that_time_ran_out_met_the_limit(tmp
     analysis = analysed(write(tmp_path / "one.jsonl", rows))
     assert analysis.runs[0].statuses["timed_out"] == 6
     assert [(mode.name, mode.runs["one"]["rollouts"]) for mode in analysis.modes] == [("the agent runs out of time", 6)]
+
+
+def test_nine_of_ten_passes_are_never_fewer_than_nine_of_ten(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task % 3, passed=True) for task in range(13)]
+    rows += [_row(13, 6, passed=True), _row(14, 9, passed=True)]
+    rows += [_row(task, 10, passed=False, cut=True) for task in range(15, 40)]
+    told = words(more_room.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]))
+    assert "Nine of ten passes of one use at most 6 turns of the model, the longest 9." in told

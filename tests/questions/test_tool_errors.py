@@ -85,7 +85,7 @@ def test_a_change_that_had_come_first_is_told_as_the_order_of_operations(tmp_pat
     assert answer["errors"][0]["after_change"]["tool"] == "set_label"
     told = words(tool_errors.tell(answer))
     assert "Order of operations: in 6 rollouts set_label had changed the same object first" in told
-    assert "(one: 0, 1, 2, 3, 4 and 5)" in told
+    assert "(one: 0, 1, 2, 3, 4 and 5); none of the 12 accepted calls of change_address came after it." in told
 
 
 def test_a_label_before_a_tools_answer_does_not_hide_its_error(tmp_path: Path) -> None:

@@ -19,11 +19,13 @@ FEWEST_ACCEPTED = 5
 USUAL = 0.8
 """A state rules a change out where its tool was refused in it and never accepted, and accepted mostly in another."""
 Seen = Mapping[str, Any]
+State = tuple[str, str, str]
+"""A tool, and a field of the object that it changes with its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulingState:
-    """The state of an object in which a tool never changes it: how often that was refused, and in which it does."""
+    """The state of an object in which a tool never changes it: in how many rollouts, and in which it does."""
 
     field: str
     value: str
@@ -66,8 +68,10 @@ def _ruled_out(rows: Iterable[Seen]) -> dict[int, RulingState | None]:
     """Expected changes of objects whose state rules them out, wherever it was read before anything changed them."""
     states: defaultdict[tuple[int, str], defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     accepted: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    refused: Counter[tuple[str, str, str]] = Counter()
+    refused: Counter[State] = Counter()
+    rollouts: Counter[State] = Counter()
     for seen in rows:
+        refusals: set[State] = set()
         for (tool, digest), fields in zip(seen.get("expected", ()), seen.get("expected_states", ()), strict=False):
             for field, value in fields.items():
                 states[digest, tool][field].add(value)
@@ -75,28 +79,29 @@ def _ruled_out(rows: Iterable[Seen]) -> dict[int, RulingState | None]:
             for field, value in fields.items():
                 if refusal is None:
                     accepted[tool, field][value] += 1
-                elif not before:
-                    refused[tool, field, value] += 1
+                else:
+                    refused[tool, field, value] += not before
+                    refusals.add((tool, field, value))
+        rollouts.update(refusals)
     found: dict[int, RulingState | None] = {}
     for (digest, tool), fields in states.items():
         for field, values in fields.items():
-            state = _ruling(tool, field, values, accepted[tool, field], refused) if len(values) == 1 else None
-            if state is not None:
-                found[digest] = state
+            state = (tool, field, next(iter(values)))
+            if len(values) == 1 and refused[state] >= FEWEST_REFUSED:
+                ruling = _ruling(state, accepted[tool, field], rollouts[state])
+                found |= {} if ruling is None else {digest: ruling}
     return found
 
 
-def _ruling(
-    tool: str, field: str, values: Iterable[str], accepted: Counter[str], refused: Counter[tuple[str, str, str]]
-) -> RulingState | None:
-    (value,) = values
-    total, many = sum(accepted.values()), refused[tool, field, value]
-    if many < FEWEST_REFUSED or total < FEWEST_ACCEPTED or accepted[value]:
+def _ruling(state: State, accepted: Counter[str], rollouts: int) -> RulingState | None:
+    _, field, value = state
+    total = sum(accepted.values())
+    if total < FEWEST_ACCEPTED or accepted[value]:
         return None
     usual = max(sorted(accepted), key=lambda one: accepted[one])
     if accepted[usual] < USUAL * total:
         return None
-    return RulingState(field, value, many, usual, total)
+    return RulingState(field, value, rollouts, usual, total)
 
 
 def effective_shape(seen: Seen, refused: Mapping[int, Any]) -> str | None:

@@ -25,6 +25,7 @@ from blade.diagnosis.settled_signs import settle_signs
 from blade.diagnosis.shifts import with_shifts
 from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits, stopped_by_checks
 from blade.extract.against_reference import REJECTED_AS_EXPECTED
+from blade.extract.calls import changing_name
 from blade.findings import Mode, Sighting
 from blade.model import Status
 from blade.registry import plugins
@@ -179,7 +180,8 @@ def overcome(case: Case, rule: str = TOOL) -> bool:
 
     Something was changed wrongly, everything was changed rightly, or other calls told something afterwards: then what
     the verifier judges is how the changes differ from the key, and a call that failed on the way explains nothing.
-    Where the call that failed is the expected one with another value, that value says why it failed.
+    Where the call that failed is the expected one with another value, that value says why it failed. A change that is
+    refused while the key first misses another one is itself a step off the key, or comes after it.
     """
     fired = case.fired()
     if rule not in fired or ("shape" not in case.observed and "wrong_action" not in fired):
@@ -187,6 +189,8 @@ def overcome(case: Case, rule: str = TOOL) -> bool:
     left_out = fired.get("missing_action")
     if left_out is None or case.observed.get("stuck") != fired[rule].value:
         return True
+    if left_out.value and left_out.value != fired[rule].value:
+        return changing_name(fired[rule].value) is True
     return left_out.value == fired[rule].value and not left_out.detail.endswith(REJECTED_AS_EXPECTED)
 
 

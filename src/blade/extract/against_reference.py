@@ -210,12 +210,19 @@ def action_digest(name: str, arguments: Any) -> int:
     return xxh3_64_intdigest(action_key(name, arguments))
 
 
+def _argument_name(pair: tuple[Any, Any]) -> str:
+    return str(pair[0])
+
+
 def _any_order(arguments: Any) -> Any:
-    """Lists of identifiers in one order: what is meant is a set. Lists of one length belong together pair by pair."""
+    """Lists of identifiers in one order: what is meant is a set. Lists of one length belong together pair by pair.
+
+    In which order the arguments are written says nothing.
+    """
     if not isinstance(arguments, dict):
         return arguments
     by_length: dict[int, list[str]] = {}
-    for key, value in arguments.items():
+    for key, value in sorted(arguments.items(), key=_argument_name):
         if (
             isinstance(value, list)
             and len(value) > 1

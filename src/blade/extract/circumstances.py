@@ -25,7 +25,7 @@ def circumstances(calls: Sequence[Call]) -> list[list[Any]]:
     """Per change: its tool, the template of its refusal or None, the tool that changed the object before, its fields.
 
     The object is the one that an id among the arguments names; its fields are the plain words that the latest answer
-    before the call says of it. A change of which neither is known is left out.
+    before the call says of it. Where neither is known, only a tool whose name changes something is counted.
     """
     found: list[list[Any]] = []
     earlier: dict[str, str] = {}
@@ -37,7 +37,8 @@ def circumstances(calls: Sequence[Call]) -> list[list[Any]]:
         fields: dict[str, str] = {}
         for one in ids:
             fields = _fields(one, calls[:place]) | fields
-        if (before or fields) and call.answers and len(found) < MOST_CHANGES:
+        known = before or fields or changing_name(call.name)
+        if known and call.answers and len(found) < MOST_CHANGES:
             found.append([call.name, _refusal(call), before, fields])
         if changed(call):
             earlier |= dict.fromkeys(ids, call.name)

@@ -273,7 +273,7 @@ def _ruled_out_words(path: tuple[str | int, ...], one: Mapping[str, Any]) -> Sen
     state = one["state"]
     return say(
         "Task {task}: the key holds a change that the environment refuses as far as the rollouts show. {tool} "
-        "{arguments} was made by no run; its object has {field} “{value}”, in which {tool} was refused {refused} times "
+        "{arguments} was made by no run; its object has {field} “{value}”, in which {tool} was refused in {refused} "
         "and never accepted, while nearly all of {accepted} met “{usual}”.",
         task=one["task"],
         tool=one["tool"],
@@ -281,7 +281,7 @@ def _ruled_out_words(path: tuple[str | int, ...], one: Mapping[str, Any]) -> Sen
         field=state["field"],
         value=state["value"],
         usual=state["usual"],
-        refused=amount(state["refused"], *path, "state", "refused"),
+        refused=fact(count(state["refused"], "rollout"), state["refused"], *path, "state", "refused"),
         accepted=fact(count(state["accepted"], "accepted call"), state["accepted"], *path, "state", "accepted"),
     )
 

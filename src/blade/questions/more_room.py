@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from statistics import median, quantiles
 from typing import Any
 
@@ -125,7 +126,7 @@ def _run(run: RunCases, rows: Sequence[_Row]) -> dict[str, Any] | None:
         "measure": measure,
         "quarters": [_quarter(some, measure) for some in quarters],
         "longest_pass": passes[-1],
-        "most_passes": passes[int(0.9 * (len(passes) - 1))],
+        "most_passes": passes[ceil(9 * len(passes) / 10) - 1],
         "limit": _limit(run, known, measure),
         "p": outcome_p([row.case for row in known], longer),
     }
