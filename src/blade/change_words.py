@@ -44,6 +44,7 @@ BLAMED = {
     "unexplained": "unexplained failures",
 }
 """Whose doing a part of the behaviour is."""
+NOT_THE_MODEL = ("harness", "simulated user")
 NO_DIFFERENCE = "no change seen, yet other tasks may show one"
 
 
@@ -121,7 +122,7 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     whole = change.views.get("behaviour")
     if whole is not None and len(modes) > 1 and abs(whole) >= SAME:
         told = difference(whole, scale)
-        yield say("Taken together, behaviour makes up {told}, over {many}.", told=told, many=_ways(modes))
+        yield behaviour_together(change, scale, told, f", over {_ways(modes)}")
     moved = change.views.get("migration")
     if moved and moved["points"] >= 0.01:
         less, more = (
@@ -150,6 +151,28 @@ def _has_cause(part: Part) -> bool:
 def shape_words(part: Part) -> str:
     """How the failures of a part differ from what was expected."""
     return str(part.where.get("mode") or "unclassified failures")
+
+
+def behaviour_together(change: Change, scale: str, whole: Fact | str, over: str = "") -> Sentence:
+    """What the failures of rollouts that ran make up: the model's alone where a harness or a user has a share."""
+    points: dict[str, float] = {}
+    for part in change.parts:
+        if part.cause == "behaviour":
+            points[part.blame] = points.get(part.blame, 0.0) + part.points
+    if all(abs(points.get(blame, 0.0)) < SAME for blame in NOT_THE_MODEL):
+        return say(f"Taken together, behaviour makes up {{whole}}{over}.", whole=whole)
+    others = [
+        f"{words} ({difference(points[blame], scale)})"
+        for blame, words in BLAMED.items()
+        if blame != "model" and abs(points.get(blame, 0.0)) >= SAME
+    ]
+    return say(
+        f"Taken together, model behaviour makes up {{own}}; not known to be the model's: {{others}}. All failures of "
+        f"rollouts that ran make up {{whole}}{over}.",
+        own=difference(points.get("model", 0.0), scale),
+        others=listed(others),
+        whole=whole,
+    )
 
 
 def _ways(modes: Mapping[str | None, str | None]) -> str:

@@ -53,6 +53,7 @@ def test_a_name_that_the_simulated_user_invents_is_the_users() -> None:
     [
         attempt(user("I am John Doe."), JOHN, prompt="You book rooms."),  # no instruction: the user may be right
         attempt(user("I want a room."), call("find_guest", {"first": "John"}, "Error: no connection")),
+        attempt(user("I want a room."), call("find_guest_by_magic", {"first": "John"}, "Error: no such tool")),
         attempt(user("I am Ada."), call("find_guest", {"first": "Ada"}, NOBODY), JOHN),
         attempt(user("I want a room."), call("book_room", {"kind": "suite"}, "Error: suite not found")),
         attempt(user("A room by the sea."), call("find_rooms", {"words": "sea view"}, "Error: no room found")),

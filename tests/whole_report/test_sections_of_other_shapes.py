@@ -83,11 +83,35 @@ class TestExecutiveSummary:
             made = changed(outage.analysis, separable=separable, confounded_with=fields)
             assert "cannot be separated" not in change_line(made)
 
+    def test_what_a_harness_or_a_user_did_is_no_behaviour_of_the_model(self, outage: Told) -> None:
+        def line(*blames: str) -> str:
+            part = named(1)[0]
+            parts = tuple(
+                replace(part, cause="behaviour", sub=blame, blame=blame, points=0.1 / place, named=False)
+                for place, blame in enumerate(blames, 1)
+            )
+            return change_line(changed(outage.analysis, parts=parts, views={"behaviour": 0.2}, verdict="real"))
+
+        assert "Taken together, behaviour makes up +20.0 pp." in line("model", "unexplained")
+        assert (
+            "Taken together, model behaviour makes up +10.0 pp; not known to be the model's: the simulated user "
+            "(+3.3 pp) and the harness (+5.0 pp). All failures of rollouts that ran make up +20.0 pp."
+        ) in line("model", "harness", "simulated user")
+
+    def test_runs_are_ranked_by_what_was_judged(self, outage: Told) -> None:
+        made = more_runs(outage.analysis, "abc")
+        first, second, third = made.runs
+        metrics = {**second.metrics, "score": 0.1, "evaluable": {**second.metrics["evaluable"], "score": 0.9}}
+        said = lines(executive_summary.build(replace(made, runs=(first, replace(second, metrics=metrics), third))))
+        assert [line[0] for line in said if line.endswith("% | 24")] == ["b", "a", "c"]
+
     def test_many_runs_are_a_leaderboard_and_two_are_described(self, outage: Told) -> None:
         for names in ("abc", "abcdefg"):
             said = lines(executive_summary.build(more_runs(outage.analysis, names)))
-            assert [line.split(" | ")[0] for line in said if line.endswith(" | 80 | 24")] == list(names)
-            assert said.count("a | 40.0% | 25.8% to 56.0% | 56.7% | 80 | 24") == 1
+            assert [line.split(" | ")[0] for line in said if line.endswith(" | 80 | 40.0% | 24")] == list(names)
+            assert (
+                sum(line.startswith("a | 56.7% | ") and line.endswith(" | 56 | 80 | 40.0% | 24") for line in said) == 1
+            )
             assert not [line for line in said if " always pass" in line]
             assert sum(line.startswith("Of the 48 failed") for line in said) == 2
         two = lines(executive_summary.build(more_runs(outage.analysis, "ab")))

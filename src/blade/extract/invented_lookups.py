@@ -22,6 +22,8 @@ _ABSENT = re.compile(
     r"\b(?:cannot|can't|could not|couldn't|unable to) (?:find|locate)\b|\bunknown \w+\b",
     re.IGNORECASE,
 )
+_OF_TOOLS = re.compile(r"\b(?:tool|function|method|action|command|endpoint|parameter|argument)s?\b", re.IGNORECASE)
+"""What is absent then is the tool itself, or a part of it."""
 _ANSWERS = frozenset({StepKind.OUTPUT, StepKind.ENVIRONMENT})
 _GIVEN = _ANSWERS | {StepKind.USER}
 _EXAMPLE = re.compile(r"(?:\bsuch as|\be\.? ?g\.?|\bexamples?|\bfor instance|\blike)[\s:,('\"`\\[]*$", re.IGNORECASE)
@@ -55,7 +57,8 @@ def inventions(attempt: Attempt) -> dict[str, Invention]:
 
 def _invention(attempt: Attempt, call: Call) -> Invention | None:
     """The first value of a call that nobody gave, else the first that only the user gave; None where all were given."""
-    if not call.plain or not _ABSENT.search((call.problem or "")[:400]):
+    problem = (call.problem or "")[:400]
+    if not call.plain or not _ABSENT.search(problem) or _OF_TOOLS.search(problem):
         return None
     by_user: Invention | None = None
     for path, value in call.plain:

@@ -35,7 +35,13 @@ def _chain(runs: Sequence[RunAnalysis]) -> Table:
             value = getattr(run.denominator, stage)
             cells.append("unknown" if value is None else amount(value, "runs", run.name, "denominator", stage))
         rows.append((words.get(stage, stage), *cells))
+        if stage == "graded" and any(_unjudged(run) for run in runs):
+            rows.append(("judged", *(_judged(run) for run in runs)))
     return Table(("Rollouts", *(f">{run.name}" for run in runs)), tuple(rows))
+
+
+def _judged(run: RunAnalysis) -> Fact:
+    return amount(run.metrics["evaluable"]["rollouts"], "runs", run.name, "metrics", "evaluable", "rollouts")
 
 
 def _told(runs: Sequence[RunAnalysis]) -> Iterator[list[Sentence]]:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from blade.change_words import BLAMED, SAME, corrected, gap, named_parts, shape_words, verdict_words, weight
+from blade.change_words import (
+    BLAMED,
+    SAME,
+    behaviour_together,
+    corrected,
+    gap,
+    named_parts,
+    shape_words,
+    verdict_words,
+    weight,
+)
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.findings import Mode
@@ -41,26 +51,35 @@ def build(analysis: Analysis) -> list[Block]:
 
 
 def _leaderboard(analysis: Analysis) -> Table:
-    """Every run in a line, the best score first."""
-    columns = ("Run", ">Score", ">95% interval", ">Evaluable rollouts only", ">Graded rollouts", ">Missing or abnormal")
+    """Every run in a line, the best first by what was judged: a row that nobody judged says nothing of the model."""
+    columns = (
+        *("Run", ">Score of judged rollouts", ">95% interval", ">Judged rollouts", ">Graded rollouts"),
+        *(">Score of all", ">Missing or abnormal"),
+    )
     rows = []
-    for run in sorted(analysis.runs, key=lambda run: -(run.metrics["score"] or 0.0)):
+    for run in sorted(analysis.runs, key=_judged_score, reverse=True):
         at, metrics = ("runs", run.name, "metrics"), run.metrics
-        interval, alone = metrics["score_interval"], metrics["evaluable"]["score"]
+        alone = metrics["evaluable"]
+        interval = alone.get("score_interval")
         abnormal = sum(many for status, many in run.statuses.items() if status != Status.OK.value)
         abnormal -= _spent(run, analysis)
-        counted = run.denominator.counted
+        graded = run.denominator.graded
         rows.append(
             (
                 name(run.name),
+                fact(score(alone["score"], run.scale), alone["score"], *at, "evaluable", "score"),
+                fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
+                fact(f"{alone['rollouts']:,}", alone["rollouts"], *at, "evaluable", "rollouts"),
+                fact(f"{graded:,}", graded, "runs", run.name, "denominator", "graded"),
                 fact(score(metrics["score"], run.scale), metrics["score"], *at, "score"),
-                fact(span(interval, run.scale), list(interval), *at, "score_interval") if interval else "",
-                fact(score(alone, run.scale), alone, *at, "evaluable", "score"),
-                fact(f"{counted:,}", counted, "runs", run.name, "denominator", "counted"),
                 f"{abnormal:,}",
             )
         )
-    return Table(columns, tuple(rows), caption="Scores, the best first:")
+    return Table(columns, tuple(rows), caption="Scores, the best of what was judged first:")
+
+
+def _judged_score(run: RunAnalysis) -> float:
+    return float(run.metrics["evaluable"]["score"] or 0.0)
 
 
 def _lost(analysis: Analysis) -> Iterator[Sentence]:
@@ -208,7 +227,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         and not _all_told(named + unexplained, whole)
     ):
         points = fact(difference(whole, scale), whole, *at, "views", "behaviour")
-        yield say("Taken together, behaviour makes up {points}.", points=points)
+        yield behaviour_together(change, scale, points)
     if not change.separable and change.confounded_with:
         fields = listed(list(change.confounded_with))
         yield say("Its cause cannot be separated: {fields} changed together.", fields=fields)
