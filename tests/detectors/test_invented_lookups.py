@@ -9,15 +9,16 @@ from tests.detectors.attempts import CLEAN, FIRED, Attempt, attempt, call, prove
 
 from blade.detectors import invented_lookup, tool_keeps_failing, user_invents_lookup
 from blade.diagnosis.blame import MODEL, SIMULATED_USER, blame
+from blade.findings import State
 
 NOBODY = "Error: guest not found"
 JOHN = call("find_guest", {"first": "John", "last": "Doe"}, NOBODY)
 TOLD: dict[str, Any] = {"instruction": "You are Ada Lovelace and want a room."}
 
 
-def states(made: Attempt) -> tuple[object, object, object]:
+def states(made: Attempt) -> tuple[State, ...]:
     rules = (tool_keeps_failing, invented_lookup, user_invents_lookup)
-    return tuple(rule.detect(made).state for rule in rules)  # type: ignore[return-value]
+    return tuple(rule.detect(made).state for rule in rules)
 
 
 def test_a_name_that_nobody_gave_is_the_models() -> None:
