@@ -98,6 +98,16 @@ class TestExecutiveSummary:
             "(+3.3 pp) and the harness (+5.0 pp). All failures of rollouts that ran make up +20.0 pp."
         ) in line("model", "harness", "simulated user")
 
+    def test_the_next_steps_of_many_runs_are_those_of_all(self, outage: Told) -> None:
+        small = item(run="c", change="Mend the tool", most=0.1, rollouts=2)
+        great = [item(run=run, change="Mend the key", most=0.08, rollouts=many) for run, many in (("a", 3), ("b", 1))]
+        made = replace(outage.analysis, interventions=(small,), other_interventions=tuple(great))
+        said = [line for line in lines(executive_summary.build(made)) if line.startswith("Next (")]
+        assert [line.split("): ")[1] for line in said] == [
+            "Mend the key. Rollouts: a 3 and b 1.",
+            "Mend the tool. Rollouts: c 2.",
+        ]
+
     def test_runs_are_ranked_by_what_was_judged(self, outage: Told) -> None:
         made = more_runs(outage.analysis, "abc")
         first, second, third = made.runs

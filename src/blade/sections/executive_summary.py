@@ -17,7 +17,7 @@ from blade.change_words import (
 )
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
-from blade.findings import Mode
+from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
 from blade.run_summary import judged_rollouts, lost_much, run_summary
@@ -179,8 +179,22 @@ def _rollouts(mode: Mode, place: int, run: str, counted: str = "rollouts") -> Fa
 
 
 def _next(analysis: Analysis) -> Iterator[Sentence]:
+    if analysis.other_interventions:
+        yield from _next_of_all(analysis)
+        return
     for item in analysis.interventions[:STEPS_TOLD]:
         yield say("Next ({kind}): {summary}", kind=item.kind, summary=item.summary)
+
+
+def _next_of_all(analysis: Analysis) -> Iterator[Sentence]:
+    """One step for all runs that need it, that with the most points to win over all of them first."""
+    steps: dict[tuple[str, str], list[Intervention]] = {}
+    for item in (*analysis.interventions, *analysis.other_interventions):
+        steps.setdefault((item.kind, item.change), []).append(item)
+    ranked = sorted(steps.items(), key=lambda step: (-sum(item.most or 0.0 for item in step[1]), step[0]))
+    for (kind, change), items in ranked[:STEPS_TOLD]:
+        runs = [f"{item.run} {item.rollouts:,}" for item in sorted(items, key=lambda item: (-item.rollouts, item.run))]
+        yield say("Next ({kind}): {change}. Rollouts: {runs}.", kind=kind, change=change, runs=listed(runs))
 
 
 VERDICTS = {
