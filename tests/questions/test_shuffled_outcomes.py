@@ -72,6 +72,7 @@ def _run(name: str, rows: Rows) -> RunCases:
     graded = pl.DataFrame(
         [
             {
+                "signals": [],
                 "task": one.key,
                 "attempt": one.attempt,
                 "items": 9,

@@ -63,9 +63,11 @@ def in_time(text: str) -> bool:
 
 def judge_rows(frame: pl.DataFrame) -> Judged:
     """Give every row its status; the first that applies in the fixed order wins."""
-    claims = [[read_claim(text) for text in texts or () if not in_time(text)] for texts in frame["signals"].to_list()]
+    texts_by_row = [texts or () for texts in frame["signals"].to_list()]
+    claims = [[read_claim(text) for text in texts if not in_time(text)] for texts in texts_by_row]
+    every_claim = [[read_claim(text) for text in texts] for texts in texts_by_row]
     good = _good_rows(frame["reward"].to_list())
-    ignored = _without_signal(claims, good)
+    ignored = _without_signal(every_claim, good)
     some_text = bool((frame["final_chars"] > 0).any())
     empty_pass = any(is_good and not items for is_good, items in zip(good, frame["items"].to_list(), strict=True))
     states_of_good = {state for state, is_good in zip(frame["answer_state"].to_list(), good, strict=True) if is_good}
@@ -96,7 +98,7 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
         states.append(best[0])
         reasons.append(best[1])
     judged = frame.with_columns(pl.Series("state", states, pl.String), pl.Series("reason", reasons, pl.String))
-    return Judged(judged, _ignored_flaws(ignored, claims))
+    return Judged(judged, _ignored_flaws(ignored, every_claim))
 
 
 def _good_rows(rewards: Sequence[float | None]) -> list[bool]:

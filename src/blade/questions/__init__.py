@@ -90,7 +90,7 @@ def run_p(cases: Sequence[Case], having: Collection[int]) -> float | None:
 
 
 def _written(groups: Iterable[list[int]]) -> list[Table]:
-    return [(one[0], one[1], one[2], one[3]) for one in groups]
+    return [(entry[0], entry[1], entry[2], entry[3]) for entry in groups]
 
 
 def task_levels(run: RunCases) -> dict[str, Mapping[str, str]]:
@@ -115,19 +115,19 @@ def settings(run: RunCases) -> Hashable | None:
     return run.known["settings"]  # type: ignore[no-any-return]
 
 
-def same_configuration(one: RunCases, other: RunCases) -> bool:
+def same_configuration(first: RunCases, other: RunCases) -> bool:
     """Whether the rows of two runs tell that both were made alike.
 
     Where a field of the rows is constant in either and differs, or a turn of the model reads far more in one of them,
     something was set otherwise, whatever else is the same.
     """
-    known = settings(one)
+    known = settings(first)
     if known is None or known != settings(other):
         return False
-    mine, theirs = _of_rows(one), _of_rows(other)
+    mine, theirs = _of_rows(first), _of_rows(other)
     if any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys()):
         return False
-    read = [size for run in (one, other) if (size := input_per_turn(run)) is not None]
+    read = [size for run in (first, other) if (size := input_per_turn(run)) is not None]
     return len(read) < 2 or max(read) <= FAR_MORE * min(read)
 
 
@@ -161,8 +161,8 @@ def close_pairs(runs: Sequence[RunCases], most: int = MOST_PAIRS) -> list[tuple[
         if rows:
             rated.append((sum(bool(case.passed) for case in rows) / len(rows), run))
     pairs = [
-        (abs(one - other), max(one, other), (left, right) if one >= other else (right, left))
-        for (one, left), (other, right) in combinations(rated, 2)
+        (abs(first - other), max(first, other), (left, right) if first >= other else (right, left))
+        for (first, left), (other, right) in combinations(rated, 2)
         if not same_configuration(left, right)
     ]
     pairs.sort(key=lambda pair: (pair[0] - pair[1], pair[2][0].run.name, pair[2][1].run.name))

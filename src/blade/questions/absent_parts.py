@@ -24,7 +24,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         for key, levels in task_levels(run).items():
             for pair in levels.items():
                 parts[pair].add(key)
-    found = [one for run in runs if (one := _entry(run, labels, parts)) is not None]
+    found = [entry for run in runs if (entry := _entry(run, labels, parts)) is not None]
     return {"runs": found} if found else None
 
 
@@ -36,7 +36,7 @@ def _entry(
     whole = [(keys, pair) for pair, keys in parts.items() if len(keys) >= FEWEST and keys <= lacking]
     if not whole or not own:
         return None
-    keys, (field, level) = min(whole, key=lambda one: (-len(one[0]), one[1]))
+    keys, (field, level) = min(whole, key=lambda entry: (-len(entry[0]), entry[1]))
     return {
         "run": run.run.name,
         "field": field,
@@ -53,17 +53,17 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """What each run lacks as a whole."""
-    for place, one in enumerate(answer["runs"]):
+    for place, entry in enumerate(answer["runs"]):
         path = ("investigation", "absent_parts", "runs", place)
-        rest = "all that it lacks" if one["part"] == one["lacking"] else "{part} of {lacking} that it lacks"
+        rest = "all that it lacks" if entry["part"] == entry["lacking"] else "{part} of {lacking} that it lacks"
         yield say(
             "{run} has no rollout of {tasks} where {field} is {level} ({names}), which is " + rest + ": its score is "
             "one over other tasks than those of the runs that have them.",
-            run=one["run"],
-            tasks=fact(count(one["part"], "task"), one["part"], *path, "part"),
-            field=one["field"],
-            level=one["level"],
-            names=task_list(one["tasks"], 4),
-            part=f"{one['part']:,}",
-            lacking=amount(one["lacking"], *path, "lacking"),
+            run=entry["run"],
+            tasks=fact(count(entry["part"], "task"), entry["part"], *path, "part"),
+            field=entry["field"],
+            level=entry["level"],
+            names=task_list(entry["tasks"], 4),
+            part=f"{entry['part']:,}",
+            lacking=amount(entry["lacking"], *path, "lacking"),
         )

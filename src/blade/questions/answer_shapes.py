@@ -54,14 +54,14 @@ _BY_THE_KEY = {HELD, FACTOR, SIGN, INVERSE}
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The shapes that failures have and passes do not, with their counts in both, per run."""
     tasks = task_answers(case for run in runs for case in judged(run))
-    rows = [one for task in tasks.values() for one in task.rows]
-    failures = [one for one in rows if not one.case.passed]
+    rows = [entry for task in tasks.values() for entry in task.rows]
+    failures = [entry for entry in rows if not entry.case.passed]
     if not failures:
         return None
     shapes = _shapes(rows)
     names = list(dict.fromkeys(run.run.name for run in runs))
     holders = {
-        shape: {id(one.case) for one in rows if shape in shapes[id(one.case)]}
+        shape: {id(entry.case) for entry in rows if shape in shapes[id(entry.case)]}
         for shape in sorted(set().union(*shapes.values()))
     }
     chances = {shape: _chance(shape, rows, here, names) for shape, here in holders.items()}
@@ -69,10 +69,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     corrected = dict(zip(tested, benjamini_hochberg(list(tested.values())), strict=True))
     found = []
     for shape, here in holders.items():
-        failed = [one for one in failures if id(one.case) in here]
+        failed = [entry for entry in failures if id(entry.case) in here]
         if len(failed) >= FEWEST and corrected.get(shape, 0.0) <= SURE:
             found.append(_entry(shape, failed, rows, here, names))
-    found.sort(key=lambda one: (-one["failures"], one["shape"]))
+    found.sort(key=lambda entry: (-entry["failures"], entry["shape"]))
     if not found:
         return None
     return {"runs": names, "failures": _per_run(failures, names), "shapes": found[:MOST_SHAPES]}
@@ -81,52 +81,52 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 def _shapes(rows: Sequence[Given]) -> dict[int, set[str]]:
     """The shapes of every rollout; one that was not read has no other."""
     defaults = _defaults(rows)
-    longest = max((one.seen["length"] for one in rows if one.case.passed and one.text), default=0)
+    longest = max((entry.seen["length"] for entry in rows if entry.case.passed and entry.text), default=0)
     rules: dict[str, Callable[[Given], bool]] = {
-        REFUSED: lambda one: "over_refusal" in one.case.fired(),
-        DEFAULT: lambda one: _whole(one) in defaults,
-        LENGTH: lambda one: bool(longest) and one.seen["length"] > max(LONG, LONGER * longest),
+        REFUSED: lambda entry: "over_refusal" in entry.case.fired(),
+        DEFAULT: lambda entry: _whole(entry) in defaults,
+        LENGTH: lambda entry: bool(longest) and entry.seen["length"] > max(LONG, LONGER * longest),
     }
     found = {}
-    for one in rows:
-        if one.empty:
-            shapes = {HELD if one.seen.get("stated_meets") else UNREAD}
-            shapes |= {REFUSED} if "over_refusal" in one.case.fired() else set()
-        elif one.text:
-            shapes = {name for name, rule in rules.items() if rule(one)} | set(_off(one)) | set(_other_kind(one))
+    for entry in rows:
+        if entry.empty:
+            shapes = {HELD if entry.seen.get("stated_meets") else UNREAD}
+            shapes |= {REFUSED} if "over_refusal" in entry.case.fired() else set()
+        elif entry.text:
+            shapes = {name for name, rule in rules.items() if rule(entry)} | set(_off(entry)) | set(_other_kind(entry))
         else:
             shapes = set()
-        found[id(one.case)] = shapes
+        found[id(entry.case)] = shapes
     return found
 
 
-def _other_kind(one: Given) -> Iterator[str]:
+def _other_kind(entry: Given) -> Iterator[str]:
     """Such as `kind none number`: no answer is expected, and a number was given."""
-    if one.key and not one.meets and one.seen["kind"] != one.seen["key_kind"]:
-        yield f"{KIND} {one.seen['key_kind']} {one.seen['kind']}"
+    if entry.key and not entry.meets and entry.seen["kind"] != entry.seen["key_kind"]:
+        yield f"{KIND} {entry.seen['key_kind']} {entry.seen['kind']}"
 
 
-def _whole(one: Given) -> str | int:
+def _whole(entry: Given) -> str | int:
     """What stands for all of an answer: of a long one only the beginning is kept, and its digest."""
-    return normal(one.text) if one.seen["length"] <= SHORT else int(one.seen.get("digest", id(one)))
+    return normal(entry.text) if entry.seen["length"] <= SHORT else int(entry.seen.get("digest", id(entry)))
 
 
 def _defaults(rows: Sequence[Given]) -> set[str | int]:
     """Answers that failures of several tasks share while the keys of those tasks differ; a letter is no default."""
     tasks: defaultdict[str | int, set[str]] = defaultdict(set)
     keys: defaultdict[str | int, set[str]] = defaultdict(set)
-    for one in rows:
-        if not one.case.passed and one.text and one.seen["kind"] not in {CHOICE, NUMBER}:
-            tasks[_whole(one)].add(one.case.key)
-            keys[_whole(one)].add(one.key[0] if one.key else one.case.key)
+    for entry in rows:
+        if not entry.case.passed and entry.text and entry.seen["kind"] not in {CHOICE, NUMBER}:
+            tasks[_whole(entry)].add(entry.case.key)
+            keys[_whole(entry)].add(entry.key[0] if entry.key else entry.case.key)
     return {text for text, many in tasks.items() if len(many) >= FEWEST_TASKS and len(keys[text]) >= FEWEST_TASKS}
 
 
-def _off(one: Given) -> Iterator[str]:
+def _off(entry: Given) -> Iterator[str]:
     """Exact relations of a number to the expected one."""
-    if not one.key or one.meets or one.seen["key_kind"] != NUMBER:
+    if not entry.key or entry.meets or entry.seen["key_kind"] != NUMBER:
         return
-    given, wanted = _number(one.text), _number(one.key[0])
+    given, wanted = _number(entry.text), _number(entry.key[0])
     if not given or not wanted:
         return
     if given == -wanted:
@@ -149,7 +149,7 @@ def _chance(shape: str, rows: Sequence[Given], here: set[int], names: Sequence[s
     """The exact p value of passes being without the shape, runs kept apart; None where there is nothing to test."""
     tables = []
     for name in names:
-        own = [(id(one.case) in here, bool(one.case.passed)) for one in rows if one.case.run == name]
+        own = [(id(entry.case) in here, bool(entry.case.passed)) for entry in rows if entry.case.run == name]
         tables.append(
             (own.count((True, True)), own.count((True, False)), own.count((False, True)), own.count((False, False)))
         )
@@ -166,16 +166,16 @@ def _entry(
     shape: str, failed: Sequence[Given], rows: Sequence[Given], here: set[int], names: Sequence[str]
 ) -> dict[str, Any]:
     first = failed[0]
-    passes = [one for one in rows if one.case.passed]
+    passes = [entry for entry in rows if entry.case.passed]
     return {
         "shape": shape,
         "failures": len(failed),
         "of_failures": len(rows) - len(passes),
-        "passes": sum(id(one.case) in here for one in passes),
+        "passes": sum(id(entry.case) in here for entry in passes),
         "of_passes": len(passes),
         "runs": _per_run(failed, names),
-        "tasks": in_order(one.case.label for one in failed),
-        "of_tasks": len({one.case.key for one in failed}),
+        "tasks": in_order(entry.case.label for entry in failed),
+        "of_tasks": len({entry.case.key for entry in failed}),
         "example": {
             "task": first.case.label,
             "run": first.case.run,
@@ -188,15 +188,15 @@ def _entry(
 
 
 def _per_run(rows: Sequence[Given], names: Sequence[str]) -> list[int]:
-    return [sum(one.case.run == name for one in rows) for name in names]
+    return [sum(entry.case.run == name for entry in rows) for name in names]
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     shapes = answer["shapes"]
-    items = [Paragraph((_told(place, one), *_quote(one))) for place, one in enumerate(shapes)]
+    items = [Paragraph((_told(place, entry), *_quote(entry))) for place, entry in enumerate(shapes)]
     rows = [
-        (_name(one["shape"]), *(_cell(answer, place, number) for number in range(len(answer["runs"]))))
-        for place, one in enumerate(shapes)
+        (_name(entry["shape"]), *(_cell(answer, place, number) for number in range(len(answer["runs"]))))
+        for place, entry in enumerate(shapes)
     ]
     table = Table(
         ("Failures with", *(f">{name}" for name in answer["runs"])),
@@ -206,17 +206,17 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     return [Bullets(tuple(items)), table] if len(answer["runs"]) > 1 else [Bullets(tuple(items))]
 
 
-def _told(place: int, one: Mapping[str, Any]) -> Sentence:
+def _told(place: int, entry: Mapping[str, Any]) -> Sentence:
     at = ("investigation", "answer_shapes", "shapes", place)
     return say(
         "{failures} of {all} and {passes} of {of_passes} show {shape}: {tasks} ({list}).",
-        failures=amount(one["failures"], *at, "failures"),
-        all=fact(count(one["of_failures"], "failure"), one["of_failures"], *at, "of_failures"),
-        passes=amount(one["passes"], *at, "passes"),
-        of_passes=fact(count(one["of_passes"], "pass", "passes"), one["of_passes"], *at, "of_passes"),
-        shape=_shown(one["shape"]),
-        tasks=fact(count(one["of_tasks"], "task"), one["of_tasks"], *at, "of_tasks"),
-        list=task_list(one["tasks"]),
+        failures=amount(entry["failures"], *at, "failures"),
+        all=fact(count(entry["of_failures"], "failure"), entry["of_failures"], *at, "of_failures"),
+        passes=amount(entry["passes"], *at, "passes"),
+        of_passes=fact(count(entry["of_passes"], "pass", "passes"), entry["of_passes"], *at, "of_passes"),
+        shape=_shown(entry["shape"]),
+        tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *at, "of_tasks"),
+        list=task_list(entry["tasks"]),
     )
 
 
@@ -232,8 +232,8 @@ def _shown(shape: str) -> str:
     return f"that {words}" if shape in {UNREAD, HELD} else f"an answer {words}" if shape == LENGTH else words
 
 
-def _quote(one: Mapping[str, Any]) -> Iterator[Sentence]:
-    example = one["example"]
+def _quote(entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    example = entry["example"]
     if not example["answer"]:
         return
     key = f", the key '{example['key']}'" if example["key"] else ""

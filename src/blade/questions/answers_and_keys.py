@@ -41,12 +41,14 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if not tasks:
         return None
     comparable, with_key = passes_give_the_key(tasks)
-    to_key = [one for task in tasks.values() for one in task.rows if not one.case.passed and one.meets]
+    to_key = [entry for task in tasks.values() for entry in task.rows if not entry.case.passed and entry.meets]
     to_pass = [pair for task in tasks.values() for pair in _equal_to_a_pass(task)]
-    wrong = {id(one.case) for one in (*to_key, *(pair[0] for pair in to_pass))}
+    wrong = {id(entry.case) for entry in (*to_key, *(pair[0] for pair in to_pass))}
     told = {
-        "to_key": _told(to_key, cases, [_example(one, one.key[0]) for one in to_key]),
-        "to_pass": _told([one for one, _ in to_pass], cases, [_example(one, other.text) for one, other in to_pass]),
+        "to_key": _told(to_key, cases, [_example(entry, entry.key[0]) for entry in to_key]),
+        "to_pass": _told(
+            [entry for entry, _ in to_pass], cases, [_example(first, other.text) for first, other in to_pass]
+        ),
         "suspect_keys": _suspects(tasks, cases, wrong) if comparable else None,
         "passes": _passes_that_differ(tasks, cases, with_key) if comparable else None,
         "varying_keys": _varying(tasks, cases),
@@ -57,13 +59,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _equal_to_a_pass(task: TaskAnswers) -> Iterator[tuple[Given, Given]]:
     """Failures with the answer of a pass; not where the key speaks against both."""
-    passes = [group[0] for group in grouped([one for one in task.answered if one.case.passed])]
-    for one in task.answered:
-        if one.case.passed or one.meets:
+    passes = [group[0] for group in grouped([entry for entry in task.answered if entry.case.passed])]
+    for first in task.answered:
+        if first.case.passed or first.meets:
             continue
-        other = next((known for known in passes if one.is_one_with(known)), None)
+        other = next((known for known in passes if first.is_one_with(known)), None)
         if other is not None and (not other.key or other.meets):
-            yield one, other
+            yield first, other
 
 
 def _told(rows: Sequence[Given], cases: Mapping[str, Sequence[Case]], examples: Sequence[Mapping[str, Any]]) -> Any:
@@ -71,29 +73,29 @@ def _told(rows: Sequence[Given], cases: Mapping[str, Sequence[Case]], examples: 
         return None
     return {
         "rollouts": len(rows),
-        "tasks": in_order(one.case.label for one in rows),
-        "of_tasks": len({one.case.key for one in rows}),
+        "tasks": in_order(entry.case.label for entry in rows),
+        "of_tasks": len({entry.case.key for entry in rows}),
         "examples": _different(examples),
-        "without": _without(cases, rows={id(one.case) for one in rows}),
+        "without": _without(cases, rows={id(entry.case) for entry in rows}),
     }
 
 
 def _different(examples: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """One example a task, those first whose two writings differ."""
     found: dict[str, Mapping[str, Any]] = {}
-    for one in sorted(examples, key=lambda one: one["answer"] == one["against"]):
-        found.setdefault(one["task"], one)
+    for entry in sorted(examples, key=lambda entry: entry["answer"] == entry["against"]):
+        found.setdefault(entry["task"], entry)
     return list(found.values())[:3]
 
 
-def _example(one: Given, against: str) -> dict[str, Any]:
+def _example(entry: Given, against: str) -> dict[str, Any]:
     return {
-        "task": one.case.label,
-        "run": one.case.run,
-        "attempt": one.case.attempt,
-        "answer": one.text,
+        "task": entry.case.label,
+        "run": entry.case.run,
+        "attempt": entry.case.attempt,
+        "answer": entry.text,
         "against": against,
-        "how": one.meets,
+        "how": entry.meets,
     }
 
 
@@ -103,13 +105,15 @@ def _suspects(
     """Tasks in which most rollouts agree on an answer that is not the key, and none gives the key."""
     found: list[dict[str, Any]] = []
     keys: set[str] = set()
-    accuracy = {run: sum(bool(one.passed) for one in rows) / len(rows) for run, rows in cases.items() if rows}
+    accuracy = {run: sum(bool(entry.passed) for entry in rows) / len(rows) for run, rows in cases.items() if rows}
     for name, task in tasks.items():
         rows = task.answered
-        if len(task.keys()) != 1 or any(one.case.passed or one.meets or id(one.case) in wrong for one in task.rows):
+        if len(task.keys()) != 1 or any(
+            entry.case.passed or entry.meets or id(entry.case) in wrong for entry in task.rows
+        ):
             continue
         top = grouped(rows)[0] if rows else []
-        runs = {one.case.run for one in top}
+        runs = {entry.case.run for entry in top}
         share = len(top) / len(task.rows)
         enough = (len(runs) >= FEWEST_RUNS and len(top) >= FEWEST_AGREEING) or len(top) >= FEWEST_ROLLOUTS
         if not enough or share < HALF or not _beyond_guessing(task, top, accuracy):
@@ -123,17 +127,19 @@ def _suspects(
                 "rollouts": len(top),
                 "of": len(task.rows),
                 "runs": sorted(runs),
-                "of_runs": len({one.case.run for one in task.rows}),
+                "of_runs": len({entry.case.run for entry in task.rows}),
             }
         )
     if not found:
         return None
-    found.sort(key=lambda one: (-one["of_runs"], -one["rollouts"] / one["of"], -one["rollouts"], one["task"]))
+    found.sort(
+        key=lambda entry: (-entry["of_runs"], -entry["rollouts"] / entry["of"], -entry["rollouts"], entry["task"])
+    )
     return {
         "tasks": len(found),
-        "rollouts": sum(one["of"] for one in found),
+        "rollouts": sum(entry["of"] for entry in found),
         "shown": found[:MOST_SHOWN],
-        "others": in_order(one["task"] for one in found[MOST_SHOWN:]),
+        "others": in_order(entry["task"] for entry in found[MOST_SHOWN:]),
         "without": _without(cases, tasks=keys),
     }
 
@@ -142,8 +148,8 @@ def _beyond_guessing(task: TaskAnswers, top: Sequence[Given], accuracy: Mapping[
     """Whether runs that are right elsewhere agree; options are so few that runs that guess agree as well."""
     if task.rows[0].seen.get("key_kind") != CHOICE:
         return True
-    rollouts = Counter(one.case.run for one in task.rows)
-    agreeing = Counter(one.case.run for one in top)
+    rollouts = Counter(entry.case.run for entry in task.rows)
+    agreeing = Counter(entry.case.run for entry in top)
     votes = [Vote(accuracy[run], agreeing[run] / many, 0.0) for run, many in rollouts.items()]
     judged_key = suspect_gold(votes)
     return judged_key is not None and judged_key.flagged
@@ -152,21 +158,21 @@ def _beyond_guessing(task: TaskAnswers, top: Sequence[Given], accuracy: Mapping[
 def _passes_that_differ(
     tasks: Mapping[str, TaskAnswers], cases: Mapping[str, Sequence[Case]], with_key: int
 ) -> dict[str, Any] | None:
-    passes = (one for task in tasks.values() for one in task.answered if one.case.passed and one.key)
-    rows = [one for one in passes if not one.meets and not _akin(one)]
-    told = _told(rows, cases, [_example(one, one.key[0]) for one in rows])
+    passes = (entry for task in tasks.values() for entry in task.answered if entry.case.passed and entry.key)
+    rows = [entry for entry in passes if not entry.meets and not _akin(entry)]
+    told = _told(rows, cases, [_example(entry, entry.key[0]) for entry in rows])
     return {**told, "passes": with_key} if told else None
 
 
-def _akin(one: Given) -> bool:
+def _akin(entry: Given) -> bool:
     """Whether a lenient verifier may well take an answer for the key: words in common, a number nearly as large."""
-    wanted = [value for key in one.key if (value := value_of(key)) is not None]
-    given = value_of(one.text)
+    wanted = [value for key in entry.key if (value := value_of(key)) is not None]
+    given = value_of(entry.text)
     if wanted and given is not None:
         return any(abs(given - value) <= NEARLY * abs(value) for value in wanted)
-    if one.seen.get("key_kind") != TEXT:
+    if entry.seen.get("key_kind") != TEXT:
         return False
-    words = [set(re.findall(r"\w{3,}", text.casefold())) for text in (one.text, " ".join(one.key))]
+    words = [set(re.findall(r"\w{3,}", text.casefold())) for text in (entry.text, " ".join(entry.key))]
     return not words[1] or not words[0].isdisjoint(words[1])
 
 
@@ -193,9 +199,9 @@ def _without(
     """Passes and judged rollouts of every run without some rows or tasks."""
     found = []
     for run, judged_rows in cases.items():
-        left = [one for one in judged_rows if id(one) not in (rows or ()) and one.key not in (tasks or ())]
+        left = [entry for entry in judged_rows if id(entry) not in (rows or ()) and entry.key not in (tasks or ())]
         if judged_rows:
-            passes = sum(bool(one.passed) for one in left)
+            passes = sum(bool(entry.passed) for entry in left)
             found.append({"run": run, "passes": passes, "rollouts": len(left), "out": len(judged_rows) - len(left)})
     return found
 
@@ -207,8 +213,8 @@ def _rescored(cases: Mapping[str, Sequence[Case]], wrong: set[int]) -> dict[str,
     lines = []
     for run, rows in cases.items():
         if rows:
-            passes = sum(bool(one.passed) for one in rows)
-            more = sum(id(one) in wrong for one in rows)
+            passes = sum(bool(entry.passed) for entry in rows)
+            more = sum(id(entry) in wrong for entry in rows)
             lines.append({"run": run, "rollouts": len(rows), "passes": passes, "after": passes + more, "more": more})
     return {"lines": lines, "order": _order(lines, "passes"), "order_after": _order(lines, "after")}
 
@@ -243,23 +249,23 @@ def _findings(answer: Mapping[str, Any]) -> Iterator[list[Sentence]]:
             yield [_many(answer, name, sentence), _examples(answer[name], name), *_left(answer, name)]
     if "suspect_keys" in answer:
         yield [_suspect_tasks(answer["suspect_keys"])]
-        for place, one in enumerate(answer["suspect_keys"]["shown"]):
-            yield [_suspect(place, one)]
+        for place, entry in enumerate(answer["suspect_keys"]["shown"]):
+            yield [_suspect(place, entry)]
     if "varying_keys" in answer:
         yield [_varying_words(answer["varying_keys"]), *_left(answer, "varying_keys")]
 
 
 def _many(answer: Mapping[str, Any], name: str, sentence: str) -> Sentence:
     told = answer[name]
-    one = told["rollouts"] == 1
+    entry = told["rollouts"] == 1
     noun = ("pass", "passes") if name == "passes" else ("failure", "failures")
     return say(
         sentence,
         many=fact(count(told["rollouts"], *noun), told["rollouts"], *_AT, name, "rollouts"),
         tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, name, "of_tasks"),
         list=task_list(told["tasks"]),
-        give="gives" if one else "give",
-        is_are="is" if one else "are",
+        give="gives" if entry else "give",
+        is_are="is" if entry else "are",
         passes=f"{told.get('passes', 0):,}",
     )
 
@@ -267,19 +273,19 @@ def _many(answer: Mapping[str, Any], name: str, sentence: str) -> Sentence:
 def _examples(told: Mapping[str, Any], name: str) -> Sentence:
     against = "the passing" if name == "to_pass" else "the key"
     quotes = [
-        f"{one['task']} (attempt {one['attempt']} of {one['run']}): '{one['answer']}' against {against} "
-        f"'{one['against']}'"
-        for one in told["examples"]
+        f"{entry['task']} (attempt {entry['attempt']} of {entry['run']}): '{entry['answer']}' against {against} "
+        f"'{entry['against']}'"
+        for entry in told["examples"]
     ]
     return say("{quotes}.", quotes="; ".join(quotes))
 
 
 def _left(answer: Mapping[str, Any], name: str) -> Iterator[Sentence]:
     parts = [
-        f"{one['run']} {one['passes']:,} of {one['rollouts']:,}"
-        + (f" ({percent(one['passes'] / one['rollouts'])})" if one["rollouts"] else "")
-        for one in answer[name]["without"]
-        if one["out"]
+        f"{entry['run']} {entry['passes']:,} of {entry['rollouts']:,}"
+        + (f" ({percent(entry['passes'] / entry['rollouts'])})" if entry["rollouts"] else "")
+        for entry in answer[name]["without"]
+        if entry["out"]
     ]
     if parts:
         yield say("Without them: {runs}.", runs=listed(parts))
@@ -287,7 +293,7 @@ def _left(answer: Mapping[str, Any], name: str) -> Iterator[Sentence]:
 
 def _suspect_tasks(told: Mapping[str, Any]) -> Sentence:
     others = f" (also {task_list(told['others'])})" if told["others"] else ""
-    runs = [f"{one['run']} {one['passes']:,} of {one['rollouts']:,}" for one in told["without"] if one["out"]]
+    runs = [f"{entry['run']} {entry['passes']:,} of {entry['rollouts']:,}" for entry in told["without"] if entry["out"]]
     return say(
         "Suspect keys: in {tasks} most rollouts agree on one answer, the key says another, and no run gives the "
         "key{others}. Somebody has to look: a wrong key and a trap that catches everybody look alike. Without "
@@ -299,21 +305,21 @@ def _suspect_tasks(told: Mapping[str, Any]) -> Sentence:
     )
 
 
-def _suspect(place: int, one: Mapping[str, Any]) -> Sentence:
+def _suspect(place: int, entry: Mapping[str, Any]) -> Sentence:
     at = (*_AT, "suspect_keys", "shown", place)
     return say(
         "Task {task}: the key says '{key}'; {rollouts} of {of} in {runs} answer '{answer}'.",
-        task=one["task"],
-        key=one["key"],
-        rollouts=amount(one["rollouts"], *at, "rollouts"),
-        of=fact(count(one["of"], "judged rollout"), one["of"], *at, "of"),
-        runs=count(len(one["runs"]), "run"),
-        answer=one["answer"],
+        task=entry["task"],
+        key=entry["key"],
+        rollouts=amount(entry["rollouts"], *at, "rollouts"),
+        of=fact(count(entry["of"], "judged rollout"), entry["of"], *at, "of"),
+        runs=count(len(entry["runs"]), "run"),
+        answer=entry["answer"],
     )
 
 
 def _varying_words(told: Mapping[str, Any]) -> Sentence:
-    shown = [f"{one['task']}: {' / '.join(repr(key) for key in one['keys'])}" for one in told["shown"]]
+    shown = [f"{entry['task']}: {' / '.join(repr(key) for key in entry['keys'])}" for entry in told["shown"]]
     return say(
         "The key of {tasks} is not the same in all rows ({shown}): their {rows} were not judged alike.",
         tasks=fact(count(told["of_tasks"], "task"), told["of_tasks"], *_AT, "varying_keys", "of_tasks"),
@@ -360,7 +366,9 @@ def health(answer: Mapping[str, Any]) -> Iterator[Item]:
         sentence = _many(answer, "to_pass", JUDGED_UNLIKE)
         yield item("flaky_verifier", "medium", sentence.text, tasks=told["tasks"])
     if told := answer.get("suspect_keys"):
-        yield item("suspect_gold", "medium", _suspect_tasks(told).text, tasks=[one["task"] for one in told["shown"]])
+        yield item(
+            "suspect_gold", "medium", _suspect_tasks(told).text, tasks=[entry["task"] for entry in told["shown"]]
+        )
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -29,11 +29,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Pairs of runs in which a few common tasks have another instruction, and how it differs."""
     texts = [_instructions(run) for run in runs]
     pairs = []
-    for (one, left), (other, right) in combinations(zip(runs, texts, strict=True), 2):
+    for (first, left), (other, right) in combinations(zip(runs, texts, strict=True), 2):
         common = left.keys() & right.keys()
         changed_cases = [key for key in common if _hash(left[key]) != _hash(right[key])]
         if changed_cases and len(changed_cases) < SOME * len(common):
-            pairs.append(_pair(one, other, [(left[key], right[key]) for key in sorted(changed_cases)], len(common)))
+            pairs.append(_pair(first, other, [(left[key], right[key]) for key in sorted(changed_cases)], len(common)))
     return {"pairs": pairs[:MOST_PAIRS], "of_pairs": len(pairs)} if pairs else None
 
 
@@ -47,9 +47,9 @@ def _hash(case: Case) -> int:
     return int(case.observed["task"]["instruction"])
 
 
-def _pair(one: RunCases, other: RunCases, changed_cases: Sequence[tuple[Case, Case]], common: int) -> dict[str, Any]:
+def _pair(first: RunCases, other: RunCases, changed_cases: Sequence[tuple[Case, Case]], common: int) -> dict[str, Any]:
     return {
-        "one": one.run.name,
+        "one": first.run.name,
         "other": other.run.name,
         "common": common,
         "tasks": in_order(left.label for left, _ in changed_cases),
@@ -65,13 +65,13 @@ def _pair(one: RunCases, other: RunCases, changed_cases: Sequence[tuple[Case, Ca
 
 def _difference(left: Case, right: Case) -> dict[str, str] | None:
     """The longest words that only one of two instructions has."""
-    one, other = (_words(case) for case in (left, right))
-    parts = [part for part in SequenceMatcher(None, one, other, autojunk=False).get_opcodes() if part[0] != "equal"]
-    if not one or not other or not parts:
+    first, other = (_words(case) for case in (left, right))
+    parts = [part for part in SequenceMatcher(None, first, other, autojunk=False).get_opcodes() if part[0] != "equal"]
+    if not first or not other or not parts:
         return None
     _, start, end, begin, stop = max(parts, key=lambda part: part[2] - part[1] + part[4] - part[3])
     return {
-        "one": clip(" ".join(one[start:end]), LONGEST_PART),
+        "one": clip(" ".join(first[start:end]), LONGEST_PART),
         "other": clip(" ".join(other[begin:stop]), LONGEST_PART),
     }
 
@@ -81,28 +81,28 @@ def _words(case: Case) -> list[str]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Bullets(tuple(Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["pairs"])))]
+    return [Bullets(tuple(Paragraph(tuple(_sentences(place, item))) for place, item in enumerate(answer["pairs"])))]
 
 
-def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "changed_tasks", "pairs", place)
     yield say(
         "{tasks} of {common} that {one} and {other} have in common {are} told with another instruction ({names}): what "
         "changed there may be the task. Their outcome differs in {changed} of them.",
-        tasks=amount(one["of_tasks"], *at, "of_tasks"),
-        common=fact(count(one["common"], "task"), one["common"], *at, "common"),
-        one=one["one"],
-        other=one["other"],
-        are="is" if one["of_tasks"] == 1 else "are",
-        names=task_list(one["tasks"]),
-        changed=amount(one["changed"], *at, "changed"),
+        tasks=amount(item["of_tasks"], *at, "of_tasks"),
+        common=fact(count(item["common"], "task"), item["common"], *at, "common"),
+        one=item["one"],
+        other=item["other"],
+        are="is" if item["of_tasks"] == 1 else "are",
+        names=task_list(item["tasks"]),
+        changed=amount(item["changed"], *at, "changed"),
     )
-    for entry in one["shown"]:
+    for entry in item["shown"]:
         yield say(
             "Task {task}: {left} in {one}, {right} in {other}.",
             task=entry["task"],
-            one=one["one"],
-            other=one["other"],
+            one=item["one"],
+            other=item["other"],
             left=_quoted(entry["one"]),
             right=_quoted(entry["other"]),
         )

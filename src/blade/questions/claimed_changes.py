@@ -45,7 +45,7 @@ def _claim(run: str, case: Case) -> dict[str, Any]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph((_words(one),)) for one in answer["claims"]]
+    items = [Paragraph((_words(entry),)) for entry in answer["claims"]]
     blocks: list[Block] = [Paragraph((_summary(answer),)), Bullets(tuple(items))]
     if answer["left_out"]:
         left = fact(count(answer["left_out"], "more rollout"), answer["left_out"], *_PATH, "left_out")
@@ -65,17 +65,17 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
     )
 
 
-def _words(one: Mapping[str, Any]) -> Sentence:
+def _words(entry: Mapping[str, Any]) -> Sentence:
     return say(
         "{run}, task {task}, attempt {attempt} ({verdict}): it says “{sentence}” at item {item}, without any accepted "
-        "call that changes {object}" + (": the harness did not run the call that it wrote." if one["unrun"] else "."),
-        run=one["run"],
-        task=one["task"],
-        attempt=str(one["attempt"]),
-        verdict="passes" if one["passed"] else "fails",
-        sentence=one["sentence"],
-        item=str(one["item"]),
-        object=one["object"],
+        "call that changes {object}" + (": the harness did not run the call that it wrote." if entry["unrun"] else "."),
+        run=entry["run"],
+        task=entry["task"],
+        attempt=str(entry["attempt"]),
+        verdict="passes" if entry["passed"] else "fails",
+        sentence=entry["sentence"],
+        item=str(entry["item"]),
+        object=entry["object"],
     )
 
 

@@ -32,7 +32,14 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         chances += likely
     if not tasks:
         return None
-    tasks.sort(key=lambda one: (-min(len(one["passing"]), len(one["failing"])), one["rarest"], one["run"], one["task"]))
+    tasks.sort(
+        key=lambda entry: (
+            -min(len(entry["passing"]), len(entry["failing"])),
+            entry["rarest"],
+            entry["run"],
+            entry["task"],
+        )
+    )
     return {
         "tasks": tasks[:MOST_SHOWN],
         "left_out": len(tasks[MOST_SHOWN:]),
@@ -96,7 +103,7 @@ def _only(
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    blocks: list[Block] = [Bullets(tuple(Paragraph((_sentence(one),)) for one in answer["tasks"]))]
+    blocks: list[Block] = [Bullets(tuple(Paragraph((_sentence(entry),)) for entry in answer["tasks"]))]
     left = f" {count(answer['left_out'], 'more task')} of this kind in analysis.json." if answer["left_out"] else ""
     tasks = answer["asked"]
     by_chance = say(
@@ -113,14 +120,14 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 _PATH = ("investigation", "deciding_calls")
 
 
-def _sentence(one: Mapping[str, Any]) -> Sentence:
-    passing, failing = (_attempts(one[key]) for key in ("passing", "failing"))
+def _sentence(entry: Mapping[str, Any]) -> Sentence:
+    passing, failing = (_attempts(entry[key]) for key in ("passing", "failing"))
     parts = []
-    if one["in_passes"]:
-        parts.append(f"passing {passing} call {_calls(one['in_passes'])}, failing {failing} do not")
-    if one["in_failures"]:
-        parts.append(f"failing {failing} call {_calls(one['in_failures'])}, passing {passing} do not")
-    return say("{task} ({run}): {parts}.", task=one["task"], run=one["run"], parts="; ".join(parts))
+    if entry["in_passes"]:
+        parts.append(f"passing {passing} call {_calls(entry['in_passes'])}, failing {failing} do not")
+    if entry["in_failures"]:
+        parts.append(f"failing {failing} call {_calls(entry['in_failures'])}, passing {passing} do not")
+    return say("{task} ({run}): {parts}.", task=entry["task"], run=entry["run"], parts="; ".join(parts))
 
 
 def _attempts(numbers: Sequence[int]) -> str:

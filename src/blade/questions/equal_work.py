@@ -24,11 +24,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Equal calls, or an equal result, of which one attempt passes and another does not; and equal pairs per run."""
     cases = [case for run in runs for case in run.cases if case.observed_json]
     known = [(case, seen) for case in cases if (seen := case.observed).get("calls")]
-    apart = sorted(_apart(known), key=lambda one: (one["other"] != FAIL, -one["calls"], one["task"]))
+    apart = sorted(
+        _apart(known), key=lambda candidate: (candidate["other"] != FAIL, -candidate["calls"], candidate["task"])
+    )
     pairs = [entry for run in runs if (entry := _pairs(run.run.name, known)) is not None]
     results = list(_results(known))
     stepwise = {run.run.name for run in runs if LIMIT in run.known.get(ENDINGS, ())}
-    first = sorted(_first([pair for pair in known if pair[0].run in stepwise]), key=lambda one: one["task"])
+    first = sorted(_first([pair for pair in known if pair[0].run in stepwise]), key=lambda candidate: candidate["task"])
     if not apart and not results and not first and not any(entry["equal"] for entry in pairs):
         return None
     return {
@@ -85,7 +87,7 @@ def _results(known: Known) -> Iterator[dict[str, Any]]:
         judged = {mark: [case for case in tasks if _verdict(case) == mark] for mark in (PASS, FAIL, NONE)}
         wrong = {value for case in judged[FAIL] for value in values[id(case)]}
         right = {value for case in judged[PASS] for value in values[id(case)]} - wrong
-        for value in sorted(right, key=lambda one: (-len(one), one)):
+        for value in sorted(right, key=lambda candidate: (-len(candidate), candidate)):
             against = [case for case in judged[NONE] if value in values[id(case)]]
             if against:
                 passed = [case for case in judged[PASS] if value in values[id(case)]]
@@ -117,78 +119,78 @@ def _pairs(run: str, known: Known) -> dict[str, Any] | None:
     digests = {id(case): digest for case, digest in own}
     pairs, equal, tasks = 0, 0, []
     for cases in by_task([case for case, _ in own]).values():
-        for one, other in combinations(cases, 2):
+        for candidate, other in combinations(cases, 2):
             pairs += 1
-            if digests[id(one)] == digests[id(other)]:
+            if digests[id(candidate)] == digests[id(other)]:
                 equal += 1
-                tasks.append(one.label)
+                tasks.append(candidate.label)
     return {"run": run, "pairs": pairs, "equal": equal, "tasks": in_order(tasks)} if pairs else None
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph((_same_calls(place, one),)) for place, one in enumerate(answer["calls"])]
-    items += [Paragraph((_same_result(one),)) for one in answer["results"]]
-    items += [Paragraph((_same_first(one),)) for one in answer.get("first", ())]
+    items = [Paragraph((_same_calls(place, candidate),)) for place, candidate in enumerate(answer["calls"])]
+    items += [Paragraph((_same_result(candidate),)) for candidate in answer["results"]]
+    items += [Paragraph((_same_first(candidate),)) for candidate in answer.get("first", ())]
     blocks: list[Block] = [Bullets(tuple(items))] if items else []
     closing = list(_closing(answer))
     return [*blocks, Paragraph(tuple(closing))] if closing else blocks
 
 
-def _same_calls(place: int, one: Mapping[str, Any]) -> Sentence:
+def _same_calls(place: int, candidate: Mapping[str, Any]) -> Sentence:
     return say(
         "{task}: {attempts} make the same {calls}, with the same arguments; {passed} {pass_word}, {against} "
-        + _ending(one),
-        task=one["task"],
-        attempts=_named(_both(one)),
-        calls=fact(count(one["calls"], "call"), one["calls"], *_AT, "calls", place, "calls"),
-        **_sides(one),
+        + _ending(candidate),
+        task=candidate["task"],
+        attempts=_named(_both(candidate)),
+        calls=fact(count(candidate["calls"], "call"), candidate["calls"], *_AT, "calls", place, "calls"),
+        **_sides(candidate),
     )
 
 
-def _same_result(one: Mapping[str, Any]) -> Sentence:
+def _same_result(candidate: Mapping[str, Any]) -> Sentence:
     return say(
         "{task}: {attempts} come to the same value, {value}, which no judged failure of the task shows; {passed} "
-        "{pass_word}, {against} " + _ending(one),
-        task=one["task"],
-        attempts=_named(_both(one)),
-        value=one["value"],
-        **_sides(one),
+        "{pass_word}, {against} " + _ending(candidate),
+        task=candidate["task"],
+        attempts=_named(_both(candidate)),
+        value=candidate["value"],
+        **_sides(candidate),
     )
 
 
-def _same_first(one: Mapping[str, Any]) -> Sentence:
+def _same_first(candidate: Mapping[str, Any]) -> Sentence:
     return say(
         "{task}: {attempts} begin with the same call and get the same answer; {passed} {pass_word} with it, {against} "
-        + _ending(one),
-        task=one["task"],
-        attempts=_named(_both(one)),
-        **_sides(one),
+        + _ending(candidate),
+        task=candidate["task"],
+        attempts=_named(_both(candidate)),
+        **_sides(candidate),
     )
 
 
-def _sides(one: Mapping[str, Any]) -> dict[str, str]:
-    several = sum(map(len, one["passed"].values())) > 1
-    runs = len(_both(one)) > 1
+def _sides(candidate: Mapping[str, Any]) -> dict[str, str]:
+    several = sum(map(len, candidate["passed"].values())) > 1
+    runs = len(_both(candidate)) > 1
     return {
-        "passed": _named(one["passed"], runs=runs),
+        "passed": _named(candidate["passed"], runs=runs),
         "pass_word": "pass" if several else "passes",
-        "against": _named(one["against"], runs=runs),
-        "why": f" ({one['reason']})" if one["reason"] else "",
+        "against": _named(candidate["against"], runs=runs),
+        "why": f" ({candidate['reason']})" if candidate["reason"] else "",
     }
 
 
-def _ending(one: Mapping[str, Any]) -> str:
-    several = sum(map(len, one["against"].values())) > 1
-    if one["other"] == FAIL:
+def _ending(candidate: Mapping[str, Any]) -> str:
+    several = sum(map(len, candidate["against"].values())) > 1
+    if candidate["other"] == FAIL:
         return f"{'fail' if several else 'fails'}: the verdict depends on something else than the calls."
     if several:
         return "get no verdict{why}: their zeros are the verifier's, not the work's."
     return "gets no verdict{why}: its zero is the verifier's, not the work's."
 
 
-def _both(one: Mapping[str, Any]) -> dict[str, list[int]]:
-    runs = dict.fromkeys((*one["passed"], *one["against"]))
-    return {run: sorted((*one["passed"].get(run, ()), *one["against"].get(run, ()))) for run in runs}
+def _both(candidate: Mapping[str, Any]) -> dict[str, list[int]]:
+    runs = dict.fromkeys((*candidate["passed"], *candidate["against"]))
+    return {run: sorted((*candidate["passed"].get(run, ()), *candidate["against"].get(run, ()))) for run in runs}
 
 
 def _named(attempts: Mapping[str, Sequence[int]], *, runs: bool = True) -> str:
@@ -220,9 +222,13 @@ _AT = ("investigation", "equal_work")
 
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
     """Equal work of which one attempt has a verdict and another has none: the verifier's doing."""
-    told = [(one, _same_calls(place, one)) for place, one in enumerate(answer["calls"]) if one["other"] == NONE]
-    told += [(one, _same_result(one)) for one in answer["results"]]
-    for one, sentence in told:
-        runs = list(_both(one))
+    told = [
+        (candidate, _same_calls(place, candidate))
+        for place, candidate in enumerate(answer["calls"])
+        if candidate["other"] == NONE
+    ]
+    told += [(candidate, _same_result(candidate)) for candidate in answer["results"]]
+    for candidate, sentence in told:
+        runs = list(_both(candidate))
         run = runs[0] if len(runs) == 1 else None
-        yield item("flaky_verifier", "medium", sentence.text, tasks=[one["task"]], run=run)
+        yield item("flaky_verifier", "medium", sentence.text, tasks=[candidate["task"]], run=run)

@@ -45,7 +45,7 @@ def _of_run(run: RunCases, refused: Mapping[int, Any]) -> dict[str, Any] | None:
     if not failures:
         return None
     shapes = Counter(shape for _, shape in failures)
-    needing = [(case, seen) for case, seen in keyed if any(one not in refused for _, one in seen["expected"])]
+    needing = [(case, seen) for case, seen in keyed if any(item not in refused for _, item in seen["expected"])]
     return {
         "run": run.run.name,
         "failures": len(failures),
@@ -129,11 +129,11 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Runs that fail in opposite ways beyond chance, corrected for all pairs of runs."""
     runs = answer["runs"]
     pairs = [
-        (one["run"], other["run"])
-        for one in runs
+        (first["run"], other["run"])
+        for first in runs
         for other in runs
-        if _way(one) == DOES_NOT_ACT and _way(other) == ACTS_WRONGLY
-        if (exact_p([(*_sides(one), *_sides(other))]) or 0.0) * math.comb(len(runs), 2) <= SURE
+        if _way(first) == DOES_NOT_ACT and _way(other) == ACTS_WRONGLY
+        if (exact_p([(*_sides(first), *_sides(other))]) or 0.0) * math.comb(len(runs), 2) <= SURE
     ]
     idle, acting = (list(dict.fromkeys(pair[side] for pair in pairs)) for side in (0, 1))
     if acting and idle:

@@ -39,18 +39,18 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     never = {key for key, names in passing.items() if not names}
     found = [_family(name, keys, labels, passing, known) for name, keys in members.items()]
     tested = []
-    for one, keys in zip(found, members.values(), strict=True):
+    for entry, keys in zip(found, members.values(), strict=True):
         inside, outside = len(never.intersection(keys)), len(never.difference(keys))
         p = exact_p([(inside, len(keys) - inside, outside, len(labels) - len(keys) - outside)])
         if p is not None:
-            one["p"] = p
-            tested.append(one)
-    for one, q in zip(tested, benjamini_hochberg([one["p"] for one in tested]), strict=True):
-        one["p"] = significant(q, WRITTEN)
-    sure = [one for one in found if one["p"] is not None and one["p"] <= SURE]
+            entry["p"] = p
+            tested.append(entry)
+    for entry, q in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
+        entry["p"] = significant(q, WRITTEN)
+    sure = [entry for entry in found if entry["p"] is not None and entry["p"] <= SURE]
     if not sure:
         return None
-    sure.sort(key=lambda one: (-one["never"] / one["tasks"], -one["tasks"], one["family"]))
+    sure.sort(key=lambda entry: (-entry["never"] / entry["tasks"], -entry["tasks"], entry["family"]))
     return {
         "tasks": len(labels),
         "union": len(labels) - len(never),
@@ -116,7 +116,7 @@ def _family(
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     runs = list(answer["told"][0]["runs"])
-    rows = tuple(_row(place, one) for place, one in enumerate(answer["told"][:MOST_SHOWN]))
+    rows = tuple(_row(place, entry) for place, entry in enumerate(answer["told"][:MOST_SHOWN]))
     head = ("Family", ">tasks", ">passed by some run", ">by none", *(f">passes of {run}" for run in runs))
     return [Paragraph(tuple(_overview(answer))), Table(head, rows, "families whose share of unsolved tasks differs")]
 
@@ -129,10 +129,12 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         union=amount(answer["union"], *_AT, "union"),
         never=amount(answer["never"], *_AT, "never"),
     )
-    unsolved = [one for one in answer["told"] if one["never"] * answer["tasks"] > answer["never"] * one["tasks"]]
+    unsolved = [
+        entry for entry in answer["told"] if entry["never"] * answer["tasks"] > answer["never"] * entry["tasks"]
+    ]
     parts = [
-        f"{one['family']} ({one['never']:,} of {one['tasks']:,}: {task_list(one['never_tasks'], 6)})"
-        for one in unsolved[:3]
+        f"{entry['family']} ({entry['never']:,} of {entry['tasks']:,}: {task_list(entry['never_tasks'], 6)})"
+        for entry in unsolved[:3]
     ]
     if parts:
         yield say("Unsolved more often than the others, beyond chance: {parts}.", parts=listed(parts))
@@ -141,16 +143,16 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("{more} in analysis.json.", more=count(more, "more family", "more families"))
 
 
-def _row(place: int, one: Mapping[str, Any]) -> tuple[str | Fact, ...]:
+def _row(place: int, entry: Mapping[str, Any]) -> tuple[str | Fact, ...]:
     path = (*_AT, "told", place)
-    alone = [f"{run} {many:,}" for run, many in one["alone"].items()]
-    union = f"{one['union']:,}" + (f" (alone: {listed(alone)})" if alone and len(one["runs"]) > 1 else "")
+    alone = [f"{run} {many:,}" for run, many in entry["alone"].items()]
+    union = f"{entry['union']:,}" + (f" (alone: {listed(alone)})" if alone and len(entry["runs"]) > 1 else "")
     return (
-        one["family"],
-        amount(one["tasks"], *path, "tasks"),
-        fact(union, one["union"], *path, "union"),
-        amount(one["never"], *path, "never"),
-        *(f"{passes:,} of {rollouts:,}" for passes, rollouts in one["runs"].values()),
+        entry["family"],
+        amount(entry["tasks"], *path, "tasks"),
+        fact(union, entry["union"], *path, "union"),
+        amount(entry["never"], *path, "never"),
+        *(f"{passes:,} of {rollouts:,}" for passes, rollouts in entry["runs"].values()),
     )
 
 

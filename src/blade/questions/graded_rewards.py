@@ -24,7 +24,7 @@ MOST_TOLD = 3
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: passes, the mean reward of failures, their commonest reward and the lowest above none."""
-    found = [one for run in runs if (one := _entry(run.run.name, judged(run))) is not None]
+    found = [entry for run in runs if (entry := _entry(run.run.name, judged(run))) is not None]
     return {"runs": found} if found else None
 
 
@@ -54,28 +54,28 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _sentences(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
-    for place, one in enumerate(runs):
+    for place, entry in enumerate(runs):
         path = ("investigation", "graded_rewards", "runs", place)
-        heap = one["at_value"] >= HEAP * one["failures"] and one["value"] > 0
+        heap = entry["at_value"] >= HEAP * entry["failures"] and entry["value"] > 0
         yield say(
             "{run} passes {passes} of {rollouts} ({rate}), and its {failures} are given {mean} on average"
             + (", {many} of them exactly {value}" if heap else "")
-            + (", {nothing} nothing" if one["nothing"] else "")
+            + (", {nothing} nothing" if entry["nothing"] else "")
             + ".",
-            run=one["run"],
-            passes=amount(one["passes"], *path, "passes"),
-            rollouts=amount(one["rollouts"], *path, "rollouts"),
-            rate=percent(one["passes"] / one["rollouts"]),
-            failures=fact(count(one["failures"], "failure"), one["failures"], *path, "failures"),
-            mean=fact(plain(one["mean"]), one["mean"], *path, "mean"),
-            many=amount(one["at_value"], *path, "at_value"),
-            value=fact(plain(one["value"]), one["value"], *path, "value"),
-            nothing=amount(one["nothing"], *path, "nothing"),
+            run=entry["run"],
+            passes=amount(entry["passes"], *path, "passes"),
+            rollouts=amount(entry["rollouts"], *path, "rollouts"),
+            rate=percent(entry["passes"] / entry["rollouts"]),
+            failures=fact(count(entry["failures"], "failure"), entry["failures"], *path, "failures"),
+            mean=fact(plain(entry["mean"]), entry["mean"], *path, "mean"),
+            many=amount(entry["at_value"], *path, "at_value"),
+            value=fact(plain(entry["value"]), entry["value"], *path, "value"),
+            nothing=amount(entry["nothing"], *path, "nothing"),
         )
 
 
 def _shared(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
-    shared = {one["value"] if one["at_value"] >= HEAP * one["failures"] else 0 for one in runs}
+    shared = {entry["value"] if entry["at_value"] >= HEAP * entry["failures"] else 0 for entry in runs}
     if len(shared) == 1 and len(runs) > 1 and (value := shared.pop()) > 0:
         yield say(
             "The commonest reward of failures is {value} in all of them: a part of the verdict that an attempt gets "
@@ -88,9 +88,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """How few pass behind a mean reward, for a few runs."""
     runs = answer["runs"][:MOST_TOLD]
     parts: list[str | Fact] = []
-    for place, one in enumerate(runs):
+    for place, entry in enumerate(runs):
         path = ("investigation", "graded_rewards", "runs", place)
-        parts += ["; " if place else "", f"{one['run']} passes ", amount(one["passes"], *path, "passes")]
-        parts += [f" of {one['rollouts']:,} and its failures are given "]
-        parts += [fact(plain(one["mean"]), one["mean"], *path, "mean"), " on average"]
+        parts += ["; " if place else "", f"{entry['run']} passes ", amount(entry["passes"], *path, "passes")]
+        parts += [f" of {entry['rollouts']:,} and its failures are given "]
+        parts += [fact(plain(entry["mean"]), entry["mean"], *path, "mean"), " on average"]
     yield Sentence(("Scores are means of graded rewards: ", *parts, "."))

@@ -29,8 +29,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     slices = {run.run.name: _slices(run) for run in runs}
     pairs = []
     for first, second in combinations(outputs, 2):
-        one = _pair(outputs[first], outputs[second], slices[second])
-        pairs += [{"runs": [first, second], **one}] if one is not None else []
+        entry = _pair(outputs[first], outputs[second], slices[second])
+        pairs += [{"runs": [first, second], **entry}] if entry is not None else []
     return {"pairs": pairs} if pairs else None
 
 
@@ -101,28 +101,30 @@ def _where(other: Sequence[str], every: Sequence[str], slices: Mapping[str, Mapp
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Paragraph(tuple(_told(place, one))) for place, one in enumerate(answer["pairs"])]
+    return [Paragraph(tuple(_told(place, entry))) for place, entry in enumerate(answer["pairs"])]
 
 
-def _told(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "kept_outputs", "pairs", place)
-    first, second = one["runs"]
+    first, second = entry["runs"]
     where = ""
-    if one["where"]:
-        levels = [f"{level} ({many:,} of {base:,})" for _, level, many, base in one["where"]]
-        where = f", all of them in {one['where'][0][0]} {listed(levels)}"
-        if sum(many for _, _, many, _ in one["where"]) < one["other"]:
+    if entry["where"]:
+        levels = [f"{level} ({many:,} of {base:,})" for _, level, many, base in entry["where"]]
+        where = f", all of them in {entry['where'][0][0]} {listed(levels)}"
+        if sum(many for _, _, many, _ in entry["where"]) < entry["other"]:
             where = where.replace("all of them", "nearly all")
     yield say(
         "{same} of {outputs} that {first} and {second} both have are identical; {other} differ" + where + ".",
-        same=amount(one["same"], *at, "same"),
-        outputs=fact(count(one["outputs"], "output"), one["outputs"], *at, "outputs"),
+        same=amount(entry["same"], *at, "same"),
+        outputs=fact(count(entry["outputs"], "output"), entry["outputs"], *at, "outputs"),
         first=first,
         second=second,
-        other=amount(one["other"], *at, "other"),
+        other=amount(entry["other"], *at, "other"),
     )
-    changed = [f"{count(len(one[key]), 'task')} {verb} ({task_list(one[key])})" for key, verb in _VERBS if one[key]]
-    same = one["same_judged_otherwise"]
+    changed = [
+        f"{count(len(entry[key]), 'task')} {verb} ({task_list(entry[key])})" for key, verb in _VERBS if entry[key]
+    ]
+    same = entry["same_judged_otherwise"]
     judged_otherwise = "none is" if not same else f"{same:,} {'is' if same == 1 else 'are'}"
     yield say(
         "By them {changed}; of the identical ones {same} judged otherwise.",

@@ -77,7 +77,7 @@ def _refused(tasks: Mapping[str, _Task], refused: Refused) -> list[dict[str, Any
         for name, digest, text in task.expected:
             if digest not in refused:
                 continue
-            tried = [(run, seen) for run, _, seen in task.rows if any(one[1] == digest for one in seen["changes"])]
+            tried = [(run, seen) for run, _, seen in task.rows if any(item[1] == digest for item in seen["changes"])]
             changed = [(run, case) for run, case, seen in task.rows if _accepted(seen)]
             still = [case for run, case, seen in task.rows if not _accepted(seen)]
             found.append(
@@ -144,10 +144,12 @@ def _alike(tasks: Mapping[str, _Task]) -> list[dict[str, Any]]:
         told = {what: who for what, who in same.items() if len(_mostly(task, who)) >= needed and not _any_pass(who)}
         if told:
             found.append(_alike_data(task, told))
-    texts = task_words(task.rows[0][1].place for task in tasks.values() if task.label in {one["task"] for one in found})
+    texts = task_words(
+        task.rows[0][1].place for task in tasks.values() if task.label in {item["task"] for item in found}
+    )
     asks = {task.label: texts.get(task.rows[0][1].place, "") for task in tasks.values()}
-    found = [one | {"asks": asks[one["task"]]} for one in found]
-    return sorted(found, key=lambda one: (-one["with"] / one["runs"], -one["with"], one["task"]))
+    found = [item | {"asks": asks[item["task"]]} for item in found]
+    return sorted(found, key=lambda item: (-item["with"] / item["runs"], -item["with"], item["task"]))
 
 
 Doer = tuple[str, Case, int, str]
@@ -156,14 +158,14 @@ Doer = tuple[str, Case, int, str]
 
 def _outside(task: _Task, harmless: Collection[str]) -> dict[tuple[str, str], list[Doer]]:
     """Accepted changes outside the key: by tool and an id that its expected changes do not name, else as a whole."""
-    known = {(name, one) for name, _, text in task.expected for one in _ID.findall(text)}
+    known = {(name, item) for name, _, text in task.expected for item in _ID.findall(text)}
     same: defaultdict[tuple[str, str], list[Doer]] = defaultdict(list)
     for run, case, seen in task.rows:
         for name, digest, accepted, expected, _, text in seen["changes"]:
             if accepted and not expected and name not in harmless:
-                foreign = {one for one in _ID.findall(text) if (name, one) not in known}
-                for one in foreign or {""}:
-                    same[name, one or f"{WHOLE}{digest}"].append((run, case, digest, text))
+                foreign = {item for item in _ID.findall(text) if (name, item) not in known}
+                for item in foreign or {""}:
+                    same[name, item or f"{WHOLE}{digest}"].append((run, case, digest, text))
     return same
 
 
@@ -184,13 +186,15 @@ def _alike_data(task: _Task, told: Mapping[tuple[str, str], Sequence[Doer]]) -> 
     tool, _ = first = max(told, key=lambda what: (len(runs_of[what]), what))
     texts = Counter(text for *_, text in told[first])
     made = {change[1] for _, _, seen in task.rows for change in seen["changes"] if change[2]}
-    ids = {one: len(who) for (name, one), who in runs_of.items() if name == tool and one in texts.most_common(1)[0][0]}
+    ids = {
+        item: len(who) for (name, item), who in runs_of.items() if name == tool and item in texts.most_common(1)[0][0]
+    }
     return {
         "task": task.label,
         "tool": tool,
         "arguments": texts.most_common(1)[0][0],
         "word_for_word": len({digest for _, _, digest, _ in told[first]}) == 1,
-        "ids": dict(sorted(ids.items(), key=lambda one: (-one[1], one[0]))[:MOST_IDS]),
+        "ids": dict(sorted(ids.items(), key=lambda item: (-item[1], item[0]))[:MOST_IDS]),
         "with": len(runs_of[first]),
         "runs": len(task.runs),
         "run_names": sorted(runs_of[first]),
@@ -221,63 +225,63 @@ def _never_made(tasks: Mapping[str, _Task], refused: Refused) -> dict[str, Any] 
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph(tuple(_refused_words(place, one))) for place, one in enumerate(answer["refused"][:MOST])]
+    items = [Paragraph(tuple(_refused_words(place, item))) for place, item in enumerate(answer["refused"][:MOST])]
     if answer["nothing"]:
         items.append(Paragraph(tuple(_nothing_words(answer["nothing"]))))
-    items += [Paragraph(tuple(_alike_words(place, one))) for place, one in enumerate(answer["alike"][:MOST])]
+    items += [Paragraph(tuple(_alike_words(place, item))) for place, item in enumerate(answer["alike"][:MOST])]
     if answer["never_made"]:
         items.append(Paragraph((_never_words(answer["never_made"]),)))
     blocks: list[Block] = [Bullets(tuple(items))]
-    left = [one["task"] for one in answer["alike"][MOST:]]
+    left = [item["task"] for item in answer["alike"][MOST:]]
     if left:
         words = "Most runs make the same change against the key in {many} as well: {tasks}."
         blocks.append(Paragraph((say(words, many=count(len(left), "more task"), tasks=task_list(left)),)))
     return blocks
 
 
-def _refused_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _refused_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "refused", place)
-    yield _ruled_out_words(path, one) if one["state"] else _tried_words(one)
-    if not one["sole"]:
+    yield _ruled_out_words(path, item) if item["state"] else _tried_words(item)
+    if not item["sole"]:
         return
     numbers = {
-        "passes": fact(f"{one['passes']:,}", one["passes"], *path, "passes"),
-        "rollouts": fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
-        "unchanged": fact(f"{one['passes_unchanged']:,}", one["passes_unchanged"], *path, "passes_unchanged"),
-        "changed": fact(count(one["changed"], "rollout"), one["changed"], *path, "changed"),
-        "fail": fact(f"{one['changed_fail']:,}", one["changed_fail"], *path, "changed_fail"),
+        "passes": fact(f"{item['passes']:,}", item["passes"], *path, "passes"),
+        "rollouts": fact(count(item["rollouts"], "rollout"), item["rollouts"], *path, "rollouts"),
+        "unchanged": fact(f"{item['passes_unchanged']:,}", item["passes_unchanged"], *path, "passes_unchanged"),
+        "changed": fact(count(item["changed"], "rollout"), item["changed"], *path, "changed"),
+        "fail": fact(f"{item['changed_fail']:,}", item["changed_fail"], *path, "changed_fail"),
     }
     words = "So its end state is the untouched start: {passes} of {rollouts} pass, {unchanged} of them without any "
     words += "accepted change"
-    if one["changed"]:
-        verb = "fails" if one["changed_fail"] == 1 else "fail"
+    if item["changed"]:
+        verb = "fails" if item["changed_fail"] == 1 else "fail"
         words += (
-            f"; of the {{changed}} with an accepted change {{fail}} {verb} ({listed(one['changed_runs']) or 'none'})"
+            f"; of the {{changed}} with an accepted change {{fail}} {verb} ({listed(item['changed_runs']) or 'none'})"
         )
     yield say(f"{words}. The task rewards doing nothing.", **numbers)
 
 
-def _tried_words(one: Mapping[str, Any]) -> Sentence:
+def _tried_words(item: Mapping[str, Any]) -> Sentence:
     return say(
         "Task {task}: the key holds a change that the environment refuses. {tool} {arguments} was tried word for word "
         "({tried}), was rejected{quote} and was never accepted in any run.",
-        task=one["task"],
-        tool=one["tool"],
-        arguments=one["arguments"],
-        tried=listed(one["tried"]),
-        quote=f" (“{one['quote']}”)" if one["quote"] else "",
+        task=item["task"],
+        tool=item["tool"],
+        arguments=item["arguments"],
+        tried=listed(item["tried"]),
+        quote=f" (“{item['quote']}”)" if item["quote"] else "",
     )
 
 
-def _ruled_out_words(path: tuple[str | int, ...], one: Mapping[str, Any]) -> Sentence:
-    state = one["state"]
+def _ruled_out_words(path: tuple[str | int, ...], item: Mapping[str, Any]) -> Sentence:
+    state = item["state"]
     return say(
         "Task {task}: the key holds a change that the environment refuses as far as the rollouts show. {tool} "
         "{arguments} was made by no run; its object has {field} “{value}”, in which {tool} was refused in {refused} "
         "and never accepted, while nearly all of {accepted} met “{usual}”.",
-        task=one["task"],
-        tool=one["tool"],
-        arguments=one["arguments"],
+        task=item["task"],
+        tool=item["tool"],
+        arguments=item["arguments"],
         field=state["field"],
         value=state["value"],
         usual=state["usual"],
@@ -286,60 +290,62 @@ def _ruled_out_words(path: tuple[str | int, ...], one: Mapping[str, Any]) -> Sen
     )
 
 
-def _nothing_words(one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _nothing_words(item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "nothing")
     yield say(
         "In {many} of {tasks} the expected end state equals the start state ({names}).",
-        many=amount(one["unchanged"], *path, "unchanged"),
-        tasks=fact(count(one["tasks"], "task"), one["tasks"], *path, "tasks"),
-        names=task_list(one["unchanged_tasks"], 30),
+        many=amount(item["unchanged"], *path, "unchanged"),
+        tasks=fact(count(item["tasks"], "task"), item["tasks"], *path, "tasks"),
+        names=task_list(item["unchanged_tasks"], 30),
     )
-    if one["silent"]:
+    if item["silent"]:
         yield say(
             "{silent} of them expect no answer either ({names}): an agent that does nothing scores {silent} of "
             "{tasks}.",
-            silent=amount(one["silent"], *path, "silent"),
-            tasks=amount(one["tasks"], *path, "tasks"),
-            names=task_list(one["silent_tasks"], 30),
+            silent=amount(item["silent"], *path, "silent"),
+            tasks=amount(item["tasks"], *path, "tasks"),
+            names=task_list(item["silent_tasks"], 30),
         )
     runs = [
-        f"{name} {part['unchanged']:,} of {part['passes']:,}" for name, part in one["runs"].items() if part["unchanged"]
+        f"{name} {part['unchanged']:,} of {part['passes']:,}"
+        for name, part in item["runs"].items()
+        if part["unchanged"]
     ]
     if runs:
         yield say("Passes without any accepted change: {runs}.", runs=listed(runs))
 
 
-def _alike_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _alike_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "alike", place)
-    change = "the same change" if one["word_for_word"] else "a change of the same kind"
-    ids = [f"{name} in {many:,}" for name, many in one["ids"].items()]
+    change = "the same change" if item["word_for_word"] else "a change of the same kind"
+    ids = [f"{name} in {many:,}" for name, many in item["ids"].items()]
     yield say(
         f"Task {{task}}: {{many}} of {{runs}} make {change} that the key does not hold, {{tool}} {{arguments}}{{ids}}, "
         "and {passes} of {rollouts} pass.",
-        task=one["task"],
-        many=amount(one["with"], *path, "with"),
-        runs=fact(count(one["runs"], "run"), one["runs"], *path, "runs"),
-        tool=one["tool"],
-        arguments=one["arguments"],
-        ids=f" (arguments differ; {listed(ids)})" if ids and not one["word_for_word"] else "",
-        passes=fact(f"{one['passes']:,}" if one["passes"] else "none", one["passes"], *path, "passes"),
-        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
+        task=item["task"],
+        many=amount(item["with"], *path, "with"),
+        runs=fact(count(item["runs"], "run"), item["runs"], *path, "runs"),
+        tool=item["tool"],
+        arguments=item["arguments"],
+        ids=f" (arguments differ; {listed(ids)})" if ids and not item["word_for_word"] else "",
+        passes=fact(f"{item['passes']:,}" if item["passes"] else "none", item["passes"], *path, "passes"),
+        rollouts=fact(count(item["rollouts"], "rollout"), item["rollouts"], *path, "rollouts"),
     )
-    if one["asks"]:
-        yield say("The task says: “{asks}”.", asks=one["asks"])
-    if one["missing"]:
-        missing = [f"{name} {text}" for name, text in one["missing"][:2]]
+    if item["asks"]:
+        yield say("The task says: “{asks}”.", asks=item["asks"])
+    if item["missing"]:
+        missing = [f"{name} {text}" for name, text in item["missing"][:2]]
         yield say("Expected and made by no run: {missing}.", missing=listed(missing))
-    if one["with"] == one["runs"]:
+    if item["with"] == item["runs"]:
         yield say("All runs fail in the same way: look at the task, its key and its user before any model.")
 
 
-def _never_words(one: Mapping[str, Any]) -> Sentence:
+def _never_words(item: Mapping[str, Any]) -> Sentence:
     return say(
         "In {many} that nobody passes, an expected change is made by no run: {tasks}. Either it is hard for all, or "
         "the task does not lead there.",
-        many=fact(count(one["many"], "task"), one["many"], *_PATH, "never_made", "many"),
-        tasks=task_list(one["tasks"], 30),
+        many=fact(count(item["many"], "task"), item["many"], *_PATH, "never_made", "many"),
+        tasks=task_list(item["tasks"], 30),
     )
 
 
@@ -349,13 +355,13 @@ _PATH = ("investigation", "key_faults")
 def faults(answer: Mapping[str, Any]) -> dict[str, str]:
     """Task → why its failures are not the model's: its key cannot be met, or most runs do the same against it."""
     found = {
-        one["task"]: f"most runs make the same change that the key does not hold ({one['tool']}), and nobody passes"
-        for one in answer["alike"]
+        item["task"]: f"most runs make the same change that the key does not hold ({item['tool']}), and nobody passes"
+        for item in answer["alike"]
     }
     found |= {
-        one["task"]: f"the key holds a change that the environment refuses ({one['tool']})"
-        for one in answer["refused"]
-        if one["sole"]
+        item["task"]: f"the key holds a change that the environment refuses ({item['tool']})"
+        for item in answer["refused"]
+        if item["sole"]
     }
     return found
 

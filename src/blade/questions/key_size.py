@@ -70,8 +70,8 @@ def _partings(
 
 def _chance(pair: tuple[RunCases, RunCases], tasks: Collection[str]) -> float:
     """The exact p of two runs passing some tasks alike, tasks kept apart."""
-    one, other = (by_task(judged(run)) for run in pair)
-    p = exact_p([(*_outcomes(one.get(key, ())), *_outcomes(other.get(key, ()))) for key in tasks])
+    first, other = (by_task(judged(run)) for run in pair)
+    p = exact_p([(*_outcomes(first.get(key, ())), *_outcomes(other.get(key, ()))) for key in tasks])
     return 1.0 if p is None else p
 
 
@@ -82,8 +82,8 @@ def _outcomes(cases: Sequence[Case]) -> tuple[int, int]:
 
 def _parting(pair: tuple[RunCases, RunCases], groups: Mapping[int, Mapping[str, Any]]) -> dict[str, Any] | None:
     """The one group that holds nearly all of the difference of two runs that judged the same rollouts of each group."""
-    one, other = pair[0].run.name, pair[1].run.name
-    counts = {size: (group["runs"].get(one), group["runs"].get(other)) for size, group in groups.items()}
+    first, other = pair[0].run.name, pair[1].run.name
+    counts = {size: (group["runs"].get(first), group["runs"].get(other)) for size, group in groups.items()}
     if any(left is None or right is None or left[0] != right[0] for left, right in counts.values()):
         return None
     gaps = {size: left[1] - right[1] for size, (left, right) in counts.items() if left and right}
@@ -91,7 +91,7 @@ def _parting(pair: tuple[RunCases, RunCases], groups: Mapping[int, Mapping[str, 
     elsewhere = sum(abs(gap) for place, gap in gaps.items() if place != size)
     if abs(gaps[size]) < FEWEST_APART or elsewhere > ELSEWHERE * abs(gaps[size]):
         return None
-    return {"runs": [one, other], "changes": size, "gap": gaps[size], "all": sum(gaps.values())}
+    return {"runs": [first, other], "changes": size, "gap": gaps[size], "all": sum(gaps.values())}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -130,11 +130,11 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _told(answer: Mapping[str, Any], at: int) -> Sentence:
     parting = answer["parting"][at]
-    one, other = parting["runs"]
+    first, other = parting["runs"]
     place = next(n for n, group in enumerate(answer["groups"]) if group["changes"] == parting["changes"])
     group = answer["groups"][place]
     rest = [
-        f"{_cell(n, each, one).text} and {_cell(n, each, other).text} with {_size(each['changes'])}"
+        f"{_cell(n, each, first).text} and {_cell(n, each, other).text} with {_size(each['changes'])}"
         for n, each in enumerate(answer["groups"])
         if n != place
     ]
@@ -143,10 +143,10 @@ def _told(answer: Mapping[str, Any], at: int) -> Sentence:
         "elsewhere they are about equal ({rest}). "
         + ("Chance hardly does that" if parting["p"] <= SURE else "Chance alone may do that")
         + " (exact test p = {p}, corrected).",
-        one=one,
+        one=first,
         other=other,
         size=f"{_size(parting['changes'])} {'change' if parting['changes'] == 1 else 'changes'}",
-        left=_cell(place, group, one),
+        left=_cell(place, group, first),
         right=_cell(place, group, other),
         rest=listed(rest),
         p=fact(f"{parting['p']:.2g}", parting["p"], "investigation", "key_size", "parting", at, "p"),

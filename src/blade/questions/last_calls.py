@@ -26,15 +26,15 @@ ALWAYS = 0.9
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Last calls with equal arguments in different tasks of a run, more common in failures than in passes."""
-    asked = [(run.run.name, *one) for run in runs for one in _shared(judged(run))]
-    tested = [one for one in asked if one[3] is not None]
+    asked = [(run.run.name, *entry) for run in runs for entry in _shared(judged(run))]
+    tested = [entry for entry in asked if entry[3] is not None]
     adjusted = benjamini_hochberg([p for *_, p in tested if p is not None])
     found = [
         _entry(run, having, rows, significant(p, WRITTEN))
         for (run, having, rows, _), p in zip(tested, adjusted, strict=True)
         if p <= SURE and _more_in_failures(having, rows)
     ]
-    found.sort(key=lambda one: (-one["failures"], one["run"], one["arguments"]))
+    found.sort(key=lambda entry: (-entry["failures"], entry["run"], entry["arguments"]))
     return {"calls": found[:MOST], "left_out": len(found[MOST:])} if found else None
 
 
@@ -80,7 +80,7 @@ def _entry(run: str, having: Sequence[Case], rows: Sequence[Case], p: float) -> 
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["calls"])]
+    items = [Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["calls"])]
     blocks: list[Block] = [Bullets(tuple(items))]
     if answer["left_out"]:
         words = count(answer["left_out"], "more such call is", "more such calls are")
@@ -88,48 +88,52 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     return blocks
 
 
-def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_AT, "calls", place)
     yield say(
         "{failures} of {all_failures} of {run} and {passes} of {all_passes} end on one and the same last call, {tool} "
         "with {arguments}, in {tasks} (exact test p = {p}).",
-        **_numbers(place, one),
-        tasks=fact(count(len(one["tasks"]), "different task"), one["tasks"], *path, "tasks"),
-        p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
+        **_numbers(place, entry),
+        tasks=fact(count(len(entry["tasks"]), "different task"), entry["tasks"], *path, "tasks"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
     )
     said = (
-        "" if one["answer"] is None else " Its answer is empty." if not one["answer"] else " Its answer is “{answer}”."
+        ""
+        if entry["answer"] is None
+        else " Its answer is empty."
+        if not entry["answer"]
+        else " Its answer is “{answer}”."
     )
     yield say(
         "Before it they make {before} in the median." + said + " No task asks for just these words: the model gives up "
         "there, or somebody else ends the rollout, and what was done until then is judged ({tasks}).",
-        before=fact(count(one["before"], "call"), one["before"], *path, "before"),
-        answer=one["answer"] or "",
-        tasks=task_list(one["tasks"]),
+        before=fact(count(entry["before"], "call"), entry["before"], *path, "before"),
+        answer=entry["answer"] or "",
+        tasks=task_list(entry["tasks"]),
     )
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The last call that ends a good part of a run's failures."""
-    for place, one in enumerate(answer["calls"][:1]):
-        if one["failures"] >= MUCH * one["of_failures"]:
+    for place, entry in enumerate(answer["calls"][:1]):
+        if entry["failures"] >= MUCH * entry["of_failures"]:
             yield say(
                 "{failures} of {all_failures} of {run} and {passes} of {all_passes} end on one and the same last call, "
                 "{tool} with {arguments}: the model gives up there, or somebody else ends the rollout.",
-                **_numbers(place, one),
+                **_numbers(place, entry),
             )
 
 
-def _numbers(place: int, one: Mapping[str, Any]) -> dict[str, Any]:
+def _numbers(place: int, entry: Mapping[str, Any]) -> dict[str, Any]:
     path = (*_AT, "calls", place)
     return {
-        "run": one["run"],
-        "tool": one["tool"],
-        "arguments": one["arguments"] or "no arguments",
-        "failures": amount(one["failures"], *path, "failures"),
-        "all_failures": fact(count(one["of_failures"], "failure"), one["of_failures"], *path, "of_failures"),
-        "passes": amount(one["passes"], *path, "passes"),
-        "all_passes": fact(count(one["of_passes"], "pass", "passes"), one["of_passes"], *path, "of_passes"),
+        "run": entry["run"],
+        "tool": entry["tool"],
+        "arguments": entry["arguments"] or "no arguments",
+        "failures": amount(entry["failures"], *path, "failures"),
+        "all_failures": fact(count(entry["of_failures"], "failure"), entry["of_failures"], *path, "of_failures"),
+        "passes": amount(entry["passes"], *path, "passes"),
+        "all_passes": fact(count(entry["of_passes"], "pass", "passes"), entry["of_passes"], *path, "of_passes"),
     }
 
 

@@ -38,11 +38,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     grouped = {run.run.name: by_task(judged(run)) for run in runs}
     papers = {run.run.name: _paper(run) for run in runs}
     names = [name for name, tasks in grouped.items() if tasks]
-    close = [[one.run.name, other.run.name] for one, other in close_pairs(runs)]
+    close = [[entry.run.name, other.run.name] for entry, other in close_pairs(runs)]
     pairs = list(combinations(names, 2))
     if len(names) > MOST_RUNS:
-        pairs = [(one, other) for one, other in pairs if one == names[0] or {one, other} in map(set, close)]
-    found = [_pair(one, other, grouped[one], grouped[other]) for one, other in pairs]
+        pairs = [(entry, other) for entry, other in pairs if entry == names[0] or {entry, other} in map(set, close)]
+    found = [_pair(entry, other, grouped[entry], grouped[other]) for entry, other in pairs]
     found = [pair for pair in found if pair["tasks"]]
     tested = [pair for pair in found if pair["p"] is not None]
     for pair, p in zip(tested, holm([pair["p"] for pair in tested]), strict=True):
@@ -61,7 +61,7 @@ def _everywhere(grouped: Mapping[str, Mapping[str, list[Case]]], names: Sequence
     for name in names:
         cases = [case for key in common for case in grouped[name][key]]
         runs.append({"run": name, "passes": sum(bool(case.passed) for case in cases), "rollouts": len(cases)})
-    runs.sort(key=lambda one: (-one["passes"] / one["rollouts"], one["run"]))
+    runs.sort(key=lambda entry: (-entry["passes"] / entry["rollouts"], entry["run"]))
     return {"tasks": len(common), "runs": runs}
 
 
@@ -70,7 +70,7 @@ def _paper(run: RunCases) -> list[int]:
     return [sum(bool(case.passed) for case in run.cases), len(run.cases)]
 
 
-def _pair(one: str, other: str, left: Mapping[str, list[Case]], right: Mapping[str, list[Case]]) -> dict[str, Any]:
+def _pair(entry: str, other: str, left: Mapping[str, list[Case]], right: Mapping[str, list[Case]]) -> dict[str, Any]:
     common = [key for key in left if key in right]
     first, second, both, neither = [], [], 0, 0
     opposite: tuple[list[str], list[str]] = [], []
@@ -88,7 +88,7 @@ def _pair(one: str, other: str, left: Mapping[str, list[Case]], right: Mapping[s
             neither += 1
     moved = len(first) + len(second)
     return {
-        "runs": [one, other],
+        "runs": [entry, other],
         "tasks": len(common),
         "single": all(len(tasks[key]) == 1 for tasks in (left, right) for key in common),
         "passes": [sum(bool(case.passed) for key in common for case in tasks[key]) for tasks in (left, right)],
@@ -123,7 +123,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         )
         for place, pair in enumerate(pairs)
     ]
-    head = ("A", "B", ">tasks judged in both", ">A passes", ">B passes", *(f">{one}" for one in (*words, both)))
+    head = ("A", "B", ">tasks judged in both", ">A passes", ">B passes", *(f">{entry}" for entry in (*words, both)))
     return [
         Table(
             (*head, ">neither passes", ">p"),
@@ -155,17 +155,17 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
 def _misled(pair: Mapping[str, Any]) -> float:
     """How far the difference of the scores as they stand is from that on what both runs judged."""
     (a, rows_a), (b, rows_b) = pair["paper"]
-    one, other = (many / rows for many, rows in zip(pair["passes"], pair["rollouts"], strict=True))
-    return float((a / rows_a - b / rows_b) - (one - other))
+    entry, other = (many / rows for many, rows in zip(pair["passes"], pair["rollouts"], strict=True))
+    return float((a / rows_a - b / rows_b) - (entry - other))
 
 
 def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
     (a, rows_a), (b, rows_b) = pair["paper"]
-    one, other = pair["runs"]
+    entry, other = pair["runs"]
     return say(
         "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b}); on the {tasks} "
         "that both really ran it is {passes_a} against {passes_b}.",
-        one=one,
+        one=entry,
         other=other,
         a=f"{a:,}",
         b=f"{b:,}",
@@ -180,7 +180,7 @@ def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
 
 
 def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
-    one, other = pair["runs"]
+    entry, other = pair["runs"]
     verb = "Only {a} passes" if single else "{a} passes more often in"
     second = "only {b} passes" if single else "{b} in"
     end = _meaning(pair, single=single)
@@ -189,7 +189,7 @@ def _sentence(place: int, pair: Mapping[str, Any], *, single: bool) -> Sentence:
         + ("pass in both" if single else "are alike")
         + ", {neither} pass in neither; exact sign test {p}: "
         + f"{end}.",
-        a=one,
+        a=entry,
         b=other,
         first=fact(count(pair["first"], "task"), pair["first"], *_at(place), "first"),
         second=fact(count(pair["second"], "task"), pair["second"], *_at(place), "second"),
@@ -255,9 +255,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     if not shared:
         return
     parts: list[str | Fact] = []
-    for place, one in enumerate(shared["runs"][:MOST_RANKED]):
-        passes = amount(one["passes"], "investigation", "like_for_like", "all", "runs", place, "passes")
-        share = "" if one["rollouts"] == shared["tasks"] else f" ({percent(one['passes'] / one['rollouts'])})"
-        parts += [", " if place else "", f"{one['run']} ", passes, f" of {one['rollouts']:,}{share}"]
+    for place, entry in enumerate(shared["runs"][:MOST_RANKED]):
+        passes = amount(entry["passes"], "investigation", "like_for_like", "all", "runs", place, "passes")
+        share = "" if entry["rollouts"] == shared["tasks"] else f" ({percent(entry['passes'] / entry['rollouts'])})"
+        parts += [", " if place else "", f"{entry['run']} ", passes, f" of {entry['rollouts']:,}{share}"]
     tasks = fact(count(shared["tasks"], "task"), shared["tasks"], "investigation", "like_for_like", "all", "tasks")
     yield Sentence(("Passes on the ", tasks, f" judged in all {len(shared['runs'])} runs: ", *parts, "."))

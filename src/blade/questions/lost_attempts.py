@@ -30,9 +30,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Pairs of runs of which one lost many attempts, the largest gaps first."""
     shares = {run.run.name: _lost_share(run) for run in runs}
     pairs = [
-        _pair(one, other) if shares[one.run.name] >= shares[other.run.name] else _pair(other, one)
-        for one, other in combinations(runs, 2)
-        if max(shares[one.run.name], shares[other.run.name]) >= FEWEST_LOST
+        _pair(first, other) if shares[first.run.name] >= shares[other.run.name] else _pair(other, first)
+        for first, other in combinations(runs, 2)
+        if max(shares[first.run.name], shares[other.run.name]) >= FEWEST_LOST
     ]
     kept = [pair for pair in pairs if pair is not None]
     for pair in kept:

@@ -28,8 +28,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     usual = {entry["usual"] for entry in machines if entry["usual"]}
     answer = {
         "machines": machines if len(usual) > 1 else [],
-        "models": [one for name, frame in frames.items() if (one := _models(name, frame)) is not None],
-        "records": [one for name, frame in frames.items() for one in _records(name, frame)],
+        "models": [item for name, frame in frames.items() if (item := _models(name, frame)) is not None],
+        "records": [item for name, frame in frames.items() for item in _records(name, frame)],
         "unrecorded": _unrecorded(frames),
     }
     return answer if any(answer[key] for key in ("machines", "models", "records")) else None
@@ -124,8 +124,8 @@ def _unrecorded(frames: Mapping[str, pl.DataFrame]) -> list[str]:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     sentences = [*_machine_words(answer["machines"])]
-    sentences += [_model_words(place, one) for place, one in enumerate(answer["models"])]
-    sentences += [_record_words(place, one) for place, one in enumerate(answer["records"])]
+    sentences += [_model_words(place, item) for place, item in enumerate(answer["models"])]
+    sentences += [_record_words(place, item) for place, item in enumerate(answer["records"])]
     if answer["unrecorded"]:
         sentences.append(
             say(
@@ -141,16 +141,16 @@ def _machine_words(machines: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     if not machines:
         return
     parts: list[Any] = ["The runs were made on different machines, which no configuration says: "]
-    shown = [(place, one) for place, one in enumerate(machines) if one["visible"]]
-    for number, (place, one) in enumerate(shown):
+    shown = [(place, item) for place, item in enumerate(machines) if item["visible"]]
+    for number, (place, item) in enumerate(shown):
         path = ("investigation", "machines_and_models", "machines", place)
         kinds: list[Any] = []
-        for kind, many in sorted(one["machines"].items(), key=lambda pair: -pair[1]):
+        for kind, many in sorted(item["machines"].items(), key=lambda pair: -pair[1]):
             kinds += [" and " if kinds else "", f"{kind} in ", amount(many, *path, "machines", kind)]
-        visible = fact(count(one["visible"], "row"), one["visible"], *path, "visible")
+        visible = fact(count(item["visible"], "row"), item["visible"], *path, "visible")
         parts += [
             "; " if number else "",
-            f"{one['run']} ",
+            f"{item['run']} ",
             *kinds,
             " of the ",
             visible,
@@ -159,31 +159,31 @@ def _machine_words(machines: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     yield Sentence((*parts, "."))
 
 
-def _model_words(place: int, one: Mapping[str, Any]) -> Sentence:
-    where = "the texts of its rows name" if one["in_text"] else "its rows name"
+def _model_words(place: int, item: Mapping[str, Any]) -> Sentence:
+    where = "the texts of its rows name" if item["in_text"] else "its rows name"
     parts = [
         f"{name} in {'attempt' if len(attempts) == 1 else 'attempts'} {listed([str(each) for each in attempts])}"
-        for name, attempts in one["ids"].items()
+        for name, attempts in item["ids"].items()
     ]
     return say(
         "{run} did not use one model id throughout: {where} {ids}.",
-        run=one["run"],
+        run=item["run"],
         where=where,
         ids=fact(listed(parts), len(parts), "investigation", "machines_and_models", "models", place, "ids"),
     )
 
 
-def _record_words(place: int, one: Mapping[str, Any]) -> Sentence:
+def _record_words(place: int, item: Mapping[str, Any]) -> Sentence:
     path = ("investigation", "machines_and_models", "records", place)
-    deeper = f"; they lie in a nested folder (by {one['path']})" if one["path"] else ""
-    verb = "passes" if one["passes"] == 1 else "pass"
+    deeper = f"; they lie in a nested folder (by {item['path']})" if item["path"] else ""
+    verb = "passes" if item["passes"] == 1 else "pass"
     return say(
         "In {run} {rows} of the {of} of attempt {attempt} have no log or transcript while other attempts do"
         + deeper
         + f"; {{passes}} of them {verb}.",
-        run=one["run"],
-        rows=amount(one["rows"], *path, "rows"),
-        of=fact(count(one["of"], "row"), one["of"], *path, "of"),
-        attempt=str(one["attempt"]),
-        passes=amount(one["passes"], *path, "passes"),
+        run=item["run"],
+        rows=amount(item["rows"], *path, "rows"),
+        of=fact(count(item["of"], "row"), item["of"], *path, "of"),
+        attempt=str(item["attempt"]),
+        passes=amount(item["passes"], *path, "passes"),
     )

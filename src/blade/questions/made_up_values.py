@@ -54,7 +54,7 @@ def _task(rows: Sequence[Row]) -> dict[str, Any]:
     """One task: who wrote which invention."""
     values: dict[str, list[str]] = {}
     for run, _, found in rows:
-        tool, name, value, *_ = max(found, key=lambda one: len(one[2]))
+        tool, name, value, *_ = max(found, key=lambda entry: len(entry[2]))
         values.setdefault(value.lower(), [tool, name, value]).append(run)
     return {
         "task": rows[0][1].label,
@@ -62,14 +62,14 @@ def _task(rows: Sequence[Row]) -> dict[str, Any]:
         "passes": sum(bool(case.passed) for _, case, _ in rows),
         "values": [
             {"tool": tool, "argument": name, "value": value, "runs": sorted(set(runs))}
-            for tool, name, value, *runs in sorted(values.values(), key=lambda one: (3 - len(one), one[2]))
+            for tool, name, value, *runs in sorted(values.values(), key=lambda entry: (3 - len(entry), entry[2]))
         ][:MOST_VALUES],
     }
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_sentences(answer)))]
-    items += [Paragraph((_task_words(place, one),)) for place, one in enumerate(answer["shown"])]
+    items += [Paragraph((_task_words(place, entry),)) for place, entry in enumerate(answer["shown"])]
     return [Bullets(tuple(items))]
 
 
@@ -86,15 +86,17 @@ def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     yield say("The user should say that it does not know, and the model may look it up.")
 
 
-def _task_words(place: int, one: Mapping[str, Any]) -> Sentence:
+def _task_words(place: int, entry: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "shown", place)
     return say(
         "Task {task}: in {rollouts} rollouts the user invents {values}, and the model writes it; {passes} of them "
         "pass.",
-        task=one["task"],
-        rollouts=amount(one["rollouts"], *path, "rollouts"),
-        values=listed([f"“{each['value']}” as {each['argument']} ({listed(each['runs'])})" for each in one["values"]]),
-        passes=fact(f"{one['passes']:,}" if one["passes"] else "none", one["passes"], *path, "passes"),
+        task=entry["task"],
+        rollouts=amount(entry["rollouts"], *path, "rollouts"),
+        values=listed(
+            [f"“{each['value']}” as {each['argument']} ({listed(each['runs'])})" for each in entry["values"]]
+        ),
+        passes=fact(f"{entry['passes']:,}" if entry["passes"] else "none", entry["passes"], *path, "passes"),
     )
 
 

@@ -59,16 +59,18 @@ WORDS = {
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Baseline against each run: features that became more common, go with failing, and whose failures grew."""
     pairs = [(runs[0], run) for run in runs[1 : MOST_PAIRS + 1]] if runs else []
-    made = [pair for one, other in pairs for pair in _scopes(one, other, runs)]
-    flat = [(one, key) for pair in made for one in pair["tested"] for key in ("p_runs", "p_outcome")]
-    for (one, key), q in zip(flat, benjamini_hochberg([one[key] for one, key in flat]), strict=True):
-        one[key] = significant(q, WRITTEN)
+    made = [pair for entry, other in pairs for pair in _scopes(entry, other, runs)]
+    flat = [(entry, key) for pair in made for entry in pair["tested"] for key in ("p_runs", "p_outcome")]
+    for (entry, key), q in zip(flat, benjamini_hochberg([entry[key] for entry, key in flat]), strict=True):
+        entry[key] = significant(q, WRITTEN)
     told: dict[tuple[str, ...], dict[str, Any]] = {}
     for pair in made:
-        sure = [one for one in pair.pop("tested") if one["p_runs"] <= SURE and one["p_outcome"] <= SURE]
+        sure = [entry for entry in pair.pop("tested") if entry["p_runs"] <= SURE and entry["p_outcome"] <= SURE]
         if found := _apart(sure):
             more = max(len(sure) - len(found), 0)
-            told.setdefault(tuple(pair["runs"]), {**pair, "features": [_data(one) for one in found], "left_out": more})
+            told.setdefault(
+                tuple(pair["runs"]), {**pair, "features": [_data(entry) for entry in found], "left_out": more}
+            )
     return {"pairs": sorted(told.values(), key=lambda pair: -pair["loss"])} if told else None
 
 
@@ -168,7 +170,7 @@ def _failing_by_task(cases: Sequence[Case]) -> list[tuple[list[int], int]]:
 
 def _failing_share(tasks: Sequence[tuple[list[int], int]], having: Collection[int], keys: Sequence[str]) -> float:
     """Failures with the feature: their mean share over the tasks."""
-    return sum(sum([one in having for one in failed]) / rollouts for failed, rollouts in tasks) / len(keys)
+    return sum(sum([entry in having for entry in failed]) / rollouts for failed, rollouts in tasks) / len(keys)
 
 
 def _between(better: Sequence[Case], worse: Sequence[Case], having: Collection[int]) -> float | None:
@@ -176,7 +178,7 @@ def _between(better: Sequence[Case], worse: Sequence[Case], having: Collection[i
     for side, cases in enumerate((worse, better)):
         for case in cases:
             groups[case.key][2 * side + (id(case) not in having)] += 1
-    return exact_p([(one[0], one[1], one[2], one[3]) for one in groups.values()])
+    return exact_p([(entry[0], entry[1], entry[2], entry[3]) for entry in groups.values()])
 
 
 def _counts(cases: Sequence[Case], having: Collection[int]) -> dict[str, int]:
@@ -195,32 +197,32 @@ def _counts(cases: Sequence[Case], having: Collection[int]) -> dict[str, int]:
 def _apart(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Those that carry the most; of several in the same rollouts the most readable."""
     order = list(WORDS)
-    ranked = sorted(found, key=lambda one: (-round(one["carried"], 1), order.index(one["kind"]), one["name"]))
+    ranked = sorted(found, key=lambda entry: (-round(entry["carried"], 1), order.index(entry["kind"]), entry["name"]))
     kept: list[dict[str, Any]] = []
-    for one in ranked:
-        if all(_jaccard(one["having"], other["having"]) < TOGETHER for other in kept) and len(kept) < MOST_FOUND:
-            kept.append(one)
+    for entry in ranked:
+        if all(_jaccard(entry["having"], other["having"]) < TOGETHER for other in kept) and len(kept) < MOST_FOUND:
+            kept.append(entry)
     return kept
 
 
-def _jaccard(one: set[int], other: set[int]) -> float:
-    return len(one & other) / len(one | other)
+def _jaccard(entry: set[int], other: set[int]) -> float:
+    return len(entry & other) / len(entry | other)
 
 
-def _data(one: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in one.items() if key != "having"} | {"carried": round(one["carried"], 3)}
+def _data(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != "having"} | {"carried": round(entry["carried"], 3)}
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     alike: dict[tuple[Any, ...], list[int]] = {}
     for place, pair in enumerate(answer["pairs"][:MOST_TOLD]):
-        names = tuple((one["kind"], one["name"]) for one in pair["features"])
+        names = tuple((entry["kind"], entry["name"]) for entry in pair["features"])
         alike.setdefault((pair["runs"][1], pair["where"], names), []).append(place)
     for first, *others in alike.values():
         pair = answer["pairs"][first]
         blocks.append(Paragraph((_loss(first, pair),)))
-        items = [Paragraph((_feature(first, at, one, pair),)) for at, one in enumerate(pair["features"])]
+        items = [Paragraph((_feature(first, at, entry, pair),)) for at, entry in enumerate(pair["features"])]
         items += [Paragraph((_same(place, answer["pairs"][place]),)) for place in others]
         blocks.append(Bullets(tuple(items)))
     words = (
@@ -252,8 +254,8 @@ def _same(place: int, pair: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "pairs", place)
     better = pair["runs"][0]
     shown = [
-        f"{one['counts'][0]['failures']:,} of {count(one['counts'][0]['of_failures'], 'failure')}"
-        for one in pair["features"]
+        f"{entry['counts'][0]['failures']:,} of {count(entry['counts'][0]['of_failures'], 'failure')}"
+        for entry in pair["features"]
     ]
     return say(
         "So it is against {better}, which passes {many} ({points} points more) and shows {it} in {shown}.",
@@ -271,15 +273,15 @@ def _of(pair: Mapping[str, Any], side: int) -> str:
     return f"{pair['passes'][side]:,} of {pair['rollouts'][side]:,}"
 
 
-def _feature(place: int, at: int, one: Mapping[str, Any], pair: Mapping[str, Any]) -> Sentence:
+def _feature(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "pairs", place, "features", at)
     better, worse = pair["runs"]
-    few, many = one["counts"]
+    few, many = entry["counts"]
     return say(
         "Where {what}: {failures} of {of_failures} of {worse} ({passes} of its {of_passes}), and {better_failures} of "
         "{better_of} of {better} ({better_passes} of its {better_of_passes}). That covers {carried} of the loss "
         "({tasks}).",
-        what=WORDS[one["kind"]].format(name=one["name"]),
+        what=WORDS[entry["kind"]].format(name=entry["name"]),
         worse=worse,
         better=better,
         failures=amount(many["failures"], *path, "counts", 1, "failures"),
@@ -291,17 +293,17 @@ def _feature(place: int, at: int, one: Mapping[str, Any], pair: Mapping[str, Any
         better_passes=amount(few["passes"], *path, "counts", 0, "passes"),
         better_of_passes=count(few["of_passes"], "pass", "passes"),
         carried=fact(
-            "all" if one["carried"] >= 1 else f"{100 * one['carried']:.0f}%", one["carried"], *path, "carried"
+            "all" if entry["carried"] >= 1 else f"{100 * entry['carried']:.0f}%", entry["carried"], *path, "carried"
         ),
-        tasks=task_list(one["tasks"]),
+        tasks=task_list(entry["tasks"]),
     )
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """What carries most of the loss, in the pair with the largest one."""
     place, pair = 0, answer["pairs"][0]
-    one = pair["features"][0]
-    few, many = one["counts"]
+    entry = pair["features"][0]
+    few, many = entry["counts"]
     path = (*_AT, "pairs", place, "features", 0)
     where = f" {pair['where']}" if pair["where"] else ""
     yield say(
@@ -310,7 +312,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         worse=pair["runs"][1],
         better=pair["runs"][0],
         where=where,
-        what=WORDS[one["kind"]].format(name=one["name"]),
+        what=WORDS[entry["kind"]].format(name=entry["name"]),
         failures=amount(many["failures"], *path, "counts", 1, "failures"),
         of_failures=count(many["of_failures"], "failure"),
         passes=amount(many["passes"], *path, "counts", 1, "passes"),

@@ -43,8 +43,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             continue
         measures = _measures(run.run.columns, frame)
         for name, values in measures.items():
-            if one := _held_against_transcripts(name, values, frame):
-                found[one["problem"], name, ""].append({"run": run.run.name, **one})
+            if first := _held_against_transcripts(name, values, frame):
+                found[first["problem"], name, ""].append({"run": run.run.name, **first})
         for name, other, rows in _copies(measures):
             found[COPY, name, other].append({"run": run.run.name, "rows": rows})
         for name, value, rows in _flags(run.run.columns, frame):
@@ -55,7 +55,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         {"field": name, "problem": problem, "other": other, "runs": some}
         for (problem, name, other), some in found.items()
     ]
-    told.sort(key=lambda one: (-sum(run["rows"] for run in one["runs"]), one["field"]))
+    told.sort(key=lambda entry: (-sum(run["rows"] for run in entry["runs"]), entry["field"]))
     return {"fields": told}
 
 
@@ -108,7 +108,7 @@ def _held_against_transcripts(name: str, values: Values, frame: pl.DataFrame) ->
     told = {"value": value, "rows": many, "of": len(values), "against": against, "shown": [min(own), max(own)]}
     if len(counts) == 1:
         return {"problem": CONSTANT, **told}
-    at_top = [float(shown[row]) for row, one in values.items() if one == value and shown[row]]
+    at_top = [float(shown[row]) for row, entry in values.items() if entry == value and shown[row]]
     stuck = 2 * many > len(values) and value == max(counts) and len(set(at_top)) >= FEWEST_VALUES
     return {"problem": STUCK, **told} if stuck else None
 
@@ -133,45 +133,45 @@ def _flags(columns: Sequence[Column], frame: pl.DataFrame) -> Iterator[tuple[str
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph((_words(one),)) for one in answer["fields"][:MOST_SHOWN]]
+    items = [Paragraph((_words(entry),)) for entry in answer["fields"][:MOST_SHOWN]]
     more = len(answer["fields"]) - MOST_SHOWN
     if more > 0:
         items.append(Paragraph((say("{more} in analysis.json.", more=count(more, "more field")),)))
     return [Bullets(tuple(items))]
 
 
-def _words(one: Mapping[str, Any]) -> Sentence:
-    if one["problem"] == COPY:
+def _words(entry: Mapping[str, Any]) -> Sentence:
+    if entry["problem"] == COPY:
         return say(
             "“{field}” and “{other}” hold the same number in all {rows}: one of them is a copy and says nothing of its "
             "own.",
-            field=one["field"],
-            other=one["other"],
-            rows=_rows(one["runs"]),
+            field=entry["field"],
+            other=entry["other"],
+            rows=_rows(entry["runs"]),
         )
-    if one["problem"] == FLAG:
-        value = "true" if one["runs"][0]["value"] else "false"
+    if entry["problem"] == FLAG:
+        value = "true" if entry["runs"][0]["value"] else "false"
         return say(
             "“{field}” is {value} in all {rows}, though some pass and some fail: it is no verdict.",
-            field=one["field"],
+            field=entry["field"],
             value=value,
-            rows=_rows(one["runs"]),
+            rows=_rows(entry["runs"]),
         )
     parts = []
-    for run in one["runs"][:MOST_RUNS]:
+    for run in entry["runs"][:MOST_RUNS]:
         low, high = run["shown"]
         where = f"all {run['of']:,}" if run["problem"] == CONSTANT else f"{run['rows']:,} of {run['of']:,}"
         parts.append(
             f"{run['value']:,.10g} in {where} rows of {run['run']}, where the transcripts show {low:,.0f} to "
             f"{high:,.0f} {_HELD_AGAINST[run['against']]}"
         )
-    if len(one["runs"]) > MOST_RUNS:
-        parts.append(f"alike in {count(len(one['runs']) - MOST_RUNS, 'more run')}")
+    if len(entry["runs"]) > MOST_RUNS:
+        parts.append(f"alike in {count(len(entry['runs']) - MOST_RUNS, 'more run')}")
     return say(
         "“{field}” is {parts}: it "
-        + ("does not count" if one["problem"] == CONSTANT else "stops at its largest value")
+        + ("does not count" if entry["problem"] == CONSTANT else "stops at its largest value")
         + ", and nothing should rest on it.",
-        field=one["field"],
+        field=entry["field"],
         parts=listed(parts),
     )
 

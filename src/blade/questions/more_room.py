@@ -52,19 +52,19 @@ class _Row:
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the passes by quarters of what was used, what rollouts near the limit do, and loops, cut or not."""
     rows = {run.run.name: _rows(run) for run in runs}
-    found = [one for run in runs if (one := _run(run, rows[run.run.name])) is not None]
-    tested = [one for one in found if one["p"] is not None]
-    for one, p in zip(tested, benjamini_hochberg([one["p"] for one in tested]), strict=True):
-        one["p"] = significant(p, WRITTEN)
-    worth = [one for one in found if one["limit"] or (one["measure"] != LENGTH and _sure(one))]
+    found = [entry for run in runs if (entry := _run(run, rows[run.run.name])) is not None]
+    tested = [entry for entry in found if entry["p"] is not None]
+    for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
+        entry["p"] = significant(p, WRITTEN)
+    worth = [entry for entry in found if entry["limit"] or (entry["measure"] != LENGTH and _sure(entry))]
     loops = _loops([row for some in rows.values() for row in some])
     if not worth and not loops:
         return None
     return {"runs": worth, "loops": loops}
 
 
-def _sure(one: Mapping[str, Any]) -> bool:
-    return one["p"] is not None and one["p"] <= SURE
+def _sure(entry: Mapping[str, Any]) -> bool:
+    return entry["p"] is not None and entry["p"] <= SURE
 
 
 def _rows(run: RunCases) -> list[_Row]:
@@ -151,7 +151,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
     cut = [row for row in rows if row.cut]
     if not cut:
         return None
-    named = next((one.value for one in limits(run.run.facts, run.run.columns) if one.count == measure), None)
+    named = next((entry.value for entry in limits(run.run.facts, run.run.columns) if entry.count == measure), None)
     halfway = HALF * (named if named is not None else median(row.used[measure] for row in cut))
     working = [row for row in rows if row.used[measure] > halfway]
     later = sum(bool(row.case.passed) for row in working)
@@ -201,7 +201,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     if answer["runs"]:
         blocks.append(_table(answer))
-    items = [Paragraph(tuple(_run_words(place, one))) for place, one in enumerate(answer["runs"])]
+    items = [Paragraph(tuple(_run_words(place, entry))) for place, entry in enumerate(answer["runs"])]
     if answer["loops"]:
         items.append(Paragraph(tuple(_loop_words(answer["loops"]))))
     return [*blocks, Bullets(tuple(items))]
@@ -209,46 +209,46 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _table(answer: Mapping[str, Any]) -> Table:
     rows = []
-    for place, one in enumerate(answer["runs"]):
+    for place, entry in enumerate(answer["runs"]):
         cells = []
-        for at, quarter in enumerate(one["quarters"]):
+        for at, quarter in enumerate(entry["quarters"]):
             low, high = (f"{quarter[side]:,.0f}" for side in ("from", "to"))
             span = low if low == high else f"{low} to {high}"
             words = f"{quarter['passes']:,} of {quarter['rollouts']:,} ({span})"
             path = (*_AT, "runs", place, "quarters", at, "passes")
             cells.append(fact(words, quarter["passes"], *path) if quarter["rollouts"] else "")
-        rows.append((one["run"], NAMES[one["measure"]], *cells))
+        rows.append((entry["run"], NAMES[entry["measure"]], *cells))
     head = ("Run", "used", ">fewest", ">2nd quarter", ">3rd quarter", ">most")
     return Table(head, tuple(rows), "passes by how much a rollout used, in all rows, cut or not")
 
 
-def _run_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
-    path, name = (*_AT, "runs", place), NAMES[one["measure"]]
-    if _sure(one):
-        halves = [_half(one["quarters"][:2]), _half(one["quarters"][2:])]
+def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    path, name = (*_AT, "runs", place), NAMES[entry["measure"]]
+    if _sure(entry):
+        halves = [_half(entry["quarters"][:2]), _half(entry["quarters"][2:])]
         yield say(
             "In {run} rollouts that use more {name} pass {how} often: {short} of the shorter half, {long} of the "
             "longer (p = {p}, tasks of like difficulty compared).",
-            run=one["run"],
+            run=entry["run"],
             name=name,
             how="less" if halves[0][0] * halves[1][1] > halves[1][0] * halves[0][1] else "more",
             short=f"{halves[0][0]:,} of {halves[0][1]:,}",
             long=f"{halves[1][0]:,} of {halves[1][1]:,}",
-            p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
+            p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
         )
     yield say(
         "Nine of ten passes of {run} use at most {most} {name}, the longest {longest}.",
-        run=one["run"],
-        most=fact(f"{one['most_passes']:,.0f}", one["most_passes"], *path, "most_passes"),
+        run=entry["run"],
+        most=fact(f"{entry['most_passes']:,.0f}", entry["most_passes"], *path, "most_passes"),
         name=name,
-        longest=fact(f"{one['longest_pass']:,.0f}", one["longest_pass"], *path, "longest_pass"),
+        longest=fact(f"{entry['longest_pass']:,.0f}", entry["longest_pass"], *path, "longest_pass"),
     )
-    if one["limit"]:
-        yield from _limit_words((*path, "limit"), one["limit"], name)
+    if entry["limit"]:
+        yield from _limit_words((*path, "limit"), entry["limit"], name)
 
 
 def _half(quarters: Sequence[Mapping[str, int]]) -> tuple[int, int]:
-    return sum(one["passes"] for one in quarters), sum(one["rollouts"] for one in quarters)
+    return sum(entry["passes"] for entry in quarters), sum(entry["rollouts"] for entry in quarters)
 
 
 def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: str) -> Iterator[Sentence]:

@@ -30,11 +30,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Rollouts whose model denies an ability, where that goes with failing; failures that never open a record."""
     causes = rollout_causes(runs)
     denials, denying = _denials(runs, causes)
-    silent = sorted({run.run.name for run in runs if judged(run)} - {one["run"] for one in denials})
+    silent = sorted({run.run.name for run in runs if judged(run)} - {item["run"] for item in denials})
     unread, leaving = _all_unread(runs, causes, rollout_causes(runs, of_passes=True))
     p_denials, p_unread = benjamini_hochberg([_goes_with_failing(denying), _goes_with_failing(leaving)])
     found: dict[str, Any] = {"denials": None, "unread": unread if p_unread <= SURE else []}
-    if p_denials <= SURE and sum(one["rollouts"] for one in denials) >= FEWEST:
+    if p_denials <= SURE and sum(item["rollouts"] for item in denials) >= FEWEST:
         found["denials"] = {"runs": denials[:MOST_RUNS], "never": silent, "p": significant(p_denials, WRITTEN)}
     return found if any(found.values()) else None
 
@@ -51,7 +51,7 @@ def _denials(runs: Sequence[RunCases], causes: Mapping[int, Cause]) -> tuple[lis
         tables.append((passes, len(denying) - passes, all_passes - passes, rest - all_passes + passes))
         if denying:
             found.append(_entry(run.run.name, rows, denying, causes))
-    return sorted(found, key=lambda one: (-one["rollouts"], one["run"])), tables
+    return sorted(found, key=lambda item: (-item["rollouts"], item["run"])), tables
 
 
 def _goes_with_failing(tables: Sequence[Table]) -> float:
@@ -89,8 +89,8 @@ def _all_unread(
         passes = sum((cause := in_passes.get(id(case))) is not None and cause.rule in UNREAD for case in passing)
         tables.append((passes, entry["failures"], len(passing) - passes, entry["of"] - entry["failures"]))
         found.append(entry | {"passes": passes, "passing": len(passing)})
-    found = [one for one in found if one["failures"] >= FEWEST]
-    return sorted(found, key=lambda one: (-one["failures"], one["run"]))[:MOST_RUNS], tables
+    found = [item for item in found if item["failures"] >= FEWEST]
+    return sorted(found, key=lambda item: (-item["failures"], item["run"]))[:MOST_RUNS], tables
 
 
 def _unread(run: RunCases, causes: Mapping[int, Cause]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [Paragraph(tuple(_denial_words(answer["denials"])))] if answer["denials"] else []
     unread = answer["unread"]
     if len(unread) <= FEW_RUNS:
-        items += [Paragraph((_unread_words(place, one),)) for place, one in enumerate(unread)]
+        items += [Paragraph((_unread_words(place, item),)) for place, item in enumerate(unread)]
     blocks: list[Block] = [Bullets(tuple(items))] if items else []
     return [*blocks, _unread_table(unread)] if len(unread) > FEW_RUNS else blocks
 
@@ -127,20 +127,21 @@ def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
         "more or fewer.",
         p=fact(f"p = {denials['p']:.2g}", denials["p"], *_PATH, "denials", "p"),
         runs="; ".join(
-            f"{one['run']} in {one['rollouts']:,} of {count(one['judged'], 'rollout')}, {one['failures']:,} of which "
-            f"{'fails' if one['failures'] == 1 else 'fail'}" + (f" ({task_list(one['tasks'])})" if one["tasks"] else "")
-            for one in runs
+            f"{item['run']} in {item['rollouts']:,} of {count(item['judged'], 'rollout')}, {item['failures']:,} of "
+            f"which {'fails' if item['failures'] == 1 else 'fail'}"
+            + (f" ({task_list(item['tasks'])})" if item["tasks"] else "")
+            for item in runs
         )
         + (f"; never in {listed(denials['never'])}" if denials["never"] else ""),
         quote=runs[0]["quote"],
     )
-    known = [one for one in runs if one["false"] >= FEWEST]
+    known = [item for item in runs if item["false"] >= FEWEST]
     if known:
         yield say(
             "The same runs call the tool that shows it elsewhere, so that the knowledge is there and unreliable: "
             "{runs}.",
             runs="; ".join(
-                f"{one['run']} calls {one['tool']} in {count(one['tool_rollouts'], 'rollout')}" for one in known
+                f"{item['run']} calls {item['tool']} in {count(item['tool_rollouts'], 'rollout')}" for item in known
             ),
         )
 
@@ -148,16 +149,16 @@ def _denial_words(denials: Mapping[str, Any]) -> Iterator[Sentence]:
 def _unread_table(unread: Sequence[Mapping[str, Any]]) -> Grid:
     """The same of many runs, one to a line."""
     rows: list[tuple[str | Fact, ...]] = []
-    for place, one in enumerate(unread):
+    for place, item in enumerate(unread):
         path = (*_PATH, "unread", place)
-        task, value = one["example"]
+        task, value = item["example"]
         rows.append(
             (
-                one["run"],
-                fact(f"{one['failures']:,} of {one['of']:,}", one["failures"], *path, "failures"),
-                fact(f"{one['asking']:,}", one["asking"], *path, "asking"),
-                one["tool"],
-                f"{task_list(one['tasks'])}; e.g. {value} in task {task}",
+                item["run"],
+                fact(f"{item['failures']:,} of {item['of']:,}", item["failures"], *path, "failures"),
+                fact(f"{item['asking']:,}", item["asking"], *path, "asking"),
+                item["tool"],
+                f"{task_list(item['tasks'])}; e.g. {value} in task {task}",
             )
         )
     caption = (
@@ -168,23 +169,23 @@ def _unread_table(unread: Sequence[Mapping[str, Any]]) -> Grid:
     return Grid(columns, tuple(rows), caption)
 
 
-def _unread_words(place: int, one: Mapping[str, Any]) -> Sentence:
+def _unread_words(place: int, item: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "unread", place)
-    verb = "asks" if one["asking"] == 1 else "ask"
-    asking = f"; {one['asking']:,} of them {verb} the user for it again and again" if one["asking"] else ""
+    verb = "asks" if item["asking"] == 1 else "ask"
+    asking = f"; {item['asking']:,} of them {verb} the user for it again and again" if item["asking"] else ""
     return say(
         "In {failures} of the {of} of {run}, and in {passes} of its {passing}, a change is left out whose record was "
         "never looked up, though the key or passes open it with a tool that the run calls for others, mostly {tool} "
         "({tasks}; e.g. {value} in task {task})" + asking + ".",
-        failures=fact(f"{one['failures']:,}", one["failures"], *path, "failures"),
-        of=fact(count(one["of"], "judged failure"), one["of"], *path, "of"),
-        passes=fact(f"{one['passes']:,}" if one["passes"] else "none", one["passes"], *path, "passes"),
-        passing=fact(count(one["passing"], "pass", "passes"), one["passing"], *path, "passing"),
-        run=one["run"],
-        tool=one["tool"],
-        tasks=task_list(one["tasks"]),
-        task=one["example"][0],
-        value=one["example"][1],
+        failures=fact(f"{item['failures']:,}", item["failures"], *path, "failures"),
+        of=fact(count(item["of"], "judged failure"), item["of"], *path, "of"),
+        passes=fact(f"{item['passes']:,}" if item["passes"] else "none", item["passes"], *path, "passes"),
+        passing=fact(count(item["passing"], "pass", "passes"), item["passing"], *path, "passing"),
+        run=item["run"],
+        tool=item["tool"],
+        tasks=task_list(item["tasks"]),
+        task=item["example"][0],
+        value=item["example"][1],
     )
 
 

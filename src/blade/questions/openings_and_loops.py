@@ -41,21 +41,21 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     limits = turn_limits((run, seen) for run, _, seen in rows)
     openings = _openings(rows)
     streaks = _streaks(rows, limits)
-    tested = [one for one in (openings, *streaks) if one is not None]
-    flat = [(one, key) for one in tested for key in ("p", "p_runs") if one.get(key) is not None]
-    for (one, key), p in zip(flat, benjamini_hochberg([one[key] for one, key in flat]), strict=True):
-        one[key] = significant(p, WRITTEN)
+    tested = [candidate for candidate in (openings, *streaks) if candidate is not None]
+    flat = [(candidate, key) for candidate in tested for key in ("p", "p_runs") if candidate.get(key) is not None]
+    for (candidate, key), p in zip(flat, benjamini_hochberg([candidate[key] for candidate, key in flat]), strict=True):
+        candidate[key] = significant(p, WRITTEN)
     found = {
         "openings": openings if openings and _sure(openings) else None,
         "same_opening": _same_openings(rows)[:MOST_OPENINGS],
-        "streaks": [one for one in streaks if _sure(one)][:MOST_STREAKS],
+        "streaks": [candidate for candidate in streaks if _sure(candidate)][:MOST_STREAKS],
         "cut": _cut(rows, limits, refused_changes(runs)),
     }
     return found if any(found.values()) else None
 
 
-def _sure(one: Mapping[str, Any]) -> bool:
-    return any(one.get(key) is not None and one[key] <= SURE for key in ("p", "p_runs"))
+def _sure(candidate: Mapping[str, Any]) -> bool:
+    return any(candidate.get(key) is not None and candidate[key] <= SURE for key in ("p", "p_runs"))
 
 
 def _openings(rows: Sequence[Row]) -> dict[str, Any] | None:
@@ -91,7 +91,7 @@ def _by_run(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[dict[str, A
                 "tasks": sorted({case.label for _, case, _ in having}),
             }
         )
-    return sorted(found, key=lambda one: (-one["with"] / one["rollouts"], one["run"]))
+    return sorted(found, key=lambda candidate: (-candidate["with"] / candidate["rollouts"], candidate["run"]))
 
 
 def _tables(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[Table]:
@@ -101,7 +101,7 @@ def _tables(rows: Sequence[Row], has: Callable[[Row], bool]) -> list[Table]:
     for row in rows:
         group = groups[(row[0], row[1].key) if repeated else (row[0],)]
         group[(not has(row)) * 2 + (not row[1].passed)] += 1
-    return [(one[0], one[1], one[2], one[3]) for one in groups.values()]
+    return [(candidate[0], candidate[1], candidate[2], candidate[3]) for candidate in groups.values()]
 
 
 def _between_runs(rows: Sequence[Row], has: Callable[[Row], bool]) -> float | None:
@@ -131,7 +131,7 @@ def _same_openings(rows: Sequence[Row]) -> list[dict[str, Any]]:
                         "tasks": sorted(tasks),
                     }
                 )
-    return sorted(found, key=lambda one: (-one["rollouts"], one["run"], one["arguments"]))
+    return sorted(found, key=lambda candidate: (-candidate["rollouts"], candidate["run"], candidate["arguments"]))
 
 
 def _streaks(rows: Sequence[Row], limits: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -153,7 +153,7 @@ def _streaks(rows: Sequence[Row], limits: Mapping[str, int]) -> list[dict[str, A
             parts.append(_streaks_of(run, these, limits.get(run)) | {"calls": calls[run][tool]})
         p = exact_p(_tables(own, partial(_in, having)))
         found.append({"tool": tool, "runs": parts, "p": p, "p_runs": _between_runs(own, partial(_in, having))})
-    return sorted(found, key=lambda one: -sum(part["rollouts"] for part in one["runs"]))
+    return sorted(found, key=lambda candidate: -sum(part["rollouts"] for part in candidate["runs"]))
 
 
 def _in(having: Collection[int], row: Row) -> bool:
@@ -207,8 +207,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = []
     if answer["openings"]:
         items.append(Paragraph(tuple(_opening_words(answer["openings"]))))
-    items += [Paragraph((_same_words(place, one),)) for place, one in enumerate(answer["same_opening"])]
-    items += [Paragraph(tuple(_streak_words(place, one))) for place, one in enumerate(answer["streaks"])]
+    items += [Paragraph((_same_words(place, candidate),)) for place, candidate in enumerate(answer["same_opening"])]
+    items += [Paragraph(tuple(_streak_words(place, candidate))) for place, candidate in enumerate(answer["streaks"])]
     if answer["cut"]:
         items.append(Paragraph(tuple(_cut_words(answer["cut"]))))
     return [Bullets(tuple(items))]
@@ -216,10 +216,11 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _opening_words(openings: Mapping[str, Any]) -> Iterator[Sentence]:
     parts = [
-        f"{one['run']} {one['with']:,} of {one['rollouts']:,} (mostly {one['tool']}; {one['passes_with']:,} of "
-        f"{one['with']:,} pass, of the others {one['passes_without']:,} of {one['without']:,})"
-        for one in openings["runs"]
-        if one["with"]
+        f"{candidate['run']} {candidate['with']:,} of {candidate['rollouts']:,} (mostly {candidate['tool']}; "
+        f"{candidate['passes_with']:,} of {candidate['with']:,} pass, "
+        f"of the others {candidate['passes_without']:,} of {candidate['without']:,})"
+        for candidate in openings["runs"]
+        if candidate["with"]
     ]
     yield say("Rollouts that open with a call that fails: {parts}.", parts="; ".join(parts))
     if openings["p_runs"] is not None and openings["p_runs"] <= SURE:
@@ -232,25 +233,25 @@ def _opening_words(openings: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("Inside the runs it is not shown to set passes and failures apart.")
 
 
-def _same_words(place: int, one: Mapping[str, Any]) -> Sentence:
+def _same_words(place: int, candidate: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "same_opening", place)
     return say(
         "{run} opens with the very same call, {tool} {arguments}, in {rollouts} of {tasks}; {failed} of these calls "
         "fail and {passes} of the rollouts pass: the value is a placeholder or an example, no value of the tasks "
         "({names}).",
-        run=one["run"],
-        tool=one["tool"],
-        arguments=one["arguments"],
-        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
-        tasks=count(len(one["tasks"]), "different task"),
-        failed=fact(f"{one['failed']:,}", one["failed"], *path, "failed"),
-        passes=fact(f"{one['passes']:,}", one["passes"], *path, "passes"),
-        names=task_list(one["tasks"]),
+        run=candidate["run"],
+        tool=candidate["tool"],
+        arguments=candidate["arguments"],
+        rollouts=fact(count(candidate["rollouts"], "rollout"), candidate["rollouts"], *path, "rollouts"),
+        tasks=count(len(candidate["tasks"]), "different task"),
+        failed=fact(f"{candidate['failed']:,}", candidate["failed"], *path, "failed"),
+        passes=fact(f"{candidate['passes']:,}", candidate["passes"], *path, "passes"),
+        names=task_list(candidate["tasks"]),
     )
 
 
-def _streak_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
-    for at, part in enumerate(one["runs"]):
+def _streak_words(place: int, candidate: Mapping[str, Any]) -> Iterator[Sentence]:
+    for at, part in enumerate(candidate["runs"]):
         if not part["rollouts"]:
             continue
         path = (*_PATH, "streaks", place, "runs", at)
@@ -259,7 +260,7 @@ def _streak_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
             "{run} calls {tool} {lengths} times in a row in {rollouts} ({tasks}); {limit} of them run into the turn "
             "limit and {passes} {pass_}.",
             run=part["run"],
-            tool=one["tool"],
+            tool=candidate["tool"],
             lengths=f"{low:,}" if low == high else f"{low:,} to {high:,}",
             rollouts=fact(count(part["rollouts"], "rollout"), part["rollouts"], *path, "rollouts"),
             tasks=task_list(part["tasks"]),
@@ -267,23 +268,31 @@ def _streak_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
             passes=fact(f"{part['passes']:,}" if part["passes"] else "none", part["passes"], *path, "passes"),
             pass_="passes" if part["passes"] < 2 else "pass",
         )
-    calls = [f"{part['run']} {part['calls']:,}" for part in sorted(one["runs"], key=lambda part: -part["calls"])]
+    calls = [f"{part['run']} {part['calls']:,}" for part in sorted(candidate["runs"], key=lambda part: -part["calls"])]
     if len(calls) > 1:
-        yield say("Calls of {tool} in all: {calls}.", tool=one["tool"], calls=listed(calls))
+        yield say("Calls of {tool} in all: {calls}.", tool=candidate["tool"], calls=listed(calls))
 
 
 def _cut_words(cut: Mapping[str, Any]) -> Iterator[Sentence]:
-    limits = [f"{one['run']} {one['failures']:,} at {one['limit']:,} turns" for one in cut["runs"]]
+    limits = [
+        f"{candidate['run']} {candidate['failures']:,} at {candidate['limit']:,} turns" for candidate in cut["runs"]
+    ]
     words = "Failures that end exactly at the turn limit, where rollouts heap and which none exceeds: {limits}."
     yield say(words, limits="; ".join(limits))
-    parts = [f"{one['run']}: {task_list(one['complete'])}" for one in cut["runs"] if one["complete"]]
+    parts = [
+        f"{candidate['run']}: {task_list(candidate['complete'])}" for candidate in cut["runs"] if candidate["complete"]
+    ]
     yield say(
         "In {complete} of them exactly the expected changes had been made when the turn limit cut the rollout, and it "
         "was scored as a failure ({parts}).",
         complete=fact(f"{cut['complete']:,}", cut["complete"], *_PATH, "cut", "complete"),
         parts="; ".join(parts),
     )
-    answers = [f"{one['run']}: {task_list(one['answer_expected'])}" for one in cut["runs"] if one["answer_expected"]]
+    answers = [
+        f"{candidate['run']}: {task_list(candidate['answer_expected'])}"
+        for candidate in cut["runs"]
+        if candidate["answer_expected"]
+    ]
     if answers:
         yield say("An answer was expected beside them in {answers}.", answers="; ".join(answers))
 

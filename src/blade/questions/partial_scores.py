@@ -32,7 +32,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         if any(entry["perfect"] for entry in perfect):
             others = sorted(other for other, theirs in partial.items() if not own & theirs)
             found.append({"field": name, "tasks": len(own), "of": len(tasks), "never_with": others, "runs": perfect})
-    found.sort(key=lambda one: (-sum(entry["perfect"] for entry in one["runs"]), one["field"]))
+    found.sort(key=lambda item: (-sum(entry["perfect"] for entry in item["runs"]), item["field"]))
     return {"fields": found[:MOST_SHOWN]} if found else None
 
 
@@ -81,24 +81,24 @@ def _perfect(name: str, own: set[str], rows: Rows, runs: Sequence[RunCases]) -> 
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["fields"])]
+    return [Paragraph(tuple(_sentences(place, item))) for place, item in enumerate(answer["fields"])]
 
 
-def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = ("investigation", "partial_scores", "fields", place)
-    field = one["field"].rsplit(".", 1)[-1]
+    field = item["field"].rsplit(".", 1)[-1]
     hidden = ""
-    if one["never_with"]:
+    if item["never_with"]:
         hidden = "; {others} never stands on the same rows, so that what it would tell is hidden there"
     yield say(
         "The verifier records {name} for {tasks} of {all} only" + hidden + ".",
-        name=one["field"],
-        tasks=amount(one["tasks"], *path, "tasks"),
-        all=fact(count(one["of"], "task"), one["of"], *path, "of"),
-        others=listed(one["never_with"]),
+        name=item["field"],
+        tasks=amount(item["tasks"], *path, "tasks"),
+        all=fact(count(item["of"], "task"), item["of"], *path, "of"),
+        others=listed(item["never_with"]),
     )
     parts: list[Any] = []
-    for number, run in enumerate(one["runs"]):
+    for number, run in enumerate(item["runs"]):
         parts += [", " if number else "", f"{run['run']} ", amount(run["perfect"], *path, "runs", number, "perfect")]
         parts.append(f" of {count(run['failures'], 'failure')}")
     yield Sentence(

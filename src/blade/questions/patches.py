@@ -47,9 +47,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     kinds = _kinds(cases, field) if field else {}
     entries = _findings(cases, kinds)
     unrun = _unrun(cases)
-    tested = [one for one in (*entries, *([unrun] if unrun else [])) if one["p"] is not None]
-    for one, p in zip(tested, benjamini_hochberg([one["p"] for one in tested]), strict=True):
-        one["p"] = significant(p, WRITTEN)
+    tested = [entry for entry in (*entries, *([unrun] if unrun else [])) if entry["p"] is not None]
+    for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
+        entry["p"] = significant(p, WRITTEN)
     unrun = unrun if unrun and unrun["p"] is not None and unrun["p"] <= SURE else None
     touched = _touched(cases, field) if field else None
     if not entries and not unrun and not touched:
@@ -145,7 +145,7 @@ def _findings(cases: Sequence[Case], kinds: Mapping[int, str]) -> list[dict[str,
         having = [case for case in known if kinds[id(case)] == kind]
         if having:
             found.append({"kind": kind, **_counts(known, having), "files": _files(having)})
-    return sorted(found, key=lambda one: (-one["failures"], one["kind"]))
+    return sorted(found, key=lambda entry: (-entry["failures"], entry["kind"]))
 
 
 def _counts(known: Sequence[Case], having: Sequence[Case]) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     if answer["runs"]:
         blocks.append(_table(answer))
-    items = [Paragraph(tuple(_finding(place, one))) for place, one in enumerate(answer["findings"])]
+    items = [Paragraph(tuple(_finding(place, entry))) for place, entry in enumerate(answer["findings"])]
     if answer["unrun"]:
         items.append(Paragraph((_unrun_words(answer["unrun"]),)))
     if answer["touched"]:
@@ -234,39 +234,39 @@ def _cell(counts: Mapping[str, int], path: tuple[str | int, ...]) -> str | Fact:
     return fact(words, counts["rollouts"], *path, "rollouts")
 
 
-def _finding(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _finding(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_AT, "findings", place)
-    singular, plural = _WORDS[one["kind"]].split("|")
-    runs = [f"{run} {many:,}" for run, many in one["runs"].items()]
+    singular, plural = _WORDS[entry["kind"]].split("|")
+    runs = [f"{run} {many:,}" for run, many in entry["runs"].items()]
     yield say(
         "{rollouts} {do}: {failures} and {passes}, of the others {other_passes} of {others} pass ({runs}; tasks "
         "{tasks}).",
-        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
-        do=singular if one["rollouts"] == 1 else plural,
-        failures=fact(count(one["failures"], "failure"), one["failures"], *path, "failures"),
-        passes=fact(count(one["passes"], "pass", "passes"), one["passes"], *path, "passes"),
-        other_passes=amount(one["other_passes"], *path, "other_passes"),
-        others=amount(one["others"], *path, "others"),
+        rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+        do=singular if entry["rollouts"] == 1 else plural,
+        failures=fact(count(entry["failures"], "failure"), entry["failures"], *path, "failures"),
+        passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *path, "passes"),
+        other_passes=amount(entry["other_passes"], *path, "other_passes"),
+        others=amount(entry["others"], *path, "others"),
         runs=listed(runs),
-        tasks=task_list(one["tasks"]),
+        tasks=task_list(entry["tasks"]),
     )
-    if one["files"]:
-        yield say("Most of them hold {files}.", files=listed(one["files"]))
-    if one["p"] is not None and one["p"] <= SURE:
-        yield say("It goes with the outcome (p = {p}, corrected).", p=fact(f"{one['p']:.2g}", one["p"], *path, "p"))
+    if entry["files"]:
+        yield say("Most of them hold {files}.", files=listed(entry["files"]))
+    if entry["p"] is not None and entry["p"] <= SURE:
+        yield say("It goes with the outcome (p = {p}, corrected).", p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"))
 
 
-def _unrun_words(one: Mapping[str, Any]) -> Sentence:
+def _unrun_words(entry: Mapping[str, Any]) -> Sentence:
     path = (*_AT, "unrun")
     return say(
         "{rollouts} edit code and run, build or test nothing after the last edit: {passes} of them pass, of those that "
         "do {other_passes} of {others}; it goes with the outcome (p = {p}, corrected; {tasks}).",
-        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
-        passes=amount(one["passes"], *path, "passes"),
-        other_passes=amount(one["other_passes"], *path, "other_passes"),
-        others=amount(one["others"], *path, "others"),
-        p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
-        tasks=task_list(one["tasks"]),
+        rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+        passes=amount(entry["passes"], *path, "passes"),
+        other_passes=amount(entry["other_passes"], *path, "other_passes"),
+        others=amount(entry["others"], *path, "others"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
+        tasks=task_list(entry["tasks"]),
     )
 
 
@@ -275,15 +275,15 @@ _AT = ("investigation", "patches")
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The commonest flaw of what was handed in, where it touches a good part of the rollouts and none of them pass."""
-    for place, one in enumerate(answer["findings"][:1]):
-        every = one["rollouts"] + one["others"]
-        if one["passes"] or one["rollouts"] < FEWEST or one["rollouts"] < LARGE * every:
+    for place, entry in enumerate(answer["findings"][:1]):
+        every = entry["rollouts"] + entry["others"]
+        if entry["passes"] or entry["rollouts"] < FEWEST or entry["rollouts"] < LARGE * every:
             continue
         path = (*_AT, "findings", place)
         yield say(
             "{rollouts} of {every} {do}, and none of them passes ({runs}).",
-            rollouts=amount(one["rollouts"], *path, "rollouts"),
+            rollouts=amount(entry["rollouts"], *path, "rollouts"),
             every=count(every, "rollout"),
-            do=_WORDS[one["kind"]].split("|")[1],
-            runs=listed([f"{run} {many:,}" for run, many in one["runs"].items()]),
+            do=_WORDS[entry["kind"]].split("|")[1],
+            runs=listed([f"{run} {many:,}" for run, many in entry["runs"].items()]),
         )

@@ -21,9 +21,9 @@ MOST_LEVELS = 50
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: rollouts without a word of a prompt where others have one, and prompts with control characters."""
-    missing = [one for run in runs if (one := _missing(run)) is not None]
-    damaged = [one for run in runs if (one := _damaged(run)) is not None]
-    empty = [one for run in runs if (one := _without_transcript(run)) is not None]
+    missing = [entry for run in runs if (entry := _missing(run)) is not None]
+    damaged = [entry for run in runs if (entry := _damaged(run)) is not None]
+    empty = [entry for run in runs if (entry := _without_transcript(run)) is not None]
     if not missing and not damaged and not empty:
         return None
     return {"missing": missing, "damaged": damaged, "without_transcript": empty}
@@ -101,42 +101,42 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
-    for place, one in enumerate(empty):
+    for place, entry in enumerate(empty):
         at = ("investigation", "prompts", "without_transcript", place)
         yield say(
             "{rows} of {of} judged rollouts of {run} hold no transcript, {passes} and {failures}: what the model did "
             "can be read in the others alone.",
-            run=one["run"],
-            rows=amount(one["rows"], *at, "rows"),
-            of=amount(one["of"], *at, "of"),
-            passes=fact(count(one["passes"], "pass", "passes"), one["passes"], *at, "passes"),
-            failures=fact(count(one["failures"], "failure"), one["failures"], *at, "failures"),
+            run=entry["run"],
+            rows=amount(entry["rows"], *at, "rows"),
+            of=amount(entry["of"], *at, "of"),
+            passes=fact(count(entry["passes"], "pass", "passes"), entry["passes"], *at, "passes"),
+            failures=fact(count(entry["failures"], "failure"), entry["failures"], *at, "failures"),
         )
 
 
 def _told_missing(missing: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
-    for place, one in enumerate(missing):
-        if place and _same(one, missing[0]):
+    for place, entry in enumerate(missing):
+        if place and _same(entry, missing[0]):
             continue
         at = ("investigation", "prompts", "missing", place)
-        name = f", all of {one['slice']}" if one["slice"] else ""
-        others = [other for other in missing if _same(one, other)]
+        name = f", all of {entry['slice']}" if entry["slice"] else ""
+        others = [other for other in missing if _same(entry, other)]
         passes = [f"{other['passes']:,} in {other['run']}" for other in others]
         yield say(
             "{rows} of {of} judged rollouts of {runs} show no prompt ({tasks}, first {first}{name}): what was asked "
             "there cannot be read. Passes among them: {passes}.",
             runs=_whose(others),
-            rows=amount(one["rows"], *at, "rows"),
-            of=amount(one["of"], *at, "of"),
-            tasks=fact(count(one["of_tasks"], "task"), one["of_tasks"], *at, "of_tasks"),
-            first=task_list(one["tasks"][:FEWEST]),
+            rows=amount(entry["rows"], *at, "rows"),
+            of=amount(entry["of"], *at, "of"),
+            tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *at, "of_tasks"),
+            first=task_list(entry["tasks"][:FEWEST]),
             name=name,
             passes=listed(passes),
         )
 
 
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return all(one[key] == other[key] for key in ("rows", "of", "of_tasks", "tasks", "slice"))
+def _same(entry: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(entry[key] == other[key] for key in ("rows", "of", "of_tasks", "tasks", "slice"))
 
 
 def _whose(others: Sequence[Mapping[str, Any]]) -> str:
@@ -144,13 +144,13 @@ def _whose(others: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _told_damaged(damaged: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
-    for place, one in enumerate(damaged):
+    for place, entry in enumerate(damaged):
         at = ("investigation", "prompts", "damaged", place)
         yield say(
             "The prompts of {rows} of {of} judged rollouts of {run} hold a control character that no text needs "
             "({words}): an escape was lost on the way, and the model was told something else than was meant.",
-            run=one["run"],
-            rows=amount(one["rows"], *at, "rows"),
-            of=amount(one["of"], *at, "of"),
-            words=listed([f"“{text}”" for text in one["words"]]),
+            run=entry["run"],
+            rows=amount(entry["rows"], *at, "rows"),
+            of=amount(entry["of"], *at, "of"),
+            words=listed([f"“{text}”" for text in entry["words"]]),
         )

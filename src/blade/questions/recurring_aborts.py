@@ -32,52 +32,52 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     found = same_aborts(runs)
     if not found:
         return None
-    return {"runs": len([run for run in runs if run.cases]), "aborts": [_abort(one, runs) for one in found]}
+    return {"runs": len([run for run in runs if run.cases]), "aborts": [_abort(entry, runs) for entry in found]}
 
 
-def _abort(one: SameAbort, runs: Sequence[RunCases]) -> dict[str, Any]:
+def _abort(same_abort: SameAbort, runs: Sequence[RunCases]) -> dict[str, Any]:
     without = []
     for run in runs:
-        left = [case for case in run.cases if case.key not in one.tasks and case.passed is not None]
+        left = [case for case in run.cases if case.key not in same_abort.tasks and case.passed is not None]
         passes = sum(bool(case.passed) for case in left)
         without.append({"run": run.run.name, "passes": passes, "rollouts": len(left)})
     return {
-        "kind": one.kind,
-        "tasks": in_order(one.tasks.values()),
-        "of_tasks": len(one.tasks),
-        "common": one.common,
-        "rollouts": len(one.cases),
-        "by_run": dict(Counter(case.run for case in one.cases)),
-        "expected": round(one.expected, 2),
-        "p": significant(one.p, WRITTEN),
-        "words": printable(one.words),
-        "cut": one.cut,
+        "kind": same_abort.kind,
+        "tasks": in_order(same_abort.tasks.values()),
+        "of_tasks": len(same_abort.tasks),
+        "common": same_abort.common,
+        "rollouts": len(same_abort.cases),
+        "by_run": dict(Counter(case.run for case in same_abort.cases)),
+        "expected": round(same_abort.expected, 2),
+        "p": significant(same_abort.p, WRITTEN),
+        "words": printable(same_abort.words),
+        "cut": same_abort.cut,
         "without": without,
     }
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = (Paragraph(tuple(_words(place, one, answer["runs"]))) for place, one in enumerate(answer["aborts"]))
+    items = (Paragraph(tuple(_words(place, entry, answer["runs"]))) for place, entry in enumerate(answer["aborts"]))
     return [Bullets(tuple(items))]
 
 
-def _words(place: int, one: Mapping[str, Any], runs: int) -> Iterator[Sentence]:
+def _words(place: int, entry: Mapping[str, Any], runs: int) -> Iterator[Sentence]:
     path = (*_AT, "aborts", place)
     yield say(
         "In {tasks} of {common} every attempt of {runs} ends alike: the {rollouts} {way} ({names}); by chance "
         "it would be {expected} (p = {p}).",
-        tasks=fact(count(one["of_tasks"], "task"), one["of_tasks"], *path, "of_tasks"),
-        common=amount(one["common"], *path, "common"),
+        tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *path, "of_tasks"),
+        common=amount(entry["common"], *path, "common"),
         runs="both runs" if runs == TWO else f"all {runs:,} runs",
-        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
-        way=WAYS.get(one["kind"], "were lost before they were judged"),
-        names=task_list(one["tasks"]),
-        expected=fact(_expected(one["expected"]), one["expected"], *path, "expected"),
-        p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
+        rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+        way=WAYS.get(entry["kind"], "were lost before they were judged"),
+        names=task_list(entry["tasks"]),
+        expected=fact(_expected(entry["expected"]), entry["expected"], *path, "expected"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
     )
-    if one["words"]:
-        yield say("Most say: {words}", words=one["words"] if one["words"].endswith(".") else f"{one['words']}.")
-    if one["cut"]:
+    if entry["words"]:
+        yield say("Most say: {words}", words=entry["words"] if entry["words"].endswith(".") else f"{entry['words']}.")
+    if entry["cut"]:
         yield say("These tasks do not fit into the limit as it stands; running them again will end the same way.")
     else:
         yield say(
@@ -86,11 +86,11 @@ def _words(place: int, one: Mapping[str, Any], runs: int) -> Iterator[Sentence]:
         )
     parts = [
         f"{line['run']} {line['passes']:,} of {line['rollouts']:,} ({percent(line['passes'] / line['rollouts'])})"
-        for line in one["without"]
+        for line in entry["without"]
         if line["rollouts"]
     ]
     if parts:
-        yield say("Without {them}: {parts}.", them="it" if one["of_tasks"] == 1 else "them", parts=listed(parts))
+        yield say("Without {them}: {parts}.", them="it" if entry["of_tasks"] == 1 else "them", parts=listed(parts))
 
 
 def _expected(many: float) -> str:
@@ -99,15 +99,15 @@ def _expected(many: float) -> str:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The abort that hits the most tasks, where nothing was judged."""
-    for place, one in enumerate(answer["aborts"]):
-        if not one["cut"]:
+    for place, entry in enumerate(answer["aborts"]):
+        if not entry["cut"]:
             path = (*_AT, "aborts", place)
             yield say(
                 "{tasks} ({names}) {way} in every attempt of every run: the benchmark's or the harness's fault, not an "
                 "outage to run again.",
-                tasks=fact(count(one["of_tasks"], "task"), one["of_tasks"], *path, "of_tasks"),
-                names=task_list(one["tasks"], 6),
-                way=WAYS.get(one["kind"], "were lost before they were judged"),
+                tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *path, "of_tasks"),
+                names=task_list(entry["tasks"], 6),
+                way=WAYS.get(entry["kind"], "were lost before they were judged"),
             )
             return
 

@@ -23,12 +23,12 @@ MOST = 9
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Runs whose failures make equal calls more often than their passes."""
-    entries = [one for run in runs if (one := _entry(run.run.name, judged(run))) is not None]
-    adjusted = benjamini_hochberg([one["p"] for one in entries])
-    for one, p in zip(entries, adjusted, strict=True):
-        one["p"] = significant(p, WRITTEN)
-    told = [one for one in entries if one["p"] <= SURE]
-    told.sort(key=lambda one: (-one["failures"], one["run"]))
+    entries = [entry for run in runs if (entry := _entry(run.run.name, judged(run))) is not None]
+    adjusted = benjamini_hochberg([entry["p"] for entry in entries])
+    for entry, p in zip(entries, adjusted, strict=True):
+        entry["p"] = significant(p, WRITTEN)
+    told = [entry for entry in entries if entry["p"] <= SURE]
+    told.sort(key=lambda entry: (-entry["failures"], entry["run"]))
     return {"runs": told[:MOST]} if told else None
 
 
@@ -63,27 +63,27 @@ def _passes(cases: Sequence[Case]) -> int:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = tuple(Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["runs"]))
+    items = tuple(Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["runs"]))
     note = "Rollouts that go on longer have more calls to repeat; what repeats tells where they are stuck, not why."
     return [Bullets(items), Paragraph((say(note),))]
 
 
-def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = ("investigation", "repeated_calls", "runs", place)
     yield say(
         "{run}: {failures} of {all_failures} and {passes} of {all_passes} make a call again that they made before, "
         "arguments and all (exact test p = {p}).",
-        run=one["run"],
-        failures=amount(one["failures"], *path, "failures"),
-        all_failures=fact(count(one["of_failures"], "failure"), one["of_failures"], *path, "of_failures"),
-        passes=amount(one["passes"], *path, "passes"),
-        all_passes=fact(count(one["of_passes"], "pass", "passes"), one["of_passes"], *path, "of_passes"),
-        p=fact(f"{one['p']:.2g}", one["p"], *path, "p"),
+        run=entry["run"],
+        failures=amount(entry["failures"], *path, "failures"),
+        all_failures=fact(count(entry["of_failures"], "failure"), entry["of_failures"], *path, "of_failures"),
+        passes=amount(entry["passes"], *path, "passes"),
+        all_passes=fact(count(entry["of_passes"], "pass", "passes"), entry["of_passes"], *path, "of_passes"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *path, "p"),
     )
-    if one["only"] + one["only_passes"]:
+    if entry["only"] + entry["only_passes"]:
         yield say(
             "{only} and {passes} make one and the same call {times} times or more, and no other.",
-            only=fact(count(one["only"], "failure"), one["only"], *path, "only"),
-            passes=fact(count(one["only_passes"], "pass", "passes"), one["only_passes"], *path, "only_passes"),
+            only=fact(count(entry["only"], "failure"), entry["only"], *path, "only"),
+            passes=fact(count(entry["only_passes"], "pass", "passes"), entry["only_passes"], *path, "only_passes"),
             times=str(ONLY),
         )

@@ -26,20 +26,20 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         else:
             group.append(run)
     found = [_group(group) for group in groups if len(group) > 1]
-    hidden = [_hidden(one, other) for one, other in combinations(runs, 2) if _reads_more(one, other)]
+    hidden = [_hidden(first, other) for first, other in combinations(runs, 2) if _reads_more(first, other)]
     return {"groups": found, "hidden": hidden} if found or hidden else None
 
 
-def _reads_more(one: RunCases, other: RunCases) -> bool:
+def _reads_more(first: RunCases, other: RunCases) -> bool:
     """Whether the rows of two runs record the same settings, and a turn of the model reads far more in one of them."""
-    sizes = input_per_turn(one), input_per_turn(other)
-    if settings(one) is None or settings(one) != settings(other) or None in sizes:
+    sizes = input_per_turn(first), input_per_turn(other)
+    if settings(first) is None or settings(first) != settings(other) or None in sizes:
         return False
     return max(sizes) > FAR_MORE * min(sizes)  # type: ignore[type-var, operator]
 
 
-def _hidden(one: RunCases, other: RunCases) -> dict[str, Any]:
-    less, more = sorted((one, other), key=lambda run: input_per_turn(run) or 0)
+def _hidden(first: RunCases, other: RunCases) -> dict[str, Any]:
+    less, more = sorted((first, other), key=lambda run: input_per_turn(run) or 0)
     return {
         "more": more.run.name,
         "less": less.run.name,
@@ -51,9 +51,9 @@ def _hidden(one: RunCases, other: RunCases) -> dict[str, Any]:
 def _group(runs: Sequence[RunCases]) -> dict[str, Any]:
     tasks = [by_task(judged(run)) for run in runs]
     common = [key for key in tasks[0] if all(key in other for other in tasks[1:])]
-    passes = [sum(any(case.passed for case in one[key]) for key in common) for one in tasks]
-    solved = [sum(any(case.passed for case in one[key]) for one in tasks) for key in common]
-    single = all(len(one[key]) == 1 for one in tasks for key in common)
+    passes = [sum(any(case.passed for case in entry[key]) for key in common) for entry in tasks]
+    solved = [sum(any(case.passed for case in entry[key]) for entry in tasks) for key in common]
+    single = all(len(entry[key]) == 1 for entry in tasks for key in common)
     every = len(runs)
     return {
         "runs": [run.run.name for run in runs],
@@ -80,25 +80,25 @@ def _absent(run: RunCases, runs: Sequence[RunCases]) -> list[str]:
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     groups = [Paragraph(tuple(_sentences(place, group))) for place, group in enumerate(answer["groups"])]
-    return [*groups, *(Paragraph((_told_hidden(place, one),)) for place, one in enumerate(answer["hidden"]))]
+    return [*groups, *(Paragraph((_told_hidden(place, entry),)) for place, entry in enumerate(answer["hidden"]))]
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Runs that seem repeats by their rows and were given something else."""
-    for place, one in enumerate(answer["hidden"][:1]):
-        yield _told_hidden(place, one)
+    for place, entry in enumerate(answer["hidden"][:1]):
+        yield _told_hidden(place, entry)
 
 
-def _told_hidden(place: int, one: Mapping[str, Any]) -> Sentence:
+def _told_hidden(place: int, entry: Mapping[str, Any]) -> Sentence:
     at = ("investigation", "repeats", "hidden", place)
     return say(
         "{more} and {less} are no repeats of one configuration, although their rows record the same model, agent, "
         "system prompt, tools and sampling: a turn of the model reads a median of {more_tokens} input tokens in {more} "
         "and {less_tokens} in {less}. The rows do not hold all that the model was given.",
-        more=one["more"],
-        less=one["less"],
-        more_tokens=amount(one["more_tokens"], *at, "more_tokens"),
-        less_tokens=amount(one["less_tokens"], *at, "less_tokens"),
+        more=entry["more"],
+        less=entry["less"],
+        more_tokens=amount(entry["more_tokens"], *at, "more_tokens"),
+        less_tokens=amount(entry["less_tokens"], *at, "less_tokens"),
     )
 
 

@@ -31,10 +31,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if len({bool(case.passed) for case in cases}) < 2:
         return None
     found = phrases(runs, cases)
-    failing = [one for one in found if one.chosen.effect < 0]
+    failing = [candidate for candidate in found if candidate.chosen.effect < 0]
     told = [
-        _entry(one, runs) | {"rollouts_unread": len(cases) - len(one.known)}
-        for one in find_words(failing[:MOST_FINDINGS])
+        _entry(candidate, runs) | {"rollouts_unread": len(cases) - len(candidate.known)}
+        for candidate in find_words(failing[:MOST_FINDINGS])
     ]
     if not told:
         return None

@@ -58,7 +58,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _ends(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
     cut = [case for case, _ in seen if not case.passed and DETECTOR in case.fired()]
-    quotes = (one.quote for case in cut for one in case.fired()[DETECTOR].cites if one.quote)
+    quotes = (item.quote for case in cut for item in case.fired()[DETECTOR].cites if item.quote)
     quote = min(quotes, key=len, default="")
     return {
         "run": name,
@@ -83,7 +83,7 @@ def _decided(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
             messages = {"winner_messages": spoken[winner], "loser_messages": spoken[loser]}
             told = {"loser": loser, "winner": winner, "only": len(only), "many": len(cut), "tasks": sorted(cut)}
             found.append(told | messages)
-    return sorted(found, key=lambda one: (-one["many"] / one["only"], one["loser"], one["winner"]))[:MOST_PAIRS]
+    return sorted(found, key=lambda item: (-item["many"] / item["only"], item["loser"], item["winner"]))[:MOST_PAIRS]
 
 
 def _messages(run: RunCases) -> list[int]:
@@ -117,12 +117,12 @@ def _unasked(runs: Sequence[RunCases]) -> list[dict[str, Any]]:
                     "places": [case.place for case in silent[:MOST_SAID]],
                 }
             )
-    found = sorted(found, key=lambda one: (-one["rollouts"], one["task"]))[:MOST_UNASKED]
-    texts = task_words(one["places"][0] for one in found)
+    found = sorted(found, key=lambda item: (-item["rollouts"], item["task"]))[:MOST_UNASKED]
+    texts = task_words(item["places"][0] for item in found)
     return [
-        {key: value for key, value in one.items() if key != "places"}
-        | {"asks": texts.get(one["places"][0], ""), "says": _said(one["places"])}
-        for one in found
+        {key: value for key, value in item.items() if key != "places"}
+        | {"asks": texts.get(item["places"][0], ""), "says": _said(item["places"])}
+        for item in found
     ]
 
 
@@ -135,7 +135,9 @@ def _said(places: Sequence[tuple[str, int, int, int]]) -> list[str]:
 def _invented(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
     """Rollouts whose user supplies an identifier that stands nowhere in the row."""
     rows = [
-        (case, [one[0] for one in kept["user_ids"] if one[1] == NOWHERE]) for case, kept in seen if "user_ids" in kept
+        (case, [item[0] for item in kept["user_ids"] if item[1] == NOWHERE])
+        for case, kept in seen
+        if "user_ids" in kept
     ]
     rows = [(case, values) for case, values in rows if values]
     most = max(rows, key=lambda pair: len(pair[1]), default=None)
@@ -157,11 +159,11 @@ def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
     found: list[dict[str, Any]] = []
     tables: list[Outcomes] = []
     kinds = Counter(
-        kind for seen in rows.values() for _, kept in seen for kind in {_kind(one) for one in _untold(kept)} if kind
+        kind for seen in rows.values() for _, kept in seen for kind in {_kind(item) for item in _untold(kept)} if kind
     )
-    kind = max(sorted(kinds), key=lambda one: kinds[one], default="")
+    kind = max(sorted(kinds), key=lambda item: kinds[item], default="")
     for name, seen in rows.items():
-        known = [(case, [one for one in _untold(kept) if _kind(one) == kind]) for case, kept in seen]
+        known = [(case, [item for item in _untold(kept) if _kind(item) == kind]) for case, kept in seen]
         given = [(case, values) for case, values in known if values]
         if len(given) < FEWEST_NAMED:
             continue
@@ -173,7 +175,7 @@ def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
             {
                 "run": name,
                 "rollouts": len(given),
-                "asked": sum(any(one[4] for one in values) for _, values in given),
+                "asked": sum(any(item[4] for item in values) for _, values in given),
                 "judged": len(seen),
                 "in_key": len(right),
                 "in_key_passes": sum(right),
@@ -183,28 +185,28 @@ def _named(rows: Mapping[str, Sequence[Seen]]) -> dict[str, Any] | None:
         )
     p, effect = exact_p(tables), risk_difference(tables)
     worse = p is not None and p <= SURE and effect is not None and effect < 0
-    shares = [one["rollouts"] / one["judged"] for one in found]
+    shares = [item["rollouts"] / item["judged"] for item in found]
     if not worse and (len(found) < 2 or max(shares) < MUCH_MORE * min(shares)):
         return None
-    told = {"kind": kind, "runs": sorted(found, key=lambda one: (one["rollouts"], one["run"]))}
+    told = {"kind": kind, "runs": sorted(found, key=lambda item: (item["rollouts"], item["run"]))}
     return told | {"worse": worse, "p": significant(p, WRITTEN) if p is not None else None}
 
 
 def _untold(kept: Mapping[str, Any]) -> list[Any]:
     """The identifiers that the user names though its instruction does not hold them."""
-    return [one for one in kept.get("user_ids", ()) if not any(one[6:])]
+    return [item for item in kept.get("user_ids", ()) if not any(item[6:])]
 
 
-def _kind(one: Sequence[Any]) -> str:
-    return next(iter(one[5:6]), "")
+def _kind(item: Sequence[Any]) -> str:
+    return next(iter(item[5:6]), "")
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = []
     if answer["ends"]:
         items.append(Paragraph(tuple(_ends_words(answer))))
-        items += [Paragraph((_decided_words(place, one),)) for place, one in enumerate(answer["decides"])]
-    items += [Paragraph(tuple(_unasked_words(place, one))) for place, one in enumerate(answer["unasked"])]
+        items += [Paragraph((_decided_words(place, item),)) for place, item in enumerate(answer["decides"])]
+    items += [Paragraph(tuple(_unasked_words(place, item))) for place, item in enumerate(answer["unasked"])]
     if answer["invented"]:
         items.append(Paragraph(tuple(_invented_words(answer["invented"]))))
     blocks: list[Block] = [Bullets(tuple(items))] if items else []
@@ -227,19 +229,19 @@ def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     )
 
 
-def _decided_words(place: int, one: Mapping[str, Any]) -> Sentence:
+def _decided_words(place: int, item: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "decides", place)
-    (more, rows), (fewer, others) = one["winner_messages"], one["loser_messages"]
+    (more, rows), (fewer, others) = item["winner_messages"], item["loser_messages"]
     wordy = rows == others and more >= WORDIER * fewer > 0
     wordier = "; {winner} writes more messages, {more} against {fewer} in as many rollouts." if wordy else "."
     return say(
         "Of the {only} that {winner} passes and {loser} does not, {loser} loses {many} where its user accepts and ends "
         "({tasks})" + wordier,
-        only=fact(count(one["only"], "task"), one["only"], *path, "only"),
-        many=fact(f"{one['many']:,}", one["many"], *path, "many"),
-        winner=one["winner"],
-        loser=one["loser"],
-        tasks=task_list(one["tasks"]),
+        only=fact(count(item["only"], "task"), item["only"], *path, "only"),
+        many=fact(f"{item['many']:,}", item["many"], *path, "many"),
+        winner=item["winner"],
+        loser=item["loser"],
+        tasks=task_list(item["tasks"]),
         **(
             {
                 "more": amount(more, *path, "winner_messages", 0),
@@ -251,21 +253,21 @@ def _decided_words(place: int, one: Mapping[str, Any]) -> Sentence:
     )
 
 
-def _unasked_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _unasked_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "unasked", place)
     yield say(
         "Task {task}: in {rollouts} of {of} of all runs the simulated user never asks for {tool}, though its "
         "instruction holds it and users of passing rollouts name it; {passes} of the task's rollouts pass.",
-        task=one["task"],
-        rollouts=fact(f"{one['rollouts']:,}", one["rollouts"], *path, "rollouts"),
-        of=fact(count(one["of"], "judged rollout"), one["of"], *path, "of"),
-        tool=one["tool"],
-        passes=fact(f"{one['passes']:,}" if one["passes"] else "none", one["passes"], *path, "passes"),
+        task=item["task"],
+        rollouts=fact(f"{item['rollouts']:,}", item["rollouts"], *path, "rollouts"),
+        of=fact(count(item["of"], "judged rollout"), item["of"], *path, "of"),
+        tool=item["tool"],
+        passes=fact(f"{item['passes']:,}" if item["passes"] else "none", item["passes"], *path, "passes"),
     )
-    if one["asks"]:
-        yield say("It was told: “{asks}”.", asks=one["asks"])
-    if one["says"]:
-        yield say("It says: {says}.", says=listed([f"“{turn}”" for turn in one["says"]]))
+    if item["asks"]:
+        yield say("It was told: “{asks}”.", asks=item["asks"])
+    if item["says"]:
+        yield say("It says: {says}.", says=listed([f"“{turn}”" for turn in item["says"]]))
 
 
 def _invented_words(invented: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
@@ -299,22 +301,22 @@ def _named_table(named: Mapping[str, Any]) -> Table:
         ">passes where it is not",
     )
     rows = []
-    for place, one in enumerate(named["runs"]):
+    for place, item in enumerate(named["runs"]):
         path = (*_PATH, "named", "runs", place)
         rows.append(
             (
-                one["run"],
-                *(amount(one[key], *path, key) for key in ("judged", "rollouts", "asked")),
-                _share(one, "in_key", path),
-                _share(one, "outside", path),
+                item["run"],
+                *(amount(item[key], *path, key) for key in ("judged", "rollouts", "asked")),
+                _share(item, "in_key", path),
+                _share(item, "outside", path),
             )
         )
     return Table(columns, tuple(rows))
 
 
-def _share(one: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> Fact:
-    passes = one[f"{key}_passes"]
-    return fact(f"{passes:,} of {one[key]:,}", passes, *path, f"{key}_passes")
+def _share(item: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> Fact:
+    passes = item[f"{key}_passes"]
+    return fact(f"{passes:,} of {item[key]:,}", passes, *path, f"{key}_passes")
 
 
 def _kind_words(named: Mapping[str, Any]) -> str:

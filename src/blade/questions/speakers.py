@@ -20,7 +20,7 @@ PROGRAM = 0.25
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Runs in which most rollouts have several named speakers: their messages, rollouts and fixed first lines."""
-    found = [one for run in runs if (one := _run(run)) is not None]
+    found = [entry for run in runs if (entry := _run(run)) is not None]
     return {"runs": found} if found else None
 
 
@@ -46,23 +46,23 @@ def _run(run: RunCases) -> dict[str, Any] | None:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    return [Paragraph(tuple(_told(place, one))) for place, one in enumerate(answer["runs"])]
+    return [Paragraph(tuple(_told(place, entry))) for place, entry in enumerate(answer["runs"])]
 
 
-def _told(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _told(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = ("investigation", "speakers", "runs", place)
-    names = [f"{each['name']} ({count(each['messages'], 'message')})" for each in one["speakers"]]
+    names = [f"{each['name']} ({count(each['messages'], 'message')})" for each in entry["speakers"]]
     yield say(
         "In {rollouts} of {of} of {run} several speakers write as the assistant: {names}. What this report calls the "
         "model is all of them together.",
-        run=one["run"],
-        rollouts=amount(one["rollouts"], *at, "rollouts"),
-        of=fact(count(one["of"], "judged rollout"), one["of"], *at, "of"),
+        run=entry["run"],
+        rollouts=amount(entry["rollouts"], *at, "rollouts"),
+        of=fact(count(entry["of"], "judged rollout"), entry["of"], *at, "of"),
         names=listed(names),
     )
     fixed = [
         f"{each['name']} begins “{each['begins']}” in {each['often']:,} of {count(each['rollouts'], 'rollout')}"
-        for each in one["speakers"]
+        for each in entry["speakers"]
         if each["begins"]
     ]
     if fixed:

@@ -113,8 +113,8 @@ def _field(name: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
         "field": name,
         "values": shown,
         "runs": runs,
-        "labels": [one for run, some in rows.items() for one in _labels(run, some, name, common)],
-        "alike": [one for run, some in rows.items() for one in _alike(run, some, name, common)],
+        "labels": [entry for run, some in rows.items() for entry in _labels(run, some, name, common)],
+        "alike": [entry for run, some in rows.items() for entry in _alike(run, some, name, common)],
     }
 
 
@@ -173,9 +173,9 @@ def _alike(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int]) 
     """Two values without any pass, most of their rows without a verdict, which only a duration tells apart."""
     groups = {value: _with(rows, name, value) for value in common}
     void = {value: some for value, some in groups.items() if _void(some)}
-    for one, other in combinations(void, 2):
-        for part in sorted({part for row in (*void[one], *void[other]) for part in row.seconds}):
-            split = _split(run, part, (one, void[one]), (other, void[other]))
+    for first, other in combinations(void, 2):
+        for part in sorted({part for row in (*void[first], *void[other]) for part in row.seconds}):
+            split = _split(run, part, (first, void[first]), (other, void[other]))
             if split is not None:
                 yield split
                 break
@@ -187,9 +187,11 @@ def _void(rows: Sequence[Row]) -> bool:
     return len(rows) >= FEWEST and 2 * unjudged > len(rows) and not any(row.case.passed for row in rows)
 
 
-def _split(run: str, part: str, one: tuple[str, list[Row]], other: tuple[str, list[Row]]) -> dict[str, Any] | None:
+def _split(run: str, part: str, first: tuple[str, list[Row]], other: tuple[str, list[Row]]) -> dict[str, Any] | None:
     """The values in order of their durations, and how few rows lie on the wrong side of the border between them."""
-    sides = [(value, sorted(row.seconds[part] for row in rows if part in row.seconds)) for value, rows in (one, other)]
+    sides = [
+        (value, sorted(row.seconds[part] for row in rows if part in row.seconds)) for value, rows in (first, other)
+    ]
     (low, short), (high, long) = sorted(sides, key=lambda side: median(side[1]) if side[1] else 0.0)
     if min(len(short), len(long)) < FEWEST:
         return None
@@ -212,8 +214,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     for place, field in enumerate(answer["fields"]):
         blocks.append(_table(place, field))
-        sentences = [said for at, one in enumerate(field["labels"]) for said in _label(place, at, one)]
-        sentences += [_same_event(one) for one in field["alike"]]
+        sentences = [said for at, entry in enumerate(field["labels"]) for said in _label(place, at, entry)]
+        sentences += [_same_event(entry) for entry in field["alike"]]
         if sentences:
             blocks.append(Paragraph(tuple(sentences)))
     return blocks
@@ -242,51 +244,53 @@ def _cell(path: tuple[str | int, ...], counts: Mapping[str, int]) -> Any:
     return fact(f"{counts['rows']:,} ({', '.join(parts)})", counts["rows"], *path, "rows")
 
 
-def _label(place: int, at: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _label(place: int, at: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_at(place), "labels", at)
     submitted = ""
-    if one["submitted"]:
+    if entry["submitted"]:
         submitted = "; {submitted} of the {acting} that show what they did had already handed in their work"
     yield say(
         "In {run} “{value}” is a label, not by itself a cause: {passes} of its {rows} pass (others that were judged: "
         "{other_passes} of {others})" + submitted + " (passes in {tasks}).",
-        run=one["run"],
-        value=one["value"],
-        passes=amount(one["passes"], *path, "passes"),
-        rows=fact(count(one["rows"], "row"), one["rows"], *path, "rows"),
-        other_passes=amount(one["other_passes"], *path, "other_passes"),
-        others=amount(one["others"], *path, "others"),
-        submitted=amount(one["submitted"], *path, "submitted"),
-        acting=amount(one["acting"], *path, "acting"),
-        tasks=task_list(one["tasks"], 8),
+        run=entry["run"],
+        value=entry["value"],
+        passes=amount(entry["passes"], *path, "passes"),
+        rows=fact(count(entry["rows"], "row"), entry["rows"], *path, "rows"),
+        other_passes=amount(entry["other_passes"], *path, "other_passes"),
+        others=amount(entry["others"], *path, "others"),
+        submitted=amount(entry["submitted"], *path, "submitted"),
+        acting=amount(entry["acting"], *path, "acting"),
+        tasks=task_list(entry["tasks"], 8),
     )
-    if one["before_start"]:
+    if entry["before_start"]:
         yield say(
             "The agent's clock includes its installation and set-up: {rows} whose agent never started took a median "
             "of {median} s of it ({part}).",
             rows=fact(
-                count(one["before_start"]["rows"], "rollout"), one["before_start"]["rows"], *path, *_START, "rows"
+                count(entry["before_start"]["rows"], "rollout"), entry["before_start"]["rows"], *path, *_START, "rows"
             ),
-            median=fact(f"{one['before_start']['median']:,}", one["before_start"]["median"], *path, *_START, "median"),
-            part=one["before_start"]["part"],
+            median=fact(
+                f"{entry['before_start']['median']:,}", entry["before_start"]["median"], *path, *_START, "median"
+            ),
+            part=entry["before_start"]["part"],
         )
 
 
-def _same_event(one: Mapping[str, Any]) -> Sentence:
-    low, high = one["values"]
-    but = f" ({count(one['exceptions'], 'exception')})" if one["exceptions"] else ""
+def _same_event(entry: Mapping[str, Any]) -> Sentence:
+    low, high = entry["values"]
+    but = f" ({count(entry['exceptions'], 'exception')})" if entry["exceptions"] else ""
     return say(
         "In {run} “{low}” ({low_rows}) and “{high}” ({high_rows}) look like one event under two names: no row of "
         "either passes, most were not judged, and it depends on a duration ({part}) which of them stands there: at "
         "most {most} s for “{low}”, at least {least} s for “{high}”" + but + ".",
-        run=one["run"],
+        run=entry["run"],
         low=low,
         high=high,
-        low_rows=count(one["rows"][0], "row"),
-        high_rows=count(one["rows"][1], "row"),
-        part=one["part"],
-        most=f"{one['at_most']:,}",
-        least=f"{one['at_least']:,}",
+        low_rows=count(entry["rows"][0], "row"),
+        high_rows=count(entry["rows"][1], "row"),
+        part=entry["part"],
+        most=f"{entry['at_most']:,}",
+        least=f"{entry['at_least']:,}",
     )
 
 

@@ -55,12 +55,14 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Events and measures of the steps that go with the outcome or with a run, each with its counts by run."""
     cases = [case for run in runs for case in judged(run)]
     names = [run.run.name for run in runs]
-    found = [one for name, (_, shows) in EVENTS.items() if (one := _event(name, cases, names, shows)) is not None]
-    found += [one for name, (_, value) in MEASURES.items() if (one := _measured(name, cases, names, value)) is not None]
-    flat = [(one, key) for one in found for key in ("p", "p_runs") if one[key] is not None]
-    for (one, key), p in zip(flat, benjamini_hochberg([one[key] for one, key in flat]), strict=True):
-        one[key] = significant(p, WRITTEN)
-    told = [one for one in found if _outcome(one) or _runs(one)]
+    found = [entry for name, (_, shows) in EVENTS.items() if (entry := _event(name, cases, names, shows)) is not None]
+    found += [
+        entry for name, (_, value) in MEASURES.items() if (entry := _measured(name, cases, names, value)) is not None
+    ]
+    flat = [(entry, key) for entry in found for key in ("p", "p_runs") if entry[key] is not None]
+    for (entry, key), p in zip(flat, benjamini_hochberg([entry[key] for entry, key in flat]), strict=True):
+        entry[key] = significant(p, WRITTEN)
+    told = [entry for entry in found if _outcome(entry) or _runs(entry)]
     return {"findings": told} if told else None
 
 
@@ -103,7 +105,7 @@ def _measured(
     name: str, cases: Sequence[Case], runs: Sequence[str], value: Callable[[Mapping[str, Any]], float | None]
 ) -> dict[str, Any] | None:
     """A measure, with those above the middle of all rollouts as the ones that have it."""
-    values = {id(case): one for case in cases if (one := value(case.observed)) is not None}
+    values = {id(case): entry for case in cases if (entry := value(case.observed)) is not None}
     known = [case for case in cases if id(case) in values]
     if len(known) < FEWEST:
         return None
@@ -125,16 +127,16 @@ def _median(values: Sequence[float]) -> float | None:
     return round(median(values), 2) if values else None
 
 
-def _outcome(one: Mapping[str, Any]) -> bool:
-    if one["p"] is None or one["p"] > SURE:
+def _outcome(entry: Mapping[str, Any]) -> bool:
+    if entry["p"] is None or entry["p"] > SURE:
         return False
-    return one["kind"] == "event" or _apart([one["passes"], one["failures"]])
+    return entry["kind"] == "event" or _apart([entry["passes"], entry["failures"]])
 
 
-def _runs(one: Mapping[str, Any]) -> bool:
-    if one["p_runs"] is None or one["p_runs"] > SURE:
+def _runs(entry: Mapping[str, Any]) -> bool:
+    if entry["p_runs"] is None or entry["p_runs"] > SURE:
         return False
-    return one["kind"] == "event" or _apart([run["median"] for run in one["runs"]])
+    return entry["kind"] == "event" or _apart([run["median"] for run in entry["runs"]])
 
 
 def _apart(values: Sequence[float | None]) -> bool:
@@ -145,12 +147,16 @@ def _apart(values: Sequence[float | None]) -> bool:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     words = {"event": _event_words, "measure": _measure_words}
     return [
-        Bullets(tuple(Paragraph(tuple(words[one["kind"]](place, one))) for place, one in enumerate(answer["findings"])))
+        Bullets(
+            tuple(
+                Paragraph(tuple(words[entry["kind"]](place, entry))) for place, entry in enumerate(answer["findings"])
+            )
+        )
     ]
 
 
-def _event_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
-    shown = [run for run in one["runs"] if run["rollouts"]]
+def _event_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    shown = [run for run in entry["runs"] if run["rollouts"]]
     many, of = (sum(run[key] for run in shown) for key in ("with", "rollouts"))
     parts = [
         f"{run['run']} {run['with']:,} of {run['rollouts']:,} ({run['passes_with']:,} of {run['with']:,} pass, of the "
@@ -161,39 +167,40 @@ def _event_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
         "In {many} of {of} {what}: {parts} (tasks {tasks}).",
         many=f"{many:,}",
         of=count(of, "rollout"),
-        what=EVENTS[one["name"]][0],
+        what=EVENTS[entry["name"]][0],
         parts="; ".join(parts),
-        tasks=task_list(one["tasks"]),
+        tasks=task_list(entry["tasks"]),
     )
-    yield from _claims(place, one)
+    yield from _claims(place, entry)
 
 
-def _measure_words(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _measure_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_AT, "findings", place)
-    what = MEASURES[one["name"]][0]
+    what = MEASURES[entry["name"]][0]
     what = what[0].upper() + what[1:]
-    if _runs(one):
+    if _runs(entry):
         runs = [
-            f"{run['run']} {run['median']:,.4g}" for run in sorted(one["runs"], key=lambda run: -(run["median"] or 0.0))
+            f"{run['run']} {run['median']:,.4g}"
+            for run in sorted(entry["runs"], key=lambda run: -(run["median"] or 0.0))
         ]
         yield say("{what}, in the median of rollouts: {runs}.", what=what, runs=listed(runs))
-    if _outcome(one):
+    if _outcome(entry):
         yield say(
             "{what} where rollouts fail and where they pass: {failures} and {passes} in the median.",
             what=what,
-            failures=fact(f"{one['failures']:,.4g}", one["failures"], *path, "failures"),
-            passes=fact(f"{one['passes']:,.4g}", one["passes"], *path, "passes"),
+            failures=fact(f"{entry['failures']:,.4g}", entry["failures"], *path, "failures"),
+            passes=fact(f"{entry['passes']:,.4g}", entry["passes"], *path, "passes"),
         )
-    yield from _claims(place, one)
+    yield from _claims(place, entry)
 
 
-def _claims(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _claims(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_AT, "findings", place)
-    if _outcome(one):
-        p = fact(f"{one['p']:.2g}", one["p"], *path, "p")
+    if _outcome(entry):
+        p = fact(f"{entry['p']:.2g}", entry["p"], *path, "p")
         yield say("It goes with the outcome (p = {p}, corrected; tasks, or tasks of like difficulty, compared).", p=p)
-    if _runs(one):
-        p = fact(f"{one['p_runs']:.2g}", one["p_runs"], *path, "p_runs")
+    if _runs(entry):
+        p = fact(f"{entry['p_runs']:.2g}", entry["p_runs"], *path, "p_runs")
         yield say("The runs differ in it beyond chance (p = {p}, corrected; inside tasks).", p=p)
 
 

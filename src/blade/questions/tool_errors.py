@@ -58,20 +58,20 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     rows: list[Row] = [(run.run.name, case, case.observed) for run in runs for case in judged(run)]
     errors = _errors(rows)
     broken = _broken_tools(rows)
-    asked = [one for one in errors if len(one.rows) >= FEWEST and one.tool not in broken]
+    asked = [item for item in errors if len(item.rows) >= FEWEST and item.tool not in broken]
     users = _users(rows)
-    tests = [(one, kind, p) for one in asked for kind, p in _tests(one, rows, users[one.tool]) if p is not None]
+    tests = [(item, kind, p) for item in asked for kind, p in _tests(item, rows, users[item.tool]) if p is not None]
     adjusted = benjamini_hochberg([p for *_, p in tests])
     sure: defaultdict[int, dict[str, float]] = defaultdict(dict)
-    for (one, kind, _), p in zip(tests, adjusted, strict=True):
+    for (item, kind, _), p in zip(tests, adjusted, strict=True):
         if p <= SURE:
-            sure[id(one)][kind] = significant(p, WRITTEN)
-    told = [one for one in asked if id(one) in sure]
-    told.sort(key=lambda one: (FAILING not in sure[id(one)], -one.failures, one.tool, one.template))
+            sure[id(item)][kind] = significant(p, WRITTEN)
+    told = [item for item in asked if id(item) in sure]
+    told.sort(key=lambda item: (FAILING not in sure[id(item)], -item.failures, item.tool, item.template))
     if not told and not broken:
         return None
     return {
-        "errors": [_data(one, _of_runs(rows, users[one.tool]), sure[id(one)]) for one in told[:MOST]],
+        "errors": [_data(item, _of_runs(rows, users[item.tool]), sure[id(item)]) for item in told[:MOST]],
         "left_out": len(told[MOST:]),
         "asked": len(asked),
         "broken": list(broken.values()),
@@ -91,7 +91,7 @@ def _users(rows: Sequence[Row]) -> dict[str, set[str]]:
     """The runs in which each tool is called: in the others it may not exist."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for run, case, seen in rows:
-        for tool in {action.split("(", 1)[0] for action in case.actions} | {one[0] for one in seen.get("errors", ())}:
+        for tool in {action.split("(", 1)[0] for action in case.actions} | {item[0] for item in seen.get("errors", ())}:
             found[tool].add(run)
     return found
 
@@ -160,7 +160,7 @@ def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict
         "separates": sure.get(FAILING),
         "more_often": [name for name in sorted(sure) if name != FAILING and _more(name, error, rows)],
         "less_often": [name for name in sorted(sure) if name != FAILING and not _more(name, error, rows)],
-        "runs": sorted(per_run, key=lambda one: -one["rollouts"]),
+        "runs": sorted(per_run, key=lambda item: -item["rollouts"]),
         **_circumstances(error, rows),
     }
 
@@ -195,15 +195,15 @@ def _circumstances(error: _Error, rows: Sequence[Row]) -> dict[str, Any]:
     before: tuple[defaultdict[Any, list[Any]], Counter[Any]] = (defaultdict(list), Counter())
     accepted = 0
     for run, case, seen in rows:
-        calls = [one for one in seen.get("circumstances", ()) if one[0] == error.tool]
-        good = [one for one in calls if one[1] is None]
-        bad = [one for one in calls if one[1] == error.template]
+        calls = [item for item in seen.get("circumstances", ()) if item[0] == error.tool]
+        good = [item for item in calls if item[1] is None]
+        bad = [item for item in calls if item[1] == error.template]
         accepted += len(good)
-        states[1].update(pair for one in good for pair in one[3].items())
-        before[1].update(one[2] for one in good)
-        for pair in {pair for one in bad for pair in one[3].items()}:
+        states[1].update(pair for item in good for pair in item[3].items())
+        before[1].update(item[2] for item in good)
+        for pair in {pair for item in bad for pair in item[3].items()}:
             states[0][pair].append((run, case.label))
-        for tool in {one[2] for one in bad if one[2]}:
+        for tool in {item[2] for item in bad if item[2]}:
             before[0][tool].append((run, case.label))
     if accepted < FEWEST_ACCEPTED:
         return {}
@@ -217,12 +217,12 @@ def _circumstances(error: _Error, rows: Sequence[Row]) -> dict[str, Any]:
         if states[1][usual[pair[0]]] >= USUAL * known[pair[0]]
     ]
     if pairs:
-        (key, value), who = max(pairs, key=lambda one: (len(one[1]), one[0]))
+        (key, value), who = max(pairs, key=lambda item: (len(item[1]), item[0]))
         found["state"] = {"field": key, "value": value, "rollouts": len(who), "runs": _by_run(who)}
         found["state"] |= {"accepted": known[key], "usual": usual[key][1], "usual_calls": states[1][usual[key]]}
     tools = [(tool, who) for tool, who in before[0].items() if len(who) >= FEWEST_ALIKE and not before[1][tool]]
     if tools:
-        tool, who = max(tools, key=lambda one: (len(one[1]), one[0]))
+        tool, who = max(tools, key=lambda item: (len(item[1]), item[0]))
         found["after_change"] = {"tool": tool, "rollouts": len(who), "runs": _by_run(who), "accepted": accepted}
     return found
 
@@ -231,12 +231,14 @@ def _by_run(who: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for run, label in who:
         found[run].append(label)
-    return {run: sorted(set(labels)) for run, labels in sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))}
+    return {
+        run: sorted(set(labels)) for run, labels in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    }
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["errors"])]
-    items += [Paragraph((_broken(place, one),)) for place, one in enumerate(answer["broken"])]
+    items = [Paragraph(tuple(_sentences(place, item))) for place, item in enumerate(answer["errors"])]
+    items += [Paragraph((_broken(place, item),)) for place, item in enumerate(answer["broken"])]
     blocks: list[Block] = [Bullets(tuple(items))]
     if answer["left_out"]:
         left = fact(count(answer["left_out"], "more error"), answer["left_out"], *_PATH, "left_out")
@@ -244,50 +246,50 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     return blocks
 
 
-def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "errors", place)
     numbers = {
-        "rollouts": fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
-        "failures": fact(f"{one['failures']:,}", one["failures"], *path, "failures"),
-        "without": fact(f"{one['without']:,}", one["without"], *path, "without"),
-        "without_failures": fact(f"{one['without_failures']:,}", one["without_failures"], *path, "without_failures"),
+        "rollouts": fact(count(item["rollouts"], "rollout"), item["rollouts"], *path, "rollouts"),
+        "failures": fact(f"{item['failures']:,}", item["failures"], *path, "failures"),
+        "without": fact(f"{item['without']:,}", item["without"], *path, "without"),
+        "without_failures": fact(f"{item['without_failures']:,}", item["without_failures"], *path, "without_failures"),
     }
     yield say(
         "{tool} answers “{words}”{example} in {rollouts}: {failures} of them fail, {without_failures} of the {without} "
-        "without it in the same runs. " + _meaning(one),
-        example=_example(one),
-        tool=one["tool"],
-        words=one["words"],
+        "without it in the same runs. " + _meaning(item),
+        example=_example(item),
+        tool=item["tool"],
+        words=item["words"],
         **numbers,
     )
-    unmended = sum(len(run["followed"][PASSED]) for run in one["runs"])
-    if unmended >= FEWEST_ALIKE and not one["failures"]:
+    unmended = sum(len(run["followed"][PASSED]) for run in item["runs"])
+    if unmended >= FEWEST_ALIKE and not item["failures"]:
         yield say(
             "{many} on it: the verdict does not see the error, or it is none. Read whether these passes are earned.",
             many=count(unmended, "pass ends", "passes end"),
         )
-    if "state" in one:
-        yield _state(one["tool"], one["state"], (*path, "state"))
-    if "after_change" in one:
-        yield _after_change(one["tool"], one["after_change"], (*path, "after_change"))
-    for at, run in enumerate(one["runs"]):
+    if "state" in item:
+        yield _state(item["tool"], item["state"], (*path, "state"))
+    if "after_change" in item:
+        yield _after_change(item["tool"], item["after_change"], (*path, "after_change"))
+    for at, run in enumerate(item["runs"]):
         if at == 0 or (at < MOST_RUNS and run["rollouts"] >= FEWEST_ALIKE):
-            yield _run_sentence(run, (*path, "runs", at), changing=changing_name(one["tool"]))
-    rest = [run for at, run in enumerate(one["runs"]) if at and (at >= MOST_RUNS or run["rollouts"] < FEWEST_ALIKE)]
+            yield _run_sentence(run, (*path, "runs", at), changing=changing_name(item["tool"]))
+    rest = [run for at, run in enumerate(item["runs"]) if at and (at >= MOST_RUNS or run["rollouts"] < FEWEST_ALIKE)]
     if rest:
         also = [f"{run['run']} in {count(run['rollouts'], 'rollout')} ({task_list(run['tasks'], 6)})" for run in rest]
         yield say("Also: {rest}.", rest=listed(also))
 
 
-def _meaning(one: Mapping[str, Any]) -> str:
+def _meaning(item: Mapping[str, Any]) -> str:
     words = []
-    if one["separates"] is not None:
-        more = one["failures"] * one["without"] > one["without_failures"] * one["rollouts"]
-        words.append(f"It goes with {'failing' if more else 'passing'} (p = {one['separates']:.2g}, corrected)")
-    if one["more_often"]:
-        words.append(f"{'it' if words else 'It'} is more common in {listed(one['more_often'])} than in the other runs")
-    if one["less_often"] and not one["more_often"]:
-        words.append(f"{'it' if words else 'It'} is less common in {listed(one['less_often'])} than in the other runs")
+    if item["separates"] is not None:
+        more = item["failures"] * item["without"] > item["without_failures"] * item["rollouts"]
+        words.append(f"It goes with {'failing' if more else 'passing'} (p = {item['separates']:.2g}, corrected)")
+    if item["more_often"]:
+        words.append(f"{'it' if words else 'It'} is more common in {listed(item['more_often'])} than in the other runs")
+    if item["less_often"] and not item["more_often"]:
+        words.append(f"{'it' if words else 'It'} is less common in {listed(item['less_often'])} than in the other runs")
     return f"{'; '.join(words)}."
 
 
@@ -356,21 +358,21 @@ def _reading(run: Mapping[str, Any]) -> list[str]:
     return [f"gets an answer from the same tool in {worked:,} of {run['rollouts']:,}"]
 
 
-def _broken(place: int, one: Mapping[str, Any]) -> Sentence:
+def _broken(place: int, item: Mapping[str, Any]) -> Sentence:
     path = (*_PATH, "broken", place)
     return say(
         "{tool} fails in {failed} of {calls}, whoever makes them ({passes} of the rollouts that call it pass; tasks: "
         "{tasks}): that is a fault of the tool or its environment, not of a model.",
-        tool=one["tool"],
-        failed=fact(f"{one['failed']:,}", one["failed"], *path, "failed"),
-        calls=fact(count(one["calls"], "call"), one["calls"], *path, "calls"),
-        passes=fact(f"{one['passes']:,}", one["passes"], *path, "passes"),
-        tasks=task_list(one["tasks"]),
+        tool=item["tool"],
+        failed=fact(f"{item['failed']:,}", item["failed"], *path, "failed"),
+        calls=fact(count(item["calls"], "call"), item["calls"], *path, "calls"),
+        passes=fact(f"{item['passes']:,}", item["passes"], *path, "passes"),
+        tasks=task_list(item["tasks"]),
     )
 
 
-def _example(one: Mapping[str, Any]) -> str:
-    return f" (such as “{one['quote']}”)" if one["words"] != one["quote"] else ""
+def _example(item: Mapping[str, Any]) -> str:
+    return f" (such as “{item['quote']}”)" if item["words"] != item["quote"] else ""
 
 
 _PATH = ("investigation", "tool_errors")
@@ -378,18 +380,18 @@ _PATH = ("investigation", "tool_errors")
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """The error that goes with failing most clearly."""
-    for place, one in enumerate(answer["errors"]):
+    for place, item in enumerate(answer["errors"]):
         if (
-            one["separates"] is not None
-            and one["failures"] * one["without"] > one["without_failures"] * one["rollouts"]
+            item["separates"] is not None
+            and item["failures"] * item["without"] > item["without_failures"] * item["rollouts"]
         ):
             path = (*_PATH, "errors", place)
             yield say(
                 "{tool} answers “{words}”{example} in {rollouts}, of which {failures} fail.",
-                example=_example(one),
-                tool=one["tool"],
-                words=one["words"],
-                rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
-                failures=fact(f"{one['failures']:,}", one["failures"], *path, "failures"),
+                example=_example(item),
+                tool=item["tool"],
+                words=item["words"],
+                rollouts=fact(count(item["rollouts"], "rollout"), item["rollouts"], *path, "rollouts"),
+                failures=fact(f"{item['failures']:,}", item["failures"], *path, "failures"),
             )
             return

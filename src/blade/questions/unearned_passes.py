@@ -22,7 +22,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
     Seeing the tests may be part of the work. They are told only where somebody passes by copying what they print.
     """
-    found = [one for run in runs if (one := _run(run)) is not None]
+    found = [entry for run in runs if (entry := _run(run)) is not None]
     return {"runs": found} if found else None
 
 
@@ -91,31 +91,31 @@ def _typed(cases: Sequence[Case]) -> list[dict[str, Any]]:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = [
         Paragraph(tuple(sentences))
-        for place, one in enumerate(answer["runs"])
-        for sentences in (_checks_words(place, one), _typed_words(one), _left_words(place, one))
+        for place, entry in enumerate(answer["runs"])
+        for sentences in (_checks_words(place, entry), _typed_words(entry), _left_words(place, entry))
         if sentences
     ]
     return [Bullets(tuple(items))]
 
 
-def _checks_words(place: int, one: Mapping[str, Any]) -> list[Sentence]:
-    if not one["shown"]:
+def _checks_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
+    if not entry["shown"]:
         return []
-    shown, path = one["shown"], (*_AT, "runs", place, "shown")
+    shown, path = entry["shown"], (*_AT, "runs", place, "shown")
     told = [
         say(
             "In {run} {rollouts} ({tasks}) run or read the verifier's own checks, such as “{check}”: a tool names "
             "them, and neither the task nor a file that the agent wrote does, so the official tests are accessible to "
             "the agent. {passes} of them pass.",
-            run=one["run"],
+            run=entry["run"],
             rollouts=fact(count(shown["rollouts"], "rollout"), shown["rollouts"], *path, "rollouts"),
             tasks=task_list(shown["tasks"], MOST_TASKS),
             check=shown["check"],
             passes=fact(f"{shown['passes']:,}", shown["passes"], *path, "passes"),
         )
     ]
-    for task in in_order(copy["task"] for copy in one["copied"]):
-        copies = [copy for copy in one["copied"] if copy["task"] == task]
+    for task in in_order(copy["task"] for copy in entry["copied"]):
+        copies = [copy for copy in entry["copied"] if copy["task"] == task]
         told.append(
             say(
                 "{task}: {attempts} {write} what the failing check has just printed, the expected result, into a file "
@@ -132,7 +132,7 @@ def _checks_words(place: int, one: Mapping[str, Any]) -> list[Sentence]:
     return told
 
 
-def _typed_words(one: Mapping[str, Any]) -> list[Sentence]:
+def _typed_words(entry: Mapping[str, Any]) -> list[Sentence]:
     return [
         say(
             "{task}: {attempts} of {run} {pass_} with results that were typed by hand: after a time limit had cut a "
@@ -140,26 +140,26 @@ def _typed_words(one: Mapping[str, Any]) -> list[Sentence]:
             "Recompute them before the {passes} {count}.",
             task=task["task"],
             attempts=_attempts(task["passing"]),
-            run=one["run"],
+            run=entry["run"],
             pass_="passes" if len(task["passing"]) == 1 else "pass",
             values=abridged(task["values"], 4),
             passes="pass" if len(task["passing"]) == 1 else "passes",
             count="counts" if len(task["passing"]) == 1 else "count",
         )
-        for task in one["typed"]
+        for task in entry["typed"]
     ]
 
 
-def _left_words(place: int, one: Mapping[str, Any]) -> list[Sentence]:
+def _left_words(place: int, entry: Mapping[str, Any]) -> list[Sentence]:
     path = (*_AT, "runs", place)
     return [
         say(
             "Without {doubtful}, {run} passes {left} of {judged} ({rate}).",
-            doubtful=_these(one["doubtful"], path),
-            run=one["run"],
-            left=fact(f"{one['left']:,}", one["left"], *path, "left"),
-            judged=fact(count(one["judged"], "judged rollout"), one["judged"], *path, "judged"),
-            rate=fact(percent(one["rate"]), one["rate"], *path, "rate"),
+            doubtful=_these(entry["doubtful"], path),
+            run=entry["run"],
+            left=fact(f"{entry['left']:,}", entry["left"], *path, "left"),
+            judged=fact(count(entry["judged"], "judged rollout"), entry["judged"], *path, "judged"),
+            rate=fact(percent(entry["rate"]), entry["rate"], *path, "rate"),
         )
     ]
 
@@ -177,16 +177,16 @@ _AT = ("investigation", "unearned_passes")
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """How many passes are in doubt, and of which tasks."""
-    for place, one in enumerate(answer["runs"]):
+    for place, entry in enumerate(answer["runs"]):
         path = (*_AT, "runs", place)
-        tasks = in_order([copy["task"] for copy in one["copied"]] + [task["task"] for task in one["typed"]])
+        tasks = in_order([copy["task"] for copy in entry["copied"]] + [task["task"] for task in entry["typed"]])
         yield say(
             "{doubtful} of {run} may not rest on the work (copied from the verifier's own checks, or results typed by "
             "hand): {tasks}. Without {them} it passes {left} of {judged}.",
-            doubtful=fact(count(one["doubtful"], "pass", "passes"), one["doubtful"], *path, "doubtful"),
-            run=one["run"],
+            doubtful=fact(count(entry["doubtful"], "pass", "passes"), entry["doubtful"], *path, "doubtful"),
+            run=entry["run"],
             tasks=task_list(tasks, MOST_TASKS),
-            them="it" if one["doubtful"] == 1 else "them",
-            left=fact(f"{one['left']:,}", one["left"], *path, "left"),
-            judged=fact(count(one["judged"], "judged rollout"), one["judged"], *path, "judged"),
+            them="it" if entry["doubtful"] == 1 else "them",
+            left=fact(f"{entry['left']:,}", entry["left"], *path, "left"),
+            judged=fact(count(entry["judged"], "judged rollout"), entry["judged"], *path, "judged"),
         )

@@ -23,11 +23,13 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     refused = refused_changes(runs)
     every = by_task([case for run in runs for case in judged(run)])
     tasks = {
-        key: lacking for key, cases in every.items() if (lacking := [one for one in cases if _lacks(one, refused)])
+        key: lacking
+        for key, cases in every.items()
+        if (lacking := [entry for entry in cases if _lacks(entry, refused)])
     }
     if not tasks:
         return None
-    told = sorted(tasks.items(), key=lambda one: (-len(one[1]), one[1][0].label))
+    told = sorted(tasks.items(), key=lambda entry: (-len(entry[1]), entry[1][0].label))
     return {
         "rollouts": sum(map(len, tasks.values())),
         "tasks": [_task(cases, every[key]) for key, cases in told[:MOST]],
@@ -41,7 +43,7 @@ def _lacks(case: Case, refused: Mapping[int, Any]) -> bool:
 
 
 def _task(cases: Sequence[Case], every: Sequence[Case]) -> dict[str, Any]:
-    missing = [one for case in cases for one in case.observed["unsaid"]]
+    missing = [entry for case in cases for entry in case.observed["unsaid"]]
     said = [
         {"run": case.run, "attempt": case.attempt, "sentence": sentence}
         for case in cases
@@ -59,7 +61,7 @@ def _task(cases: Sequence[Case], every: Sequence[Case]) -> dict[str, Any]:
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
-    items = [Paragraph(tuple(_sentences(place, one))) for place, one in enumerate(answer["tasks"])]
+    items = [Paragraph(tuple(_sentences(place, entry))) for place, entry in enumerate(answer["tasks"])]
     lead = say(
         "In {many} every expected change was made, and an expected answer stands in no message of the model: the "
         "answer alone fails them, or the verdict.",
@@ -72,21 +74,21 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     return blocks
 
 
-def _sentences(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _sentences(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "tasks", place)
     yield say(
         "Task {task}: the expected {missing} is missing in {rollouts}; {passes} of {judged} "
-        + ("passes." if one["passes"] == 1 else "pass."),
-        task=one["task"],
-        missing=" or ".join(f"“{answer}”" for answer in one["missing"]),
-        rollouts=fact(count(one["rollouts"], "rollout"), one["rollouts"], *path, "rollouts"),
-        passes=amount(one["passes"], *path, "passes"),
-        judged=fact(count(one["judged"], "judged rollout"), one["judged"], *path, "judged"),
+        + ("passes." if entry["passes"] == 1 else "pass."),
+        task=entry["task"],
+        missing=" or ".join(f"“{answer}”" for answer in entry["missing"]),
+        rollouts=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+        passes=amount(entry["passes"], *path, "passes"),
+        judged=fact(count(entry["judged"], "judged rollout"), entry["judged"], *path, "judged"),
     )
-    if one["said"]:
+    if entry["said"]:
         yield say(
             "Where it was asked for, {said}.",
-            said=listed([f"{each['run']} says “{each['sentence']}”" for each in one["said"]]),
+            said=listed([f"{each['run']} says “{each['sentence']}”" for each in entry["said"]]),
         )
 
 

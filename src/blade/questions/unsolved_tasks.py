@@ -182,20 +182,20 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                 }
             )
     found = _with_unnamed(found, {task.label: task.sources[0] for task in chosen})
-    found.sort(key=lambda one: (_STRENGTH.index(one["suspect"]), -one["alone"], -one["judged"], one["task"]))
+    found.sort(key=lambda entry: (_STRENGTH.index(entry["suspect"]), -entry["alone"], -entry["judged"], entry["task"]))
     return _with_texts(found, {task.label: task.sources[0] for task in chosen})
 
 
 def _with_unnamed(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
     """Tasks whose shared message misses a file that their text never names: nobody could know."""
-    asked = {one["task"]: one for one in found if any(_missed(line["line"]) for line in one["lines"])}
+    asked = {entry["task"]: entry for entry in found if any(_missed(line["line"]) for line in entry["lines"])}
     texts = {source: task_text(row) for source, row in open_rows(sources[task] for task in asked)}
-    for task, one in asked.items():
+    for task, entry in asked.items():
         text = texts.get(sources[task], "")
-        files = dict.fromkeys(name for line in one["lines"] for name in _missed(line["line"]))
-        one["unnamed"] = [name for name in files if text and name.rsplit("/", 1)[-1] not in text]
-        if one["unnamed"] and not one["suspect"]:
-            one["suspect"] = "unnamed_file"
+        files = dict.fromkeys(name for line in entry["lines"] for name in _missed(line["line"]))
+        entry["unnamed"] = [name for name in files if text and name.rsplit("/", 1)[-1] not in text]
+        if entry["unnamed"] and not entry["suspect"]:
+            entry["suspect"] = "unnamed_file"
     return found
 
 
@@ -206,9 +206,9 @@ def _missed(line: str) -> list[str]:
 
 def _with_texts(found: list[dict[str, Any]], sources: Mapping[str, Source]) -> list[dict[str, Any]]:
     """Suspects with what their task asks for, so that the reader can hold the check against it."""
-    places = {one["task"]: _place(sources[one["task"]]) for one in found[:MOST_SHOWN] if one["suspect"]}
+    places = {entry["task"]: _place(sources[entry["task"]]) for entry in found[:MOST_SHOWN] if entry["suspect"]}
     texts = task_words(places.values())
-    return [one | {"asks": texts.get(places.get(one["task"], ("", 0, 0, 0)), "")} for one in found]
+    return [entry | {"asks": texts.get(places.get(entry["task"], ("", 0, 0, 0)), "")} for entry in found]
 
 
 def _place(source: Source) -> tuple[str, int, int, int]:
@@ -280,7 +280,9 @@ def _errors(
 ) -> list[dict[str, Any]]:
     """The errors by their class that the texts of a task hold, the commonest first, shared by all or not."""
     named = [(name, many) for name, many in lines.items() if exact[label, name]["rank"] == _BY_CLASS]
-    return [_shown(exact[label, name], many, rows) for name, many in sorted(named, key=lambda one: (-one[1], one[0]))]
+    return [
+        _shown(exact[label, name], many, rows) for name, many in sorted(named, key=lambda entry: (-entry[1], entry[0]))
+    ]
 
 
 def _of_checks(errors: Sequence[dict[str, Any]], checks: Collection[str]) -> list[dict[str, Any]]:
@@ -296,7 +298,7 @@ def _plainest(shared: list[dict[str, Any]], failing: list[dict[str, Any]]) -> li
 def _best(
     names: Sequence[tuple[str, int]], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    ranked = sorted(names, key=lambda one: (exact[label, one[0]]["rank"], -one[1], len(one[0]), one[0]))
+    ranked = sorted(names, key=lambda entry: (exact[label, entry[0]]["rank"], -entry[1], len(entry[0]), entry[0]))
     chosen: list[tuple[str, int]] = []
     for name, many in ranked:
         if len(chosen) < MOST_LINES and not any(other in name or name in other for other, _ in chosen):
@@ -359,11 +361,11 @@ def _evidence(source: Source, line: str, field_name: str, start: int, rank: int)
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [Paragraph(tuple(_overview(answer)))]
-    suspects = [(place, one) for place, one in enumerate(answer["alike"]) if one["suspect"]]
+    suspects = [(place, entry) for place, entry in enumerate(answer["alike"]) if entry["suspect"]]
     if suspects:
-        shown = (Paragraph(tuple(_task(place, one))) for place, one in suspects[:MOST_SHOWN])
+        shown = (Paragraph(tuple(_task(place, entry))) for place, entry in suspects[:MOST_SHOWN])
         blocks.append(Bullets(tuple(shown)))
-    rest = [(place, one) for place, one in enumerate(answer["alike"]) if not one["suspect"]]
+    rest = [(place, entry) for place, entry in enumerate(answer["alike"]) if not entry["suspect"]]
     if suspects[MOST_SHOWN:]:
         blocks.append(_table(suspects[MOST_SHOWN:], "Stopped in the same ways"))
     if rest:
@@ -372,14 +374,19 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _table(tasks: Sequence[tuple[int, Mapping[str, Any]]], caption: str) -> Table:
-    rows = tuple(_row(place, one) for place, one in tasks[:MOST_NAMED])
+    rows = tuple(_row(place, entry) for place, entry in tasks[:MOST_NAMED])
     left = f"; {count(len(tasks) - MOST_NAMED, 'more task')} in analysis.json" if len(tasks) > MOST_NAMED else ""
     return Table(("Task", ">judged rollouts", "fails in all of them", "the verifier says"), rows, caption + left)
 
 
-def _row(place: int, one: Mapping[str, Any]) -> tuple[Any, ...]:
-    judged_rollouts = amount(one["judged"], *_AT, "alike", place, "judged")
-    return one["task"], judged_rollouts, abridged(one["checks"], 2), one["lines"][0]["line"] if one["lines"] else ""
+def _row(place: int, entry: Mapping[str, Any]) -> tuple[Any, ...]:
+    judged_rollouts = amount(entry["judged"], *_AT, "alike", place, "judged")
+    return (
+        entry["task"],
+        judged_rollouts,
+        abridged(entry["checks"], 2),
+        entry["lines"][0]["line"] if entry["lines"] else "",
+    )
 
 
 def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -401,42 +408,42 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     only = [f"{run} {len(tasks)} ({task_list(tasks, 8)})" for run, tasks in answer["only"].items() if tasks]
     if only:
         yield say("Passed by one run alone: {only}.", only=listed(only))
-    if any(one["suspect"] for one in answer["alike"]):
+    if any(entry["suspect"] for entry in answer["alike"]):
         yield say(
             "In {suspect} of those that nobody passes, the same checks stop every run while others pass, the verifier "
             "demands a file that the task never names, or the test itself breaks: read whether the task asks for it, "
             "and whether the test can be passed at all.",
-            suspect=f"{sum(bool(one['suspect']) for one in answer['alike']):,}",
+            suspect=f"{sum(bool(entry['suspect']) for entry in answer['alike']):,}",
         )
 
 
-def _task(place: int, one: Mapping[str, Any]) -> Iterator[Sentence]:
+def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     at = (*_AT, "alike", place)
     facts = {
-        "task": one["task"],
-        "judged": fact(count(one["judged"], "judged rollout"), one["judged"], *at, "judged"),
-        "runs": count(one["runs"], "run"),
+        "task": entry["task"],
+        "judged": fact(count(entry["judged"], "judged rollout"), entry["judged"], *at, "judged"),
+        "runs": count(entry["runs"], "run"),
     }
-    checks = one["checks"]
+    checks = entry["checks"]
     if checks:
         names = listed([f"“{check}”" for check in checks[:MOST_CHECKS]])
         more = f" and {count(len(checks) - MOST_CHECKS, 'more check')}" if len(checks) > MOST_CHECKS else ""
-        alone = f", and nothing else fails in {one['alone']:,} of them" if one["alone"] else ""
-        if one["suspect"] == "same_check":
-            alone = f", while {one['partly']:,} of them pass other checks"
+        alone = f", and nothing else fails in {entry['alone']:,} of them" if entry["alone"] else ""
+        if entry["suspect"] == "same_check":
+            alone = f", while {entry['partly']:,} of them pass other checks"
         verb = "fails" if len(checks) == 1 else "fail"
         yield say("{task}: {names} " + verb + " in all {judged} of {runs}" + alone + ".", names=names + more, **facts)
     else:
         yield say("{task}: none of {judged} of {runs} passes.", **facts)
-    if one["lines"]:
-        words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in one["lines"])
+    if entry["lines"]:
+        words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in entry["lines"])
         yield say("The verifier says {words} of the logs read.", words=words)
-    if one["asks"]:
-        yield say("The task asks: “{asks}”.", asks=one["asks"])
-    if one["unnamed"]:
-        yield say("The text of the task never names {files}.", files=listed(one["unnamed"]))
-    if one["suspect"] == "test_breaks":
-        collects = next((line for line in one["lines"] if _COLLECTS.search(line["line"])), None)
+    if entry["asks"]:
+        yield say("The task asks: “{asks}”.", asks=entry["asks"])
+    if entry["unnamed"]:
+        yield say("The text of the task never names {files}.", files=listed(entry["unnamed"]))
+    if entry["suspect"] == "test_breaks":
+        collects = next((line for line in entry["lines"] if _COLLECTS.search(line["line"])), None)
         breaks = "The test breaks with an error instead of an assertion"
         if collects is not None:
             breaks = f"An error at collection ends the test in {count(collects['rows'], 'row')}"
@@ -454,12 +461,12 @@ def faults(answer: Mapping[str, Any]) -> dict[str, str]:
         "unnamed_file": "the verifier demands a file that the task never names, in all judged rollouts of all runs",
         "test_breaks": "the test itself breaks in all judged rollouts of all runs",
     }
-    return {one["task"]: reasons[one["suspect"]] for one in answer["alike"] if one["suspect"]}
+    return {entry["task"]: reasons[entry["suspect"]] for entry in answer["alike"] if entry["suspect"]}
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Tasks that may be at fault themselves."""
-    suspects = [one["task"] for one in answer["alike"] if one["suspect"]]
+    suspects = [entry["task"] for entry in answer["alike"] if entry["suspect"]]
     if suspects:
         yield say(
             "{none} of {tasks} are passed by no run; in {many} of them the same check stops every run while others "

@@ -38,7 +38,7 @@ def _listed(found: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """The first of the findings with the tasks of all."""
     if not found:
         return None
-    tasks = in_order(one["task"] for one in found)
+    tasks = in_order(entry["task"] for entry in found)
     return {"of_tasks": len(tasks), "shown": found[:MOST_SHOWN], "tasks": tasks}
 
 
@@ -59,11 +59,11 @@ def _apart(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
     """Answers that are not the key and both pass and fail in one run: between runs the verifier may have changed."""
     found = []
     for task in tasks.values():
-        for group in grouped([one for one in task.answered if one.key and not one.meets]):
-            verdicts = {(one.case.run, bool(one.case.passed)) for one in group}
+        for group in grouped([entry for entry in task.answered if entry.key and not entry.meets]):
+            verdicts = {(entry.case.run, bool(entry.case.passed)) for entry in group}
             if len(verdicts) > len({run for run, _ in verdicts}):
-                found.append(_told(task, group) | {"passes": sum(bool(one.case.passed) for one in group)})
-    return sorted(found, key=lambda one: (-one["rollouts"], one["task"]))
+                found.append(_told(task, group) | {"passes": sum(bool(entry.case.passed) for entry in group)})
+    return sorted(found, key=lambda entry: (-entry["rollouts"], entry["task"]))
 
 
 def _told(task: TaskAnswers, group: Sequence[Given]) -> dict[str, Any]:
@@ -83,15 +83,15 @@ def _agreed(tasks: Mapping[str, TaskAnswers]) -> list[dict[str, Any]]:
         rows = task.answered
         if len(task.keys()) != 1 or task.rows[0].seen.get("key_kind") == CHOICE:
             continue
-        if not any(one.case.passed or one.meets for one in task.rows):
+        if not any(entry.case.passed or entry.meets for entry in task.rows):
             continue
         top = grouped(rows)[0] if rows else []
-        if len(top) < FEWEST or any(one.meets for one in top) or len(top) <= HALF * len(task.rows):
+        if len(top) < FEWEST or any(entry.meets for entry in top) or len(top) <= HALF * len(task.rows):
             continue
-        passes = sum(bool(one.case.passed) for one in top)
-        right = sum(bool(one.meets) for one in task.rows)
+        passes = sum(bool(entry.case.passed) for entry in top)
+        right = sum(bool(entry.meets) for entry in task.rows)
         found.append(_told(task, top) | {"passes": passes, "right": right})
-    return sorted(found, key=lambda one: (-one["passes"] / one["rollouts"], -one["rollouts"], one["task"]))
+    return sorted(found, key=lambda entry: (-entry["passes"] / entry["rollouts"], -entry["rollouts"], entry["task"]))
 
 
 def _alike(tasks: Mapping[str, TaskAnswers], runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -99,9 +99,9 @@ def _alike(tasks: Mapping[str, TaskAnswers], runs: Sequence[RunCases]) -> dict[s
     makers = {run.run.name: _maker(run) for run in runs} if len(runs) > 1 else {}
     if len(set(makers.values())) < FEWEST_MAKERS:
         return None
-    failed = [task for task in tasks.values() if not any(one.case.passed for one in task.rows)]
+    failed = [task for task in tasks.values() if not any(entry.case.passed for entry in task.rows)]
     every = set(makers.values())
-    shared = [task for task in failed if {makers[one.case.run] for one in task.answered} == every]
+    shared = [task for task in failed if {makers[entry.case.run] for entry in task.answered} == every]
     alike = [
         task
         for task in shared
@@ -125,16 +125,16 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
-    for place, one in enumerate(empty):
+    for place, entry in enumerate(empty):
         at = (*_AT, "empty", place)
         yield say(
             "In {run} the field for the answer is empty in {rows}, and {passes} of these pass ({other_passes} of the "
             "{others} others): that field is not what was judged, and an empty one is no reason of a failure.",
-            run=one["run"],
-            rows=fact(count(one["rows"], "row"), one["rows"], *at, "rows"),
-            passes=amount(one["passes"], *at, "passes"),
-            other_passes=amount(one["other_passes"], *at, "other_passes"),
-            others=amount(one["others"], *at, "others"),
+            run=entry["run"],
+            rows=fact(count(entry["rows"], "row"), entry["rows"], *at, "rows"),
+            passes=amount(entry["passes"], *at, "passes"),
+            other_passes=amount(entry["other_passes"], *at, "other_passes"),
+            others=amount(entry["others"], *at, "others"),
         )
 
 
@@ -142,8 +142,8 @@ def _told_apart(apart: Mapping[str, Any] | None) -> Iterator[Sentence]:
     if apart is None:
         return
     shown = [
-        f"{one['task']} ('{one['answer']}', key '{one['key']}': {one['passes']} of {one['rollouts']} pass)"
-        for one in apart["shown"]
+        f"{entry['task']} ('{entry['answer']}', key '{entry['key']}': {entry['passes']} of {entry['rollouts']} pass)"
+        for entry in apart["shown"]
     ]
     yield say(
         "Equal answers are not judged alike: in {many} an answer that is not the key passes in some attempts and fails "
@@ -157,9 +157,9 @@ def _told_agreed(agreed: Mapping[str, Any] | None) -> Iterator[Sentence]:
     if agreed is None:
         return
     shown = [
-        f"{one['task']} (key '{one['key']}'; {one['rollouts']} of {one['of']} answer '{one['answer']}', "
-        f"{one['passes']} of them pass; {one['right']} {'gives' if one['right'] == 1 else 'give'} the key)"
-        for one in agreed["shown"]
+        f"{entry['task']} (key '{entry['key']}'; {entry['rollouts']} of {entry['of']} answer '{entry['answer']}', "
+        f"{entry['passes']} of them pass; {entry['right']} {'gives' if entry['right'] == 1 else 'give'} the key)"
+        for entry in agreed["shown"]
     ]
     yield say(
         "In {many} more than half of all rollouts agree on an answer that is not the key, although some pass: {shown}. "
@@ -170,7 +170,7 @@ def _told_agreed(agreed: Mapping[str, Any] | None) -> Iterator[Sentence]:
 
 
 def _with_rest(shown: Sequence[str], found: Mapping[str, Any]) -> str:
-    named = {one["task"] for one in found["shown"]}
+    named = {entry["task"] for entry in found["shown"]}
     rest = [task for task in found["tasks"] if task not in named]
     return "; ".join([*shown, *([f"also {task_list(rest)}"] if rest else [])])
 

@@ -62,22 +62,24 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     base = Counter(place for row in rows for place in row.slices)
     classes = [
-        _entry(rows, names, {"field": field, "class": value}, lambda row, one=(field, value): one in row.classes, base)
+        _entry(
+            rows, names, {"field": field, "class": value}, lambda row, entry=(field, value): entry in row.classes, base
+        )
         for field, value in _common((row.classes for row in failures), 1)
     ]
     messages = [
-        _entry(rows, names, _shown(failures, text), lambda row, one=text: one in row.says, base)
+        _entry(rows, names, _shown(failures, text), lambda row, entry=text: entry in row.says, base)
         for text in _common((row.says for row in failures), FEWEST)
     ]
-    classes = [one for one in classes if _of_failures(one, rows)]
-    messages = [one for one in messages if _of_failures(one, rows) and one["of_tasks"] >= FEWEST_TASKS]
-    if sum(one["failures"] for one in classes) < FEWEST:
+    classes = [entry for entry in classes if _of_failures(entry, rows)]
+    messages = [entry for entry in messages if _of_failures(entry, rows) and entry["of_tasks"] >= FEWEST_TASKS]
+    if sum(entry["failures"] for entry in classes) < FEWEST:
         classes = []
-    messages = [one for one in messages if not _joined(one, classes)]
+    messages = [entry for entry in messages if not _joined(entry, classes)]
     if not classes and not messages:
         return None
-    for one in (*classes, *messages):
-        del one["rows"]
+    for entry in (*classes, *messages):
+        del entry["rows"]
     return {
         "runs": names,
         "failed": [sum(row.case.run == name for row in failures) for name in names],
@@ -165,8 +167,10 @@ def _is_level(name: str, value: str) -> bool:
 
 
 def _common(rows: Iterator[frozenset[Any]], fewest: int) -> list[Any]:
-    counts = Counter(one for some in rows for one in some)
-    return [one for one, many in sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0]))) if many >= fewest]
+    counts = Counter(entry for some in rows for entry in some)
+    return [
+        entry for entry, many in sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0]))) if many >= fewest
+    ]
 
 
 def _entry(
@@ -203,9 +207,9 @@ def _shown(failures: Sequence[Row], text: str) -> dict[str, Any]:
 
 def _joined(message: dict[str, Any], classes: Sequence[dict[str, Any]]) -> bool:
     """Whether a message stands on the rows of one class: it is then told beside the class, in the verifier's words."""
-    for one in classes:
-        if len(message["rows"] & one["rows"]) >= ONE * len(message["rows"] | one["rows"]):
-            one.setdefault("says", message["message"])
+    for entry in classes:
+        if len(message["rows"] & entry["rows"]) >= ONE * len(message["rows"] | entry["rows"]):
+            entry.setdefault("says", message["message"])
             return True
     return False
 
@@ -221,11 +225,11 @@ def _where(failed: Sequence[Row], every: int, base: Mapping[tuple[str, str], int
     return min(good, key=lambda pair: (-pair[0], base[pair[1]], pair[1]))[1] if good else None
 
 
-def _of_failures(one: Mapping[str, Any], rows: Sequence[Row]) -> bool:
+def _of_failures(entry: Mapping[str, Any], rows: Sequence[Row]) -> bool:
     """Whether passes bear it less than half as often as failures."""
     failed = sum(not row.case.passed for row in rows)
     passed = len(rows) - failed
-    return bool(one["passes"] * failed < ON_PASSES * one["failures"] * passed) or not one["passes"]
+    return bool(entry["passes"] * failed < ON_PASSES * entry["failures"] * passed) or not entry["passes"]
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -240,11 +244,11 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 def _classes(answer: Mapping[str, Any]) -> Table:
     rows = []
-    for place, one in enumerate(answer["classes"]):
+    for place, entry in enumerate(answer["classes"]):
         at = (*_AT, "classes", place)
-        name = f"{one['class']} (“{one['says']}”)" if "says" in one else one["class"]
-        rows.append((name, *_counts(one, at), amount(one["passes"], *at, "passes"), one["where"]))
-    fields = listed(sorted({one["field"] for one in answer["classes"]}))
+        name = f"{entry['class']} (“{entry['says']}”)" if "says" in entry else entry["class"]
+        rows.append((name, *_counts(entry, at), amount(entry["passes"], *at, "passes"), entry["where"]))
+    fields = listed(sorted({entry["field"] for entry in answer["classes"]}))
     return Table(
         ("Class", *(f">{name}" for name in answer["runs"]), ">passes that bear it", "Lies mostly in"),
         tuple(rows),
@@ -255,10 +259,10 @@ def _classes(answer: Mapping[str, Any]) -> Table:
 
 def _messages(answer: Mapping[str, Any]) -> Table:
     rows = []
-    for place, one in enumerate(answer["messages"]):
+    for place, entry in enumerate(answer["messages"]):
         at = (*_AT, "messages", place)
-        tasks = fact(f"{one['of_tasks']:,} ({task_list(one['tasks'])})", one["of_tasks"], *at, "of_tasks")
-        rows.append((_says(one), *_counts(one, at), amount(one["passes"], *at, "passes"), tasks, one["where"]))
+        tasks = fact(f"{entry['of_tasks']:,} ({task_list(entry['tasks'])})", entry["of_tasks"], *at, "of_tasks")
+        rows.append((_says(entry), *_counts(entry, at), amount(entry["passes"], *at, "passes"), tasks, entry["where"]))
     return Table(
         (
             "What the verifier says",
@@ -273,36 +277,36 @@ def _messages(answer: Mapping[str, Any]) -> Table:
     )
 
 
-def _says(one: Mapping[str, Any]) -> str:
+def _says(entry: Mapping[str, Any]) -> str:
     """A message by its template; an error by its line, or, where lines differ, by both."""
-    if "line" not in one:
-        return str(one["message"])
-    if one["line_rows"] == one["failures"]:
-        return str(one["line"])
-    return f"{one['message']} (in {one['line_rows']:,}: “{clip(one['line'], LONGEST_LINE)}”)"
+    if "line" not in entry:
+        return str(entry["message"])
+    if entry["line_rows"] == entry["failures"]:
+        return str(entry["line"])
+    return f"{entry['message']} (in {entry['line_rows']:,}: “{clip(entry['line'], LONGEST_LINE)}”)"
 
 
-def _counts(one: Mapping[str, Any], at: tuple[str | int, ...]) -> list[Any]:
-    inside = [f" ({many:,})" for many in one["inside"]] or [""] * len(one["runs"])
-    return [fact(f"{many:,}{inside[number]}", many, *at, "runs", number) for number, many in enumerate(one["runs"])]
+def _counts(entry: Mapping[str, Any], at: tuple[str | int, ...]) -> list[Any]:
+    inside = [f" ({many:,})" for many in entry["inside"]] or [""] * len(entry["runs"])
+    return [fact(f"{many:,}{inside[number]}", many, *at, "runs", number) for number, many in enumerate(entry["runs"])]
 
 
-def _left_out(many: int, one: str, several: str) -> str:
-    return f"; {count(many, f'rarer {one}', f'rarer {several}')} left out" if many else ""
+def _left_out(many: int, entry: str, several: str) -> str:
+    return f"; {count(many, f'rarer {entry}', f'rarer {several}')} left out" if many else ""
 
 
 def _same_everywhere(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Messages that come back in the same tasks whoever is judged: the check or its surroundings say them."""
     if len(answer["runs"]) < 2:
         return
-    for place, one in enumerate(answer["messages"]):
-        if one["in_all_runs"] == one["of_tasks"]:
+    for place, entry in enumerate(answer["messages"]):
+        if entry["in_all_runs"] == entry["of_tasks"]:
             yield say(
                 "“{message}” comes back in the same {tasks} in every run (first {first}): look at the check and what "
                 "it needs before the models.",
-                message=one["message"],
-                tasks=fact(count(one["of_tasks"], "task"), one["of_tasks"], *_AT, "messages", place, "of_tasks"),
-                first=task_list(one["tasks"]),
+                message=entry["message"],
+                tasks=fact(count(entry["of_tasks"], "task"), entry["of_tasks"], *_AT, "messages", place, "of_tasks"),
+                first=task_list(entry["tasks"]),
             )
 
 

@@ -165,10 +165,10 @@ def _text(part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, 
     everyone = [*part.inside, *part.outside, *part.others]
     limits = [printed[id(case)][1] for case in everyone]
     members = [_separating(mark, part, printed) for mark in candidates]
-    members.sort(key=lambda one: (-len(one.rows), one.mark))
+    members.sort(key=lambda entry: (-len(entry.rows), entry.mark))
     if not members:
         return None
-    best = [one for one in members if len(one.rows) >= 0.9 * len(members[0].rows)][:MOST_MARKS]
+    best = [entry for entry in members if len(entry.rows) >= 0.9 * len(members[0].rows)][:MOST_MARKS]
     finding = Finding(ENVIRONMENT, best, everyone, limits, best[0])
     if not find_words([finding]):
         return None
@@ -255,9 +255,9 @@ def _sentences(place: int, part: Mapping[str, Any]) -> Iterator[Sentence]:
         others=amount(part["outside"], *_at(place), "outside"),
     )
     shown = [
-        f"{one['run']} {one['rollouts']:,} of {one['of']:,}"
-        + (f" ({one['rollouts_passes']:,} pass)" if one["rollouts_passes"] else "")
-        for one in text["runs"]
+        f"{entry['run']} {entry['rollouts']:,} of {entry['of']:,}"
+        + (f" ({entry['rollouts_passes']:,} pass)" if entry["rollouts_passes"] else "")
+        for entry in text["runs"]
     ]
     yield say(
         "At the same tasks: {runs}. What one run meets there and others do not points to its harness, its prompt or "
