@@ -167,6 +167,24 @@ def test_repeats_are_pooled_with_their_scores(tmp_path: Path) -> None:
     assert "(pass@1 57.1%, pass@2 85.7%)" in told
 
 
+def test_repeats_of_several_attempts_are_pooled_by_rollouts(tmp_path: Path) -> None:
+    def rows(lost: int) -> list[Json]:
+        made = [scored(task, passed=(task, attempt) != (lost, 1)) for task in range(5) for attempt in range(3)]
+        for place, one in enumerate(made):
+            one["_ng_rollout_index"] = place % 3
+            one["responses_create_params"] = one["responses_create_params"] | {"instructions": "Be brief."}
+        return made
+
+    one, two = (write(tmp_path / f"{name}.jsonl", rows(lost)) for name, lost in (("one", 1), ("two", 9)))
+    answer = analysed(f"one={one}", f"two={two}").investigation["repeats"]
+    (group,) = answer["groups"]
+    assert (group["always"], group["sometimes"], group["never"]) == (4, 1, 0)
+    assert (
+        "they pass 14 of 15 and 15 of 15 rollouts; 4 always, 1 sometimes, 0 never (pass@1 96.7%, passed at least once "
+        "100.0%)." in words(repeats.tell(answer))
+    )
+
+
 def _set_up(task: int, *, tokens: int = 1000, **metadata: Any) -> Json:
     made = scored(task, passed=task < 6)
     made["responses_create_params"] = made["responses_create_params"] | {"instructions": "Be brief."}

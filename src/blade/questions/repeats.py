@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from statistics import fmean
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
@@ -51,10 +52,9 @@ def _hidden(first: RunCases, other: RunCases) -> dict[str, Any]:
 def _group(runs: Sequence[RunCases]) -> dict[str, Any]:
     tasks = [by_task(judged(run)) for run in runs]
     common = [key for key in tasks[0] if all(key in other for other in tasks[1:])]
-    passes = [sum(any(case.passed for case in entry[key]) for key in common) for entry in tasks]
-    solved = [sum(any(case.passed for case in entry[key]) for entry in tasks) for key in common]
+    passes = [sum(bool(case.passed) for key in common for case in entry[key]) for entry in tasks]
+    pooled = [[bool(case.passed) for entry in tasks for case in entry[key]] for key in common]
     single = all(len(entry[key]) == 1 for entry in tasks for key in common)
-    every = len(runs)
     return {
         "runs": [run.run.name for run in runs],
         "rollouts": [len(run.cases) for run in runs],
@@ -63,11 +63,12 @@ def _group(runs: Sequence[RunCases]) -> dict[str, Any]:
         "common": len(common),
         "single": single,
         "passes": passes,
-        "always": sum(many == every for many in solved),
-        "sometimes": sum(0 < many < every for many in solved),
-        "never": sum(many == 0 for many in solved),
-        "pass_1": significant(sum(solved) / every / len(common), WRITTEN) if common else None,
-        "pass_k": significant(sum(many > 0 for many in solved) / len(common), WRITTEN) if common else None,
+        "of": [sum(len(entry[key]) for key in common) for entry in tasks],
+        "always": sum(map(all, pooled)),
+        "sometimes": sum(any(attempts) and not all(attempts) for attempts in pooled),
+        "never": sum(not any(attempts) for attempts in pooled),
+        "pass_1": significant(fmean(map(fmean, pooled)), WRITTEN) if common else None,
+        "pass_k": significant(fmean(map(any, pooled)), WRITTEN) if common else None,
     }
 
 
@@ -118,16 +119,24 @@ def _sentences(place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
         return
     yield say(
         "On the {common} that are judged in all of them they pass {passes}; {always} always, {sometimes} sometimes, "
-        "{never} never (pass@1 {one}, pass@{runs} {k}).",
+        "{never} never (pass@1 {one}, {most} {k}).",
         common=fact(count(group["common"], "task"), group["common"], *at, "common"),
-        passes=listed([f"{many:,}" for many in group["passes"]]),
+        passes=_passes(group),
         always=amount(group["always"], *at, "always"),
         sometimes=amount(group["sometimes"], *at, "sometimes"),
         never=amount(group["never"], *at, "never"),
         one=fact(percent(group["pass_1"]), group["pass_1"], *at, "pass_1"),
-        runs=str(len(names)),
+        most=f"pass@{len(names)}" if group["single"] else "passed at least once",
         k=fact(percent(group["pass_k"]), group["pass_k"], *at, "pass_k"),
     )
+
+
+def _passes(group: Mapping[str, Any]) -> str:
+    """Tasks where each has one attempt a run, else rollouts of all."""
+    if group["single"]:
+        return listed([f"{many:,}" for many in group["passes"]])
+    sides = zip(group["passes"], group["of"], strict=True)
+    return f"{listed([f'{many:,} of {every:,}' for many, every in sides])} rollouts"
 
 
 def _lost(rollouts: int, absent: Sequence[str]) -> str:
