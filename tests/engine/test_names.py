@@ -66,3 +66,12 @@ WORDS = st.sampled_from(["a", "b", "rollouts", "x-rs0", "unsafe_rollouts", "data
 def test_names_never_clash(parts: list[tuple[str, str, str]]) -> None:
     names = name_all([Path(*folders, f"{stem}.jsonl") for *folders, stem in parts])
     assert len(set(names)) == len(parts)
+
+
+def test_a_name_that_a_program_drew_stands_behind_its_folder() -> None:
+    paths = [Path("out/sums--amber/578769a7/results.jsonl"), Path("out/sums--basalt/cb7a1799/results.jsonl")]
+    assert name_all(paths) == ["sums--amber/578769a7", "sums--basalt/cb7a1799"]
+    assert name_all([Path("night/20260510/results.jsonl"), Path("night/defaced/results.jsonl")]) == [
+        "20260510",
+        "defaced",
+    ]

@@ -13,6 +13,8 @@ _SHARD = re.compile(
     r"^(?:(?P<base>.*?)[-_.])?(?:rs\d+(?:[-_.]chunk[-_]?\d+)?|chunk[-_]?\d+|shard[-_]?\d+(?:[-_]?of[-_]?\d+)?|part[-_]?\d+)$",
 )
 _TIME = re.compile(r"[-_]\d{4}-\d{2}-\d{2}T[\d.:-]+$")
+_HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,64}")
+"""A name that a program drew: it tells runs apart and says nothing, so that its folder stands before it."""
 _PLAIN = {"rollouts", "rollout", "example", "output", "outputs", "results", "result", "run", "data", "traces"}
 _FOLDERS = {"rollouts", "artifacts", "data", "results"}
 
@@ -50,7 +52,7 @@ def name_all(paths: Sequence[Path]) -> list[str]:
 
 def _tails(paths: Sequence[Path]) -> list[str]:
     words = [parts(path) for path in paths]
-    names = [word[-1] for word in words]
+    names = ["/".join(word[-2:]) if _HASH.fullmatch(word[-1]) else word[-1] for word in words]
     for depth in range(2, max((len(word) for word in words), default=1) + 1):
         counts = Counter(names)
         if max(counts.values(), default=0) < 2:
