@@ -56,7 +56,7 @@ def test_a_row_without_a_verdict_was_not_graded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "status"),
     [
-        ("RuntimeError: Agent reached maximum iteration in headless mode.", Status.TIMED_OUT),
+        ("RuntimeError: the maximum iteration was passed.", Status.TIMED_OUT),
         ("LLMContextWindowExceedError: too long", Status.TRUNCATED),
         ("FunctionCallValidationError: no such tool", Status.MALFORMED),
         ("AgentRuntimeDisconnectedError: gone", Status.INFRASTRUCTURE),
