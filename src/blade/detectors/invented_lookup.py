@@ -10,9 +10,8 @@ word with what was given is left alone where it has several words.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.invented_lookups import inventions
-from blade.extract.places import dotted
-from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.extract.invented_lookups import invented_lookup
+from blade.findings import Sighting
 
 ID = ""
 FAMILY = "tool"
@@ -26,14 +25,4 @@ NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not attempt.answered:
-        return NOT_APPLICABLE
-    if not attempt.failed:
-        return CLEAN
-    found = [one for one in attempt.once(inventions).values() if not one.by_user]
-    if not found:
-        return CLEAN
-    last = found[-1]
-    detail = f"calls '{last.call.name}' with {dotted(last.path)} '{last.value[:60]}', which nobody had given"
-    cites = (attempt.cite_value(last.call, last.path), *attempt.cite_problem(last.call))
-    return fired(*cites, detail=detail, value=last.call.name)
+    return invented_lookup(attempt, by_user=False, blame="which nobody had given")

@@ -9,9 +9,8 @@ False alarms: a user whose instruction leaves a value open on purpose, to see wh
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.invented_lookups import inventions
-from blade.extract.places import dotted
-from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
+from blade.extract.invented_lookups import invented_lookup
+from blade.findings import Sighting
 
 ID = ""
 FAMILY = "verifier"
@@ -25,14 +24,4 @@ NEEDS = "answers"
 
 
 def detect(attempt: Attempt) -> Sighting:
-    if not attempt.answered:
-        return NOT_APPLICABLE
-    if not attempt.failed:
-        return CLEAN
-    found = [one for one in attempt.once(inventions).values() if one.by_user]
-    if not found:
-        return CLEAN
-    last = found[-1]
-    detail = f"calls '{last.call.name}' with {dotted(last.path)} '{last.value[:60]}', which the user made up"
-    cites = (attempt.cite_value(last.call, last.path), *attempt.cite_problem(last.call))
-    return fired(*cites, detail=detail, value=last.call.name)
+    return invented_lookup(attempt, by_user=True, blame="which the user made up")

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
-from blade.extract.places import Path
+from blade.extract.places import Path, dotted
+from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
 
 SHORTEST = 3
@@ -38,6 +39,21 @@ class Invention:
     path: Path
     value: str
     by_user: bool
+
+
+def invented_lookup(attempt: Attempt, *, by_user: bool, blame: str) -> Sighting:
+    """The last look-up with a value of the user's invention, or of the model's, as a detector tells it."""
+    if not attempt.answered:
+        return NOT_APPLICABLE
+    if not attempt.failed:
+        return CLEAN
+    of_actor = [invention for invention in attempt.once(inventions).values() if invention.by_user is by_user]
+    if not of_actor:
+        return CLEAN
+    last = of_actor[-1]
+    detail = f"calls '{last.call.name}' with {dotted(last.path)} '{last.value[:60]}', {blame}"
+    cites = (attempt.cite_value(last.call, last.path), *attempt.cite_problem(last.call))
+    return fired(*cites, detail=detail, value=last.call.name)
 
 
 def inventions(attempt: Attempt) -> dict[str, Invention]:

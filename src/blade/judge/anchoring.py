@@ -31,6 +31,9 @@ WORDS, PAIRS = 0.55, 0.45
 SALAD = 150
 FROM_TABLE = 0.5
 """What an anchor counts for that only a table row states."""
+ENOUGH_STEMS = 0.7
+STRAY_WORDS = 3
+"""A thing is named by most of its words, near one another: not by "goes wrong" here and "an answer" there."""
 _BOUND = re.compile(r"\b(?:under|over|below|above|than|least|most)\s+$", re.IGNORECASE)
 """A number behind such a word is a bound, not a value to be found again."""
 _QUOTED = re.compile(r"(?<=[\"”`]):\s.*$|\([^()]*[\"`'][^()]*\)|:\s[^;:]*$|`[^`]*\([^`]*\)`|\"[^\"]*\"")
@@ -226,10 +229,15 @@ def anchor_off(prepared: Prepared, window: tuple[CheckedStatement, ...], base: B
 def _names_entity(spelling: str, text: str, word_pieces: Sequence[str]) -> bool:
     if spelling.lower() in text.lower():
         return True
-    stems = [stem for stem in pieces_of(spelling) if stem not in SMALL]
+    words = pieces_of(spelling)
+    stems = {stem for stem in words if stem not in SMALL}
     if not stems:
         return True
-    return sum(stem in word_pieces for stem in set(stems)) >= 0.7 * len(set(stems))
+    places = [place for place, piece in enumerate(word_pieces) if piece in stems]
+    reach = len(words) + STRAY_WORDS
+    return any(
+        len(stems.intersection(word_pieces[place : place + reach])) >= ENOUGH_STEMS * len(stems) for place in places
+    )
 
 
 def _entities_agree(prepared: Prepared, window: tuple[CheckedStatement, ...]) -> bool:
