@@ -216,6 +216,7 @@ class TestTables:
                 "state": ["infrastructure", "infrastructure", "infrastructure", "ok"],
                 "reason": ["error 501", "error 502", "error 503", "fine"],
                 "passed": [False, False, False, True],
+                "signals": pl.Series([None, None, None, None], dtype=pl.List(pl.String)),
             }
         )
         (found,) = status_reasons(frame)

@@ -29,10 +29,14 @@ def rows_at(*paths: Path | str) -> list[dict[str, Any]]:
     return [orjson.loads(line) for line in plan.translated.path.read_bytes().splitlines()]
 
 
-def single(folder: Path, reward: float | None, **changes: Any) -> dict[str, Any]:
-    made.write_trial(folder, "mend-the-roof", 0, reward, 1, **changes)
+def single_row(folder: Path) -> dict[str, Any]:
     (row,) = rows_at(folder)
     return row
+
+
+def single(folder: Path, reward: float | None, **changes: Any) -> dict[str, Any]:
+    made.write_trial(folder, "mend-the-roof", 0, reward, 1, **changes)
+    return single_row(folder)
 
 
 def test_what_was_not_graded_is_no_zero_and_the_stated_mean_counts_it_as_one(tmp_path: Path) -> None:
@@ -91,6 +95,25 @@ def test_an_exception_says_what_happened_in_its_own_word(tmp_path: Path, name: s
 
 def test_the_tests_of_the_verifier_are_its_checks(tmp_path: Path) -> None:
     assert single(tmp_path, 0.0)["verifier"]["tests"] == {"test_tidy": "passed", "test_done": "failed"}
+
+
+def test_a_failed_test_says_why_where_the_output_of_the_verifier_does_not(tmp_path: Path) -> None:
+    trial = made.write_trial(tmp_path, "mend-the-roof", 0, 0.0, 1)
+    trace = "def test_done():\n>   assert tiles == 40\nE   AssertionError: 38 tiles\n\n/tests/roof.py:9: AssertionError"
+    tests = [{"name": "test_done", "status": "failed", "message": "The test failed", "trace": trace}]
+    (trial / "verifier" / "ctrf.json").write_text(json.dumps({"results": {"tests": tests}}))
+    assert single_row(tmp_path)["verifier"]["test_messages"] == {"test_done": f"The test failed\n{trace}"}
+    (trial / "verifier" / "test-stdout.txt").write_text(f"1 test ran\n{trace}\n")
+    assert single_row(tmp_path)["verifier"]["test_messages"] == {"test_done": "The test failed"}
+
+
+def test_a_long_exception_keeps_both_ends(tmp_path: Path) -> None:
+    message = "Command failed (exit 1): agent --task 'roof'\n" + "wood\n" * 2000 + "TypeError: Unknown option"
+    told = {"exception_type": "NonZeroAgentExitCodeError", "exception_message": message}
+    made_row = single(tmp_path, 0.0, exception_info=told)
+    assert made_row["exception"]["text"].startswith("Command failed")
+    assert made_row["exception"]["text"].endswith("TypeError: Unknown option")
+    assert made_row["agent_exit_code"] == 1
 
 
 def test_the_first_of_several_rewards_counts_unless_one_is_called_reward(tmp_path: Path) -> None:

@@ -246,3 +246,33 @@ def test_a_test_that_breaks_is_told_by_the_name_of_its_check_where_no_log_is_kep
     paths = [f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name, lines in found.items()]
     (task,) = analysed(*paths).investigation["unsolved_tasks"]["alike"]
     assert task["suspect"] == "test_breaks"
+
+
+def once(agent: str) -> list[Json]:
+    """One attempt at each task: 0 passes, 1 leaves the same file behind in both runs, 2 misses a mark by some way."""
+    fields = {"agent_ref": {"name": agent}}
+    left = "E   AssertionError: expected only main.rs, found main.rs and a.out"
+    mark = f"E   AssertionError: the roof is {12 + len(agent)} feet high, and 40 are wanted"
+    return [
+        checked(0, 0, {"test_a": "passed", "test_b": "passed"}, log_of(0), **fields),
+        checked(1, 0, {"test_files": "failed", "test_b": "passed"}, log_of(1, left), **fields),
+        checked(2, 0, {"test_roof": "failed"}, log_of(2, mark), **fields),
+    ]
+
+
+def test_two_runs_with_one_attempt_each_show_what_they_share_and_suspect_nothing(tmp_path: Path) -> None:
+    runs = [f"{name}={write(tmp_path / f'{name}.jsonl', once(name))}" for name in ("one", "three")]
+    analysis = analysed(*runs)
+    answer = analysis.investigation["unsolved_tasks"]
+    assert [(entry["task"], entry["suspect"]) for entry in answer["alike"]] == [("1", ""), ("2", "")]
+    told = words(unsolved_tasks.tell(answer))
+    assert "1 | 2 | test_files | AssertionError: expected only main.rs, found main.rs and a.out" in told
+    assert "2 | 2 | test_roof | AssertionError: the roof is … feet high, and 40 are wanted" in told
+    assert "every attempt of every run" not in told  # one attempt at a task tells nothing of its others
+    assert {label.labels for label in analysis.labels if label.task == "1"} != {("TI",)}
+
+
+def test_tasks_that_everybody_always_passes_are_counted(analysis: Analysis) -> None:
+    told = words(unsolved_tasks.tell(analysis.investigation["unsolved_tasks"]))
+    assert "In 1 task every attempt of every run passes: they tell no run from another." not in told
+    assert "In 1 task every attempt of every run passes: it tells no run from another." in told

@@ -54,6 +54,24 @@ def test_rollouts_that_infrastructure_broke_are_told_here_and_are_not_found_clea
     assert "void attempts" not in health.partition("Looked for and not found")[2].partition(".")[0]
 
 
+def test_failures_without_results_are_named_so_that_the_parts_add_up(tmp_path: Path) -> None:
+    """Seven failures: three are judged, two were broken off, two hold no result of the verifier and do not say why."""
+    lost = {"error": "APIConnectionError: [Errno 54] Connection reset by peer", "test_results": None}
+    rows = [acted(task, 0, 1.0) for task in range(8)] + [acted(task, 0, 0.0) for task in range(8, 11)]
+    silent = [acted(task, 0, 0.0) | {"verifier": {"test_results": None}} for task in (11, 12)]
+    broken = [row(task, 0, 0.0, response=response(), extracted_answer=None, verifier=lost) for task in (13, 14)]
+    text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows + silent + broken)}"))
+    assert (
+        "Of the 7 failures of run, only 3 are judged failures of an agent that ran; 2 were broken off by "
+        "infrastructure and 2 have no result of the verifier, and nothing tells why (11 and 12)." in text
+    )
+    text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows + silent[:1])}"))
+    assert (
+        "1 failed rollout of run (11) has no result of the verifier, where others have some, and nothing tells why: "
+        "whether it was judged is not known." in text
+    )
+
+
 @pytest.mark.parametrize(("lost", "told_lost"), [(8, True), (4, False)])
 def test_an_attempt_that_was_mostly_lost_is_named(lost: int, told_lost: bool, tmp_path: Path) -> None:
     rows = [timed(acted(task, 0, 1.0), f"2026-03-01T10:00:0{task % 10}Z") for task in range(12)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import polars as pl
 
+from blade.counting.status import of_source, read_claim
 from blade.counting.tokens import passes
 from blade.model import Status
 
@@ -13,7 +15,10 @@ KEPT = 5
 
 
 def status_reasons(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """Per status its commonest reasons, with how many rows each stands on and how many of those passed."""
+    """Per status its commonest reasons, with how many rows each stands on and how many of those passed.
+
+    `passed_all_the_same` counts the passes that bear the same word for a limit and are ordinary rows.
+    """
     told = rows.filter(~pl.col("copy") & (pl.col("state") != Status.OK.value)).with_columns(
         pl.col("reason").str.replace_all(r"\d+", "#").str.slice(0, 100).alias("_shape"),
     )
@@ -24,7 +29,21 @@ def status_reasons(rows: pl.DataFrame) -> list[dict[str, Any]]:
         .group_by("state", maintain_order=True)
         .head(KEPT)
     )
+    late = _late_passes(rows)
     return [
-        {"status": status, "reason": reason, "rollouts": int(many), "passed": passed}
+        {
+            "status": status,
+            "reason": reason,
+            "rollouts": int(many),
+            "passed": passed,
+            "passed_all_the_same": late[status, reason],
+        }
         for status, reason, many, passed in grouped.select("state", "reason", "rollouts", "passed").rows()
     ]
+
+
+def _late_passes(rows: pl.DataFrame) -> Counter[tuple[str, str]]:
+    """Passes by the status and the reason of which their source speaks, though they are ordinary rows."""
+    good = rows.filter(~pl.col("copy") & (pl.col("state") == Status.OK.value) & pl.col("passed").fill_null(value=False))
+    claims = (read_claim(text) for texts in good["signals"].to_list() for text in texts or () if of_source(text))
+    return Counter((claim.status, f"{claim.field}: {claim.value}") for claim in claims)

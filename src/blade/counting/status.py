@@ -61,6 +61,12 @@ def in_time(text: str) -> bool:
     return text.split("|", 2)[1] == ENDED
 
 
+def of_source(text: str) -> bool:
+    """Whether a claim is the source's own word for a limit that was used up, which a row may do and still pass."""
+    claim = read_claim(text)
+    return claim.spent and claim.field == SOURCE_STATUS
+
+
 def judge_rows(frame: pl.DataFrame) -> Judged:
     """Give every row its status; the first that applies in the fixed order wins."""
     texts_by_row = [texts or () for texts in frame["signals"].to_list()]
@@ -137,8 +143,8 @@ def _candidates(row: dict[str, object], believed: Sequence[Claim], *, is_good: b
         if item.status == "error" or (is_good and not item.hard and (item.spent or item.status in _ONLY_ON_ZEROS)):
             continue
         found.append((item.status, f"{item.field}: {item.value}"))
-    of_source = any(item.field == SOURCE_STATUS for item in believed)
-    if row["reward"] is None and not row["skipped"] and not of_source:
+    told_by_source = any(item.field == SOURCE_STATUS for item in believed)
+    if row["reward"] is None and not row["skipped"] and not told_by_source:
         said = _without_score(row)
         if said[0] != Status.MISSING.value or not found:
             found.append(said)

@@ -21,11 +21,12 @@ from blade.translate.documents import as_mapping, as_rows, document
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
-VERSION = 1
+VERSION = 2
 LOOKED_INTO = 40
 """Folders that are looked into to know a job without a file of its own."""
 TAIL = 20_000
 """Characters that are kept of what the verifier printed."""
+LONGEST_MESSAGE = 2000
 _PHASES = ("environment_setup", "agent_setup", "agent_execution", "verifier")
 _EXIT = re.compile(r"\(exit (-?\d+)\)")
 _CONTINUED = re.compile(r"\.cont-\d+$")
@@ -263,10 +264,17 @@ def _row(first: Path, trial: _Trial) -> dict[str, Any]:
     exception = _exception(result)
     if exception:
         message = str(exception.get("exception_message") or "")
-        row["exception"] = {"class": str(exception.get("exception_type") or ""), "text": message[:2000]}
-        if code := _EXIT.search(message[:2000]):
+        row["exception"] = {"class": str(exception.get("exception_type") or ""), "text": _both_ends(message)}
+        if code := _EXIT.search(message[:LONGEST_MESSAGE]):
             row["agent_exit_code"] = int(code[1]) if len(code[1]) < 10 else 1
     return row
+
+
+def _both_ends(message: str) -> str:
+    """A message with its beginning and its end: the one names what was run, the other what it came to."""
+    if len(message) <= 2 * LONGEST_MESSAGE:
+        return message
+    return f"{message[:LONGEST_MESSAGE]}\n…\n{message[-LONGEST_MESSAGE:]}"
 
 
 def _exception(result: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -326,10 +334,11 @@ def _verifier(trial: _Trial, rewards: Mapping[str, float | None]) -> dict[str, A
         for test in as_rows(report.get("tests"))
         if test.get("status") in ("passed", "failed") and test.get("name")
     }
+    printed = _text(trial, "test-stdout.txt")[-TAIL:]
     why = {
-        str(test["name"]): str(test.get("message") or test.get("trace"))[:2000]
+        str(test["name"]): told
         for test in as_rows(report.get("tests"))
-        if test.get("status") == "failed" and (test.get("message") or test.get("trace")) and test.get("name")
+        if test.get("status") == "failed" and test.get("name") and (told := _why(test, printed))
     }
     steps = {
         str(step.get("step_name") or at): _first(as_mapping(as_mapping(step.get("verifier_result")).get("rewards")))
@@ -340,9 +349,16 @@ def _verifier(trial: _Trial, rewards: Mapping[str, float | None]) -> dict[str, A
         "tests": tests,
         "test_messages": why,
         "steps": {name: value for name, value in steps.items() if value is not None},
-        "test_stdout": _text(trial, "test-stdout.txt")[-TAIL:],
+        "test_stdout": printed,
     }
     return {name: value for name, value in verifier.items() if value}
+
+
+def _why(test: Mapping[str, Any], printed: str) -> str:
+    """What a failed test says: its message, and the end of its traceback where the verifier's output lacks it."""
+    message, trace = (str(test.get(name) or "").strip() for name in ("message", "trace"))
+    known = not trace or trace.rsplit("\n", 1)[-1] in printed
+    return "\n".join(filter(None, (message[:LONGEST_MESSAGE], "" if known else trace[-LONGEST_MESSAGE:])))
 
 
 def _trajectory(trial: _Trial) -> Trajectory | None:

@@ -12,7 +12,7 @@ from typing import Any
 from blade.counting.audit import COUNTS, cut_rows, limits
 from blade.counting.durations import durations
 from blade.counting.fields import field_rows
-from blade.counting.status import in_time
+from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.names import turn_count
@@ -71,15 +71,17 @@ def _rows(run: RunCases) -> list[_Row]:
     frame, cut = run.run.graded, _cut(run)
     counted = [name for name in MEASURES if name != TIME]
     columns = [frame[name].to_list() for name in counted]
-    ended = [any(map(in_time, texts or ())) for texts in frame["signals"].to_list()]
+    signals = [texts or () for texts in frame["signals"].to_list()]
+    ended = [any(map(in_time, texts)) for texts in signals]
+    late = [any(map(of_source, texts)) for texts in signals]
     found = []
-    rows = zip(run.cases, cut, ended, field_rows(frame), *columns, strict=True)
-    for case, at_limit, early, fields, *values in rows:
+    rows = zip(run.cases, cut, ended, late, field_rows(frame), *columns, strict=True)
+    for case, at_limit, early, by_source, fields, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
             used = dict(zip(counted, values, strict=True)) | {TIME: _seconds(fields)}
             used[TURNS] = used[TURNS] or _turns(fields)
             known = {name: float(value) for name, value in used.items() if value}
-            found.append(_Row(case, known, at_limit or case.state in CUT, early))
+            found.append(_Row(case, known, at_limit or by_source or case.state in CUT, early))
     return found
 
 

@@ -28,6 +28,7 @@ from blade.wording import abridged, amount, count, fact, listed
 TITLE = "Tasks that no run passes"
 ORDER = 70
 FEWEST_ROWS = 3
+"""So few rollouts, and no task is suspected; what they have in common is told all the same."""
 FEWEST_RUNS = 2
 MOST_OPENED = 12
 MOST_TASKS = 80
@@ -101,6 +102,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "common": len(common),
         "all": sum(passing[key] == len(with_tasks) for key in common),
         "every": sum(passing[key] == len(parts) for key, parts in tasks.items()),
+        "always": sum(all(part.passes == part.judged for part in tasks[key].values()) for key in common),
+        "repeated": any(part.judged > 1 for parts in tasks.values() for part in parts.values()),
         "none": len(none),
         "unsolved": in_order(merged[key].label for key in none)[:MOST_NAMED],
         "union": len(tasks) - len(none),
@@ -157,7 +160,8 @@ def _merged(parts: Any) -> _Task:
 
 def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[str, Any]]:
     """The tasks whose judged rollouts, of two runs or more, all fail the same check or end in the same message."""
-    chosen = [task for task in tasks.values() if task.judged >= FEWEST_ROWS and len(task.runs) >= FEWEST_RUNS]
+    chosen = [task for task in tasks.values() if len(task.runs) >= FEWEST_RUNS]
+    chosen.sort(key=lambda task: -task.judged)
     lines, asserted, failed = _shared_lines(chosen[:MOST_TASKS], passing)
     found: list[dict[str, Any]] = []
     for task in chosen:
@@ -194,7 +198,7 @@ def _with_unnamed(found: list[dict[str, Any]], sources: Mapping[str, Source]) ->
         text = texts.get(sources[task], "")
         files = dict.fromkeys(name for line in entry["lines"] for name in _missed(line["line"]))
         entry["unnamed"] = [name for name in files if text and name.rsplit("/", 1)[-1] not in text]
-        if entry["unnamed"] and not entry["suspect"]:
+        if entry["unnamed"] and not entry["suspect"] and entry["judged"] >= FEWEST_ROWS:
             entry["suspect"] = "unnamed_file"
     return found
 
@@ -219,6 +223,8 @@ def _suspicion(
     task: _Task, names: Collection[str], alone: int, lines: Sequence[Mapping[str, Any]], asserted: Collection[str]
 ) -> str:
     """Why a task that nobody passes may be at fault itself: a check stops all while others pass, or the test breaks."""
+    if task.judged < FEWEST_ROWS:
+        return ""
     if 2 * alone > task.judged:
         return "one_check"
     ran = task.label in asserted or any(map(_ASSERTED.search, task.checks))
@@ -263,7 +269,7 @@ def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> tuple[Lin
             [
                 (name, many)
                 for name, many in lines[label].items()
-                if many >= max(NEARLY_ALL * rows[label], FEWEST_ROWS) and len(holders[name]) <= max(most, 1)
+                if many >= max(NEARLY_ALL * rows[label], FEWEST_RUNS) and len(holders[name]) <= max(most, 1)
             ],
             label,
             rows[label],
@@ -385,7 +391,7 @@ def _row(place: int, entry: Mapping[str, Any]) -> tuple[Any, ...]:
         entry["task"],
         judged_rollouts,
         abridged(entry["checks"], 2),
-        entry["lines"][0]["line"] if entry["lines"] else "",
+        "; ".join(line["line"] for line in entry["lines"]),
     )
 
 
@@ -404,6 +410,12 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(
             "Some were not judged in every run: {every} are passed by each run that was judged on them.",
             every=amount(answer["every"], *_AT, "every"),
+        )
+    if answer["always"] and answer["repeated"]:
+        yield say(
+            "In {always} every attempt of every run passes: {they} no run from another.",
+            they="it tells" if answer["always"] == 1 else "they tell",
+            always=fact(count(answer["always"], "task"), answer["always"], *_AT, "always"),
         )
     only = [f"{run} {len(tasks)} ({task_list(tasks, 8)})" for run, tasks in answer["only"].items() if tasks]
     if only:

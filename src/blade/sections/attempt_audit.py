@@ -59,6 +59,11 @@ def build(analysis: Analysis) -> list[Block]:
     void = [run for run in analysis.runs if run.audit and sum(run.audit[stage] for stage in STAGES)]
     blocks: list[Block] = [_stages(void), _scores(void)] if void else []
     blocks += [Bullets(tuple(Paragraph(tuple(sentences)) for sentences in _points(run, analysis))) for run in void]
+    blocks += [
+        Paragraph((_without_results(run),))
+        for run in analysis.runs
+        if run.audit and run.audit["unjudged"] and run not in void
+    ]
     blocks += [Paragraph((_unrecorded(run),)) for run in analysis.runs if run.audit and not run.audit["records_turns"]]
     return blocks
 
@@ -156,12 +161,17 @@ def _failures(run: RunAnalysis) -> Iterator[Sentence]:
     at = ("runs", run.name, "audit")
     audit = run.audit
     lost = {stage: words for stage, words in LOST.items() if audit[stage]}
+    parts = [f"{{{stage}}} {words}" for stage, words in lost.items()]
+    has = "has" if audit["unjudged"] == 1 else "have"
+    without = [f"{{unjudged}} {has} no result of the verifier, and nothing tells why ({{tasks}})"]
     yield say(
         "Of the {failures} of {run}, only {judged} are judged failures of an agent that ran; "
-        + listed([f"{{{stage}}} {words}" for stage, words in lost.items()])
+        + listed([*parts, *(without if audit["unjudged"] else ())])
         + ". Only the judged ones tell about the model.",
         failures=fact(count(audit["failures"], "failure"), audit["failures"], *at, "failures"),
         judged=amount(audit["judged_failures"], *at, "judged_failures"),
+        unjudged=amount(audit["unjudged"], *at, "unjudged"),
+        tasks=abridged(audit["unjudged_tasks"], MOST_VALUES),
         **{stage: amount(audit[stage], *at, stage) for stage in lost},
         run=name(run.name),
     )
@@ -265,6 +275,20 @@ def _broken_off(run: RunAnalysis, lost: Mapping[str, Any]) -> Iterator[Sentence]
     )
     if lost.get("under_way"):
         yield say("{words}", words=broke_off(lost["under_way"]))
+
+
+def _without_results(run: RunAnalysis) -> Sentence:
+    many, tasks = run.audit["unjudged"], run.audit["unjudged_tasks"]
+    has, they = ("has", "it was") if many == 1 else ("have", "they were")
+    return say(
+        "{rows} of {run} ({tasks}) {has} no result of the verifier, where others have some, and nothing tells why: "
+        "whether {they} judged is not known.",
+        has=has,
+        they=they,
+        rows=fact(count(many, "failed rollout"), many, "runs", run.name, "audit", "unjudged"),
+        run=name(run.name),
+        tasks=abridged(tasks, MOST_VALUES),
+    )
 
 
 def _unrecorded(run: RunAnalysis) -> Sentence:

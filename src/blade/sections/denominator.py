@@ -23,7 +23,27 @@ def build(analysis: Analysis) -> list[Block]:
     reasons = _reasons(analysis.runs)
     if reasons.rows:
         blocks.append(reasons)
-    return blocks
+    late = [sentence for run in analysis.runs for sentence in _late_passes(run)]
+    return [*blocks, Paragraph(tuple(late))] if late else blocks
+
+
+def _late_passes(run: RunAnalysis) -> Iterator[Sentence]:
+    """Passes that met a limit all the same: they are ordinary rows, and the limit cannot be what fails the others."""
+    for place, item in enumerate(run.reasons):
+        many = item["passed_all_the_same"]
+        if many:
+            passes = many + (item["passed"] or 0)
+            yield say(
+                "{more} of {run} {say} “{reason}”, too, and {pass_} all the same: {passes} of {all} with this word. By "
+                "itself it is no reason of a failure.",
+                more=fact(count(many, "more rollout"), many, "runs", run.name, "reasons", place, "passed_all_the_same"),
+                run=name(run.name),
+                say="says" if many == 1 else "say",
+                reason=item["reason"].partition(": ")[2],
+                pass_="passes" if many == 1 else "pass",
+                passes=f"{passes:,}",
+                all=f"{item['rollouts'] + many:,}",
+            )
 
 
 def _chain(runs: Sequence[RunAnalysis]) -> Table:

@@ -89,6 +89,7 @@ class Audit:
     """Rows without a turn of the model in a run that records them, and nothing that tells why."""
     unjudged: int
     """Rows without results of the verifier where others have them, and nothing that tells why."""
+    unjudged_tasks: tuple[str, ...] = ()
     by_attempt: tuple[Mapping[str, Any], ...] = field(default=())
     never_attempted: tuple[str, ...] = ()
     """Tasks of which no row is an attempt of the model."""
@@ -125,6 +126,7 @@ class Audit:
             "records_turns": self.records_turns,
             "silent": self.silent,
             "unjudged": self.unjudged,
+            "unjudged_tasks": list(self.unjudged_tasks),
             "scores": (scores := self._scores(rewards)),
             "highest": _highest(scores),
             "groups": [_plain(group) for group in self.groups],
@@ -224,6 +226,7 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
         turns.recorded,
         sum(stages[place] is None for place in silent),
         len(doubtful),
+        tuple(sorted({rows[place]["label"] for place in doubtful})),
         tuple(_by_attempt(run, stages, _times(run.columns()) if any(stages) else {})),
         _never_attempted(rows, stages),
         sum(failed),

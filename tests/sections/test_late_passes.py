@@ -1,0 +1,51 @@
+"""Passes that met a limit: they are ordinary rows, and are counted beside the failures with the same word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.gym_rows import Json, analysed, row, write
+from tests.questions.made_cases import words
+
+from blade.model import Analysis
+from blade.questions import more_room
+from blade.sections import denominator
+
+LATE = {"_translated": {"status": "timed_out", "reason": "ClockRanOut"}}
+
+
+def rollout(task: int, seconds: int, *, passed: bool, late: bool) -> Json:
+    return row(task, 0, float(passed), agent_seconds=seconds, **(LATE if late else {}))
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    """Twenty rollouts end in time, half of them pass; ten run out of time, three of which pass."""
+    rows = [rollout(task, 100 + task, passed=task % 2 == 0, late=False) for task in range(20)]
+    rows += [rollout(task, 900, passed=task < 23, late=True) for task in range(20, 30)]
+    return analysed(f"run={write(Path(tmp_path_factory.mktemp('late')) / 'run.jsonl', rows)}")
+
+
+def test_a_pass_that_met_the_limit_is_an_ordinary_row_and_is_told(analysis: Analysis) -> None:
+    (run,) = analysis.runs
+    assert run.statuses == {"timed_out": 7, "ok": 23}
+    (reason,) = run.reasons
+    assert (reason["rollouts"], reason["passed"], reason["passed_all_the_same"]) == (7, 0, 3)
+    assert (
+        "3 more rollouts of run say “ClockRanOut”, too, and pass all the same: 3 of 10 with this word. By itself it is "
+        "no reason of a failure." in words(denominator.build(analysis))
+    )
+
+
+def test_what_more_room_would_give_counts_the_passes_at_the_limit(analysis: Analysis) -> None:
+    answer = analysis.investigation["more_room"]
+    limit = answer["runs"][0]["limit"]
+    assert (limit["cut"], limit["cut_passes"]) == (10, 3)
+    assert "and 3 of these pass." in words(more_room.tell(answer))
+
+
+def test_nothing_is_said_where_no_pass_met_the_limit(tmp_path: Path) -> None:
+    rows = [rollout(task, 100, passed=True, late=False) for task in range(4)]
+    rows += [rollout(task, 900, passed=False, late=True) for task in range(4, 8)]
+    assert "all the same" not in words(denominator.build(analysed(write(tmp_path / "run.jsonl", rows))))
