@@ -107,6 +107,16 @@ def test_a_failed_test_says_why_where_the_output_of_the_verifier_does_not(tmp_pa
     assert single_row(tmp_path)["verifier"]["test_messages"] == {"test_done": "The test failed"}
 
 
+def test_of_a_long_output_of_the_verifier_both_ends_are_kept(tmp_path: Path) -> None:
+    """Tests that fail early and print much afterwards say why at the beginning."""
+    trial = made.write_trial(tmp_path, "mend-the-roof", 0, 0.0, 1)
+    (trial / "verifier" / "test-stdout.txt").write_text("E   assert 38 == 40\n" + "wood\n" * 20_000 + "1 failed")
+    printed = single_row(tmp_path)["verifier"]["test_stdout"]
+    assert printed.startswith("E   assert 38 == 40")
+    assert printed.endswith("1 failed")
+    assert len(printed) < 41_000
+
+
 def test_a_long_exception_keeps_both_ends(tmp_path: Path) -> None:
     message = "Command failed (exit 1): agent --task 'roof'\n" + "wood\n" * 2000 + "TypeError: Unknown option"
     told = {"exception_type": "NonZeroAgentExitCodeError", "exception_message": message}

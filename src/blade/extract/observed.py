@@ -23,6 +23,7 @@ from blade.extract.attempt import Attempt
 from blade.extract.call_heads import call_heads
 from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
+from blade.extract.comparisons import comparisons
 from blade.extract.denials import denial
 from blade.extract.endings import endings
 from blade.extract.failure import last_words, unlabelled
@@ -67,6 +68,7 @@ def observed(attempt: Attempt) -> str | None:
         task_properties(attempt)
         | answer_record(attempt)
         | verifier_words(attempt)
+        | comparisons(attempt)
         | _check_sets(attempt)
         | speakers(attempt)
         | artefacts(attempt)

@@ -24,9 +24,9 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 VERSION = 2
 LOOKED_INTO = 40
 """Folders that are looked into to know a job without a file of its own."""
-TAIL = 20_000
-"""Characters that are kept of what the verifier printed."""
+LONGEST_OUTPUT = 20_000
 LONGEST_MESSAGE = 2000
+"""Characters that are kept at each end of what the verifier printed, and of an error."""
 _PHASES = ("environment_setup", "agent_setup", "agent_execution", "verifier")
 _EXIT = re.compile(r"\(exit (-?\d+)\)")
 _CONTINUED = re.compile(r"\.cont-\d+$")
@@ -264,17 +264,18 @@ def _row(first: Path, trial: _Trial) -> dict[str, Any]:
     exception = _exception(result)
     if exception:
         message = str(exception.get("exception_message") or "")
-        row["exception"] = {"class": str(exception.get("exception_type") or ""), "text": _both_ends(message)}
+        row["exception"] = {
+            "class": str(exception.get("exception_type") or ""),
+            "text": _both_ends(message, LONGEST_MESSAGE),
+        }
         if code := _EXIT.search(message[:LONGEST_MESSAGE]):
             row["agent_exit_code"] = int(code[1]) if len(code[1]) < 10 else 1
     return row
 
 
-def _both_ends(message: str) -> str:
-    """A message with its beginning and its end: the one names what was run, the other what it came to."""
-    if len(message) <= 2 * LONGEST_MESSAGE:
-        return message
-    return f"{message[:LONGEST_MESSAGE]}\n…\n{message[-LONGEST_MESSAGE:]}"
+def _both_ends(text: str, most: int) -> str:
+    """A long text with its beginning and its end: the one says what was run and failed, the other what it came to."""
+    return text if len(text) <= 2 * most else f"{text[:most]}\n…\n{text[-most:]}"
 
 
 def _exception(result: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -334,7 +335,7 @@ def _verifier(trial: _Trial, rewards: Mapping[str, float | None]) -> dict[str, A
         for test in as_rows(report.get("tests"))
         if test.get("status") in ("passed", "failed") and test.get("name")
     }
-    printed = _text(trial, "test-stdout.txt")[-TAIL:]
+    printed = _both_ends(_text(trial, "test-stdout.txt"), LONGEST_OUTPUT)
     why = {
         str(test["name"]): told
         for test in as_rows(report.get("tests"))

@@ -1,0 +1,85 @@
+"""The comparisons that failed while an answer was judged, as the verifier's logs write them: left, sign, right."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from blade.extract.attempt import Attempt
+from blade.extract.names import is_gold, is_metadata
+from blade.extract.row_texts import row_texts
+from blade.extract.text import clip
+
+MOST = 8
+LONGEST = 80
+GOT = "got"
+"""The sign of what a message calls expected and got: left is what was got."""
+_HINTS = ("assert ", "AssertionError", "xpected")
+_ASSERT = re.compile(
+    r"^E {2,}(?:AssertionError: )?assert (?P<left>.+?) (?P<sign>==|!=|<=|>=|<|>|not in|in) (?P<right>.+)$"
+)
+_DIFFERS = re.compile(r"^(?:E {2,})?(?:\w+\.)*AssertionError: (?P<left>.+?) (?P<sign>!=) (?P<right>.+?)(?: : .*)?$")
+_EXPECTED = re.compile(
+    r"\b[Ee]xpected:? (?P<right>\S.{0,80}?)(?:[,.;]? (?:but )?(?:[Gg]ot|[Rr]eceived)|[,;] (?:but )?found| but found):? "
+    r"(?P<left>\S.{0,80}?)[.)]?$"
+)
+_WRAPPED = re.compile(r"(?:\w+\.)*(?:float|int|uint)\d*\((?P<value>[^()]+)\)")
+_PAIRS = ("()", "[]", "{}")
+_ARITHMETIC = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv}
+_LONGEST_NUMBER = 60
+
+
+def comparisons(attempt: Attempt) -> dict[str, Any]:
+    """`compared`: the comparisons that failed, once each, in the order they stand."""
+    found = list(dict.fromkeys(_found(attempt.row)))[:MOST]
+    return {"compared": [list(one) for one in found]} if found else {}
+
+
+def _found(row: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for text in row_texts(row):
+        name = text.name.rpartition(".")[2]
+        if is_gold(name) or is_metadata(text.name) or not any(hint in text.text for hint in _HINTS):
+            continue
+        for line in text.text.split("\n"):
+            if not any(hint in line for hint in _HINTS):
+                continue
+            match = _ASSERT.search(line) or _DIFFERS.search(line)
+            if match is not None and _whole(match["left"]) and _whole(match["right"]):
+                yield _short(match["left"]), match["sign"], _short(match["right"])
+            elif match is None and (told := _EXPECTED.search(line)) is not None and line[:1] == "E":
+                yield _short(told["left"]), GOT, _short(told["right"])
+
+
+def _whole(side: str) -> bool:
+    """Whether every bracket that is opened is closed: else the comparison goes on in the next line."""
+    return all(side.count(pair[0]) == side.count(pair[1]) for pair in _PAIRS)
+
+
+def _short(side: str) -> str:
+    return clip(side.strip(), LONGEST)
+
+
+def number_of(side: str) -> float | None:
+    """The number that a side of a comparison is, also inside a type or as a small sum; None for anything else."""
+    text = _WRAPPED.sub(lambda match: match["value"], side)
+    if len(text) > _LONGEST_NUMBER:
+        return None
+    try:
+        return _value(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, OverflowError, RecursionError):
+        return None
+
+
+def _value(node: ast.expr) -> float | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
+        return float(node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _value(node.operand)
+        return None if inner is None else -inner
+    if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
+        left, right = _value(node.left), _value(node.right)
+        return None if left is None or right is None else _ARITHMETIC[type(node.op)](left, right)
+    return None

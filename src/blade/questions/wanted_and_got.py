@@ -1,0 +1,199 @@
+"""What did the tests want and what did they get: how far from a mark, and is it the same wrong result every time?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Paragraph, Sentence, Table, say
+from blade.extract.comparisons import GOT, number_of
+from blade.questions import by_task, in_order, judged
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import abridged, amount, count
+
+TITLE = "What the tests wanted and what they got"
+ORDER = 71
+MOST_MARKS = 15
+MOST_RESULTS = 12
+MOST_VALUES = 6
+MOST_OF_A_TASK = 2
+FEWEST_ALIKE = 2
+FEWEST_OF_ONE_RUN = 3
+_ORDERS = {"<": -1, "<=": -1, ">": 1, ">=": 1}
+_EQUALS = frozenset({"==", "!=", "in", "not in", GOT})
+_SAYS_NOTHING = frozenset({"0", "1", "-1", "2", "0.0", "1.0", "True", "False", "None", "''", '""', "[]", "{}", "()"})
+"""Codes of an exit, truth values and what is empty: equal in many rollouts for many reasons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison of one failed rollout: its two sides and the sign between them."""
+
+    case: Case
+    left: str
+    sign: str
+    right: str
+
+    @property
+    def words(self) -> str:
+        return f"wants {self.right}, gets {self.left}" if self.sign == GOT else f"{self.left} {self.sign} {self.right}"
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Marks that were missed, with every value, and wrong results that come back, by task."""
+    tasks = by_task([case for run in runs for case in judged(run)])
+    marks: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
+    for cases in tasks.values():
+        failed = [case for case in cases if not case.passed]
+        found = [
+            Compared(case, *sides)
+            for case in failed
+            for sides in case.observed.get("compared") or ()
+            if len(sides) == 3
+        ]
+        marks += _marks(cases, found)
+        results += _results(cases, failed, found)
+    if not marks and not results:
+        return None
+    marks.sort(key=lambda entry: (-entry["nearest"], entry["task"]))
+    results.sort(key=lambda entry: (-entry["runs"], -entry["rollouts"], entry["task"]))
+    return {"marks": marks, "results": _once(results)}
+
+
+def _marks(cases: Sequence[Case], found: Sequence[Compared]) -> list[dict[str, Any]]:
+    """Numbers that were held against each other, by the side that stays where several rollouts show it: the mark."""
+    numbered = [
+        (one, left, right)
+        for one in found
+        if one.sign in _ORDERS
+        and not {one.left, one.right} <= _SAYS_NOTHING
+        and (left := number_of(one.left)) is not None
+        and (right := number_of(one.right)) is not None
+    ]
+    rights = Counter((one.sign, right) for one, _, right in numbered)
+    lefts = Counter((one.sign, left) for one, left, _ in numbered)
+    groups: defaultdict[str, list[tuple[Case, str, float]]] = defaultdict(list)
+    for one, left, right in numbered:
+        near = _nearness(left, right)
+        if max(lefts[one.sign, left], rights[one.sign, right]) < FEWEST_ALIKE:
+            groups[""].append((one.case, f"{left:,.6g} {one.sign} {right:,.6g}", near))
+        elif lefts[one.sign, left] > rights[one.sign, right]:
+            groups[f"{left:,.6g} {one.sign} …"].append((one.case, f"{right:,.6g}", near))
+        else:
+            groups[f"… {one.sign} {right:,.6g}"].append((one.case, f"{left:,.6g}", near))
+    entries: list[dict[str, Any]] = [
+        {
+            "task": cases[0].label,
+            "mark": mark,
+            "values": [[case.run, text] for case, text, _ in values],
+            "nearest": significant(max(near for _, _, near in values), WRITTEN),
+            "judged": len(cases),
+            "passes": sum(bool(case.passed) for case in cases),
+        }
+        for mark, values in groups.items()
+    ]
+    return sorted(entries, key=lambda entry: -entry["nearest"])[:MOST_OF_A_TASK]
+
+
+def _nearness(value: float, mark: float) -> float:
+    """The smaller of two numbers of one sign by the larger: 1 at the mark, 0 where they cannot be put so."""
+    if value * mark <= 0:
+        return 0.0
+    return min(abs(value), abs(mark)) / max(abs(value), abs(mark))
+
+
+def _results(cases: Sequence[Case], failed: Sequence[Case], found: Sequence[Compared]) -> Iterator[dict[str, Any]]:
+    """Comparisons that come back word for word in two runs, or in three rollouts of one."""
+    groups: defaultdict[str, dict[int, Compared]] = defaultdict(dict)
+    for one in found:
+        if one.sign in _EQUALS and one.left != one.right and not {one.left, one.right} & _SAYS_NOTHING:
+            groups[one.words][id(one.case)] = one
+    for words, alike in groups.items():
+        runs = {one.case.run for one in alike.values()}
+        if len(alike) >= FEWEST_OF_ONE_RUN or len(runs) >= FEWEST_ALIKE:
+            yield {
+                "task": cases[0].label,
+                "words": words,
+                "rollouts": len(alike),
+                "runs": len(runs),
+                "failures": len(failed),
+                "judged": len(cases),
+                "passes": len(cases) - len(failed),
+            }
+
+
+def _once(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of each task what most of its failures have in common."""
+    kept: dict[str, dict[str, Any]] = {}
+    for entry in results:
+        kept.setdefault(entry["task"], entry)
+    return list(kept.values())
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    if answer["results"]:
+        blocks += [Paragraph((_lead(answer),)), _result_table(answer["results"])]
+    if answer["marks"]:
+        blocks.append(_mark_table(answer["marks"]))
+    return blocks
+
+
+def _lead(answer: Mapping[str, Any]) -> Sentence:
+    every = [entry["task"] for entry in answer["results"] if entry["rollouts"] == entry["judged"]]
+    words = "In {many} one comparison of the tests fails word for word in several rollouts"
+    if every:
+        words += "; every judged rollout ends so in {names}"
+    return say(
+        words + ". A wrong or hidden key, and a trap that catches everybody, look alike: read the task.",
+        many=count(len(answer["results"]), "task"),
+        names=abridged(in_order(every), MOST_RESULTS),
+    )
+
+
+def _result_table(results: Sequence[Mapping[str, Any]]) -> Table:
+    rows = tuple(
+        (
+            entry["task"],
+            entry["words"],
+            amount(entry["rollouts"], *_AT, "results", place, "rollouts"),
+            amount(entry["runs"], *_AT, "results", place, "runs"),
+            amount(entry["failures"], *_AT, "results", place, "failures"),
+            amount(entry["passes"], *_AT, "results", place, "passes"),
+        )
+        for place, entry in enumerate(results[:MOST_RESULTS])
+    )
+    return Table(
+        ("Task", "The comparison that fails", ">rollouts", ">runs", ">failures of the task", ">its passes"),
+        rows,
+        "wrong results that come back word for word" + _left(results, MOST_RESULTS),
+    )
+
+
+def _mark_table(marks: Sequence[Mapping[str, Any]]) -> Table:
+    rows = []
+    for place, entry in enumerate(marks[:MOST_MARKS]):
+        by_run: defaultdict[str, list[str]] = defaultdict(list)
+        for run, value in entry["values"]:
+            by_run[run].append(value)
+        values = "; ".join(f"{run} {abridged(some, MOST_VALUES)}" for run, some in by_run.items())
+        judged_rollouts = amount(entry["judged"], *_AT, "marks", place, "judged")
+        passes = amount(entry["passes"], *_AT, "marks", place, "passes")
+        rows.append((entry["task"], entry["mark"], values, judged_rollouts, passes))
+    return Table(
+        ("Task", "The mark", "What was held against it", ">judged rollouts", ">passes"),
+        tuple(rows),
+        "comparisons of numbers that fail in the tests, the nearest first; the whole comparison where one rollout "
+        "alone shows it and no side can be called the mark" + _left(marks, MOST_MARKS),
+    )
+
+
+def _left(entries: Sequence[Any], most: int) -> str:
+    return f"; {len(entries) - most:,} more in analysis.json" if len(entries) > most else ""
+
+
+_AT = ("investigation", "wanted_and_got")
