@@ -186,3 +186,28 @@ def test_a_transcript_of_another_shape_is_no_empty_output(tmp_path: Path) -> Non
     assert status_of(tmp_path, *rows) == ["ok", "ok", "ok"]
     rows = [row(0), row(1, 0, 0.0), row(2, 0, 0.0, response=response(), **lost)]
     assert status_of(tmp_path, *rows) == ["ok", "ok", "infrastructure"]
+
+
+def _late(task: int, attempt: int, reward: float, *output: Any) -> dict[str, Any]:
+    verifier = {"failure_mode": "agent_timeout", "results": {"check": "passed" if reward else "failed"}}
+    return row(task, attempt, reward, response=response(*output), verifier=verifier)
+
+
+def _call(name: str) -> list[dict[str, Any]]:
+    call = {"type": "function_call", "name": name, "arguments": "{}", "call_id": "c"}
+    return [call, {"type": "function_call_output", "call_id": "c", "output": "done"}]
+
+
+def test_a_word_for_a_time_limit_is_believed_of_rows_that_are_seen_to_be_cut(tmp_path: Path) -> None:
+    """Passes bear the word as often; of the failures some had handed in, some stop on the way, one shows nothing."""
+    rows = [_late(task, 0, 1.0, *_call("look"), *_call("submit")) for task in range(4)]
+    rows += [_late(task, 1, 0.0, *_call("look"), *_call("submit")) for task in range(2)]
+    rows += [_late(task, 1, 0.0, *_call("look")) for task in range(2, 4)]
+    rows += [_late(4, 0, 0.0)]
+    rows += [row(task, 0, 0.0, verifier={"failure_mode": "unset", "results": {"check": "failed"}}) for task in (5, 6)]
+    (run,) = read(write(tmp_path / "a.jsonl", rows))
+    assert states(run) == ["ok"] * 6 + ["timed_out"] * 2 + ["ok"] * 3
+    (flaw,) = [flaw for flaw in run.flaws if flaw.slug == "field-without-signal"]
+    assert flaw.statement.endswith(
+        "was believed only of 2 whose own record stops before an end (6 had ended by themselves)"
+    )

@@ -396,14 +396,17 @@ class TestFailureModes:
         def failing(*numbers: int) -> Analysis:
             mode = outage.analysis.modes[0]
             lines_of = {
-                run.name: {**mode.runs[run.name], "rollouts": many}
+                run.name: {**mode.runs[run.name], "rollouts": many, "without_sign": many}
                 for run, many in zip(outage.analysis.runs, numbers, strict=True)
             }
             left = replace(
                 mode,
                 id="unexplained",
                 name="no known pattern",
-                runs={run: {**line, "rollouts": 1 if line["rollouts"] else 0} for run, line in lines_of.items()},
+                runs={
+                    run: {**line, "rollouts": int(line["rollouts"] > 0), "without_sign": int(line["rollouts"] > 0)}
+                    for run, line in lines_of.items()
+                },
             )
             return replace(
                 outage.analysis,
@@ -424,7 +427,7 @@ class TestFailureModes:
     def test_tasks_beyond_the_fifth_and_modes_beyond_the_twelfth_are_counted(self, outage: Told) -> None:
         mode = next(mode for mode in outage.analysis.modes if mode.findings)
         for many, more in ((5, "a, a, a, a and a."), (7, "a, a, a, a, a and 2 more.")):
-            runs = {run: {**line, "examples": ["a"] * many} for run, line in mode.runs.items()}
+            runs = {run: {**line, "examples": ["a"] * many, "tasks": many} for run, line in mode.runs.items()}
             said = lines(dominant_failure_modes.build(replace(outage.analysis, modes=(replace(mode, runs=runs),))))
             assert any(line.endswith(more) for line in said)
         for many, more in (

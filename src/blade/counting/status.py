@@ -1,14 +1,15 @@
 """What happened to each row. Claims of trouble are believed only after their field has been held against the score.
 
 A field that claims trouble as often on good rows as on bad ones carries no signal (a constant flag, a label that every
-row bears) and is set aside. Crashes and verifier errors told by a benchmark's own fields are only believed on rows that
-did not score well: "a zero that is really a crash".
+row bears) and is set aside. A word for a time limit is believed all the same of a row whose own record stops before an
+end, where the records of other rows with the word show that they had ended by themselves. Crashes and verifier errors
+told by a benchmark's own fields are only believed on rows that did not score well: "a zero that is really a crash".
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -31,6 +32,7 @@ _A_HABIT = 0.05
 NOT_UNDERSTOOD = "not understood: no response and no score where they are looked for"
 """Nothing is known of such a row, least of all that something broke: its rollout is as good as missing."""
 _SHAPES_KNOWN = {"there", "empty"}
+_LATE = Status.TIMED_OUT.value
 _ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Status.MALFORMED.value}
 
 
@@ -74,6 +76,10 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
     every_claim = [[read_claim(text) for text in texts] for texts in texts_by_row]
     good = _good_rows(frame["reward"].to_list())
     ignored = _without_signal(every_claim, good)
+    ended = _ended_by_themselves(texts_by_row)
+    cut = [
+        _cut(items, ended) and bool(recorded) for items, recorded in zip(claims, frame["items"].to_list(), strict=True)
+    ]
     some_text = bool((frame["final_chars"] > 0).any())
     empty_pass = any(is_good and not items for is_good, items in zip(good, frame["items"].to_list(), strict=True))
     states_of_good = {state for state, is_good in zip(frame["answer_state"].to_list(), good, strict=True) if is_good}
@@ -94,7 +100,11 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
     states: list[str] = []
     reasons: list[str | None] = []
     for place, row in enumerate(frame.select(columns).iter_rows(named=True)):
-        believed = [item for item in claims[place] if item.hard or (item.field, item.status) not in ignored]
+        believed = [
+            item
+            for item in claims[place]
+            if item.hard or (item.field, item.status) not in ignored or (cut[place] and item.status == _LATE)
+        ]
         found = _candidates(row, believed, is_good=good[place])
         if settings[place]:
             found.append((Status.TRUNCATED.value, "output tokens reached max_output_tokens"))
@@ -104,7 +114,17 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
         states.append(best[0])
         reasons.append(best[1])
     judged = frame.with_columns(pl.Series("state", states, pl.String), pl.Series("reason", reasons, pl.String))
-    return Judged(judged, _ignored_flaws(ignored, every_claim))
+    return Judged(judged, _ignored_flaws(ignored, every_claim, ended, sum(cut)))
+
+
+def _ended_by_themselves(texts_by_row: Sequence[Sequence[str]]) -> Counter[str]:
+    """Field → rows that bear its word for a time limit and came to an end of their own."""
+    return Counter(read_claim(text).field for texts in texts_by_row for text in texts if in_time(text))
+
+
+def _cut(claims: Sequence[Claim], ended: Mapping[str, int]) -> bool:
+    """Whether a row bears a word for a time limit that other rows bear which had ended."""
+    return any(item.status == _LATE and item.field in ended for item in claims)
 
 
 def _good_rows(rewards: Sequence[float | None]) -> list[bool]:
@@ -193,7 +213,9 @@ def _truncated_by_usage(frame: pl.DataFrame) -> list[bool]:
     return (hit & ~completed).fill_null(value=False).to_list()
 
 
-def _ignored_flaws(ignored: dict[tuple[str, str], str], claims: Sequence[Sequence[Claim]]) -> tuple[Flaw, ...]:
+def _ignored_flaws(
+    ignored: dict[tuple[str, str], str], claims: Sequence[Sequence[Claim]], ended: Mapping[str, int], cut: int
+) -> tuple[Flaw, ...]:
     rows: defaultdict[tuple[str, str], int] = defaultdict(int)
     for items in claims:
         for key in {(item.field, item.status) for item in items}:
@@ -201,9 +223,17 @@ def _ignored_flaws(ignored: dict[tuple[str, str], str], claims: Sequence[Sequenc
     return tuple(
         Flaw(
             "field-without-signal",
-            f"the field '{field}' claims {status} on {where}; it does not tell good from bad and was not believed",
+            f"the field '{field}' claims {status} on {where}; it does not tell good from bad and was "
+            + _believed(ended[field] if status == _LATE and field in ended else 0, cut),
             rows=rows[(field, status)],
         )
         for (field, status), where in ignored.items()
         if status != "error"
     )
+
+
+def _believed(ended: int, cut: int) -> str:
+    """How far a word without signal was believed: not at all, or of the rows that were seen to be cut."""
+    if not ended:
+        return "not believed"
+    return f"believed only of {cut:,} whose own record stops before an end ({ended:,} had ended by themselves)"

@@ -19,7 +19,7 @@ from xxhash import xxh3_64_hexdigest
 from blade.diagnosis.blame import blame
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
-from blade.diagnosis.recorded import recorded
+from blade.diagnosis.recorded import CLOCKS, recorded, shows_endings, told_alike
 from blade.diagnosis.recovery import recovery
 from blade.diagnosis.settled_signs import settle_signs
 from blade.diagnosis.shifts import with_shifts
@@ -225,7 +225,7 @@ def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown) -> Mode:
         counted,
         {**costs.data(), "run": last.run.name},
         findings_of(kind.id, kind.detector, kind.kind, runs),
-        _trend(counted, runs),
+        _trend(kind, counted, runs),
         where,
         blame=blame(kind.detector, kind.kind),
     )
@@ -266,17 +266,20 @@ def _count(kind: Kind, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
         "any_failed": sum(case.failing for case in shown),
         "any_tasks": len({case.key for case in shown}),
         "recorded": recorded(run, kind.detector),
+        "by_word": kind.id in CLOCKS and not shows_endings(run),
+        "without_sign": sum(case.signs == {kind.id} for case in cases),
         "first": {"task": first.label, "attempt": first.attempt} if first else None,
         "examples": [task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]],
     }
 
 
-def _trend(counted: dict[str, dict[str, Any]], runs: Sequence[RunCases]) -> str | None:
+def _trend(kind: Kind, counted: dict[str, dict[str, Any]], runs: Sequence[RunCases]) -> str | None:
     """Between the baseline and the last run: a mode whose sign came, went or stayed, by its plain counts.
 
-    None where the rows of one of them cannot show the sign.
+    None where the rows of one of them cannot show the sign, or tell it by another measure.
     """
-    if len(runs) < 2 or not all(counted[run.run.name]["recorded"] for run in (runs[0], runs[-1])):
+    ends = (runs[0], runs[-1])
+    if len(runs) < 2 or not all(counted[run.run.name]["recorded"] for run in ends) or not told_alike(kind.id, ends):
         return None
     before, after = (bool(counted[run.run.name]["any_rollouts"]) for run in (runs[0], runs[-1]))
     return "persisting" if before and after else "new" if after else "gone" if before else None

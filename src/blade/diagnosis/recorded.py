@@ -18,6 +18,8 @@ LOGS = "stage"
 TURNS = "turns"
 SOME = 0.1
 OF_THE_MODEL = frozenset({"model", "tool", "task"})
+CLOCKS = frozenset({"agent_timeout", "status_timed_out"})
+"""Modes that a row's word for a time limit tells: whether the work had ended by then, only its own record shows."""
 
 
 def recorded(run: RunCases, detector: str | None) -> bool:
@@ -48,6 +50,19 @@ def _holds(run: RunCases, detector: str) -> bool:
         return any(case.states().get(detector) is not State.NOT_APPLICABLE for case in judged)
     counted = [case for case in judged if case.items is not None]
     return sum(case.shows_the_model for case in counted) >= SOME * len(counted)
+
+
+def shows_endings(run: RunCases) -> bool:
+    """Whether judged rollouts of a run hold a record of their own that shows how they ended."""
+    if "shows endings" not in run.known:
+        judged = [case for case in run.cases if case.evaluable and case.stage_lost is None]
+        run.known["shows endings"] = sum(bool(case.items) for case in judged) >= SOME * len(judged)
+    return bool(run.known["shows endings"])
+
+
+def told_alike(mode: str, runs: Sequence[RunCases]) -> bool:
+    """Whether a mode means the same in these runs: a word for a limit does not where one of them shows no endings."""
+    return mode not in CLOCKS or len({shows_endings(run) for run in runs}) == 1
 
 
 def one_sided(base: RunCases, candidate: RunCases) -> frozenset[str]:

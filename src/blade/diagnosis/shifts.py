@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.recorded import told_alike
 from blade.findings import Mode
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import holm
@@ -42,7 +43,8 @@ def with_shifts(modes: Sequence[Mode], runs: Sequence[RunCases]) -> tuple[Mode, 
 
 
 def _comparable(mode: Mode, runs: Sequence[RunCases]) -> bool:
-    return mode.id != NO_SIGN and all(mode.runs[run.run.name]["recorded"] for run in runs)
+    recorded = all(mode.runs[run.run.name]["recorded"] for run in runs)
+    return mode.id != NO_SIGN and recorded and told_alike(mode.id, runs)
 
 
 def _shares(run: RunCases, *, judged: bool) -> Shares:

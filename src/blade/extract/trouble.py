@@ -65,6 +65,7 @@ _MACHINE = re.compile(
     r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)",
     re.IGNORECASE,
 )
+_NO_START = re.compile(r"\b(agent|harness)[ _-](install\w*|set-?up|start-?up|launch)[ _-](fail|error)", re.IGNORECASE)
 _ORDINARY = re.compile(
     r"wrong answer|!=|\bassert|mismatch|incorrect|expected\b.{0,80}\b(got|but|found|received|actual)\b|does not match",
     re.IGNORECASE,
@@ -94,6 +95,11 @@ def is_neutral(text: str) -> bool:
 def is_silent(text: str) -> bool:
     """A value that says there was no error at all."""
     return text.strip().lower() in SILENT
+
+
+def keeps_from_starting(text: str) -> bool:
+    """Whether an error says that the agent itself could not be installed or started."""
+    return _NO_START.search(text) is not None
 
 
 class Told(NamedTuple):

@@ -58,14 +58,16 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
     gap = _passes(theirs, common) - _passes(mine, common)
     on_never = _passes(theirs, never)
     on_lost = math.fsum((len(mine[key]) - len(valid.get(key, ()))) * _rate(theirs[key]) for key in attempted)
-    weights = [len(valid[key]) for key in both]
-    rate = _passes(valid, both) / sum(weights)
-    differences = [_rate(valid[key]) - _rate(theirs[key]) for key in both]
+    mix = [key for key in common if key in valid]
+    weights = [len(valid[key]) for key in mix]
+    rate = _passes(valid, mix) / sum(weights)
+    differences = [_rate(valid[key]) - _rate(theirs[key]) for key in mix]
     mean = _weighted(weights, differences)
+    of_both = [len(valid[key]) for key in both]
     judged_alone = [_rate(valid[key]) - _rate(valid_theirs[key]) for key in both]
-    alone = _weighted(weights, judged_alone)
+    alone = _weighted(of_both, judged_alone)
     interval, p = _spread(weights, differences, mean)
-    p_alone = _spread(weights, judged_alone, alone)[1]
+    p_alone = _spread(of_both, judged_alone, alone)[1]
     return {
         "lost": lost.run.name,
         "other": other.run.name,
@@ -75,12 +77,12 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
         "broken": sum(case.stage_lost not in NEVER_RAN for key in never for case in mine[key]),
         "on_lost": _written(on_lost),
         "rest": _written(gap - on_never - on_lost),
-        "tasks": len(both),
+        "tasks": len(mix),
         "judged": sum(weights),
         "rate": _written(rate),
         "other_rate": _written(rate - mean),
-        "other_judged_rate": _written(rate - alone),
-        "other_unjudged": sum(len(theirs[key]) - len(valid_theirs[key]) for key in both),
+        "other_judged_rate": _written(_weighted(of_both, [_rate(valid_theirs[key]) for key in both])),
+        "other_unjudged": sum(len(theirs[key]) - len(valid_theirs.get(key, ())) for key in mix),
         "difference": _written(mean),
         "interval": interval,
         "p_corrected": max(p, p_alone) if mean * alone > 0 else 1.0,
@@ -168,7 +170,7 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
     )
     if pair["other_unjudged"]:
         yield say(
-            "Without its {attempts} there that got no verdict, {other} comes to {rate}.",
+            "Without its {attempts} there that did not run or got no verdict, {other} comes to {rate}.",
             other=pair["other"],
             attempts=fact(count(pair["other_unjudged"], "attempt"), pair["other_unjudged"], *at, "other_unjudged"),
             rate=fact(percent(pair["other_judged_rate"]), pair["other_judged_rate"], *at, "other_judged_rate"),

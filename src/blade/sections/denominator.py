@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
@@ -11,6 +12,7 @@ from blade.wording import amount, count, fact, listed, name, span
 
 TITLE = "Denominator"
 ORDER = 37
+OTHERS = "rarer reasons"
 STAGES = ("expected", "started", "finished", "graded", "counted")
 OF_ROWS = {"started": "rows and recorded failures", "finished": "rows", "graded": "rows with a score"}
 """What is counted, in the words for runs of which some rows are no attempt."""
@@ -91,7 +93,7 @@ def _words(run: RunAnalysis, named: str | Fact, subject: str) -> list[Sentence]:
     elif chain.expected is not None:
         unjudged = _unjudged(run)
         start = "" if chain.expected_source == "manifest" else "as far as the rows can tell, "
-        whole = "no rollout was lost on the way" if not unjudged else "no rollout is missing"
+        whole = "no rollout was lost on the way" if not unjudged else "every expected rollout has a row"
         told.append(say((start + whole)[:1].upper() + (start + whole)[1:] + "."))
     told += _never_judged(run)
     told += _never_ran(run)
@@ -156,6 +158,16 @@ def _many(run: RunAnalysis, status: str) -> str | Fact:
     return amount(many, "runs", run.name, "statuses", status) if many else "0"
 
 
+def _not_shown(run: RunAnalysis) -> Iterator[tuple[str, int]]:
+    """Statuses of which rarer reasons are not kept, and the rollouts of those."""
+    shown: Counter[str] = Counter()
+    for item in run.reasons:
+        shown[item["status"]] += item["rollouts"]
+    for status, many in shown.items():
+        if status != Status.MISSING.value and run.statuses.get(status, 0) > many:
+            yield status, run.statuses[status] - many
+
+
 def _reasons(runs: Sequence[RunAnalysis]) -> Table:
     """What the rows themselves say."""
     rows: list[tuple[str | Fact, ...]] = []
@@ -164,4 +176,5 @@ def _reasons(runs: Sequence[RunAnalysis]) -> Table:
             many = amount(item["rollouts"], "runs", run.name, "reasons", place, "rollouts")
             passed = "" if item["passed"] is None else f"{item['passed']:,}"
             rows.append((run.name, item["status"].replace("_", " "), many, passed, item["reason"] or ""))
+        rows += [(run.name, status.replace("_", " "), f"{many:,}", "", OTHERS) for status, many in _not_shown(run)]
     return Table(("Run", "Status", ">Rollouts", ">Passed", "What the rows say"), tuple(rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.change_words import change_points
@@ -12,17 +12,23 @@ from blade.document import Block, Fact, Heading, Paragraph, Quote, Sentence, Tab
 from blade.extract.text import clip
 from blade.findings import Finding, Mode
 from blade.model import Analysis, RunAnalysis
-from blade.wording import abridged, amount, at, count, difference, fact, name, percent
+from blade.wording import amount, at, count, difference, fact, listed, name, percent
 
 TITLE = "Dominant Failure Modes"
 ORDER = 60
 SHOWN = 12
 TOLD = 6
+TASKS_SHOWN = 5
 UNEXPLAINED = "unexplained"
 QUOTED = "verifier_message"
 CEILING = "the ceiling is what the score would gain if every such rollout had passed"
+CEILING_OF_MANY = (
+    "a failure with several signs counts for one ceiling alone, that of the sign nearest to a cause: what the score "
+    "would gain if all that count there (in brackets) had passed"
+)
 FEW_RUNS = 2
 NOT_RECORDED = "not recorded"
+BY_WORD = "by their word alone"
 LONGEST_SAID = 120
 PLAIN = (
     "A failed rollout counts once, under the sign nearest to the cause. What may be compared between runs is how many "
@@ -72,7 +78,8 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
             yield say(none, run=name(run.name))
             continue
         place = next((i for i, mode in enumerate(analysis.modes) if mode.id == UNEXPLAINED), None)
-        left = analysis.modes[place].runs[run.name]["rollouts"] if place is not None else 0
+        unknown = analysis.modes[place].runs[run.name] if place is not None else {}
+        left = unknown.get("rollouts", 0)
         what = "failed rollout" if run.score_threshold is not None else "rollout"
         below = "" if run.score_threshold is not None else " below its best reward"
         facts: dict[str, Fact | str] = {"run": name(run.name), "failed": count(failed, what) + below}
@@ -82,9 +89,12 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
                     "{run} has {failed}, each with a pattern that a rule knows" + _quoted(analysis, run) + ".", **facts
                 )
             continue
-        words = count(left, "of them shows", "of them show")
-        facts["left"] = fact(words, left, "modes", place, "runs", run.name, "rollouts")
-        yield say("{run} has {failed}; {left} no pattern that a rule knows.", **facts)
+        bare = unknown["without_sign"]
+        words = count(bare, "of them shows", "of them show")
+        facts["left"] = fact(words, bare, "modes", place, "runs", run.name, "without_sign")
+        only = count(left - bare, "more shows", "more show") + " only signs that passes show as readily"
+        rest = f"; {only}" if left > bare else ""
+        yield say("{run} has {failed}; {left} no pattern that a rule knows" + rest + ".", **facts)
     if len(analysis.runs) == FEW_RUNS:
         yield say(PLAIN)
     for trend, words in (("new", "New in {run}"), ("gone", "Gone in {run}")):
@@ -150,11 +160,15 @@ def _table(analysis: Analysis) -> Table:
         change = analysis.changes[-1]
         caption = f"Points are of the change from {change.base} to {change.candidate}, as its ledger has them"
     caption = f"Rollouts that show each sign, passes among them. {caption}" if many else caption
-    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{more}:")
+    ceiling = CEILING_OF_MANY if many else CEILING
+    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {ceiling}{more}:")
 
 
 def _shown(line: Mapping[str, Any], *at: str | int) -> str | Fact:
     """How many rollouts show a sign; where the run's rows cannot show it, that."""
+    if line["by_word"] and line["any_rollouts"]:
+        words = f"{line['any_rollouts']:,} {BY_WORD}"
+        return fact(words, line["any_rollouts"], *at, "any_rollouts")
     return amount(line["any_rollouts"], *at, "any_rollouts") if line["recorded"] else NOT_RECORDED
 
 
@@ -167,7 +181,9 @@ def _ceiling(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
     found, last = mode.recoverable, analysis.runs[-1]
     if found["run"] != last.name:
         return ""
-    return fact(difference(found["most"], last.scale), found["most"], "modes", place, "recoverable", "most")
+    counted = mode.runs[last.name]["rollouts"]
+    text = difference(found["most"], last.scale) + (f" ({counted:,})" if len(analysis.runs) > FEW_RUNS else "")
+    return fact(text, found["most"], "modes", place, "recoverable", "most")
 
 
 def _points(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
@@ -195,10 +211,11 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
     yield Heading(mode.name)
     where = next((run for run in reversed(analysis.runs) if mode.runs[run.name]["rollouts"]), None)
     tasks = mode.runs[where.name]["examples"] if where else []
+    hit = mode.runs[where.name]["tasks"] if where else 0
     yield Paragraph(
         (
             _by_status(analysis, mode) if said or shown is None else say("{statement}", statement=_stated(shown)),
-            say("Tasks hit most in {run}: {tasks}.", run=name(where.name), tasks=abridged(tasks, 5))
+            say("Tasks hit most in {run}: {tasks}.", run=name(where.name), tasks=_first_tasks(tasks, hit))
             if where
             else say(""),
         )
@@ -207,6 +224,12 @@ def _mode(analysis: Analysis, mode: Mode) -> Iterator[Block]:
     if shown is not None and proof is not None and proof.quote.strip():
         place = next(place for place, finding in enumerate(analysis.findings) if finding is shown)
         yield Quote(proof.quote, _place(shown), at("findings", place, "evidence", 0, "quote"))
+
+
+def _first_tasks(tasks: Sequence[str], hit: int) -> str:
+    """The first of the tasks that are kept, and how many more were hit, kept or not."""
+    first = list(tasks[:TASKS_SHOWN])
+    return ", ".join(first) + f" and {hit - len(first):,} more" if hit > len(first) else listed(first)
 
 
 def _by_status(analysis: Analysis, mode: Mode) -> Sentence:

@@ -128,10 +128,10 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
         held = [
             (place, mode)
             for place, mode in enumerate(analysis.modes)
-            if (mode.detector is not None or mode.id.startswith(BY_STATUS)) and mode.runs[run.name]["rollouts"] > 1
+            if (mode.detector is not None or mode.id.startswith(BY_STATUS)) and mode.runs[run.name]["any_failed"] > 1
         ]
         counted = "rollouts" if all(_alone(mode, run.name) for _, mode in held) else "any_failed"
-        held.sort(key=lambda pair: (-pair[1].runs[run.name]["rollouts"], pair[1].id))
+        held.sort(key=lambda pair: (-pair[1].runs[run.name][counted], pair[1].id))
         if not held:
             continue
         told = [_rollouts(mode, place, run.name, counted) for place, mode in held[:MODES_TOLD]]
@@ -140,7 +140,7 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
         others = failed - sum(mode.runs[run.name]["rollouts"] for _, mode in held[:MODES_TOLD])
         words += f"; others ({others:,})" if others and counted == "rollouts" else ""
         facts: dict[str, Fact | str] = {f"many{n}": many for n, many in enumerate(told)}
-        facts |= {f"mode{n}": mode.name for n, (_, mode) in enumerate(held[:MODES_TOLD])}
+        facts |= {f"mode{n}": _called(mode, run.name) for n, (_, mode) in enumerate(held[:MODES_TOLD])}
         yield say(
             "Of the {failed} of {run}{which}: " + words + ".",
             which="" if counted == "rollouts" else ", which may show several signs",
@@ -149,6 +149,11 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
             **facts,
         )
     yield from _moved(analysis)
+
+
+def _called(mode: Mode, run: str) -> str:
+    """A mode's name; where only the rows' word tells it, that is said."""
+    return f"{mode.name}, by their word alone" if mode.runs[run]["by_word"] else mode.name
 
 
 def _alone(mode: Mode, run: str) -> bool:

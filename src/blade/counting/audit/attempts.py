@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from blade.counting.audit.failed_launches import failed_launches
 from blade.counting.audit.lost_index import Timed, lost_index, under_way
 from blade.counting.audit.notices import notices
 from blade.counting.audit.recurring import SharedLine, verifier_endings
@@ -26,6 +27,7 @@ from blade.counting.audit.unjudged import (
 )
 from blade.counting.audit.windows import dead_stretches
 from blade.counting.columns import Column
+from blade.extract.trouble import keeps_from_starting
 from blade.model import Source, Status
 
 NO_TRIAL = "no_trial"
@@ -211,6 +213,13 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     dead = unasked | set(dead_stretches(frame, rows, failed))
     _mark(stages, NOT_STARTED, {place for place in dead if stages[place] is None})
     broken = {place for place, row in enumerate(rows) if stages[place] is None and failed[place] and _broken(row)}
+    said = {place for place in broken if keeps_from_starting(rows[place]["reason"] or "") and not rows[place]["calls"]}
+    launches = failed_launches(
+        rows, [place for place in run.screens if stages[place] is None], sorted(said), run.opened
+    )
+    _mark(stages, NOT_STARTED, launches.places | said)
+    lines[NOT_STARTED] = (*lines[NOT_STARTED], *_by_label(launches.lines, rows))
+    broken -= launches.places | said
     _mark(stages, BROKEN, broken)
     lines[BROKEN] = _by_label(_own_errors(rows, broken), rows)
     unjudged, doubtful = _without_verdict(run, stages)
@@ -249,6 +258,12 @@ class _Rows:
         """Where the logs of each row stop."""
         texts = [row["log_ends"] for row in self.rows]
         return endings(texts, self.columns()) if any(texts) else [{} for _ in texts]
+
+    @cached_property
+    def screens(self) -> list[int]:
+        """Failed rows that end on a screen or a log and show no call."""
+        shown = ((place, row) for place, row in enumerate(self.rows) if row["ends_on"] == "environment")
+        return [place for place, row in shown if self.failed[place] and not row["calls"] and not row["output_tokens"]]
 
     def opened(self, places: Sequence[int]) -> dict[int, Source]:
         """Where these rows stand."""

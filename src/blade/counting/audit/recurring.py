@@ -156,8 +156,15 @@ def opening_shared(sources: Mapping[int, Source], others: Mapping[int, Source]) 
 
 def verifier_endings(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
     """Where the verifier's own logs stop, the commonest first."""
+    return lines_told(sources, tasks, _last_log_line)
+
+
+def lines_told(
+    sources: Mapping[int, Source], tasks: Mapping[int, str], lines_of: Callable[[dict[str, Any]], Lines]
+) -> tuple[SharedLine, ...]:
+    """The lines that are read from each of these rows, the commonest first."""
     tally = _Tally(tasks)
-    for place, source, lines in _opened(sources, _last_log_line):
+    for place, source, lines in _opened(sources, lines_of):
         tally.add(place, source, lines)
     return tally.shown()
 

@@ -1,0 +1,97 @@
+"""Screens on which the command that hands the task to the agent is answered by the shell or the loader alone.
+
+Where a run keeps only what stood on the screen, no turn of the model shows whether its agent started. A shell that
+cannot find a program and a loader that misses a module say so in words of their own, right behind the command that
+quotes the task: nothing was done in between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.counting.audit.recurring import Lines, SharedLine, lines_told
+from blade.evidence import open_rows
+from blade.extract.transcript import output_steps, prompt_steps
+from blade.model import Source
+from blade.signatures import template
+
+COMPLAINT = re.compile(
+    r": (?:command )?not found\s*$|: No such file or directory|: Permission denied|: cannot execute|Exec format error"
+    r"|\bNo module named\b|\b(?:ModuleNotFound|Import)Error\b|error while loading shared libraries|Cannot find module"
+    r"|No space left on device|is not recognized as (?:an internal|the name)",
+    re.MULTILINE,
+)
+"""What shells and loaders say of a program that they cannot run."""
+QUOTED = 30
+"""So many letters at the end of the task's text, within a command, are that text."""
+REST = 80
+"""Letters of the command that may stand behind it."""
+LONGEST = 6
+"""Lines behind the command: a complaint is short, a log of an agent is not."""
+SCREEN = 20_000
+SHOWN = 60
+_PROMPT = re.compile(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]|(?:ba|z|da)?sh-\d\.\d+[$#]")
+Row = Mapping[str, Any]
+Opened = Callable[[Sequence[int]], Mapping[int, Source]]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedLaunches:
+    """The rows whose agent could not be started, and what the shell says of it."""
+
+    places: frozenset[int] = frozenset()
+    lines: tuple[SharedLine, ...] = ()
+
+
+def failed_launches(rows: Sequence[Row], screens: Sequence[int], said: Sequence[int], opened: Opened) -> FailedLaunches:
+    """Of failed rows that hold a screen alone, those on which the start of the agent is refused.
+
+    `said` are rows whose own field says that the agent was not installed: their screens are quoted, too. Where rows
+    that passed show the same, the complaint did not keep the agent from working, and nothing is told.
+    """
+    refused = _refused(opened(screens))
+    if refused and _refused(opened([place for place, row in enumerate(rows) if row["passed"]][:SHOWN])):
+        refused = {}
+    tasks = {place: row["task"] for place, row in enumerate(rows)}
+    shown = opened(sorted({*refused, *said}))
+    return FailedLaunches(frozenset(refused), lines_told(shown, tasks, _last_complaint))
+
+
+def _refused(sources: Mapping[int, Source]) -> dict[int, Source]:
+    where = {source: place for place, source in sources.items()}
+    return {where[source]: source for source, row in open_rows(sources.values()) if _start_refused(row)}
+
+
+def _start_refused(row: dict[str, Any]) -> bool:
+    """Whether nothing but a complaint stands behind the command that quotes the task."""
+    screen = _screen(row)
+    task = next((step.text for step in reversed(prompt_steps(row.get("responses_create_params")))), "")
+    wanted = "".join(letter for letter in task if letter.isalnum())[-QUOTED:]
+    if len(wanted) < QUOTED or not COMPLAINT.search(screen):
+        return False
+    letters = [(letter, at) for at, letter in enumerate(screen) if letter.isalnum()]
+    found = "".join(letter for letter, _ in letters).rfind(wanted)
+    if found < 0:
+        return False
+    behind = screen[letters[found + len(wanted) - 1][1] + 1 :].split("\n")
+    lines = [line.strip() for line in behind[1:] if line.strip() and not _PROMPT.fullmatch(line.strip())]
+    return len(behind[0]) <= REST and 0 < len(lines) <= LONGEST and COMPLAINT.search("\n".join(lines)) is not None
+
+
+def _screen(row: dict[str, Any]) -> str:
+    steps = output_steps(row.get("response"))
+    return "\n".join(step.text for step in steps)[-SCREEN:]
+
+
+def _last_complaint(row: dict[str, Any]) -> Lines:
+    """The last line on the screen that complains, and where it stands."""
+    for step in reversed(output_steps(row.get("response"))):
+        for found in reversed(list(re.finditer(r"[^\n]+", step.text))):
+            line = found.group().strip()
+            if COMPLAINT.search(line):
+                start = step.start + found.start() + found.group().index(line)
+                return {template(line): (line, step.item, "text", start)}
+    return {}
