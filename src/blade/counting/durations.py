@@ -11,12 +11,21 @@ _SECONDS = re.compile(
     r"(?:^|[._])(?:duration|elapsed|seconds|runtime|wall_?time)(?:[._]|$)|_(?:seconds|secs?|duration)$"
 )
 _START = re.compile(r"start(?:ed)?(?=_at|_time|ed|$|_)")
+_AGENT = re.compile(r"agent|generation|rollout|model")
+_SET_UP = re.compile(r"set_?up|install|build|download|prepar|boot")
 _ENDS = ("ended", "end", "finished", "finish", "completed", "stopped")
 
 
 def durations(fields: Mapping[str, Any]) -> dict[str, float]:
     """Seconds by the name of what took them: the field, or what its start and its end have in common."""
     return dict(_named(fields)) | dict(_between(fields))
+
+
+def agent_seconds(fields: Mapping[str, Any]) -> float:
+    """The time in which the agent worked, where a part is named so, else of the longest part; its set-up is no work."""
+    parts = {name: seconds for name, seconds in durations(fields).items() if not _SET_UP.search(name)}
+    own = [seconds for name, seconds in parts.items() if _AGENT.search(name)]
+    return max(own or parts.values(), default=0.0)
 
 
 def _named(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:

@@ -8,6 +8,7 @@ from typing import Any
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
 from blade.counting.run import Run
+from blade.counting.task_heads import task_heads
 from blade.model import Task
 
 
@@ -46,9 +47,11 @@ def natural(name: str) -> tuple[int, int, str]:
 def _seen(run: Run) -> dict[str, tuple[str, str, str]]:
     """Task → what people call it, where its key came from, and its first words."""
     first = run.facts.group_by("task", maintain_order=True).first().select("task", "label", "key_source", "text_head")
+    rows = first.rows()
+    heads = task_heads(run, {task: text or "" for task, _, _, text in rows})
     return {
-        task: (label, "domain_id" if run.id_field is not None else source, text or "")
-        for task, label, source, text in first.rows()
+        task: (label, "domain_id" if run.id_field is not None else source, heads[task])
+        for task, label, source, _ in rows
     }
 
 

@@ -14,7 +14,7 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I06"
 FAMILY = "infrastructure"
-TITLE = "memory or disk ran out"
+TITLE = "killed, or out of memory or disk"
 KIND = "infrastructure"
 EXPLAINS = 95
 SUPPORTS = {"IR": 1.2, "BI": 0.5}

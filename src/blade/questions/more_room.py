@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -10,7 +9,7 @@ from statistics import median, quantiles
 from typing import Any
 
 from blade.counting.audit import COUNTS, cut_rows, limits
-from blade.counting.durations import durations
+from blade.counting.durations import agent_seconds
 from blade.counting.fields import field_rows
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
@@ -35,7 +34,6 @@ LOOPS = frozenset(
 )
 HALF = 0.5
 MOSTLY = 0.8
-_AGENT = re.compile(r"agent|generation|rollout|model")
 
 
 @dataclass(slots=True)
@@ -78,7 +76,7 @@ def _rows(run: RunCases) -> list[_Row]:
     rows = zip(run.cases, cut, ended, late, field_rows(frame), *columns, strict=True)
     for case, at_limit, early, by_source, fields, *values in rows:
         if case.evaluable and case.stage_lost is None and case.passed is not None:
-            used = dict(zip(counted, values, strict=True)) | {TIME: _seconds(fields)}
+            used = dict(zip(counted, values, strict=True)) | {TIME: agent_seconds(fields)}
             used[TURNS] = used[TURNS] or _turns(fields)
             known = {name: float(value) for name, value in used.items() if value}
             found.append(_Row(case, known, at_limit or by_source or case.state in CUT, early))
@@ -96,13 +94,6 @@ def _cut(run: RunCases) -> list[bool]:
     facts = run.run.facts
     reached = cut_rows(facts, run.run.columns)
     return [at for at, counted in zip(reached, facts["counted"].to_list(), strict=True) if counted]
-
-
-def _seconds(fields: Mapping[str, Any]) -> float:
-    """The time of the agent, where a part is named so, else of the longest part."""
-    parts = durations(fields)
-    own = [seconds for name, seconds in parts.items() if _AGENT.search(name)]
-    return max(own or parts.values(), default=0.0)
 
 
 def _measure(rows: Sequence[_Row]) -> str | None:
