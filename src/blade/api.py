@@ -41,7 +41,7 @@ from blade.engine.engines import open_engine
 from blade.engine.files import Progress
 from blade.engine.runs import read_plans
 from blade.errors import NameClash, UsageError
-from blade.findings import Mode
+from blade.findings import Mode, TaskFault
 from blade.health import FOUND, Context, Item, outcome
 from blade.model import Analysis, Change, File, Flaw, Task
 from blade.options import Options
@@ -146,9 +146,9 @@ def investigate(runs: Sequence[RunCases]) -> dict[str, Mapping[str, Any]]:
     return {name: answer for name, answer in answers if answer is not None}
 
 
-def _faults(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def _faults(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, TaskFault]:
     """The tasks that some question finds at fault themselves, with the reason."""
-    faults: dict[str, str] = {}
+    faults: dict[str, TaskFault] = {}
     for name, answer in answers.items():
         question = plugins("questions")[name]
         if hasattr(question, "faults"):

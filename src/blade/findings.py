@@ -168,6 +168,22 @@ class Label:
     """What gave it: a detector, a pattern over attempts, a fault of the task; empty where nothing did."""
 
 
+OF_KEY, OF_USER, OF_VERIFIER = "key", "simulated user", "verifier"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFault:
+    """Why the failures of a task are not the model's: the reason, whose fault it is, and in which runs."""
+
+    reason: str
+    source: str = OF_KEY
+    runs: tuple[str, ...] = ()
+    """The runs that it struck; empty for all."""
+
+    def struck(self, run: str) -> bool:
+        return not self.runs or run in self.runs
+
+
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """What somebody who read a rollout noted of it. `row` is the hash of the row: it finds the rollout in any run."""

@@ -10,7 +10,7 @@ from tests.questions.made_cases import case, run_of
 from blade.diagnosis.cases import Case
 from blade.diagnosis.rollout_causes import Cause, rollout_causes
 from blade.diagnosis.settling import settle
-from blade.findings import Label
+from blade.findings import Label, TaskFault
 
 OPEN = ("open_record(id)",)
 
@@ -105,7 +105,7 @@ def test_a_sign_settles_what_was_open_and_a_fault_of_the_task_outweighs_what_was
         id(cases[3]): Cause("TI", "rule_t", "because t"),
     }
     labels = [label("0", "IE"), label("1", "KG"), label("2", "UK"), label("3", "IR"), label("4", "BI")]
-    settled = settle([run_of("run", cases)], labels, (), causes, {"4": "its test breaks"})
+    settled = settle([run_of("run", cases)], labels, (), causes, {"4": TaskFault("its test breaks")})
     found = {one.task: one for one in settled.tasks}
     assert [found[task].labels[0] for task in "01234"] == ["BI", "KG", "TI", "IR", "TI"]
     assert (found["0"].why, found["0"].rule, found["0"].missing) == ("because a", "rule_a", "")
@@ -125,7 +125,7 @@ def test_attempts_judged_beside_broken_ones_are_weighed_by_themselves() -> None:
         (2, ("KG",), "why"),
         (3, ("KG",), "why"),
     ]
-    by_fault = settle([run_of("run", cases)], [label("1", "IR")], [alone], {}, {"1": "its test breaks"})
+    by_fault = settle([run_of("run", cases)], [label("1", "IR")], [alone], {}, {"1": TaskFault("its test breaks")})
     assert [(one.labels, one.rule) for one in by_fault.rollouts] == [(("TI",), "task_fault")] * 2
     open_still = settle([run_of("run", cases)], [label("1", "IR")], [], {}, {})
     assert [one.labels for one in open_still.rollouts] == [("IE",)] * 2
@@ -152,6 +152,6 @@ def test_an_attempt_that_infrastructure_broke_is_labelled_so_beside_a_task_at_fa
     broken = replace(case(1, passed=False), attempt=1, state="infrastructure", reason="agent_installation_failed")
     cases = run_of("run", [case(1, passed=False), broken])
     label = Label("run", "1", ("IE",), None, False, (), "", "")
-    told = settle([cases], [label], [], {}, {"1": "the test itself breaks"})
+    told = settle([cases], [label], [], {}, {"1": TaskFault("the test itself breaks")})
     assert told.tasks[0].labels == ("TI",)
     assert [(one.attempt, one.labels, one.why) for one in told.rollouts] == [(1, ("IR",), "agent_installation_failed")]

@@ -13,7 +13,7 @@ from blade.diagnosis.cases import Case
 from blade.diagnosis.interventions import find_interventions
 from blade.diagnosis.modes import find_modes
 from blade.diagnosis.remedies import BENCHMARK, START
-from blade.findings import Label
+from blade.findings import Label, TaskFault
 
 CUT = "ends_on_tool_output"
 
@@ -72,6 +72,6 @@ def test_where_no_attempt_starts_the_start_is_to_be_repaired_and_not_run_again()
 def test_a_task_at_fault_is_to_be_read_whatever_else_its_rollouts_show() -> None:
     run = run_of(*(_checked(n, {"builds": 1, "runs": 0}, cut=True) for n in (0, 1)), _pass(2))
     modes = find_modes([run])
-    (item,) = find_interventions([run], modes, (Label("a", "t", ("TI",), None, False, (), ""),), faults={"t": "why"})
+    (item,) = find_interventions([run], modes, (Label("a", "t", ("TI",), None, False, (), ""),), faults={"t": TaskFault("why")})
     assert item.change == BENCHMARK.change
     assert item.rollouts == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.gym_rows import Json, analysed, write
-from tests.questions.made_cases import called, case, run_of, said, task_row, words
+from tests.questions.made_cases import called, case, run_of, said, task_row, user, words
 
 from blade.questions import key_faults
 
@@ -77,7 +77,7 @@ def test_a_task_that_all_runs_fail_with_one_change_is_told_with_what_was_expecte
     assert (
         'Task 3: 3 of 3 runs make the same change that the key does not hold, cancel_order {"order_id": "N3001"}, and '
         "none of 3 rollouts pass. The task says: “What is 3 and 3?”. Expected and made by no run: cancel_order "
-        '{"order_id":"N3000"}. All runs fail in the same way' in told
+        '{"order_id":"N3000"}. It stands in place of what the key expects' in told
     )
     assert "Task 5" not in told
 
@@ -95,3 +95,49 @@ def test_changes_that_passes_hold_as_well_are_not_told() -> None:
         ]
         shown += key_faults.ask(runs) is not None
     assert shown <= 5
+
+
+def _user_run(folder: Path, name: str, *, placeholder: bool = False) -> Path:
+    """Task 0: the user has another order cancelled than the key; 1: it wants one more; 2: an unfilled value."""
+    street = "[street]" if placeholder else "1 High Street"
+    more = (_cancel("N1000"), _cancel("N1001"))
+    move = called("move_order", {"order_id": "N2001", "street": street}, "ok")
+    rows = [
+        task_row(0, said("Cancel N9001?"), user("Yes, that one."), _cancel("N9001"), passed=False, **_key(_one("N9000"))),
+        task_row(1, said("Both?"), user("Yes."), *more, passed=False, **_key(_one("N1000"))),
+        task_row(2, said("So?"), move, passed=False, **_key(("move_order", {"order_id": "N2000", "street": "2 Low Road"}))),
+    ]
+    return write(folder / f"{name}.jsonl", rows)
+
+
+def _one(number: str) -> tuple[str, Json]:
+    return "cancel_order", {"order_id": number}
+
+
+def test_what_the_simulated_user_leads_to_is_no_fault_of_the_key(tmp_path: Path) -> None:
+    runs = analysed(*(_user_run(tmp_path, name) for name in "abc"))
+    answer = runs.investigation["key_faults"]
+    faults = key_faults.faults(answer)
+    assert {task: fault.source for task, fault in faults.items()} == {"0": "simulated user", "1": "key", "2": "key"}
+    assert faults["0"].reason.startswith("the simulated user leads most runs to the same change")
+    told = words(key_faults.tell(answer))
+    assert "In 3 of the 3 rollouts that make it the simulated user names it or agrees to it right before" in told
+    assert "It comes on top of the changes that the key expects of this tool: see whether the key left it out." in told
+    (head,) = key_faults.brief(answer)
+    assert "1 task in which the simulated user leads most runs to the same change against the key (0)" in head.text
+    assert "2 tasks in which most runs make the same change against the key (1 and 2)" in head.text
+
+
+def test_a_value_that_agents_never_filled_in_is_no_fault_of_the_key(tmp_path: Path) -> None:
+    answer = analysed(*(_user_run(tmp_path, name, placeholder=True) for name in "abc")).investigation["key_faults"]
+    assert "2" not in key_faults.faults(answer)
+
+
+def test_only_runs_that_make_the_change_are_excused(tmp_path: Path) -> None:
+    """Two of three runs cancel what the user wants; the third does nothing of the kind."""
+    paths = [_user_run(tmp_path, name) for name in "ab"]
+    row = task_row(0, said("Cancel?"), user("Yes."), said("Done."), passed=False, **_key(_one("N9000")))
+    found = analysed(*paths, write(tmp_path / "c.jsonl", [row]))
+    rules = {(label.run, label.task): label.rule for label in found.labels}
+    assert (rules["a", "0"], rules["b", "0"]) == ("task_fault", "task_fault")
+    assert rules["c", "0"] != "task_fault"

@@ -14,6 +14,7 @@ from tests.questions.made_cases import called, case, said, task_row, words
 from blade.counting.run import Run
 from blade.diagnosis import features as feature_module
 from blade.diagnosis.cases import Case, RunCases
+from blade.findings import Cite, fired
 from blade.questions import mechanism
 
 ERROR = ["find", "Error: no such id", 1, "Error: no such id", 1, "no_change", ""]
@@ -49,13 +50,36 @@ def test_the_error_that_grew_and_goes_with_failing_carries_the_loss() -> None:
     assert "On the tasks of both, new passes 28 of 60 and old 48 of 60 (60 tasks): 33.3 points less." in told
     assert (
         "Where a tool answers with an error (find: Error: no such id): 24 of 32 failures of new (0 of its 28 passes), "
-        "and 2 of 12 failures of old (0 of its 48 passes). That covers all of the loss (20, 21, 22" in told
+        "and 2 of 12 failures of old (0 of its 48 passes). Of the 20 tasks that new passes more rarely it stands in all "
+        "of them (20, 21, 22" in told
     )
     (head,) = mechanism.brief(answer)
     assert head.text == (
         "What new loses against old goes with rollouts where a tool answers with an error (find: Error: no such id): "
         "24 of its 32 failures and 0 of its 28 passes; in old 2 of 12 failures."
     )
+
+
+def test_only_tasks_that_are_lost_count_as_covered() -> None:
+    """Ten of the failures with the error are failures of the better run as well: they explain no loss."""
+    runs = [_run("old", _cases(range(59, 60), range(10))), _run("new", _cases(range(24), range(40)))]
+    answer = mechanism.ask(runs)
+    assert answer is not None
+    (entry,) = answer["pairs"][0]["features"]
+    assert (entry["lost"], entry["tasks"]) == (30, [str(task) for task in range(10, 24)])
+    told = words(mechanism.tell(answer))
+    assert "Of the 30 tasks that new passes more rarely it stands in 14 (10, 11, 12" in told
+    assert "all of" not in told
+
+
+def test_the_shape_of_a_failure_explains_no_loss() -> None:
+    """That a failure leaves out what the key expects is true by definition."""
+    sign = {"missing_action": fired(Cite(0, "", 0, 1, "x"), detail="leaves it out")}
+    runs = [_run("old", _cases(range(0), range(10))), _run("new", _cases(range(0), range(40)))]
+    for run in runs:
+        for one in run.failing:
+            one.show(sign if int(one.label) % 5 else {})
+    assert mechanism.ask(runs) is None
 
 
 def test_pairs_of_one_worse_run_with_the_same_features_are_told_once() -> None:

@@ -34,7 +34,8 @@ def test_one_answer_that_is_not_the_key_with_two_verdicts() -> None:
     answer = verdicts_and_answers.ask([run_of("a", [*rows, *right(4)])])
     assert answer is not None
     assert answer["apart"]["of_tasks"] == 1
-    assert verdicts_and_answers.faults(answer) == {"1": "one answer both passes and fails within a run"}
+    fault = verdicts_and_answers.faults(answer)["1"]
+    assert (fault.reason, fault.source) == ("one answer both passes and fails within a run", "verifier")
     (first,) = verdicts_and_answers.brief(answer)
     assert first.text.startswith(
         "The verdict is not a function of the answer: in 1 task one answer that is not the key"

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from blade.extract.attempt import Attempt
 from blade.extract.endings import user_mark
+from blade.extract.user_turns import AGREES
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step, StepKind
 
@@ -26,13 +27,6 @@ RELIABILITY = 0.8
 READS = ("user", "verifier")
 NEEDS = "reference"
 
-_AGREES = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|sure|okay|ok|correct|right|exactly|perfect|absolutely|certainly|of course|agreed|"
-    r"confirm(?:ed)?|i (?:do )?(?:confirm|agree|accept)|(?:that|this|it) (?:is|sounds|looks|works)|that['’]s|"
-    r"sounds|looks good|go ahead|please (?:do|go|proceed)|let['’]s (?:do|go|proceed)|do it|proceed|fine|"
-    r"(?:just )?use)\b",
-    re.IGNORECASE,
-)
 _LEAVES = re.compile(
     r"\b(?:later|never ?mind|forget it|no longer|myself|another time|changed my mind|don['’]t (?:want|need|bother)|"
     r"no,? thank|bye|all set|transfer me|nothing else|"
@@ -88,7 +82,7 @@ def _accepts(text: str, question: str) -> bool:
     """
     if _LEAVES.search(text):
         return False
-    if _AGREES.match(text):
+    if AGREES.match(text):
         return not _THANKS.search(text) or _GOES_ON.search(text) is not None
     said = _WORD.findall(text.lower())
     if not said or _DECLINES.search(text) or _THANKS.search(text):

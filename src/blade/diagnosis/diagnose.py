@@ -14,7 +14,7 @@ from blade.diagnosis.labels import find_labels
 from blade.diagnosis.readings import overrule, readings, summaries
 from blade.diagnosis.rollout_causes import rollout_causes
 from blade.diagnosis.settling import Settled, settle
-from blade.findings import Intervention, Label, Mode
+from blade.findings import Intervention, Label, Mode, TaskFault
 from blade.model import Change, RunAnalysis
 
 FEW_RUNS = 2
@@ -38,7 +38,7 @@ def diagnose(
     health: Sequence[Mapping[str, Any]],
     analyses: Sequence[RunAnalysis],
     changes: Sequence[Change],
-    faults: Mapping[str, str],
+    faults: Mapping[str, TaskFault],
 ) -> Diagnosis:
     """Why the tasks fail, and what to do about it; interventions speak of the last run.
 
@@ -64,7 +64,7 @@ def diagnose(
 
 
 def _of_others(
-    cases: Sequence[RunCases], modes: Sequence[Mode], labels: tuple[Label, ...], faults: Mapping[str, str]
+    cases: Sequence[RunCases], modes: Sequence[Mode], labels: tuple[Label, ...], faults: Mapping[str, TaskFault]
 ) -> tuple[Intervention, ...]:
     """What to change in each of the other runs: of several agents none is the candidate."""
     found: list[Intervention] = []
@@ -78,7 +78,7 @@ def _settled(
     cases: Sequence[RunCases],
     modes: Sequence[Mode],
     health: Sequence[Mapping[str, Any]],
-    faults: Mapping[str, str],
+    faults: Mapping[str, TaskFault],
 ) -> Settled:
     """The labels of tasks, then of attempts; what was judged beside broken attempts is weighed by itself."""
     labels = find_labels(cases, modes, health)

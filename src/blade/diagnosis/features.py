@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 import polars as pl
 
+from blade.diagnosis.blame import SHAPES
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.phrases import Finding, find_words, separating_phrases
 from blade.extract.phrases import ENVIRONMENT, MODEL, USER
@@ -83,7 +84,8 @@ def _excess(finding: Finding) -> float:
 def _of_case(case: Case) -> Iterator[tuple[str, str]]:
     for name in case.fired():
         rule = plugins("detectors")[name]
-        yield VERDICT if set(rule.READS) <= {"verifier"} else RULE, str(rule.TITLE)
+        kind = SHAPE if name in SHAPES else VERDICT if set(rule.READS) <= {"verifier"} else RULE
+        yield kind, str(rule.TITLE)
     yield from _of_calls(case)
     seen = case.observed
     for tool, template, *_ in seen.get("errors", ()):

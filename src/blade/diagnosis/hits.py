@@ -6,15 +6,26 @@ readily answers none. Where the content alone was wrong, the label of the task s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 from blade.diagnosis.attribution import Attribution
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.habits import habits
-from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, REGRADING, RELIABILITY, START, UNSETTLED, Remedy, remedy
-from blade.findings import Label, Mode
+from blade.diagnosis.remedies import (
+    BENCHMARK,
+    KNOWLEDGE,
+    REGRADING,
+    RELIABILITY,
+    START,
+    UNSETTLED,
+    USER,
+    Remedy,
+    remedy,
+)
+from blade.findings import OF_USER, Label, Mode, TaskFault
 
 FEWEST_LABELLED = 3
 FEWEST_STARTS = 2
@@ -39,7 +50,7 @@ def find_hits(
     modes: Sequence[Mode],
     labels: Mapping[str, Label],
     ledger: Attribution | None,
-    faults: Collection[str] = (),
+    faults: Mapping[str, TaskFault] = MappingProxyType({}),
 ) -> Iterator[Hit]:
     """Rollouts by what helps: where two verifiers differ, against their mode, against the label of their task.
 
@@ -61,8 +72,11 @@ def find_hits(
     unable = never_startable(run)
     if barred := [case for case in left if _not_started(case) and case.key in unable]:
         yield _hit(START, barred, modes)
-    if suspect := [case for case in left if _judged(case) and case.label in faults]:
-        yield _hit(BENCHMARK, suspect, modes)
+    suspect = [case for case in left if _judged(case) and _struck(case, faults)]
+    of_user = [case for case in suspect if faults[case.label].source == OF_USER]
+    for helps, cases in ((BENCHMARK, [case for case in suspect if case not in of_user]), (USER, of_user)):
+        if cases:
+            yield _hit(helps, cases, modes)
     answered = {id(case) for case in (*barred, *suspect)}
     left = [case for case in left if id(case) not in answered]
     for case in left:
@@ -88,6 +102,11 @@ def never_startable(run: RunCases) -> set[str]:
 
 def _not_started(case: Case) -> bool:
     return case.stage_lost == NOT_STARTED
+
+
+def _struck(case: Case, faults: Mapping[str, TaskFault]) -> bool:
+    fault = faults.get(case.label)
+    return fault is not None and fault.struck(case.run)
 
 
 def _judged(case: Case) -> bool:

@@ -7,18 +7,19 @@ estimate that few tasks do not allow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from blade.diagnosis.attribution import Attribution, whole_points
 from blade.diagnosis.cases import RunCases
 from blade.diagnosis.hits import Hit, find_hits
 from blade.diagnosis.noticed import finding_id
 from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
-from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED
+from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED, USER
 from blade.diagnosis.same_aborts import same_aborts
 from blade.diagnosis.votes import vote_gain
-from blade.findings import Intervention, Label, Mode
+from blade.findings import Intervention, Label, Mode, TaskFault
 from blade.stats import binomial
 from blade.wording import count, printable
 
@@ -47,7 +48,7 @@ def find_interventions(
     *,
     half_width: float | None = None,
     ledger: Attribution | None = None,
-    faults: Collection[str] = (),
+    faults: Mapping[str, TaskFault] = MappingProxyType({}),
 ) -> tuple[Intervention, ...]:
     """Ranked: repairs of the measurement first where they outweigh its uncertainty, then expected value over cost.
 
@@ -108,6 +109,8 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
         )
     elif helps is BENCHMARK:
         points, interval, note = None, None, "which way the score moves is known once the keys are read"
+    elif helps is USER:
+        points, interval, note = None, None, "what a user who keeps to its instruction brings is known once it is run"
     elif helps.only_reading:
         points, interval, note = None, None, "reading them changes no score: what a change is worth is known afterwards"
     tasks = Counter(case.label for case in hit.cases)
@@ -144,7 +147,7 @@ def _as_the_ledger_says(item: Intervention, hit: Hit, ledger: Attribution) -> In
     shares = ledger.shares(hit.cases, of=[item.run])
     told = whole_points(shares)
     item = replace(item, parts=shares, change_points=told, base=ledger.change.base)
-    if hit.remedy in {RELIABILITY, BENCHMARK} or hit.remedy.only_reading:
+    if hit.remedy in {RELIABILITY, BENCHMARK, USER} or hit.remedy.only_reading:
         return item
     if told is None or told >= 0:
         return replace(item, points=None, interval=None, note="")
@@ -214,7 +217,7 @@ def _pattern(ways: Sequence[tuple[str, int]], met: tuple[str, int] | None) -> st
 
 def _within(run: RunCases, hit: Hit) -> tuple[int | None, int]:
     """The most rollouts that may fail this way again, for the fall to be more than chance; of how many."""
-    label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, UNSETTLED, BENCHMARK}
+    label_only = hit.remedy in {KNOWLEDGE, RELIABILITY, UNSETTLED, BENCHMARK, USER}
     pool = [case for case in run.cases if not label_only or case.key in hit.keys]
     many, of = len(hit.cases), len(pool)
     most = binomial.quantile(CHANCE, of, many / of) - 1

@@ -60,8 +60,17 @@ BENCHMARK = Remedy(
     "verifier",
     "TI",
     "Have two people read the key and the verifier of these tasks, and quarantine what is wrong",
-    "Run the reference solution of each through the verifier.",
+    "Read the key beside the task's text and beside what most runs do.",
 )
+USER = Remedy(
+    "misleading_user",
+    "environment",
+    "environment",
+    "TI",
+    "Read what the simulated user says in these tasks beside its instruction; have it keep to it, and run them again",
+    "Read two rollouts of each task beside the user's instruction: no model is called.",
+)
+"""For tasks in which the simulated user, and no key, leads most runs to the same wrong change."""
 START = Remedy(
     "start",
     "environment",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.rollout_causes import Cause
-from blade.findings import Label
+from blade.findings import Label, TaskFault
 from blade.model import Status
 from blade.wording import count
 
@@ -33,7 +33,7 @@ def settle(
     labels: Sequence[Label],
     alone: Sequence[Label],
     causes: Mapping[int, Cause],
-    faults: Mapping[str, str],
+    faults: Mapping[str, TaskFault],
 ) -> Settled:
     """`alone` are the labels of tasks without the attempts that something broke; `faults` tasks at fault themselves."""
     failing: dict[tuple[str, str], list[Case]] = {}
@@ -58,11 +58,12 @@ def settle(
     return Settled(tuple(tasks.values()), tuple(rollouts))
 
 
-def _of_task(label: Label, failing: Sequence[Case], causes: Mapping[int, Cause], faults: Mapping[str, str]) -> Label:
+def _of_task(label: Label, failing: Sequence[Case], causes: Mapping[int, Cause], faults: Mapping[str, TaskFault]) -> Label:
     if set(label.labels) & MEASUREMENT:
         return label
-    if label.task in faults:
-        return _given(label, "TI", TASK_FAULT, faults[label.task])
+    fault = faults.get(label.task)
+    if fault is not None and fault.struck(label.run):
+        return _given(label, "TI", TASK_FAULT, fault.reason)
     judged = [case for case in failing if case.evaluable and case.stage_lost is None]
     found = [causes[id(case)] for case in judged if id(case) in causes]
     if not found:

@@ -1,4 +1,8 @@
-"""Is the key itself at fault: changes that nobody can make, tasks that doing nothing passes, work that all do alike?"""
+"""Is the key or the simulated user at fault: changes that nobody can make, doing nothing passes, all err alike?
+
+Where most runs make the same change in place of an expected one, and the simulated user names it or agrees to it right
+before, the user leads there. A change on top of all that is expected may be left out of the key.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,19 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import RulingState, refused_changes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.evidence import open_rows
+from blade.extract.user_turns import leads_to
+from blade.findings import OF_KEY, OF_USER, TaskFault
+from blade.model import Source
 from blade.questions import judged, task_list, task_words
 from blade.wording import amount, count, fact, listed
 
-TITLE = "Faults of the key, seen over all runs"
+TITLE = "Faults of keys and of simulated users, seen over all runs"
 ORDER = 80
 MOST = 6
 FEW_RUNS = 3
@@ -23,8 +31,12 @@ MOST_IDS = 3
 HARDLY = 0.1
 HARMLESS = 0.05
 """A tool whose changes of what the key does not name stand in passes of this share of the tasks fails none."""
+ON_TOP = 1 / 3
+"""Where so many make a change besides all expected ones of its tool, it replaces none of them."""
 WHOLE = "as a whole: "
 Refused = Mapping[int, RulingState | None]
+_PLACEHOLDER = re.compile(r"\"[\[<{]\s*[A-Za-z][^\"{}<>\[\]]*[\]>}]\"")
+"""A value that was never filled in: that is the agent's doing, however many do it."""
 _ID = re.compile(r"(?=[^\s\"',:]*\d)[^\s\"',:{}\[\]]{4,60}")
 
 
@@ -152,39 +164,45 @@ def _alike(tasks: Mapping[str, _Task]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda item: (-item["with"] / item["runs"], -item["with"], item["task"]))
 
 
-Doer = tuple[str, Case, int, str]
-"""A run, its rollout, the digest of the change and its arguments."""
+class _Doer(NamedTuple):
+    """A run, its rollout, the digest of the change, its arguments and the item of the call."""
+
+    run: str
+    case: Case
+    digest: int
+    text: str
+    item: int
 
 
-def _outside(task: _Task, harmless: Collection[str]) -> dict[tuple[str, str], list[Doer]]:
+def _outside(task: _Task, harmless: Collection[str]) -> dict[tuple[str, str], list[_Doer]]:
     """Accepted changes outside the key: by tool and an id that its expected changes do not name, else as a whole."""
     known = {(name, item) for name, _, text in task.expected for item in _ID.findall(text)}
-    same: defaultdict[tuple[str, str], list[Doer]] = defaultdict(list)
+    same: defaultdict[tuple[str, str], list[_Doer]] = defaultdict(list)
     for run, case, seen in task.rows:
-        for name, digest, accepted, expected, _, text in seen["changes"]:
-            if accepted and not expected and name not in harmless:
-                foreign = {item for item in _ID.findall(text) if (name, item) not in known}
-                for item in foreign or {""}:
-                    same[name, item or f"{WHOLE}{digest}"].append((run, case, digest, text))
+        for name, digest, accepted, expected, item, text in seen["changes"]:
+            if accepted and not expected and name not in harmless and not _PLACEHOLDER.search(text):
+                foreign = {value for value in _ID.findall(text) if (name, value) not in known}
+                for value in foreign or {""}:
+                    same[name, value or f"{WHOLE}{digest}"].append(_Doer(run, case, digest, text, item))
     return same
 
 
-def _any_pass(who: Sequence[Doer]) -> bool:
+def _any_pass(who: Sequence[_Doer]) -> bool:
     return any(case.passed for _, case, *_ in who)
 
 
-def _mostly(task: _Task, who: Sequence[Doer]) -> set[str]:
+def _mostly(task: _Task, who: Sequence[_Doer]) -> set[str]:
     """The runs of which at least half of the rollouts make the change."""
     rollouts = Counter(run for run, _, _ in task.rows)
     making = Counter(run for run, _ in {(run, id(case)) for run, case, *_ in who})
     return {run for run, many in making.items() if 2 * many >= rollouts[run]}
 
 
-def _alike_data(task: _Task, told: Mapping[tuple[str, str], Sequence[Doer]]) -> dict[str, Any]:
+def _alike_data(task: _Task, told: Mapping[tuple[str, str], Sequence[_Doer]]) -> dict[str, Any]:
     """The change that most runs make, with the ids that they share."""
     runs_of = {what: _mostly(task, who) for what, who in told.items()}
     tool, _ = first = max(told, key=lambda what: (len(runs_of[what]), what))
-    texts = Counter(text for *_, text in told[first])
+    texts = Counter(doer.text for doer in told[first])
     made = {change[1] for _, _, seen in task.rows for change in seen["changes"] if change[2]}
     ids = {
         item: len(who) for (name, item), who in runs_of.items() if name == tool and item in texts.most_common(1)[0][0]
@@ -193,7 +211,7 @@ def _alike_data(task: _Task, told: Mapping[tuple[str, str], Sequence[Doer]]) -> 
         "task": task.label,
         "tool": tool,
         "arguments": texts.most_common(1)[0][0],
-        "word_for_word": len({digest for _, _, digest, _ in told[first]}) == 1,
+        "word_for_word": len({doer.digest for doer in told[first]}) == 1,
         "ids": dict(sorted(ids.items(), key=lambda item: (-item[1], item[0]))[:MOST_IDS]),
         "with": len(runs_of[first]),
         "runs": len(task.runs),
@@ -201,7 +219,29 @@ def _alike_data(task: _Task, told: Mapping[tuple[str, str], Sequence[Doer]]) -> 
         "passes": task.passes,
         "rollouts": len(task.rows),
         "missing": [[name, text] for name, digest, text in task.expected if digest not in made],
+        **_leading(task, tool, told[first]),
     }
+
+
+def _leading(task: _Task, tool: str, who: Sequence[_Doer]) -> dict[str, Any]:
+    """Whether the change stands in place of an expected one of its tool, and whether the users lead to it."""
+    rollouts = {id(doer.case): doer for doer in who}
+    kept = {id(case): {change[1] for change in seen["changes"] if change[2]} for _, case, seen in task.rows}
+    wanted = {digest for name, digest, _ in task.expected if name == tool}
+    on_top = sum(wanted <= kept[case] for case in rollouts)
+    rows = {
+        (source.file, source.line): row
+        for source, row in open_rows(Source(*doer.case.place) for doer in rollouts.values())
+    }
+    known = {value for name, _, text in task.expected if name == tool for value in _ID.findall(text)}
+    led = sum(
+        doer.case.place[:2] in rows
+        and leads_to(rows[doer.case.place[:2]], doer.item, set(_ID.findall(doer.text)) - known)
+        for doer in rollouts.values()
+    )
+    in_place = on_top < ON_TOP * len(rollouts)
+    fault = OF_USER if in_place and 2 * led > len(rollouts) else OF_KEY
+    return {"making": len(rollouts), "in_place": in_place, "led": led, "fault": fault}
 
 
 def _harmless(tasks: Mapping[str, _Task]) -> set[str]:
@@ -336,8 +376,21 @@ def _alike_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     if item["missing"]:
         missing = [f"{name} {text}" for name, text in item["missing"][:2]]
         yield say("Expected and made by no run: {missing}.", missing=listed(missing))
-    if item["with"] == item["runs"]:
-        yield say("All runs fail in the same way: look at the task, its key and its user before any model.")
+    yield _whose(item, path)
+
+
+def _whose(item: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
+    """Where to look first: at the user, at what the key left out, or at the task and its key."""
+    if item["fault"] == OF_USER:
+        return say(
+            "In {led} of the {making} that make it the simulated user names it or agrees to it right before, in place "
+            "of what the key expects: read what the user says beside its instruction, before the key or any model.",
+            led=fact(f"{item['led']:,}", item["led"], *path, "led"),
+            making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
+        )
+    if not item["in_place"]:
+        return say("It comes on top of the changes that the key expects of this tool: see whether the key left it out.")
+    return say("It stands in place of what the key expects: look at the task and its key before any model.")
 
 
 def _never_words(item: Mapping[str, Any]) -> Sentence:
@@ -352,29 +405,35 @@ def _never_words(item: Mapping[str, Any]) -> Sentence:
 _PATH = ("investigation", "key_faults")
 
 
-def faults(answer: Mapping[str, Any]) -> dict[str, str]:
-    """Task → why its failures are not the model's: its key cannot be met, or most runs do the same against it."""
+def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
+    """Task → why failures are not the model's: its key cannot be met, or this run errs as most runs do."""
     found = {
-        item["task"]: f"most runs make the same change that the key does not hold ({item['tool']}), and nobody passes"
-        for item in answer["alike"]
+        item["task"]: TaskFault(_reason(item), item["fault"], tuple(item["run_names"])) for item in answer["alike"]
     }
     found |= {
-        item["task"]: f"the key holds a change that the environment refuses ({item['tool']})"
+        item["task"]: TaskFault(f"the key holds a change that the environment refuses ({item['tool']})")
         for item in answer["refused"]
         if item["sole"]
     }
     return found
 
 
+def _reason(item: Mapping[str, Any]) -> str:
+    same = f"the same change that the key does not hold ({item['tool']}), and nobody passes"
+    return f"the simulated user leads most runs to {same}" if item["fault"] == OF_USER else f"most runs make {same}"
+
+
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """How many tasks the key itself spoils."""
-    parts = []
-    if answer["refused"]:
-        parts.append(f"{count(len(answer['refused']), 'task')} whose key the environment refuses")
-    if answer["alike"]:
-        parts.append(f"{count(len(answer['alike']), 'task')} in which most runs do the same against the key")
+    """Which tasks the key or the simulated user spoils."""
+    of_user = [item["task"] for item in answer["alike"] if item["fault"] == OF_USER]
+    others = [item["task"] for item in answer["alike"] if item["fault"] != OF_USER]
     nothing = answer["nothing"]
-    if nothing and nothing["silent"]:
-        parts.append(f"{count(nothing['silent'], 'task')} that doing nothing passes")
+    kinds = (
+        ("whose key the environment refuses", [item["task"] for item in answer["refused"]]),
+        ("in which the simulated user leads most runs to the same change against the key", of_user),
+        ("in which most runs make the same change against the key", others),
+        ("that doing nothing passes", nothing["silent_tasks"] if nothing and nothing["silent"] else []),
+    )
+    parts = [f"{count(len(set(tasks)), 'task')} {words} ({task_list(tasks, MOST)})" for words, tasks in kinds if tasks]
     if parts:
         yield say("The benchmark itself needs a look: {parts}.", parts=listed(parts))

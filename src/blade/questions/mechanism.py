@@ -119,6 +119,7 @@ def _tested(
     mine = {id(case) for case in every}
     apart = strata(every)
     failing = [_failing_by_task(some) for some in (better, worse)]
+    lost = _lost_tasks(better, worse)
     for (kind, name), having in features(runs).items():
         here = having & mine
         if kind not in WORDS or not FEWEST_SHOWING <= len(here) < len(every) or _is_verdict(every, here):
@@ -137,7 +138,8 @@ def _tested(
                 "name": name,
                 "carried": carried,
                 "counts": counts,
-                "tasks": in_order(case.label for case in worse if id(case) in here and not case.passed),
+                "lost": len(lost),
+                "tasks": in_order(case.label for case in worse if id(case) in here and _is_loss(case, lost)),
                 "p_runs": p_runs,
                 "p_outcome": p_outcome,
                 "having": here,
@@ -166,6 +168,19 @@ def _failing_by_task(cases: Sequence[Case]) -> list[tuple[list[int], int]]:
         if not case.passed:
             failures[case.key].append(id(case))
     return [(failed, rollouts[key]) for key, failed in failures.items() if failed]
+
+
+def _lost_tasks(better: Sequence[Case], worse: Sequence[Case]) -> set[str]:
+    """The tasks that the worse run passes more rarely than the better one."""
+    rates = [
+        {key: sum(bool(case.passed) for case in cases) / len(cases) for key, cases in by_task(some).items()}
+        for some in (better, worse)
+    ]
+    return {key for key, rate in rates[1].items() if rate < rates[0][key]}
+
+
+def _is_loss(case: Case, lost: Collection[str]) -> bool:
+    return case.key in lost and not case.passed
 
 
 def _failing_share(tasks: Sequence[tuple[list[int], int]], having: Collection[int], keys: Sequence[str]) -> float:
@@ -279,8 +294,8 @@ def _feature(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, A
     few, many = entry["counts"]
     return say(
         "Where {what}: {failures} of {of_failures} of {worse} ({passes} of its {of_passes}), and {better_failures} of "
-        "{better_of} of {better} ({better_passes} of its {better_of_passes}). That covers {carried} of the loss "
-        "({tasks}).",
+        "{better_of} of {better} ({better_passes} of its {better_of_passes}). Of the {lost} that {worse} passes more "
+        "rarely it stands in {covered} ({tasks}).",
         what=WORDS[entry["kind"]].format(name=entry["name"]),
         worse=worse,
         better=better,
@@ -292,9 +307,8 @@ def _feature(place: int, at: int, entry: Mapping[str, Any], pair: Mapping[str, A
         better_of=count(few["of_failures"], "failure"),
         better_passes=amount(few["passes"], *path, "counts", 0, "passes"),
         better_of_passes=count(few["of_passes"], "pass", "passes"),
-        carried=fact(
-            "all" if entry["carried"] >= 1 else f"{100 * entry['carried']:.0f}%", entry["carried"], *path, "carried"
-        ),
+        lost=fact(count(entry["lost"], "task"), entry["lost"], *path, "lost"),
+        covered="all of them" if len(entry["tasks"]) == entry["lost"] else f"{len(entry['tasks']):,}",
         tasks=task_list(entry["tasks"]),
     )
 

@@ -20,6 +20,7 @@ from blade.extract.row_texts import row_texts
 from blade.extract.task_text import task_text
 from blade.extract.text import clip
 from blade.extract.tracebacks import printed
+from blade.findings import OF_VERIFIER, TaskFault
 from blade.model import Source
 from blade.questions import in_order, judged, task_list, task_words
 from blade.signatures import agreed, common_words, template
@@ -465,7 +466,7 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
 _AT = ("investigation", "unsolved_tasks")
 
 
-def faults(answer: Mapping[str, Any]) -> dict[str, str]:
+def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
     """Task → why its failures are not the model's: the same check alone stops every run, or the test breaks."""
     reasons = {
         "one_check": "the same check alone fails in all judged rollouts of all runs, while the others pass",
@@ -473,7 +474,11 @@ def faults(answer: Mapping[str, Any]) -> dict[str, str]:
         "unnamed_file": "the verifier demands a file that the task never names, in all judged rollouts of all runs",
         "test_breaks": "the test itself breaks in all judged rollouts of all runs",
     }
-    return {entry["task"]: reasons[entry["suspect"]] for entry in answer["alike"] if entry["suspect"]}
+    return {
+        entry["task"]: TaskFault(reasons[entry["suspect"]], OF_VERIFIER)
+        for entry in answer["alike"]
+        if entry["suspect"]
+    }
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:

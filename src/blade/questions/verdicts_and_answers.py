@@ -10,6 +10,7 @@ from blade.diagnosis.cases import RunCases
 from blade.diagnosis.unread_answers import is_not_what_was_judged
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.answer_kind import CHOICE
+from blade.findings import OF_VERIFIER, TaskFault
 from blade.questions import in_order, judged, settings, task_list
 from blade.wording import amount, count, fact
 
@@ -188,10 +189,11 @@ def _told_alike(alike: Mapping[str, Any] | None) -> Iterator[Sentence]:
     )
 
 
-def faults(answer: Mapping[str, Any]) -> dict[str, str]:
+def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
     """Task → why its failures are not the model's: the same answer passes elsewhere."""
     apart = answer["apart"]
-    return dict.fromkeys(apart["tasks"], "one answer both passes and fails within a run") if apart else {}
+    fault = TaskFault("one answer both passes and fails within a run", OF_VERIFIER)
+    return dict.fromkeys(apart["tasks"], fault) if apart else {}
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
