@@ -21,7 +21,7 @@ def test_a_call_in_a_fence_that_goes_to_the_user_did_not_run() -> None:
     seen = detect(made)
     assert (seen.state, seen.value) == (FIRED, "cancel_stay")
     assert seen.detail == (
-        "writes a call of 'cancel_stay' as words, which the harness passes on to the user and does not run"
+        "writes a call of 'cancel_stay' in another form than those that were run: it goes on to the user as words"
     )
     assert proved(made, seen)
     assert seen.cites[0].quote.startswith('{"name": "cancel_stay"')
@@ -31,7 +31,7 @@ def test_a_call_in_a_fence_that_goes_to_the_user_did_not_run() -> None:
 def test_two_of_them_are_counted() -> None:
     other = [say('```json\n{"name": "book_stay", "arguments": {"guest": "guest_8"}}\n```'), user("Good.")]
     made = attempt(*LOOK, *AGAIN, *LOOK, *FENCED, *other)
-    assert detect(made).detail.startswith("writes 2 calls, the first of 'cancel_stay', as words")
+    assert detect(made).detail.startswith("writes 2 calls, the first of 'cancel_stay', in another form")
     assert [row[2] for row in unrun_record(made)["unrun"]] == [0, 0]
 
 

@@ -30,7 +30,9 @@ def test_a_failing_tool_is_a_mode_of_its_own_per_tool() -> None:
 
 def test_a_wrong_call_that_fails_is_the_agents_doing() -> None:
     both = {"tool_keeps_failing": seen(value="book"), "wrong_action": seen()}
-    assert kind_of(case("t", 0, 0.0, fired=both)).id == "wrong_action"
+    one = case("t", 0, 0.0, fired=both)
+    find_modes([run_of(one)])
+    assert (one.mode, one.signs) == ("wrong_action", {"wrong_action"})
 
 
 def test_what_was_guarded_explains_nothing() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from tests.questions.made_cases import case, run_of
 
 from blade.diagnosis.cases import Case
-from blade.diagnosis.rollout_causes import Cause, rollout_causes
+from blade.diagnosis.rollout_causes import Cause, rollout_causes, sole_acceptances
 from blade.diagnosis.settling import settle
-from blade.findings import Label, TaskFault
+from blade.findings import Cite, Label, TaskFault, fired
 
 OPEN = ("open_record(id)",)
 
@@ -90,6 +90,94 @@ def test_work_that_was_complete_when_the_turn_limit_cut_it() -> None:
     assert (cause.label, cause.rule) == ("TI", "limit_after_work")
     assert cause.why == "all expected changes were made when the limit of 30 turns cut it"
     assert only(*ends, *cut, case(12, passed=False, observed=right | {"shape": "omission"})) is None
+
+
+def test_a_tool_that_the_rollout_itself_calls_refutes_no_denial() -> None:
+    denies = seen("shown", "list_records", denies=[3, "I cannot search"])
+    cause = only(*(opened(task) for task in (1, 2, 3)), case(1, passed=False, observed=denies, actions=OPEN))
+    assert cause is not None
+    assert cause.rule == "record_not_looked_up"
+
+
+def test_what_a_limit_cut_off_is_not_called_unread() -> None:
+    ends = [case(task, passed=True, observed={"turns": task}) for task in range(3, 8)]
+    cut = [case(task, passed=True, observed={"turns": 30}) for task in (10, 11)]
+    unread = case(1, passed=False, observed=seen("shown", "list_records", turns=30), actions=OPEN)
+    assert only(*ends, *cut, opened(1), unread) is None
+
+
+SHIPPED = "Error: already shipped"
+
+
+def changing(task: int, *calls: list[Any], passed: bool = True, **more: Any) -> Case:
+    """Calls as `circumstances` has them: tool, refusal, the change before, what was read of the object."""
+    return case(task, passed=passed, observed={"circumstances": [list(call) for call in calls], **more})
+
+
+def test_a_change_that_is_refused_in_this_order_and_made_rightly_elsewhere() -> None:
+    right = [changing(task, ["move", None, "", {"state": "open"}]) for task in range(5)]
+    left = {"left_out": [["move", ["A-1"]]]}
+    wrong = [
+        changing(9 + task, ["move", SHIPPED, "swap", {"state": "swapped"}], passed=False, **left) for task in range(3)
+    ]
+    cause = only(*right, *wrong)
+    assert cause is not None
+    assert (cause.label, cause.rule, cause.tool) == ("UK", "refused_out_of_order", "move")
+    assert cause.why == (
+        "calls move after swap had changed the same object; it is refused so in 3 rollouts, and none of 5 accepted "
+        "calls came after it"
+    )
+    assert only(*right, *wrong[:2]) is None
+    after = [changing(20, ["move", None, "swap", {}])]
+    assert only(*right, *after, *wrong) is None, "accepted calls came after it as well"
+
+
+def test_a_tool_that_does_not_fit_the_state_that_was_read() -> None:
+    right = [changing(task, ["swap", None, "", {"state": "open"}]) for task in range(5)]
+    given_up = {"errors": [["swap", SHIPPED, 1, SHIPPED, 1, "no_change", ""]], "left_out": [["return", ["A-1"]]]}
+    wrong = [
+        changing(9 + task, ["swap", SHIPPED, "", {"state": "sent"}], passed=False, **given_up) for task in range(3)
+    ]
+    cause = only(*right, *wrong)
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("UK", "unfit_for_state")
+    assert "calls swap though it had read state “sent” of the object; it is refused so in 3 rollouts" in cause.why
+
+
+def test_a_user_who_agrees_to_changes_where_the_key_hands_over_to_a_person() -> None:
+    cause = only(case(1, passed=False, observed={"accepted_instead": 1}))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("TI", "user_accepts_instead")
+
+
+def test_a_call_out_of_order_says_why_it_failed() -> None:
+    cases = [case(1, passed=False)]
+    causes = {id(cases[0]): Cause("UK", "refused_out_of_order", "because o")}
+    by_tool = replace(label("1", "BI"), rule="tool_keeps_failing")
+    settled = settle([run_of("run", cases)], [by_tool], [], causes, {})
+    assert [(one.labels, one.rule) for one in settled.tasks] == [(("UK",), "refused_out_of_order")]
+
+
+def test_a_user_who_leaves_explains_nothing_where_more_is_wrong() -> None:
+    ended = case(1, passed=False)
+    ended.show({"user_ends_early": fired(Cite(0, "", 0, 1, "x"), detail="ends")})
+    by_user = replace(label("1", "TI"), rule="user_ends_early")
+    settled = settle([run_of("run", [ended])], [by_user], [], {}, {}, sole={id(ended)})
+    assert settled.tasks[0].labels == ("TI",)
+    settled = settle([run_of("run", [ended])], [by_user], [], {}, {}, sole=())
+    assert (settled.tasks[0].labels, settled.tasks[0].why) == (
+        ("IE",),
+        "the user accepts and ends before the agreed change, but something else is wrong as well",
+    )
+
+
+def test_what_else_is_wrong_where_a_user_accepts_and_leaves() -> None:
+    shapes = [("omission", False), ("substitution", False), ("omission", True)]
+    cases = [case(task, passed=False, observed={"shape": shape}) for task, (shape, _) in enumerate(shapes)]
+    for one, (_, unsaid) in zip(cases, shapes, strict=True):
+        names = ("user_ends_early", "answer_not_said") if unsaid else ("user_ends_early",)
+        one.show({name: fired(Cite(0, "", 0, 1, "x"), detail="so") for name in names})
+    assert sole_acceptances([run_of("run", cases)]) == {id(cases[0])}
 
 
 def label(task: str, code: str) -> Label:

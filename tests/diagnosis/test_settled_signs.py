@@ -12,7 +12,8 @@ from tests.gym_rows import analysed, message, response, row, write
 
 from blade import api
 from blade.diagnosis.cases import Case
-from blade.diagnosis.modes import UNEXPLAINED, find_modes, overcome
+from blade.diagnosis.modes import UNEXPLAINED, find_modes
+from blade.diagnosis.settled_signs import overcome
 from blade.extract.stages import CORE, stages
 from blade.model import Analysis
 
@@ -80,6 +81,7 @@ def test_a_call_that_failed_on_the_way_explains_nothing_the_key_does_not_show() 
     ]
     for place, one in enumerate(cases):
         one.attempt = place
+    assert [overcome(one) for one in cases] == [False, True, True, True, True]
     find_modes([run_of(*cases)])
     assert [one.mode for one in cases] == [
         "tool_keeps_failing_find",
@@ -88,8 +90,8 @@ def test_a_call_that_failed_on_the_way_explains_nothing_the_key_does_not_show() 
         "answer_not_said",
         UNEXPLAINED,
     ]
-    assert [overcome(one) for one in cases] == [False, True, True, True, True]
-    assert all("tool_keeps_failing_find" in one.signs for one in cases)
+    assert ["tool_keeps_failing_find" in one.signs for one in cases] == [True, False, False, False, False]
+    assert ["tool_keeps_failing" in one.fired() for one in cases] == [True, False, False, False, False]
 
 
 def tried(detail: str, tool: str = "find", failing: str = "find") -> Case:

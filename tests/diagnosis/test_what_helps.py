@@ -12,8 +12,8 @@ from tests.diagnosis.made_cases import case, run_of
 from blade.diagnosis.cases import Case
 from blade.diagnosis.interventions import find_interventions
 from blade.diagnosis.modes import find_modes
-from blade.diagnosis.remedies import BENCHMARK, START
-from blade.findings import Label, TaskFault
+from blade.diagnosis.remedies import BENCHMARK, READING, START, USER
+from blade.findings import OF_USER, Label, TaskFault
 
 CUT = "ends_on_tool_output"
 
@@ -72,6 +72,22 @@ def test_where_no_attempt_starts_the_start_is_to_be_repaired_and_not_run_again()
 def test_a_task_at_fault_is_to_be_read_whatever_else_its_rollouts_show() -> None:
     run = run_of(*(_checked(n, {"builds": 1, "runs": 0}, cut=True) for n in (0, 1)), _pass(2))
     modes = find_modes([run])
-    (item,) = find_interventions([run], modes, (Label("a", "t", ("TI",), None, False, (), ""),), faults={"t": TaskFault("why")})
+    labels = (Label("a", "t", ("TI",), None, False, (), ""),)
+    (item,) = find_interventions([run], modes, labels, faults={"t": TaskFault("why")})
     assert item.change == BENCHMARK.change
     assert item.rollouts == 2
+    (of_user,) = find_interventions([run], modes, labels, faults={"t": TaskFault("why", OF_USER)})
+    assert (of_user.change, of_user.points) == (USER.change, None)
+    (elsewhere,) = find_interventions([run], modes, labels, faults={"t": TaskFault("why", runs=("other",))})
+    assert elsewhere.change not in {USER.change, BENCHMARK.change}
+
+
+def test_a_mended_user_helps_only_where_nothing_else_is_wrong() -> None:
+    rows = [case(f"t{n}", 0, 0.0, fired=["user_ends_early"]) for n in range(3)]
+    run = run_of(*rows, case("p", 0, 1.0))
+    modes = find_modes([run])
+    found = find_interventions([run], modes, (), sole={id(rows[0])})
+    mended, read = sorted(found, key=lambda item: item.rollouts)
+    assert (mended.rollouts, mended.tasks) == (1, ("t0",))
+    assert mended.change.startswith("Have the simulated user wait")
+    assert (read.rollouts, read.change) == (2, READING.change)

@@ -94,6 +94,12 @@ def test_the_model_denies_an_ability(text: str, denied: str) -> None:
         assert found == {}
 
 
+def test_what_is_out_of_reach_after_a_failed_call_is_a_result_and_no_denial() -> None:
+    told = said("I am unable to access your profile.")
+    assert denial(attempt_of(called("find_user", {"email": "a@b.c"}, "Error: user not found"), told)) == {}
+    assert denial(attempt_of(called("find_user", {"email": "a@b.c"}, "ann_1"), told)) != {}
+
+
 def test_asking_for_an_identifier_before_any_tool_has_answered_denies_nothing() -> None:
     failed = called("get_order", {"order_id": "#W1"}, "Error: no such order")
     assert denial(attempt_of(failed, said("I cannot look up your order without the order number."))) == {}

@@ -103,9 +103,13 @@ def _user_run(folder: Path, name: str, *, placeholder: bool = False) -> Path:
     more = (_cancel("N1000"), _cancel("N1001"))
     move = called("move_order", {"order_id": "N2001", "street": street}, "ok")
     rows = [
-        task_row(0, said("Cancel N9001?"), user("Yes, that one."), _cancel("N9001"), passed=False, **_key(_one("N9000"))),
+        task_row(
+            0, said("Cancel N9001?"), user("Yes, that one."), _cancel("N9001"), passed=False, **_key(_one("N9000"))
+        ),
         task_row(1, said("Both?"), user("Yes."), *more, passed=False, **_key(_one("N1000"))),
-        task_row(2, said("So?"), move, passed=False, **_key(("move_order", {"order_id": "N2000", "street": "2 Low Road"}))),
+        task_row(
+            2, said("So?"), move, passed=False, **_key(("move_order", {"order_id": "N2000", "street": "2 Low Road"}))
+        ),
     ]
     return write(folder / f"{name}.jsonl", rows)
 

@@ -50,8 +50,8 @@ def test_the_error_that_grew_and_goes_with_failing_carries_the_loss() -> None:
     assert "On the tasks of both, new passes 28 of 60 and old 48 of 60 (60 tasks): 33.3 points less." in told
     assert (
         "Where a tool answers with an error (find: Error: no such id): 24 of 32 failures of new (0 of its 28 passes), "
-        "and 2 of 12 failures of old (0 of its 48 passes). Of the 20 tasks that new passes more rarely it stands in all "
-        "of them (20, 21, 22" in told
+        "and 2 of 12 failures of old (0 of its 48 passes). Of the 20 tasks that new passes more rarely it stands in "
+        "all of them (20, 21, 22" in told
     )
     (head,) = mechanism.brief(answer)
     assert head.text == (

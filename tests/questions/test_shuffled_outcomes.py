@@ -55,7 +55,7 @@ RUN_CLAIMS = {
     "like_for_like": "more than chance would do",
     "lost_attempts": "that is beyond chance",
     "machines_and_models": "made on different machines",
-    "mechanism": "of the loss",
+    "mechanism": "it stands in",
     "openings_and_loops": "more often than the other runs",
     "step_by_step": "differ in it beyond chance",
     "tool_errors": "(more|less) common in",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import called, case, run_of, said, task_row, user, words
 
 from blade.extract.attempt import Attempt
+from blade.extract.observed import observed
 from blade.extract.user_ids import user_ids
 from blade.extract.user_turns import nearest_turn
 from blade.questions import simulated_user
@@ -47,6 +49,36 @@ def test_failures_that_end_with_an_acceptance_are_told_by_run_and_task(tmp_path:
         "Of the 6 tasks that new passes and old does not, old loses 6 where its user accepts and ends (0, 1, 2, 3, 4 "
         "and 5); new writes more messages, 19 against 14 in as many rollouts." in told
     )
+
+
+def test_where_nothing_else_is_wrong_and_where_more_is(tmp_path: Path) -> None:
+    """Of two such failures one had cancelled another order before, which nobody wanted."""
+    number = "#W155555"
+    read = called("get_order", {"order_id": number}, {"order_id": number, "status": "open"})
+    ask = said("Shall I cancel it? Please confirm.")
+    other = called("cancel_order", {"order_id": "#W999999"}, "ok")
+    rows = [
+        task_row(1, read, ask, user(STOP), passed=False, **_key(1)),
+        task_row(2, read, other, ask, user(STOP), passed=False, **_key(1)),
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["simulated_user"]
+    assert (answer["ended"], answer["ended_alone"], answer["ends"][0]["alone_tasks"]) == (2, 1, ["1"])
+    told = words(simulated_user.tell(answer))
+    assert "In 1 of them nothing else is known to be wrong (one 1: 1): at most these would have passed." in told
+    (head,) = simulated_user.brief(answer)
+    assert head.text.endswith("in 1 of them nothing else is known to be wrong.")
+
+
+def test_a_user_who_agrees_where_it_is_to_be_handed_over() -> None:
+    key = {"verifier": {"expected_actions": [{"name": "transfer_to_human_agents", "arguments": {"summary": "x"}}]}}
+    parts = (said("Cancel it?"), user("Yes."), called("cancel_order", {"order_id": "#W155555"}, "ok"))
+    made = observed(Attempt(task_row(1, *parts, passed=False, **key)))
+    assert made is not None
+    assert json.loads(made)["accepted_instead"] == 1
+    refused = (said("Cancel it?"), user("No, a person."), called("cancel_order", {"order_id": "#W155555"}, "ok"))
+    made = observed(Attempt(task_row(1, *refused, passed=False, **key)))
+    assert made is not None
+    assert "accepted_instead" not in json.loads(made)
 
 
 def _answering(task: int, words_of_user: str, *, passed: bool) -> Json:

@@ -1,6 +1,7 @@
 """A call that the model wrote as text and the harness did not run: it went on to the user as words.
 
-Calls of the same rollout that were written otherwise were taken and answered; this one is followed by the user's words.
+Calls of the same rollout that were written otherwise were taken and answered, so that the form is known there; this one
+is followed by the user's words.
 
 False alarms: a call that is shown to a user who asked to see it.
 """
@@ -13,10 +14,10 @@ from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""
 FAMILY = "pipeline"
-TITLE = "writes a call that the harness does not run"
+TITLE = "writes a call in a form that is not run"
 KIND = "format"
 EXPLAINS = 63
-SUPPORTS: dict[str, float] = {}
+SUPPORTS = {"BI": 1.6}
 RELIABILITY = 0.8
 READS = ("model", "user")
 NEEDS = "answers"
@@ -31,7 +32,8 @@ def detect(attempt: Attempt) -> Sighting:
         return CLEAN
     names = list(dict.fromkeys(call.name for _, call in found))
     cites = [attempt.cite(step, call.start, call.start + _QUOTE) for step, call in found[:3]]
-    detail = f"writes {_calls(len(found), names[0])} as words, which the harness passes on to the user and does not run"
+    form = "in another form than those that were run: it goes on to the user as words"
+    detail = f"writes {_calls(len(found), names[0])} {form}"
     return fired(*cites, detail=detail, value=names[0])
 
 

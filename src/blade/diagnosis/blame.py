@@ -22,7 +22,6 @@ _OF_RULES = {
     "tool_keeps_failing": TOOL,
     "agent_timeout": HARNESS,
     "turn_limit": HARNESS,
-    "call_not_run": HARNESS,
 }
 _OF_KINDS = {
     "format": MODEL,

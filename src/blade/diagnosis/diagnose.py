@@ -12,7 +12,7 @@ from blade.diagnosis.counterfactuals import counterfactuals
 from blade.diagnosis.interventions import find_interventions
 from blade.diagnosis.labels import find_labels
 from blade.diagnosis.readings import overrule, readings, summaries
-from blade.diagnosis.rollout_causes import rollout_causes
+from blade.diagnosis.rollout_causes import rollout_causes, sole_acceptances
 from blade.diagnosis.settling import Settled, settle
 from blade.findings import Intervention, Label, Mode, TaskFault
 from blade.model import Change, RunAnalysis
@@ -57,6 +57,7 @@ def diagnose(
         half_width=(interval[1] - interval[0]) / 2 if interval else None,
         ledger=attribution(changes, cases),
         faults=faults,
+        sole=sole_acceptances(cases),
     )
     told = summaries(cases, known, by_engine)
     others = _of_others(cases, modes, labels, faults) if len(cases) > FEW_RUNS else ()
@@ -68,9 +69,10 @@ def _of_others(
 ) -> tuple[Intervention, ...]:
     """What to change in each of the other runs: of several agents none is the candidate."""
     found: list[Intervention] = []
+    sole = sole_acceptances(cases)
     for run in cases[:-1]:
         last = [*(one for one in cases if one is not run), run]
-        found += find_interventions(last, modes, labels, faults=faults)[:MOST_OF_OTHERS]
+        found += find_interventions(last, modes, labels, faults=faults, sole=sole)[:MOST_OF_OTHERS]
     return tuple(found)
 
 
@@ -85,4 +87,4 @@ def _settled(
     mixed = {(label.run, label.task) for label in labels if "IR" in label.labels}
     rest = [run.judged_alone(mixed) for run in cases]
     alone = find_labels([run for run in rest if run.cases], modes, health) if any(run.failing for run in rest) else ()
-    return settle(cases, labels, alone, rollout_causes(cases), faults)
+    return settle(cases, labels, alone, rollout_causes(cases), faults, sole_acceptances(cases))

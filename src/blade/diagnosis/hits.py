@@ -6,7 +6,7 @@ readily answers none. Where the content alone was wrong, the label of the task s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from blade.diagnosis.habits import habits
 from blade.diagnosis.remedies import (
     BENCHMARK,
     KNOWLEDGE,
+    READING,
     REGRADING,
     RELIABILITY,
     START,
@@ -25,6 +26,7 @@ from blade.diagnosis.remedies import (
     Remedy,
     remedy,
 )
+from blade.diagnosis.rollout_causes import ENDED_EARLY
 from blade.findings import OF_USER, Label, Mode, TaskFault
 
 FEWEST_LABELLED = 3
@@ -51,11 +53,13 @@ def find_hits(
     labels: Mapping[str, Label],
     ledger: Attribution | None,
     faults: Mapping[str, TaskFault] = MappingProxyType({}),
+    sole: Collection[int] | None = None,
 ) -> Iterator[Hit]:
     """Rollouts by what helps: where two verifiers differ, against their mode, against the label of their task.
 
     `faults` are tasks at fault themselves: whatever else their judged rollouts show, the task is to be read first.
-    Where no attempt at a task ever started, running it again helps nothing.
+    Where no attempt at a task ever started, running it again helps nothing. `sole` are the failures that a user ended
+    by accepting and in which nothing else is known to be wrong: a mended user does not help the others.
     """
     helped = {mode.id: helps for mode in modes if (helps := remedy(mode)) is not None}
     again: list[Case] = []
@@ -79,11 +83,15 @@ def find_hits(
             yield _hit(helps, cases, modes)
     answered = {id(case) for case in (*barred, *suspect)}
     left = [case for case in left if id(case) not in answered]
+    names: dict[str, Remedy] = {}
     for case in left:
         if case.mode in helped and case.mode not in habitual:
-            by_remedy.setdefault(helped[case.mode].name, []).append(case)
-    for _, cases in sorted(by_remedy.items()):
-        yield _hit(helped[cases[0].mode or ""], cases, modes)
+            doubted = case.mode == ENDED_EARLY and sole is not None and id(case) not in sole
+            helps = READING if doubted else helped[case.mode]
+            names[helps.name] = helps
+            by_remedy.setdefault(helps.name, []).append(case)
+    for name, cases in sorted(by_remedy.items()):
+        yield _hit(names[name], cases, modes)
     passing = {case.key for case in run.cases if not case.failing}
     by_label: dict[Remedy, list[Case]] = {}
     for case, helps in _by_label(left, labels, helped):

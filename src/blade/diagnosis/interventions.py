@@ -7,7 +7,7 @@ estimate that few tasks do not allow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -49,12 +49,14 @@ def find_interventions(
     half_width: float | None = None,
     ledger: Attribution | None = None,
     faults: Mapping[str, TaskFault] = MappingProxyType({}),
+    sole: Collection[int] | None = None,
 ) -> tuple[Intervention, ...]:
     """Ranked: repairs of the measurement first where they outweigh its uncertainty, then expected value over cost.
 
     `half_width` is that of the headline's interval; `ledger` holds the rollouts against the parts of the change from
     the baseline, whose points are told where there are any. What they cost is estimated only where nothing is compared.
-    `faults` are tasks that were found at fault themselves.
+    `faults` are tasks that were found at fault themselves, `sole` failures that a user ended by accepting and in which
+    nothing else is known to be wrong.
     """
     if not runs or not runs[-1].failing:
         return ()
@@ -62,7 +64,7 @@ def find_interventions(
     mine = {label.task: label for label in labels if label.run == run.run.name}
     ranked = []
     aborted = {key for one in same_aborts(runs) if not one.cut for key in one.tasks}
-    for hit in _joined(find_hits(run, modes, mine, ledger, faults)):
+    for hit in _joined(find_hits(run, modes, mine, ledger, faults, sole)):
         found = _recovery(run, hit)
         item = _intervention(run, hit, found, named=len(runs) > 1)
         item = item if ledger is None else _as_the_ledger_says(item, hit, ledger)

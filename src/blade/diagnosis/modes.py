@@ -21,20 +21,14 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.noticed import findings_of
 from blade.diagnosis.recorded import CLOCKS, recorded, shows_endings, told_alike
 from blade.diagnosis.recovery import recovery
-from blade.diagnosis.settled_signs import settle_signs
+from blade.diagnosis.settled_signs import TOOL, settle_signs
 from blade.diagnosis.shifts import with_shifts
 from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits, stopped_by_checks
-from blade.extract.against_reference import REJECTED_AS_EXPECTED
-from blade.extract.calls import changing_name
 from blade.findings import Mode, Sighting
 from blade.model import Status
 from blade.registry import plugins
 
-TOOL = "tool_keeps_failing"
-FAILED_CALLS = (TOOL, "invented_lookup", "user_invents_lookup")
-"""Rules about calls that fail to the end, each with the tool as its value."""
 LIMIT = "turn_limit"
-OVERCOME = -1
 UNNAMED_LIMIT_RANK = 75
 """Below a loop that the limit ended, before anything that a rollout which was cut might still have done."""
 STATUS_RANK = 88
@@ -158,7 +152,7 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
     for name, seen in fired.items():
         rule = plugins("detectors")[name]
         if rule.EXPLAINS and not (hurt and rule.FAMILY not in _OUTSIDE):
-            yield _rank(name, case, fired), _of_rule(name, seen.value if getattr(rule, "SPLIT", False) else "")
+            yield _rank(name, fired), _of_rule(name, seen.value if getattr(rule, "SPLIT", False) else "")
     if case.cut_at is not None and LIMIT not in fired:
         yield UNNAMED_LIMIT_RANK, _of_rule(LIMIT, "")
     if case.state in _STATUS and not (case.state == Status.TIMED_OUT.value and case.observed.get("submitted")):
@@ -167,31 +161,10 @@ def _candidates(case: Case) -> Iterator[tuple[float, Kind]]:
         yield rank, Kind(f"status_{case.state}", title, "pipeline", kind)
 
 
-def _rank(name: str, case: Case, fired: Mapping[str, Sighting]) -> int:
+def _rank(name: str, fired: Mapping[str, Sighting]) -> int:
     """How near a rule stands to the cause, as it says itself."""
-    if name in FAILED_CALLS and overcome(case, name):
-        return OVERCOME
     rule = plugins("detectors")[name]
     return int(rule.explains(fired[name]) if hasattr(rule, "explains") else rule.EXPLAINS)
-
-
-def overcome(case: Case, rule: str = TOOL) -> bool:
-    """Whether calls of a tool fail and something else tells more of the failure, as far as a key shows it.
-
-    Something was changed wrongly, everything was changed rightly, or other calls told something afterwards: then what
-    the verifier judges is how the changes differ from the key, and a call that failed on the way explains nothing.
-    Where the call that failed is the expected one with another value, that value says why it failed. A change that is
-    refused while the key first misses another one is itself a step off the key, or comes after it.
-    """
-    fired = case.fired()
-    if rule not in fired or ("shape" not in case.observed and "wrong_action" not in fired):
-        return False
-    left_out = fired.get("missing_action")
-    if left_out is None or case.observed.get("stuck") != fired[rule].value:
-        return True
-    if left_out.value and left_out.value != fired[rule].value:
-        return changing_name(fired[rule].value) is True
-    return left_out.value == fired[rule].value and not left_out.detail.endswith(REJECTED_AS_EXPECTED)
 
 
 @lru_cache(maxsize=4096)

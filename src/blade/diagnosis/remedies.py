@@ -102,6 +102,10 @@ def _by_rule() -> dict[str, Remedy]:
     return made
 
 
+READING = _by_rule()["missing_action"]
+"""For failures of which only the shape is known."""
+
+
 def remedy(mode: Mode) -> Remedy | None:
     """What helps against a mode: by its rule, its status, else its family; None where its content alone was wrong."""
     known = _by_rule()

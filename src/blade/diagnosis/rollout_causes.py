@@ -1,8 +1,8 @@
 """What a failing rollout shows of its own cause, beside the other rollouts: a positive sign each, or nothing.
 
 A difference from the key is no cause. That all of it was done when a limit cut the work, that the user never asked for
-what it was told to ask for, that a record was never opened which passes open, that the work is claimed to be done and
-is not there: these are.
+what it was told to ask for, that a record was never opened which passes open, that a change was refused as it always is
+in that order, that the work is claimed to be done and is not there: these are.
 """
 
 from __future__ import annotations
@@ -14,16 +14,21 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
+from blade.diagnosis.refusals import refusals
 from blade.diagnosis.turn_limits import at_limit, turn_limits
-from blade.extract.failure_shape import RIGHT
+from blade.extract.failure_shape import NOTHING, OMISSION, RIGHT
 from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
 from blade.extract.names import words
+from blade.extract.observed import HANDED_OVER, NO_CHANGE
 from blade.wording import count
 
 FEWEST_ELSEWHERE = 3
 FEWEST_SPOKEN = 5
 NEARLY_ALWAYS = 0.9
 ASKED_AGAIN = 2
+GIVEN_UP = frozenset({NO_CHANGE, HANDED_OVER})
+OUT_OF_ORDER = "refused_out_of_order"
+ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 Seen = Mapping[str, Any]
 
 
@@ -52,11 +57,18 @@ def rollout_causes(runs: Sequence[RunCases], *, of_passes: bool = False) -> dict
     return dict(passing if of_passes else failing)
 
 
+def sole_acceptances(runs: Sequence[RunCases]) -> frozenset[int]:
+    """Failures that a user ended by accepting, in which nothing else is known to be wrong."""
+    rollout_causes(runs)
+    return frozenset(runs[0].known[f"sole acceptances {len(runs)}"]) if runs else frozenset()
+
+
 def _all_causes(runs: Sequence[RunCases]) -> tuple[dict[int, Cause], dict[int, Cause]]:
     """Of failing rollouts, and of passing ones; several parts of an analysis ask for them."""
     rows = [(case, case.observed) for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
     known = _Known(rows, refused_changes(runs))
     found = [(case, cause) for case, seen in rows if (cause := known.cause(case, seen))]
+    runs[0].known[f"sole acceptances {len(runs)}"] = {id(case) for case, seen in rows if known.only_ended(case, seen)}
     failing = {id(case): cause for case, cause in found if case.failing}
     return failing, {id(case): cause for case, cause in found if not case.failing}
 
@@ -72,6 +84,13 @@ class _Known:
         self.opening: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.passes_open: set[tuple[str, str]] = set()
         self.uses: Counter[tuple[str, str]] = Counter()
+        self.refusals = refusals(seen for _, seen in rows)
+        self.accepted = Counter(
+            (case.run, tool)
+            for case, seen in rows
+            for tool, refusal, *_ in seen.get("circumstances", ())
+            if refusal is None
+        )
         for case, seen in rows:
             for tool in _tools(case):
                 self.uses[case.run, tool] += 1
@@ -84,8 +103,19 @@ class _Known:
                     self.showing[case.key, value][tool] += 1
 
     def cause(self, case: Case, seen: Seen) -> Cause | None:
-        found = self._cut(case, seen) or self._not_asked_for(seen) or self._not_looked_up(case, seen)
+        found = self._cut(case, seen) or _accepted_instead(seen) or self._denied(case, seen)
+        found = found or self._not_asked_for(seen) or self._refused(case, seen)
+        if found is None and not at_limit(seen, self.limits.get(case.run)):
+            found = self._not_looked_up(case, seen)
         return found or _not_there(seen)
+
+    def only_ended(self, case: Case, seen: Seen) -> bool:
+        """Whether a user accepted and left, and nothing was changed wrongly, left unsaid or not looked up before."""
+        fired = case.fired()
+        if ENDED_EARLY not in fired or UNSAID in fired:
+            return False
+        right = effective_shape(seen, self.refused) in {NOTHING, OMISSION}
+        return right and not any(True for _ in self._lacking(case, seen))
 
     def _cut(self, case: Case, seen: Seen) -> Cause | None:
         limit = self.limits.get(case.run)
@@ -104,16 +134,38 @@ class _Known:
                 return Cause("TI", "user_never_asks", why, tool=left[verb])
         return None
 
-    def _not_looked_up(self, case: Case, seen: Seen) -> Cause | None:
-        lacking = list(self._lacking(case, seen))
-        if not lacking:
-            return None
+    def _denied(self, case: Case, seen: Seen) -> Cause | None:
+        """The model denies what a tool does that its run calls elsewhere and this rollout never does."""
         have = _tools(case)
-        for value, tool in lacking:
-            if "denies" in seen and self._elsewhere(case, tool) >= FEWEST_ELSEWHERE:
+        for value, tool in self._lacking(case, seen) if "denies" in seen else ():
+            if tool not in have and self._elsewhere(case, tool) >= FEWEST_ELSEWHERE:
                 many = count(self._elsewhere(case, tool), "other rollout")
                 why = f"says “{seen['denies'][1]}”, while {case.run} calls {tool} in {many}"
                 return Cause("UK", "denies_its_tools", why, value, tool)
+        return None
+
+    def _refused(self, case: Case, seen: Seen) -> Cause | None:
+        """A change is left out that was refused as it always is then, while the run makes it rightly elsewhere.
+
+        Either another change of the same object came first, or the tool does not fit the state that had been read and
+        nothing was done instead.
+        """
+        left = [tool for tool, _ in self._left_out(seen)]
+        followed = {(entry[0], entry[1]): entry[5] for entry in seen.get("errors", ())}
+        for tool, refusal, before, fields in seen.get("circumstances", ()):
+            if refusal is None or self.accepted[case.run, tool] < FEWEST_ELSEWHERE:
+                continue
+            for pattern in self.refusals.get((tool, refusal), ()):
+                late = pattern.before and pattern.before == before and tool in left
+                unfit = pattern.field and fields.get(pattern.field) == pattern.value and tool not in left
+                if late or (unfit and len(left) == 1 and followed.get((tool, refusal)) in GIVEN_UP):
+                    rule = OUT_OF_ORDER if late else "unfit_for_state"
+                    return Cause("UK", rule, f"calls {tool} {pattern.words}", tool=tool)
+        return None
+
+    def _not_looked_up(self, case: Case, seen: Seen) -> Cause | None:
+        lacking = list(self._lacking(case, seen))
+        have = _tools(case)
         for value, tool in lacking:
             if tool in have:
                 why = f"never looks up {value}, which the change left out needs, though it calls {tool} for others"
@@ -145,6 +197,14 @@ class _Known:
 
     def _elsewhere(self, case: Case, tool: str) -> int:
         return self.uses[case.run, tool] - (tool in _tools(case))
+
+
+def _accepted_instead(seen: Seen) -> Cause | None:
+    """The key hands the user over to a person, and the user agrees to changes."""
+    if not seen.get("accepted_instead"):
+        return None
+    why = "the key expects that the user is handed over to a person, and the user agrees to changes instead"
+    return Cause("TI", "user_accepts_instead", why)
 
 
 def _not_there(seen: Seen) -> Cause | None:

@@ -2,7 +2,7 @@
 
 A key is held against what the environment accepts at all, so that each failure has one shape wherever it is told. A
 limit that no field names is found from the heap of rollouts that stop there; then the last words of a rollout say
-nothing of its agent.
+nothing of its agent. Calls that failed and were overcome are no sign of anything.
 """
 
 from __future__ import annotations
@@ -11,12 +11,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from blade.diagnosis.cases import RunCases
+from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.turn_limits import at_limit, turn_limits
+from blade.extract.against_reference import REJECTED_AS_EXPECTED
+from blade.extract.calls import changing_name
 from blade.extract.failure_shape import EXTRA, NOTHING, OMISSION, SUBSTITUTION
 from blade.findings import Sighting
 
+TOOL = "tool_keeps_failing"
+FAILED_CALLS = (TOOL, "invented_lookup", "user_invents_lookup")
+"""Rules about calls that fail to the end, each with the tool as its value."""
 OF_SHAPES = {
     NOTHING: "missing_action",
     OMISSION: "missing_action",
@@ -43,6 +48,27 @@ def settle_signs(runs: Sequence[RunCases]) -> None:
             if case.evaluable and at_limit(seen, limit):
                 case.cut_at = limit
                 case.show({name: one for name, one in case.fired().items() if name not in CUT_SHORT})
+            if past := {rule for rule in FAILED_CALLS if overcome(case, rule)}:
+                case.show({name: one for name, one in case.fired().items() if name not in past})
+
+
+def overcome(case: Case, rule: str = TOOL) -> bool:
+    """Whether calls of a tool fail and something else tells more of the failure, as far as a key shows it.
+
+    Something was changed wrongly, everything was changed rightly, or other calls told something afterwards: then what
+    the verifier judges is how the changes differ from the key, and a call that failed on the way explains nothing.
+    Where the call that failed is the expected one with another value, that value says why it failed. A change that is
+    refused while the key first misses another one is itself a step off the key, or comes after it.
+    """
+    fired = case.fired()
+    if rule not in fired or ("shape" not in case.observed and "wrong_action" not in fired):
+        return False
+    left_out = fired.get("missing_action")
+    if left_out is None or case.observed.get("stuck") != fired[rule].value:
+        return True
+    if left_out.value and left_out.value != fired[rule].value:
+        return changing_name(fired[rule].value) is True
+    return left_out.value == fired[rule].value and not left_out.detail.endswith(REJECTED_AS_EXPECTED)
 
 
 def _limits(runs: Sequence[RunCases]) -> dict[str, int]:

@@ -7,12 +7,13 @@ themselves show. A sign of the agent's own doing settles what was left open, and
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.definitions import INSUFFICIENT
-from blade.diagnosis.rollout_causes import Cause
+from blade.diagnosis.rollout_causes import ENDED_EARLY, OUT_OF_ORDER, Cause
+from blade.diagnosis.settled_signs import TOOL
 from blade.findings import Label, TaskFault
 from blade.model import Status
 from blade.wording import count
@@ -34,12 +35,17 @@ def settle(
     alone: Sequence[Label],
     causes: Mapping[int, Cause],
     faults: Mapping[str, TaskFault],
+    sole: Collection[int] | None = None,
 ) -> Settled:
-    """`alone` are the labels of tasks without the attempts that something broke; `faults` tasks at fault themselves."""
+    """`alone` are the labels of tasks without the attempts that something broke; `faults` tasks at fault themselves.
+
+    `sole` are the failures that a user ended by accepting and in which nothing else is known to be wrong.
+    """
     failing: dict[tuple[str, str], list[Case]] = {}
     for run in runs:
         for case in run.failing:
             failing.setdefault((case.run, case.label), []).append(case)
+    labels = [_doubted(label, failing.get((label.run, label.task), ()), sole) for label in labels]
     tasks = {
         (label.run, label.task): _of_task(label, failing.get((label.run, label.task), ()), causes, faults)
         for label in labels
@@ -58,7 +64,18 @@ def settle(
     return Settled(tuple(tasks.values()), tuple(rollouts))
 
 
-def _of_task(label: Label, failing: Sequence[Case], causes: Mapping[int, Cause], faults: Mapping[str, TaskFault]) -> Label:
+def _doubted(label: Label, failing: Sequence[Case], sole: Collection[int] | None) -> Label:
+    """A label that rests on a user who accepted and left is open where something else is wrong as well."""
+    ended = [case for case in failing if ENDED_EARLY in case.fired()]
+    if label.rule != ENDED_EARLY or sole is None or 2 * sum(id(case) in sole for case in ended) >= len(ended):
+        return label
+    why = "the user accepts and ends before the agreed change, but something else is wrong as well"
+    return _given(label, INSUFFICIENT, "", why)
+
+
+def _of_task(
+    label: Label, failing: Sequence[Case], causes: Mapping[int, Cause], faults: Mapping[str, TaskFault]
+) -> Label:
     if set(label.labels) & MEASUREMENT:
         return label
     fault = faults.get(label.task)
@@ -69,11 +86,17 @@ def _of_task(label: Label, failing: Sequence[Case], causes: Mapping[int, Cause],
     if not found:
         return label
     code, many = Counter(cause.label for cause in found).most_common(1)[0]
-    if 2 * many < len(judged) or (code not in MEASUREMENT and label.labels != (INSUFFICIENT,)):
-        return label
     first = next(cause for cause in found if cause.label == code)
+    settles = code in MEASUREMENT or label.labels == (INSUFFICIENT,) or _says_more(first, label)
+    if 2 * many < len(judged) or not settles:
+        return label
     share = f"{many:,} of {count(len(judged), 'failing attempt')}: " if len(judged) > 1 else ""
     return _given(label, code, first.rule, share + first.why)
+
+
+def _says_more(cause: Cause, label: Label) -> bool:
+    """That a call came out of order says why it failed."""
+    return cause.rule == OUT_OF_ORDER and label.rule == TOOL
 
 
 def _given(label: Label, code: str, rule: str, why: str) -> Label:

@@ -13,7 +13,7 @@ from typing import Any
 
 from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.modes import LIMIT, TOOL, UNEXPLAINED, overcome
+from blade.diagnosis.modes import LIMIT, UNEXPLAINED
 from blade.diagnosis.parting import Parting, part, prefix
 from blade.diagnosis.tracks import Track, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
@@ -250,7 +250,7 @@ def _also(track: Track, explains: str | None, good: Track | None) -> list[tuple[
     """What else was noticed in the failing attempt and not in the passing one: nearest to a cause first."""
     rules, case = plugins("detectors"), track.case
     passing = good.case.fired() if good else {}
-    told = {explains, TOOL if overcome(case) else None, "missing_action" if explains == ENDED_EARLY else None}
+    told = {explains, "missing_action" if explains == ENDED_EARLY else None}
     found = [name for name in case.fired() if name not in told and name not in passing and rules[name].EXPLAINS]
     found.sort(key=lambda name: (-rules[name].EXPLAINS, name))
     return [(name, case.fired()[name].detail, _telling(track, case.fired()[name])) for name in found[:MOST_ALSO]]

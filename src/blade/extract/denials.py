@@ -2,7 +2,8 @@
 
 A refusal under a condition ("I cannot look it up without your name") asks for something and denies nothing. One that
 asks for an identifier after tools have answered does deny: finding the identifier is the look-up. That nothing was
-found ("I cannot find such an order") is a result, no denial.
+found ("I cannot find such an order") is a result, no denial; so is what is said of an access right after the call for
+it failed.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _DENIES = re.compile(
 )
 _HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "do not", "don't", "don’t", "lack")
 _CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
+_OUT_OF_REACH = re.compile(r"\b(?:access|view|retrieve|open|see)\b", re.IGNORECASE)
 _WITHOUT_ID = re.compile(r"\bwithout (?:\w+ ){0,4}(?:ids?|identifiers?|numbers?|codes?)\b", re.IGNORECASE)
 
 
@@ -40,9 +42,16 @@ def denial(attempt: Attempt) -> dict[str, Any]:
             continue
         words, _ = prose(step.text)
         for found in _DENIES.finditer(words):
-            if _without_condition(attempt, step.item, found.group()):
+            told = found.group()
+            if _without_condition(attempt, step.item, told) and not _is_result(attempt, step.item, told):
                 return {"denies": [step.item, clip(" ".join(found.group().split()), LONGEST)]}
     return {}
+
+
+def _is_result(attempt: Attempt, item: int, words: str) -> bool:
+    """Whether the words only tell that something is out of reach, and the last call before them failed."""
+    before = [call for call in attempt.calls if call.answer is not None and call.step.item < item]
+    return bool(before) and before[-1].failed and _OUT_OF_REACH.search(words) is not None
 
 
 def _without_condition(attempt: Attempt, item: int, words: str) -> bool:

@@ -42,6 +42,7 @@ from blade.extract.unmade_changes import unmade_changes
 from blade.extract.unrun_calls import unrun_record
 from blade.extract.unsaid import unsaid
 from blade.extract.user_ids import user_ids
+from blade.extract.user_turns import AGREES
 from blade.extract.verifier_words import verifier_words
 from blade.model import StepKind
 from blade.signatures import template
@@ -242,7 +243,28 @@ def _against_key(attempt: Attempt) -> dict[str, Any]:
         "changes": [_change(one, expected) for one in changes.made[:MOST_CHANGES]],
         **({"expected_states": states} if any(states) else {}),
         **_deviation(attempt, expected),
+        **_instead_of_a_person(attempt),
     }
+
+
+def _instead_of_a_person(attempt: Attempt) -> dict[str, Any]:
+    """`accepted_instead`: changes that the user agrees to right before, where the key only hands over to a person."""
+    changes, reference = attempt.changes, attempt.reference
+    if (
+        changes is None
+        or reference is None
+        or changes.expected
+        or not any(hands_over(name) for name, _ in reference[1])
+    ):
+        return {}
+    made = [one.call for one in changes.made if not one.failed]
+    agreed = sum(_agreed(attempt, call) for call in made)
+    return {"accepted_instead": agreed} if agreed else {}
+
+
+def _agreed(attempt: Attempt, call: Call) -> bool:
+    turns = [step.text for place, step in attempt.users if place < call.place]
+    return bool(turns) and AGREES.match(turns[-1]) is not None
 
 
 def _deviation(attempt: Attempt, expected: Mapping[int, Action]) -> dict[str, Any]:

@@ -58,7 +58,9 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
         "In {rollouts}, {failures} of which "
         + ("fails" if answer["failures"] == 1 else "fail")
         + ", the model tells its user that something was changed, and no call that went well has changed it"
-        + ("; in {unrun} it had written the call, which the harness did not run." if answer["unrun"] else "."),
+        + (
+            "; in {unrun} it had written the call in another form than those that were run." if answer["unrun"] else "."
+        ),
         unrun=fact(f"{answer['unrun']:,}", answer["unrun"], *_PATH, "unrun"),
         rollouts=fact(count(answer["rollouts"], "rollout"), answer["rollouts"], *_PATH, "rollouts"),
         failures=fact(f"{answer['failures']:,}", answer["failures"], *_PATH, "failures"),
@@ -68,7 +70,8 @@ def _summary(answer: Mapping[str, Any]) -> Sentence:
 def _words(entry: Mapping[str, Any]) -> Sentence:
     return say(
         "{run}, task {task}, attempt {attempt} ({verdict}): it says “{sentence}” at item {item}, without any accepted "
-        "call that changes {object}" + (": the harness did not run the call that it wrote." if entry["unrun"] else "."),
+        "call that changes {object}"
+        + (": it wrote the call in another form than those that were run." if entry["unrun"] else "."),
         run=entry["run"],
         task=entry["task"],
         attempt=str(entry["attempt"]),

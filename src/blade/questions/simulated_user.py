@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.rollout_causes import rollout_causes
+from blade.diagnosis.rollout_causes import rollout_causes, sole_acceptances
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.evidence import open_rows
 from blade.extract.names import words
@@ -42,10 +42,12 @@ Seen = tuple[Case, Mapping[str, Any]]
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: failures that end with an acceptance, identifiers that users invent, and those they are asked for."""
     rows = {run.run.name: [(case, case.observed) for case in judged(run)] for run in runs}
-    ends = [entry for name, seen in rows.items() if (entry := _ends(name, seen))["many"]]
+    sole = sole_acceptances(runs)
+    ends = [entry for name, seen in rows.items() if (entry := _ends(name, seen, sole))["many"]]
     invented = [entry for name, seen in rows.items() if (entry := _invented(name, seen))["rollouts"]]
     found = {
         "ended": sum(entry["many"] for entry in ends),
+        "ended_alone": sum(entry["alone"] for entry in ends),
         "ended_failures": sum(entry["failures"] for entry in ends),
         "ends": ends if sum(entry["many"] for entry in ends) >= FEWEST else [],
         "decides": _decided(runs) if ends else [],
@@ -56,7 +58,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return found if any(found[part] for part in ("ends", "invented", "named", "unasked")) else None
 
 
-def _ends(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
+def _ends(name: str, seen: Sequence[Seen], sole: Collection[int]) -> dict[str, Any]:
     cut = [case for case, _ in seen if not case.passed and DETECTOR in case.fired()]
     quotes = (item.quote for case in cut for item in case.fired()[DETECTOR].cites if item.quote)
     quote = min(quotes, key=len, default="")
@@ -65,6 +67,8 @@ def _ends(name: str, seen: Sequence[Seen]) -> dict[str, Any]:
         "many": len(cut),
         "failures": sum(not case.passed for case, _ in seen),
         "tasks": sorted({case.label for case in cut}),
+        "alone": sum(id(case) in sole for case in cut),
+        "alone_tasks": sorted({case.label for case in cut if id(case) in sole}),
         "quote": quote,
     }
 
@@ -220,12 +224,19 @@ def _ends_words(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     many, failures = answer["ended"], answer["ended_failures"]
     yield say(
         "The simulated user accepts and ends the conversation in the same message, before the agreed change is made, "
-        "in {many} of {failures} ({runs}), e.g. “{quote}”. A change that the key expects is missing in each; not all "
-        "of them would have passed.",
+        "in {many} of {failures} ({runs}), e.g. “{quote}”. A change that the key expects is missing in each.",
         many=fact(f"{many:,}", many, *_PATH, "ended"),
         failures=fact(count(failures, "judged failure"), failures, *_PATH, "ended_failures"),
         runs="; ".join(f"{entry['run']} {entry['many']:,}: {task_list(entry['tasks'])}" for entry in ends),
         quote=" ".join(min((entry["quote"] for entry in ends), key=len).split()),
+    )
+    alone = answer["ended_alone"]
+    sure = [f"{entry['run']} {entry['alone']:,}: {task_list(entry['alone_tasks'])}" for entry in ends if entry["alone"]]
+    yield say(
+        "In {alone} of them nothing else is known to be wrong{runs}: at most these would have passed. In the others "
+        "something was changed wrongly, an answer is missing too, or a record was never opened.",
+        alone=fact(f"{alone:,}" if alone else "none", alone, *_PATH, "ended_alone"),
+        runs=f" ({'; '.join(sure)})" if sure else "",
     )
 
 
@@ -340,7 +351,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """What the simulated user costs."""
     if answer["ends"]:
         yield say(
-            "The simulated user ends {many} of {failures} by accepting and leaving before the agreed change is made.",
+            "The simulated user ends {many} of {failures} by accepting and leaving before the agreed change is made; "
+            "in {alone} of them nothing else is known to be wrong.",
+            alone=fact(f"{answer['ended_alone']:,}", answer["ended_alone"], *_PATH, "ended_alone"),
             many=fact(f"{answer['ended']:,}", answer["ended"], *_PATH, "ended"),
             failures=fact(
                 count(answer["ended_failures"], "judged failure"), answer["ended_failures"], *_PATH, "ended_failures"
