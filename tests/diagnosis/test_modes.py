@@ -32,7 +32,7 @@ def test_a_wrong_call_that_fails_is_the_agents_doing() -> None:
     both = {"tool_keeps_failing": seen(value="book"), "wrong_action": seen()}
     one = case("t", 0, 0.0, fired=both)
     find_modes([run_of(one)])
-    assert (one.mode, one.signs) == ("wrong_action", {"wrong_action"})
+    assert (one.mode, set(one.signs)) == ("wrong_action", {"wrong_action"})
 
 
 def test_what_was_guarded_explains_nothing() -> None:
