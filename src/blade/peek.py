@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from blade.lines import UNREADABLE, Line, iter_lines, open_bytes, parse
-from blade.places import open_raw
+from blade.places import is_remote, open_raw
 
 LOOK_LINES = 1000
 LOOK_ROWS = 20
@@ -17,6 +19,8 @@ LOOK_BYTES = 4 << 20
 SHOWN_LINES = 20
 MOST_ZEROS = 16
 LARGEST_DOCUMENT = 512 << 20
+MOST_KEPT = 32 << 20
+"""Bytes of documents that are kept parsed; the latest is kept whatever its size."""
 ZIP_MAGIC = b"PK\x03\x04"
 COMPRESSED = (".gz", ".zst", ".zstd")
 NEVER_TEXT = {".parquet", ".png", ".jpg", ".svg", ".html", ".pdf", ".zip", ".tar", ".lock", ".pyc", ".arrow"}
@@ -48,6 +52,11 @@ def first_entry(document: Any) -> dict[str, Any]:
 def document_of(head: Head) -> Any:
     """The JSON document that a file is, also where it was written on a single line; None where it is none."""
     return head.rows[0] if head.document is None and len(head.rows) == 1 else head.document
+
+
+def mostly(head: Head, test: Callable[[dict[str, Any]], bool]) -> bool:
+    """Whether at least half of the first rows pass a test: a damaged one does not make a file another program's."""
+    return head.shape == "rows" and 2 * sum(map(test, head.rows)) >= len(head.rows)
 
 
 def plain_name(path: Path) -> str:
@@ -152,12 +161,40 @@ def _is_binary(path: Path) -> bool:
 
 
 def load_document(path: Path) -> Any:
-    """A whole JSON file, or None."""
+    """A whole JSON file, or None. Nobody may change it: where documents are kept, others are given the same."""
+    kept = _KEPT.get()
     try:
-        with open_bytes(path) as stream:
-            return parse(stream.read().removeprefix(b"\xef\xbb\xbf")).value
+        if kept is None or is_remote(path):
+            return _parsed(path)[0]
+        state = path.stat()
+        key = (str(path), state.st_size, state.st_mtime_ns)
+        if key not in kept:
+            kept[key] = _parsed(path)
+            while len(kept) > 1 and sum(size for _, size in kept.values()) > MOST_KEPT:
+                del kept[next(iter(kept))]
+        return kept[key][0]
     except UNREADABLE:
         return None
+
+
+def _parsed(path: Path) -> tuple[Any, int]:
+    """A document and how many bytes it has."""
+    with open_bytes(path) as stream:
+        content = stream.read()
+    return parse(content.removeprefix(b"\xef\xbb\xbf")).value, len(content)
+
+
+_KEPT: ContextVar[dict[tuple[str, int, int], tuple[Any, int]] | None] = ContextVar("documents", default=None)
+
+
+@contextmanager
+def documents_kept() -> Iterator[None]:
+    """Within it a document is parsed once, though it is recognised, taken apart and translated one after the other."""
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
 
 
 def _reason(error: Exception) -> str:

@@ -126,19 +126,15 @@ def _missing(run: RunAnalysis) -> Iterator[Sentence]:
     )
 
 
-def _translated(run: RunAnalysis) -> bool:
-    """Whether the run is another program's: aggregates and inputs of NeMo Gym are then not to be expected."""
-    return any(isinstance(file.path, TranslatedPath) for file in run.files)
-
-
 def unfinished(run: RunAnalysis) -> str:
     """Why a run is, or may be, unfinished, as the end of a sentence; empty where it ended by all that is known."""
     chain = run.denominator
     gone = sum(loss.rollouts for loss in chain.losses if loss.reason == UNTRACED)
     if is_translated(run):
+        if chain.expected_source != "manifest" or not gone:
+            return ""
         have = "has no row" if gone == 1 else "have no row"
-        told = f"is unfinished: {gone:,} of the {chain.expected:,} rollouts that its files name {have}"
-        return told if chain.expected_source == "manifest" and gone else ""
+        return f"is unfinished: {gone:,} of the {chain.expected:,} rollouts that its files name {have}"
     if chain.expected_source == "manifest" and gone:
         have = "has no row and no failure" if gone == 1 else "have no row and no failure"
         ended = "" if run.checks else ", and no aggregate was written"
@@ -146,9 +142,7 @@ def unfinished(run: RunAnalysis) -> str:
     if run.checks:
         return ""
     if chain.expected_source == "manifest":
-        return "" if _translated(run) else "may be unfinished: no aggregate stands beside its rows"
-    if _translated(run):
-        return ""
+        return "may be unfinished: no aggregate stands beside its rows"
     return "may be unfinished: neither materialized inputs nor an aggregate stand beside its rows"
 
 

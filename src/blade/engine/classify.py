@@ -8,6 +8,7 @@ from types import ModuleType
 
 from blade.engine.origin import Origin, origin_of
 from blade.peek import Head, peek
+from blade.places import is_remote
 from blade.registry import plugins
 
 
@@ -20,6 +21,8 @@ class ClassifiedFile:
     role: str
     head: Head
     origin: Origin = field(default_factory=Origin)
+    program: str = ""
+    """The format of another program that it is written in."""
 
 
 _NEMO_GYM = {"responses_create_params", "_ng_task_index"}
@@ -32,13 +35,14 @@ def classify(path: Path) -> ClassifiedFile:
     if head.shape == "unreadable":
         return ClassifiedFile(path, "unreadable", "listed", head)
     light = replace(head, rows=(), document=None, text=())  # rows may be large, and a plan lives long
-    if head.shape == "rows" and not head.keys & _NEMO_GYM and format_of(head):
-        return ClassifiedFile(path, "unknown", "listed", light)  # rows with a reward may be another program's
+    program = "" if head.keys & _NEMO_GYM or is_remote(path) else format_of(head)
+    if program and head.shape == "rows":
+        return ClassifiedFile(path, "unknown", "listed", light, program=program)  # their rows may have a reward, too
     for name, reader in plugins("readers").items():
         if _says_yes(reader, head):
             origin = origin_of(head.rows) if reader.ROLE == "rollouts" else Origin()
             return ClassifiedFile(path, name, reader.ROLE, light, origin)
-    return ClassifiedFile(path, "unknown", "listed", light)
+    return ClassifiedFile(path, "unknown", "listed", light, program=program)
 
 
 def _says_yes(reader: ModuleType, head: Head) -> bool:
@@ -73,5 +77,7 @@ def describe(seen: ClassifiedFile) -> str:
         "settings": "settings",
         "unreadable": f"unreadable ({seen.head.problem})",
     }
+    if seen.program:
+        return f"of another program ({seen.program})"
     broken = f" (its first line is {seen.head.problem})" if seen.head.problem else ""
     return words.get(seen.kind, f"of a kind that BLADE does not know{broken}")

@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from blade.engine.classify import ClassifiedFile, classify, describe
-from blade.engine.foreign_runs import file_runs, folder_runs, mapped_runs, original
+from blade.engine.foreign_runs import file_runs, folder_runs, mapped_runs, original, with_damage
 from blade.engine.names import name_all
 from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run, plan_runs
 from blade.errors import InputError, NameClash, NoRuns, NotFound
 from blade.extract.text import clean
-from blade.peek import Head
+from blade.model import Flaw
+from blade.peek import Head, documents_kept
 from blade.places import is_remote, is_url, matches, place
 
 _MOMENT = re.compile(r"[\dTZ_:.+-]+")
@@ -25,6 +26,16 @@ def discover(paths: Sequence[str | Path], field_map: Path | None = None) -> list
 
     With a field map they are rows of another shape, read as it says.
     """
+    with documents_kept():
+        plans = _all_plans(paths, field_map)
+    names = _auto_names(plans)
+    for plan, auto in zip(plans, names, strict=True):
+        plan.name = clean(_full_name(plan, auto) if plan.named else auto)
+    _refuse_clashes(plans)
+    return plans
+
+
+def _all_plans(paths: Sequence[str | Path], field_map: Path | None) -> list[RunPlan]:
     plans: list[RunPlan] = []
     for given in paths:
         name, there = _split_name(str(given))
@@ -34,10 +45,6 @@ def discover(paths: Sequence[str | Path], field_map: Path | None = None) -> list
         elif len(found) == 1 and _is_moment(found[0]) and _is(Path(there).is_dir):
             found[0].named_after = Path(there) / "rollouts.jsonl"
         plans.extend(found)
-    names = _auto_names(plans)
-    for plan, auto in zip(plans, names, strict=True):
-        plan.name = clean(_full_name(plan, auto) if plan.named else auto)
-    _refuse_clashes(plans)
     return plans
 
 
@@ -129,7 +136,10 @@ def _is(test: Callable[[], bool]) -> bool:
         return False
 
 
-def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
+def _folder_runs(
+    folder: Path, above: tuple[Path, ...] = (), closed: list[ClassifiedFile] | None = None
+) -> list[RunPlan]:
+    """The runs of a folder, else those below it; `closed` is told of what could not be read on the way."""
     foreign = folder_runs(folder)
     if foreign:
         return foreign
@@ -137,20 +147,40 @@ def _folder_runs(folder: Path, above: tuple[Path, ...] = ()) -> list[RunPlan]:
     found = groups(seen)
     if found:
         seen += [item for item in map(classify, _artifacts(folder)) if item.role != "rollouts"]
-        return [plan for rollouts in found.values() for plan in plan_runs(rollouts, seen, sole=len(found) == 1)]
-    foreign = file_runs(item.path for item in seen if item.kind == "unknown")
+        plans = [plan for rollouts in found.values() for plan in plan_runs(rollouts, seen, sole=len(found) == 1)]
+        plans[0].flaws.extend(_other_programs(seen))
+        return plans
+    foreign = file_runs(seen)
     if foreign:
         return foreign
     here = (*above, folder.resolve())
     deeper: list[RunPlan] = []
-    closed: list[ClassifiedFile] = []
+    closed = [] if closed is None else closed
     for inner in _subfolders(folder):
         if inner.resolve() not in here:  # a link back up would never end
             deeper.extend(_try_folder(inner, here, closed))
     if deeper:
-        deeper[0].listed.extend(closed)
+        if not above:
+            deeper[0].listed.extend(closed)
         return deeper
-    raise NoRuns(f"{folder}: no rollouts in this folder{_what_was_there([*seen, *closed])}.", _WANTED)
+    told = _what_was_there([*seen, *closed])
+    closed.extend(item for item in map(with_damage, seen) if item.kind == "unreadable")
+    raise _NothingHere(f"{folder}: no rollouts in this folder{told}.", _WANTED)
+
+
+def _other_programs(seen: Sequence[ClassifiedFile]) -> list[Flaw]:
+    """Files of other programs that stand beside rollouts of NeMo Gym: those alone are the runs of a folder."""
+    others = [item for item in seen if item.program]
+    if not others:
+        return []
+    names = ", ".join(sorted({item.program for item in others}))
+    words = "1 file" if len(others) == 1 else f"{len(others)} files"
+    text = f"{words} of another program ({names}) beside the rollouts: not read; give the path of each to read it"
+    return [Flaw("other-program", text, str(others[0].path))]
+
+
+class _NothingHere(NoRuns):
+    """A folder without runs, beside others that have some: nothing that anybody must be told."""
 
 
 _WANTED = (
@@ -161,10 +191,10 @@ _WANTED = (
 
 def _try_folder(folder: Path, above: tuple[Path, ...], closed: list[ClassifiedFile]) -> list[RunPlan]:
     try:
-        return _folder_runs(folder, above)
-    except NoRuns:
+        return _folder_runs(folder, above, closed)
+    except _NothingHere:
         return []
-    except NotFound as error:
+    except (NoRuns, NotFound) as error:
         closed.append(
             ClassifiedFile(folder, "unreadable", "listed", Head(folder, 0, "unreadable", problem=error.message))
         )
@@ -192,7 +222,7 @@ def _look(folder: Path) -> list[ClassifiedFile]:
 
 def _file_runs(path: Path) -> list[RunPlan]:
     seen = classify(path)
-    foreign = file_runs([path]) if seen.kind == "unknown" else []
+    foreign = file_runs([seen])
     if foreign:
         return foreign
     if seen.role != "rollouts":
@@ -235,7 +265,7 @@ def _glob_runs(given: str) -> list[RunPlan]:
             f"{given}: this matches folders only.", "A quoted glob names the files of one run; give folders bare."
         )
     rollouts = [item for item in seen if item.role == "rollouts"]
-    foreign = [] if rollouts else file_runs(item.path for item in seen if item.kind == "unknown")
+    foreign = [] if rollouts else file_runs(seen)
     if foreign:
         return foreign
     if not rollouts:

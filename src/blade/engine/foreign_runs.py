@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from blade.engine.classify import ClassifiedFile, format_of
+from blade.engine.classify import ClassifiedFile
 from blade.engine.plan import RunPlan
-from blade.peek import Head, peek
+from blade.peek import Head, plain_name
 from blade.places import is_remote, place
 from blade.registry import plugins
 from blade.translate.foreign_run import ForeignRun
-from blade.translate.spool import spool
+from blade.translate.spool import spool, spool_place
+
+_DATA = (".json", ".jsonl", ".eval")
 
 
 def folder_runs(folder: Path) -> list[RunPlan]:
@@ -26,15 +30,29 @@ def folder_runs(folder: Path) -> list[RunPlan]:
     return []
 
 
-def file_runs(paths: Iterable[Path]) -> list[RunPlan]:
-    """The runs in single files, format by format: files of one format may belong together."""
+def file_runs(files: Iterable[ClassifiedFile]) -> list[RunPlan]:
+    """The runs in single files, format by format: files of one format may belong together.
+
+    What no format knows is listed with the first run: a damaged file is not passed over without a word.
+    """
     by_format: dict[str, list[Path]] = {}
-    for path in paths:
-        name = "" if is_remote(path) else format_of(peek(path))
-        if name:
-            by_format.setdefault(name, []).append(path)
+    others = []
+    for item in files:
+        if item.program and item.role == "listed":
+            by_format.setdefault(item.program, []).append(item.path)
+        else:
+            others.append(item)
     modules = plugins("formats")
-    return [plan for name, mine in by_format.items() for plan in _plans(name, modules[name], modules[name].runs(mine))]
+    found = [plan for name, own in by_format.items() for plan in _plans(name, modules[name], modules[name].runs(own))]
+    if found:
+        found[0].listed.extend(map(with_damage, others))
+    return found
+
+
+def with_damage(item: ClassifiedFile) -> ClassifiedFile:
+    """A file that was meant to be data and is none is unreadable, not of an unknown kind."""
+    damaged = item.kind == "unknown" and item.head.problem and plain_name(item.path).endswith(_DATA)
+    return replace(item, kind="unreadable") if damaged else item
 
 
 def mapped_runs(paths: Sequence[Path], map_file: Path) -> list[RunPlan]:
@@ -44,7 +62,15 @@ def mapped_runs(paths: Sequence[Path], map_file: Path) -> list[RunPlan]:
 
 
 def _plans(name: str, module: ModuleType, runs: Iterable[ForeignRun]) -> list[RunPlan]:
-    return [_plan(name, module, run) for run in runs]
+    """Each run is kept in a place of its own: of two that are called alike in one file, the second is numbered."""
+    known: Counter[str] = Counter()
+    plans = []
+    for run in runs:
+        kept_in = str(spool_place(run, name))
+        known[kept_in] += 1
+        apart = replace(run, name=f"{run.name or '@run'} {known[kept_in]}") if known[kept_in] > 1 else run
+        plans.append(_plan(name, module, apart))
+    return plans
 
 
 def _plan(name: str, module: ModuleType, run: ForeignRun) -> RunPlan:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from blade.peek import Head
+from blade.peek import Head, mostly
 from blade.translate.chat import split_chat
 from blade.translate.documents import as_rows, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
@@ -20,7 +20,7 @@ VERSION = 1
 
 
 def recognises(head: Head) -> bool:
-    return head.shape == "rows" and all({"task_id", "success", "messages"} <= row.keys() for row in head.rows)
+    return mostly(head, lambda row: {"task_id", "success", "messages"} <= row.keys())
 
 
 def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from blade.errors import NoRuns
 from blade.model import Status
-from blade.peek import Head, peek, plain_name
+from blade.peek import Head, mostly, peek, plain_name
 from blade.translate.chat import Item, call_item, content_words, text_item, thought_item
 from blade.translate.documents import as_mapping, as_rows, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
@@ -37,7 +37,7 @@ def recognises(head: Head) -> bool:
         return False
     if name.endswith(SCORE):
         return head.rows[0].keys() >= TOTALS
-    return all("result" in row and ("id" in row or "idx" in row) for row in head.rows)
+    return mostly(head, lambda row: "result" in row and ("id" in row or "idx" in row))
 
 
 def recognises_folder(folder: Path) -> bool:

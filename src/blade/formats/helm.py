@@ -14,7 +14,7 @@ from typing import Any
 
 from blade.model import Status
 from blade.translate.chat import Item, chat_items, content_words, text_item, thought_item
-from blade.translate.documents import as_mapping, as_rows, document
+from blade.translate.documents import as_mapping, as_rows, document, records_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
@@ -124,16 +124,18 @@ def _rows(folder: Path, group: Group, metric: str) -> Iterator[dict[str, Any] | 
         instance = as_mapping(state.get("instance"))
         if _perturbation(instance) == group[1]:
             states.setdefault(_key(instance.get("id"), state.get("train_trial_index")), []).append(state)
-    every = enumerate(as_rows(_document(folder, STATS)))
+    listed = list(records_of(_document(folder, STATS)))
+    yield from (entry for _, entry in listed if isinstance(entry, BadRecord))
+    every = [(place, entry) for place, entry in listed if isinstance(entry, Mapping)]
     entries = [(place, entry, _figures(entry)) for place, entry in every if _group(entry) == group]
     cut = sum(figures.get("finish_reason_length") == 1 for _, _, figures in entries)
     for place, entry, figures in entries:
         if entry.get("instance_id") is None:
-            yield BadRecord("statistics without an instance", f"/{place}")
+            yield BadRecord("statistics without an instance", place)
             continue
         key = _key(entry.get("instance_id"), entry.get("train_trial_index"))
         scored = _Scored(group, figures, metric, cut_is_usual=cut * 2 > len(entries))
-        yield _row(f"/{place}", key, scored, states.get(key, []))
+        yield _row(place, key, scored, states.get(key, []))
 
 
 def _key(instance: Any, trial: Any) -> Key:

@@ -19,7 +19,7 @@ from blade.lines import parse
 from blade.model import Status
 from blade.peek import ZIP_MAGIC, Head, document_of
 from blade.translate.archives import UnreadableMember, members, unpack
-from blade.translate.documents import as_mapping, as_rows, document
+from blade.translate.documents import as_mapping, as_rows, document, records_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.inspect_messages import Attachments, conversation, events_of, model_calls
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
@@ -264,8 +264,7 @@ def _samples(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | BadRecord]]:
     """Sample by sample, with its member or pointer."""
     inside = members(path)
     if not inside:
-        for place, sample in enumerate(as_rows(as_mapping(document(path)).get("samples"))):
-            yield f"/samples/{place}", sample
+        yield from records_of(as_mapping(document(path)).get("samples"), "/samples")
         return
     try:
         with path.open("rb") as stream:

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from blade.errors import NoRuns
+from blade.lines import UNREADABLE, open_bytes
 from blade.model import Status
-from blade.peek import Head, first_entry, plain_name
+from blade.peek import Head, first_entry, mostly, plain_name
 from blade.translate.chat import chat_items, text_item
-from blade.translate.documents import as_mapping, as_rows, document, json_value, rows_of
+from blade.translate.documents import as_mapping, as_rows, document, json_value, records_of, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Items, Place, SourceVerdict, rollout_row, score_of
 from blade.translate.task_fields import task_fields
@@ -29,6 +30,7 @@ NO_ANSWER = "[invalid]"
 """What a filter writes where it found no answer."""
 _OWN_KEYS = ROW_KEYS | {"doc", "target", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
 _TIME = re.compile(r"_(\d{4}-\d{2}-\d{2}T[\d.:-]+)\.jsonl?$")
+_FILTER = re.compile(rb'"filter"\s*:\s*"([^"]*)"')
 _MOST_EXPECTED = 1_000_000
 _LONGEST_NUMBER = 5
 _RUN_SETTINGS = (
@@ -43,7 +45,7 @@ _TASK_SETTINGS = (
 
 def recognises(head: Head) -> bool:
     if head.shape == "rows":
-        return all(row.keys() >= ROW_KEYS for row in head.rows) or _is_header(head.rows[0])
+        return mostly(head, lambda row: row.keys() >= ROW_KEYS) or _is_header(head.rows[0])
     return head.shape == "document" and (_is_header(head.document) or first_entry(head.document).keys() >= ROW_KEYS)
 
 
@@ -119,7 +121,7 @@ def _call(samples: list[Path], headers: list[Path], header_file: Path | None) ->
         )
 
 
-def _samples(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
+def _samples(path: Path) -> Iterator[tuple[int, Mapping[str, Any] | BadRecord]]:
     """The rows of a samples file with their numbers; early versions wrote them as one list."""
     rows = rows_of(path)
     first = next(rows, None)
@@ -129,7 +131,7 @@ def _samples(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
         return
     listed = document(path)
     if isinstance(listed, list):
-        yield from ((number, row) for number, row in enumerate(listed, 1) if isinstance(row, dict))
+        yield from ((number, row) for number, (_, row) in enumerate(records_of(listed), 1))
     elif first is not None:
         yield first
         yield from rows
@@ -137,19 +139,34 @@ def _samples(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
 
 def _gradings(path: Path, header: Mapping[str, Any]) -> Iterator[_Grading]:
     task = _task(path, header)
-    first = next((row for _, row in _samples(path) if isinstance(row, dict)), {})
+    first = next((row for _, row in _samples(path) if isinstance(row, Mapping)), {})
     metric = _metric(first, task, header)
     keys = [key.partition(",") for key in _results(header, task)]
     names = list(dict.fromkeys(name for stat, comma, name in keys if comma and stat == metric))
     if not names:
         listed = as_rows(_config(header, task).get("filter_list"))
-        names = [str(entry.get("name")) for entry in listed] or _filters_in_rows(path)
+        names = [str(entry.get("name")) for entry in listed]
+    if not names or _may_name_others(path, names):
+        names += [name for name in _filters_in_rows(path) if name not in names and (name or not names)]
     for place, name in enumerate(names):
         yield _Grading(path, task, name, place, metric)
 
 
+def _may_name_others(path: Path, names: Sequence[str]) -> bool:
+    """Whether rows may be of a filter that the header does not state: a look at the bytes, which is no parsing."""
+    try:
+        with open_bytes(path) as stream:
+            return any(
+                match[1].decode("utf-8", errors="replace") not in names
+                for line in stream
+                for match in _FILTER.finditer(line)
+            )
+    except UNREADABLE:
+        return False
+
+
 def _filters_in_rows(path: Path) -> list[str]:
-    names = dict.fromkeys(str(row.get("filter") or "") for _, row in _samples(path) if isinstance(row, dict))
+    names = dict.fromkeys(str(row.get("filter") or "") for _, row in _samples(path) if isinstance(row, Mapping))
     return list(names) or [""]
 
 

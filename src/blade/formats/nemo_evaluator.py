@@ -57,10 +57,11 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     renamed = [path for path in paths if not path.is_dir() and path.name not in known]
     for path in renamed:
         yield _run(path, path.parent, [path], partial(_rows, path, {}, {}))
-    for folder in dict.fromkeys(path if path.is_dir() else path.parent for path in paths if path not in renamed):
+    others = [path for path in paths if path not in renamed]
+    for folder in dict.fromkeys(path if path.is_dir() else path.parent for path in others):
         files = [file for name in known if (file := folder / name).is_file()]
         names = {file.name for file in files}
-        first = folder if folder in paths else next(path for path in paths if path.parent == folder)
+        first = folder if folder in paths else next(path for path in others if path.parent == folder)
         _, summary = _bundle(folder)
         if RESULTS in names:
             rows = partial(_results, folder, summary)

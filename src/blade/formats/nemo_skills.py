@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.model import Status
-from blade.peek import Head
+from blade.peek import Head, mostly
 from blade.translate.chat import chat_items, text_item
 from blade.translate.documents import as_mapping, as_rows, document, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
@@ -50,10 +50,8 @@ _OWN = _CORRECTNESS | frozenset(
 
 
 def recognises(head: Head) -> bool:
-    if head.shape != "rows" or not _FILE.match(head.path.name):
-        return False
-    return all(
-        not _CORRECTNESS.isdisjoint(row) or {"generation", "predicted_answer"} <= row.keys() for row in head.rows
+    return bool(_FILE.match(head.path.name)) and mostly(
+        head, lambda row: not _CORRECTNESS.isdisjoint(row) or {"generation", "predicted_answer"} <= row.keys()
     )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.model import Status
-from blade.peek import Head, peek, plain_name
+from blade.peek import Head, mostly, peek, plain_name
 from blade.translate.chat import content_words, text_item
 from blade.translate.documents import as_mapping, document, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
@@ -38,7 +38,7 @@ _SAMPLING = ("temperature", "top_p", "top_k", "max_output_tokens", "reasoning_ef
 
 
 def recognises(head: Head) -> bool:
-    return head.shape == "rows" and all(_is_output(row) for row in head.rows)
+    return mostly(head, _is_output)
 
 
 def _is_output(row: Mapping[str, Any]) -> bool:

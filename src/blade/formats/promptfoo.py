@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from blade.model import Status
-from blade.peek import Head, document_of
+from blade.peek import Head, document_of, mostly
 from blade.translate.chat import Item, as_json, chat_items, content_words, text_item
-from blade.translate.documents import as_mapping, as_rows, document, json_value, rows_of
+from blade.translate.documents import as_mapping, as_rows, document, json_value, records_of, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 from blade.translate.task_fields import task_fields
@@ -38,7 +38,7 @@ Records = list[tuple[str, Mapping[str, Any] | BadRecord]]
 def recognises(head: Head) -> bool:
     if _results(document_of(head)):
         return True
-    return head.shape == "rows" and all(row.keys() >= {*ROW_KEYS, "testIdx", "promptIdx"} for row in head.rows)
+    return mostly(head, lambda row: row.keys() >= {*ROW_KEYS, "testIdx", "promptIdx"})
 
 
 def _results(content: Any) -> list[Mapping[str, Any]]:
@@ -67,10 +67,9 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
 
 def _records(path: Path, content: Mapping[str, Any]) -> Records:
     """Every result with its place, in the order of the tests: they were written as they ended."""
-    results = _results(content)
     records: Records
-    if results:
-        records = [(f"/results/results/{number}", row) for number, row in enumerate(results)]
+    if _results(content):
+        records = list(records_of(content["results"]["results"], "/results/results"))
     else:
         records = [(f"line {number}", row) for number, row in rows_of(path)]
     return sorted(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import yaml
 
 from blade.model import Status
 from blade.peek import Head
-from blade.translate.documents import as_mapping, document, rows_of
+from blade.translate.documents import as_mapping, document, records_of, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row
 from blade.translate.swe_trajectory import trajectory_parts
@@ -27,6 +28,7 @@ SPLITS = {"verified": 500, "lite": 300, "multilingual": 300, "multimodal": 517, 
 PREDICTIONS = ("preds.json", "all_preds.jsonl", "preds.jsonl", "predictions.jsonl")
 TRAJECTORIES = ("*.traj.json", "*.traj")
 DEEPEST = 3
+LOOK = 20
 MOST_TESTS = 200
 _ENDS = {
     "limitsexceeded": Status.TIMED_OUT,
@@ -60,6 +62,8 @@ class Submission:
     files: list[Path] = field(default_factory=list)
     reported: float | None = None
     total: int | None = None
+    strange: list[BadRecord] = field(default_factory=list)
+    """Predictions and trajectories that belong to no instance."""
     others_failed: bool = False
     """Whether an instance that no list names was not resolved, as on the leaderboard."""
 
@@ -102,7 +106,7 @@ def _own_files(folder: Path) -> Iterator[Path]:
 
 
 def _is_predictions(path: Path) -> bool:
-    return path.is_file() and next((True for _ in _predictions(path)), False)
+    return path.is_file() and any(isinstance(row, Mapping) for _, row in islice(_predictions(path), LOOK))
 
 
 def _is_trajectory(path: Path) -> bool:
@@ -215,25 +219,35 @@ def _test_report(file: Path) -> dict[str, Mapping[str, Any]]:
     return {str(name): one for name, one in content.items() if isinstance(one, Mapping) and "resolved" in one}
 
 
-def _predictions(path: Path) -> Iterator[Mapping[str, Any]]:
-    """The predictions of a file: a line each, or one document by instance or as a list."""
+def _predictions(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | BadRecord]]:
+    """The predictions of a file by instance: a line each, or one document by instance or as a list."""
+    content = None if path.name.endswith(".jsonl") else document(path)
+    rows: Iterable[tuple[str, Any]]
     if path.name.endswith(".jsonl"):
-        rows: Iterable[Any] = (row for _, row in rows_of(path))
+        rows = (("", row) for _, row in rows_of(path))
+    elif isinstance(content, Mapping):
+        rows = content.items()
     else:
-        content = document(path)
-        rows = content.values() if isinstance(content, Mapping) else content if isinstance(content, list) else ()
-    for row in rows:
-        if isinstance(row, Mapping) and "model_patch" in row and isinstance(row.get("instance_id"), str):
-            yield row
+        rows = (("", row) for _, row in records_of(content))
+    for key, row in rows:
+        given = as_mapping(row).get("instance_id")
+        instance = given if isinstance(given, str) else key
+        if isinstance(row, Mapping) and "model_patch" in row and instance:
+            yield instance, row
+        else:
+            yield key, row if isinstance(row, BadRecord) else BadRecord("a prediction without instance or patch", key)
 
 
 def _take_predictions(submission: Submission, path: Path) -> None:
     if not path.is_file():
         return
     submission.files.append(path)
-    for row in _predictions(path):
+    for instance, row in _predictions(path):
+        if isinstance(row, BadRecord):
+            submission.strange.append(row)
+            continue
         patch = row["model_patch"]
-        submission.patches[row["instance_id"]] = patch if isinstance(patch, str) else ""
+        submission.patches[instance] = patch if isinstance(patch, str) else ""
         if isinstance(row.get("model_name_or_path"), str):
             submission.models.add(row["model_name_or_path"])
 
@@ -262,6 +276,7 @@ def _instances(submission: Submission) -> dict[str, int]:
 
 
 def _rows(submission: Submission, tasks: Mapping[str, int]) -> Iterator[dict[str, Any] | BadRecord]:
+    yield from submission.strange
     for task in tasks:
         yield _row(submission, task)
 

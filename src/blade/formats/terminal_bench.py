@@ -15,7 +15,7 @@ from typing import Any
 from blade.model import Status
 from blade.peek import Head, document_of
 from blade.translate.chat import text_item
-from blade.translate.documents import as_mapping, as_rows, document
+from blade.translate.documents import as_mapping, as_rows, document, records_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
@@ -119,13 +119,13 @@ def _rows(files: Sequence[Path]) -> Iterator[dict[str, Any] | BadRecord]:
             continue
         trials = as_rows(as_mapping(whole).get("results"))
         panes = _has_folders(file.parent)
-        if not trials:
-            yield BadRecord("no trials in this file", file.name)
-        for place, trial in enumerate(trials):
-            if not isinstance(trial.get("task_id"), str):
-                yield BadRecord("a trial without a task_id", f"/results/{place}")
-                continue
-            yield _row(file, f"/results/{place}", trial, before, panes=panes)
+        for place, trial in records_of(as_mapping(whole).get("results"), "/results"):
+            if isinstance(trial, BadRecord):
+                yield trial
+            elif not isinstance(trial.get("task_id"), str):
+                yield BadRecord("a trial without a task_id", place)
+            else:
+                yield _row(file, place, trial, before, panes=panes)
         before += max((_attempts(trial) for trial in trials), default=0)
 
 

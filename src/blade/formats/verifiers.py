@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from blade.model import Status
-from blade.peek import Head
+from blade.peek import Head, mostly
 from blade.translate.chat import Item, chat_items, content_words, role_of, text_item
-from blade.translate.completions import IDS, are_completions, with_call_ids
+from blade.translate.completions import IDS, is_completion, with_call_ids
 from blade.translate.documents import as_mapping, as_rows, document, json_value, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
@@ -52,7 +52,7 @@ _TRAINING = (
 
 
 def recognises(head: Head) -> bool:
-    return head.shape == "rows" and (are_completions(head.rows) or all(_is_episode(row) for row in head.rows))
+    return mostly(head, is_completion) or mostly(head, _is_episode)
 
 
 def _is_episode(row: Mapping[str, Any]) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from blade.peek import Head
-from blade.translate.completions import are_completions
+from blade.peek import Head, mostly
+from blade.translate.completions import is_completion
 
 ROLE = "rollouts"
 
@@ -12,7 +12,7 @@ def recognises(head: Head) -> bool:
     """Rows with a reward, or with a response: an ungraded rollout is still a rollout."""
     if head.shape != "rows" or all("_ng_failure_class" in row or "mean/reward" in row for row in head.rows):
         return False
-    if are_completions(head.rows):  # of another program, which has a format of its own
+    if mostly(head, is_completion):  # of another program, which has a format of its own
         return False
     if "_ng_token_capture" in head.keys or "reward" in head.keys:
         return True

@@ -8,6 +8,10 @@ from typing import Any
 import orjson
 
 Item = dict[str, Any]
+DEEPEST = 20
+"""How deep a content is looked into for its words."""
+OBJECTS = (dict, Mapping)
+"""Nearly all are dicts, and asking for those is ten times as fast."""
 _MODEL = {"assistant", "ai", "model", "agent"}
 _TOOL = {"tool", "function", "ipython", "tool_result"}
 _USER = {"human": "user", "customer": "user"}
@@ -20,11 +24,11 @@ def split_chat(messages: Sequence[Mapping[str, Any]]) -> tuple[list[Item], list[
 
 
 def chat_items(messages: Iterable[Mapping[str, Any]]) -> list[Item]:
-    return [item for message in messages if isinstance(message, Mapping) for item in _items(message)]
+    return [item for message in messages if isinstance(message, OBJECTS) for item in _items(message)]
 
 
 def role_of(message: Any) -> str:
-    role = message.get("role") if isinstance(message, Mapping) else None
+    role = message.get("role") if isinstance(message, OBJECTS) else None
     return str(role or "").lower()
 
 
@@ -55,7 +59,11 @@ def as_json(value: Any) -> str:
     try:
         return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
     except (TypeError, orjson.JSONEncodeError):
+        pass
+    try:
         return str(value)
+    except RecursionError:
+        return "[nested too deeply]"
 
 
 def _items(message: Mapping[str, Any]) -> Iterator[Item]:
@@ -80,7 +88,7 @@ def _calls(message: Mapping[str, Any]) -> list[Any]:
     if isinstance(calls, list):
         return [_parsed(call) for call in calls]
     single = message.get("function_call")
-    return [single] if isinstance(single, Mapping) else []
+    return [single] if isinstance(single, OBJECTS) else []
 
 
 def _parsed(call: Any) -> Any:
@@ -94,10 +102,10 @@ def _parsed(call: Any) -> Any:
 
 
 def _call(call: Any, place: int) -> Item:
-    if not isinstance(call, Mapping):
+    if not isinstance(call, OBJECTS):
         return call_item("", call, f"call_{place}")
     function = call.get("function")
-    inner = function if isinstance(function, Mapping) else call
+    inner = function if isinstance(function, OBJECTS) else call
     name = inner.get("name") or (function if isinstance(function, str) else "") or call.get("tool_name") or ""
     arguments = inner.get("arguments", call.get("arguments"))
     call_id = call.get("id") or call.get("tool_call_id") or call.get("call_id") or name or f"call_{place}"
@@ -113,7 +121,7 @@ def _content_items(role: str, message: Mapping[str, Any]) -> Iterator[Item]:
             yield text_item(role, text)
         return
     for part in content:
-        kind = part.get("type") if isinstance(part, Mapping) else None
+        kind = part.get("type") if isinstance(part, OBJECTS) else None
         if kind in {"reasoning", "thinking"}:
             thought = part.get("reasoning") or part.get("thinking") or part.get("text") or part.get("summary") or ""
             if str(thought).strip():
@@ -128,19 +136,21 @@ def _content_items(role: str, message: Mapping[str, Any]) -> Iterator[Item]:
             yield text_item(role, text)
 
 
-def content_words(content: Any) -> str:
+def content_words(content: Any, depth: int = 0) -> str:
     """The text of a content, whatever its shape; pictures and sounds stand as a word and their length."""
     if content is None:
         return ""
     if isinstance(content, str):
         return content
+    if depth > DEEPEST:
+        return as_json(content)
     if isinstance(content, list):
-        return "\n".join(filter(None, map(content_words, content)))
-    if not isinstance(content, Mapping):
+        return "\n".join(filter(None, (content_words(part, depth + 1) for part in content)))
+    if not isinstance(content, OBJECTS):
         return str(content)
     for key in ("text", "content", "output", "refusal"):
         if isinstance(content.get(key), (str, list)):
-            return content_words(content[key])
+            return content_words(content[key], depth + 1)
     kind = str(content.get("type") or "")
     if kind in {"image", "image_url", "audio", "video", "document", "input_image", "data"}:
         return f"[{kind}, {len(as_json(content)):,} characters]"

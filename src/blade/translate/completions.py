@@ -10,11 +10,10 @@ IDS = ("example_id", "problem_id", "id")
 _OF_GYM = {"response", "responses_create_params", "_ng_task_index"}
 
 
-def are_completions(rows: Sequence[Collection[str]]) -> bool:
-    """Whether rows are such, by their keys: a prompt, a completion, a reward and the id of an example."""
-    return bool(rows) and all(
-        set(row) >= NEEDED and not _OF_GYM & set(row) and any(name in row for name in IDS) for row in rows
-    )
+def is_completion(row: Collection[str]) -> bool:
+    """Whether a row is such, by its keys: a prompt, a completion, a reward and the id of an example."""
+    keys = set(row)
+    return keys >= NEEDED and not _OF_GYM & keys and any(name in keys for name in IDS)
 
 
 def with_call_ids(messages: Sequence[Any]) -> list[Any]:

@@ -7,21 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.peek import load_document
+from blade.translate.chat import OBJECTS
 from blade.translate.foreign_run import BadRecord
 
-__all__ = ["as_mapping", "as_rows", "document", "json_value", "rows_of"]
-
-_OBJECTS = (dict, Mapping)
-"""Nearly all are dicts, and asking for those is ten times as fast."""
+__all__ = ["as_mapping", "as_rows", "document", "json_value", "records_of", "rows_of"]
 
 
 def document(path: Path) -> Any:
-    """A whole JSON file, or None where it is none."""
-    try:
-        with open_bytes(path) as stream:
-            return parse(stream.read()).value
-    except UNREADABLE:
-        return None
+    """A whole JSON file, or None where it is none. Nobody may change it: others are given the same."""
+    return load_document(path)
 
 
 def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
@@ -40,12 +35,22 @@ def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
     """An object, or an empty one where something else stands."""
-    return value if isinstance(value, _OBJECTS) else {}
+    return value if isinstance(value, OBJECTS) else {}
 
 
 def as_rows(value: Any) -> list[Mapping[str, Any]]:
     """The objects of a list; none where it is no list."""
-    return [item for item in value if isinstance(item, _OBJECTS)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, OBJECTS)] if isinstance(value, list) else []
+
+
+def records_of(value: Any, pointer: str = "") -> Iterator[tuple[str, Mapping[str, Any] | BadRecord]]:
+    """Every entry of a list with its place; an entry that is no object says so, and so does what is no list."""
+    if not isinstance(value, list):
+        yield pointer, BadRecord("no list of records", pointer)
+        return
+    for number, entry in enumerate(value):
+        place = f"{pointer}/{number}"
+        yield place, entry if isinstance(entry, OBJECTS) else BadRecord("no object", place)
 
 
 def json_value(text: Any) -> Any:

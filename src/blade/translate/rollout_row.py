@@ -11,6 +11,8 @@ from blade.model import Status
 
 ORIGIN = "_translated"
 """The key under which a row says what it was translated from."""
+_LARGEST = 10**300
+"""Beyond it an integer is no number that could be counted with."""
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "correct": 1.0, "pass": 1.0, "passed": 1.0} | {
     "no": 0.0,
@@ -96,8 +98,10 @@ def score_of(value: Any) -> float | None:
     """A score as a number: letters of Inspect (C, P, I, N), yes and no, numbers in text; None for anything else."""
     if isinstance(value, bool):
         return float(value)
-    if isinstance(value, (int, float)):
-        return float(value) if math.isfinite(value) else None
+    if isinstance(value, int):
+        return float(value) if abs(value) < _LARGEST else None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if not isinstance(value, str):
         return None
     text = value.strip()

@@ -24,6 +24,8 @@ from blade.places import TranslatedPath, translated_file
 from blade.translate.foreign_run import BadRecord, ForeignRun
 
 MOST_FLAWS = 20
+DEEPEST = 200
+_WRITING = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Spooled:
 
 def spool(run: ForeignRun, name: str, version: int) -> Spooled:
     """Translate a run, or take what was kept of it."""
-    place = TranslatedPath(f"{run.files[0]}!{name}" + (f":{_printable(run.name)}" if run.name else ""))
+    place = spool_place(run, name)
     file = translated_file(str(place))
     state = [version, *([str(path), *_state(path)] for path in run.files)]
     manifest = _known(file, state)
@@ -48,6 +50,11 @@ def spool(run: ForeignRun, name: str, version: int) -> Spooled:
         manifest = _write(run, file, state)
     flaws = tuple(Flaw("record-unreadable", text, str(run.files[0]), rows=rows) for text, rows in manifest["flaws"])
     return Spooled(place, manifest["rows"], flaws, manifest["settings"], manifest["reported"], manifest["expected"])
+
+
+def spool_place(run: ForeignRun, name: str) -> TranslatedPath:
+    """What the rows of a run are called: its file, the format, and what tells it from the other runs in the file."""
+    return TranslatedPath(f"{run.files[0]}!{name}" + (f":{_printable(run.name)}" if run.name else ""))
 
 
 def _printable(name: str) -> str:
@@ -83,12 +90,13 @@ def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
             "state": state,
             "bytes": file.stat().st_size,
             "rows": rows,
-            "flaws": flaws.most_common(MOST_FLAWS),
-            "settings": _clean(dict(run.settings)),
+            "flaws": _told(flaws),
+            "settings": dict(run.settings),
             "reported": run.reported,
-            "expected": _clean(dict(run.expected)),
+            "expected": dict(run.expected),
         }
         _write_lines(_beside(file, ".kept.json"), iter([manifest]))
+        manifest = orjson.loads(_line(manifest))
     except OSError as error:
         raise InputError(
             f"{run.files[0]}: the translated rows cannot be kept in {file.parent} ({error.strerror}).",
@@ -104,6 +112,13 @@ def _good(run: ForeignRun, flaws: Counter[str]) -> Iterator[dict[str, Any]]:
             flaws[f"a record that gives no rollout: {row.reason}"] += 1
         else:
             yield row
+
+
+def _told(reasons: Counter[str]) -> list[tuple[str, int]]:
+    """The commonest reasons; the records of all others are counted together."""
+    others = sum(count for _, count in reasons.most_common()[MOST_FLAWS:])
+    rest = [("records that give no rollout, for other reasons", others)] if others else []
+    return reasons.most_common(MOST_FLAWS) + rest
 
 
 def _write_lines(file: Path, values: Iterator[Any]) -> int:
@@ -124,23 +139,23 @@ def _write_lines(file: Path, values: Iterator[Any]) -> int:
 
 
 def _line(value: Any) -> bytes:
-    return orjson.dumps(_clean(value), option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS)
-
-
-def _clean(value: Any) -> Any:
-    """What JSON can hold: a lone surrogate is no character, a huge integer no number of 64 bits."""
     try:
-        orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(value, option=_WRITING)
     except (TypeError, orjson.JSONEncodeError):
-        return _cleaned(value)
-    return value
+        return orjson.dumps(_cleaned(value), option=_WRITING)
 
 
-def _cleaned(value: Any) -> Any:
+def _cleaned(value: Any, depth: int = 0) -> Any:
+    """What JSON can hold: a lone surrogate is no character, a huge integer no number of 64 bits.
+
+    What is nested deeper than a row could be written is cut off there.
+    """
+    if depth > DEEPEST:
+        return "[nested too deeply]"
     if isinstance(value, dict):
-        return {str(_cleaned(str(key))): _cleaned(inner) for key, inner in value.items()}
+        return {str(_cleaned(str(key))): _cleaned(inner, depth + 1) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_cleaned(inner) for inner in value]
+        return [_cleaned(inner, depth + 1) for inner in value]
     if isinstance(value, str):
         return value.encode("utf-8", errors="replace").decode("utf-8")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 63:

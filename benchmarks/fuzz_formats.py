@@ -1,0 +1,220 @@
+"""Damaged and hostile files of every format: none may give a traceback, hang, or lose a row without a word.
+
+    python -m benchmarks.fuzz_formats --cases 10000                # every format, about an hour on one core
+    python -m benchmarks.fuzz_formats --cases 500 --only inspect
+    python -m benchmarks.fuzz_formats --only inspect --case 1234   # one case again, with what was done to it
+
+A case is the sample of a format (`tests/formats/samples`), damaged by a random that is seeded with the case's number
+(`benchmarks/file_damage.py`). It goes through the door as `blade convert` does: recognised, translated, written as
+rows. Every twentieth is read into facts as well (`blade.read`), every five hundredth analyzed and reported. An error of
+BLADE's own (a sentence and a way out) is the right answer to many a case. A folder in memory (TMPDIR) saves time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from types import FrameType
+
+from benchmarks.file_damage import Damage, Folder, Link, Tree, damage
+
+import blade
+from blade.engine.discover import discover
+from blade.engine.plan import RunPlan
+from blade.errors import BladeError
+from blade.registry import plugins
+
+READ_EVERY, ANALYZE_EVERY = 20, 500
+SECONDS = 20
+MEMORY = 6 << 30
+
+
+class _TooLong(BaseException):
+    """A case that does not end; no `except Exception` may swallow it."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the cases of a format."""
+
+    cases: int = 0
+    read: int = 0
+    """Cases that gave runs."""
+    refused: int = 0
+    """Cases that ended with an error of BLADE's own."""
+    faults: Counter[str] = field(default_factory=Counter)
+    first: dict[str, str] = field(default_factory=dict)
+
+    def add(self, fault: str, case: int, done: list[Damage]) -> None:
+        self.faults[fault] += 1
+        self.first.setdefault(fault, f"case {case}: " + "; ".join(one.text for one in done))
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The sample of a format as it lies in memory: its files, what is given on the command line, and its records."""
+
+    name: str
+    tree: Tree
+    given: tuple[str, ...]
+    rows: int
+
+
+def sample_of(name: str, folder: Path) -> Sample:
+    place = folder / name
+    place.mkdir()
+    given = import_module(f"tests.formats.samples.{name}").write(place)
+    files = [path for path in sorted(place.rglob("*")) if path.is_file()]
+    tree: Tree = {str(path.relative_to(place)): path.read_bytes() for path in files}
+    rows = sum(plan.translated.rows for plan in discover(given) if plan.translated)
+    return Sample(name, tree, tuple(str(path.relative_to(place)) for path in given), rows)
+
+
+def run_case(sample: Sample, number: int, strange: Tree, folder: Path, tally: Tally) -> list[Damage]:
+    """Damage the sample, read it, and count what came of it."""
+    draw = random.Random(f"{sample.name} {number}")
+    tree = dict(sample.tree)
+    done = damage(tree, draw, strange)
+    place = folder / "case"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    write_tree(tree, place)
+    tally.cases += 1
+    try:
+        with limited(SECONDS):
+            fault = _tried(sample, number, [place / name for name in sample.given], done)
+    except BladeError:
+        tally.refused += 1
+        return done
+    except _TooLong:
+        fault = f"still at work after {SECONDS} seconds"
+    except Exception as error:  # noqa: BLE001 - any other exception is what is looked for
+        fault = signature(error)
+    else:
+        tally.read += 1
+    if fault:
+        tally.add(fault, number, done)
+    return done
+
+
+def _tried(sample: Sample, number: int, paths: list[Path], done: list[Damage]) -> str:
+    plans = discover(paths)
+    unsaid = _unsaid(sample, plans) if all(one.within for one in done) and len(done) == 1 else 0
+    if number % READ_EVERY == 0:
+        runs = blade.read(*paths, options=blade.Options(cache=False))
+        if number % ANALYZE_EVERY == 0:
+            blade.report(blade.analyze_runs(runs, blade.Options()))
+        told = sum(run.facts.height for run in runs) + sum(flaw.rows for run in runs for flaw in run.raw.flaws)
+        if told < sum(plan.translated.rows for plan in plans if plan.translated):
+            return "rows that were translated and not read"
+    return f"{unsaid} records lost without a word" if unsaid > 0 else ""
+
+
+def _unsaid(sample: Sample, plans: list[RunPlan]) -> int:
+    """Records that are neither rows nor named as unreadable."""
+    told = sum(plan.translated.rows + sum(flaw.rows for flaw in plan.flaws) for plan in plans if plan.translated)
+    flaws = [flaw for plan in plans for flaw in plan.flaws]
+    if any(flaw.slug == "other-program" or "no list of records" in flaw.statement for flaw in flaws):
+        return 0  # a whole file, of which nobody knows how many records it holds
+    if any(item.kind in {"unknown", "unreadable"} for plan in plans for item in plan.listed):
+        return 0  # a file that is listed as unreadable
+    return sample.rows - told
+
+
+def write_tree(tree: Tree, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for name, content in tree.items():
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(content, Folder):
+                path.mkdir()
+            elif isinstance(content, Link):
+                path.symlink_to(content.target)
+            else:
+                path.write_bytes(content)
+        except OSError:  # below something that is no folder any more
+            continue
+
+
+@contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def signature(error: BaseException) -> str:
+    """The exception and where in BLADE it came from: cases of one cause have the same."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "blade" in Path(frame.filename).parts]
+    where = frames[-1] if frames else traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {Path(where.filename).name}:{where.lineno} {where.name}: {str(error)[:80]}"
+
+
+def fuzz(names: list[str], numbers: range, folder: Path, *, verbose: bool = False) -> dict[str, Tally]:
+    """The cases with these numbers, for each format."""
+    (folder / "samples").mkdir()
+    os.environ["BLADE_CACHE_DIR"] = str(folder / "cache")
+    samples = {name: sample_of(name, folder / "samples") for name in sorted(plugins("formats"))}
+    tallies = {}
+    for name in names:
+        strange = {
+            f"{other}-{file.rpartition('/')[2]}": content
+            for other, one in samples.items()
+            if other != name
+            for file, content in list(one.tree.items())[:2]
+        }
+        start, tallies[name] = time.monotonic(), Tally()
+        for number in numbers:
+            done = run_case(samples[name], number, strange, folder, tallies[name])
+            if verbose:
+                print(f"{name} {number}:", *(one.text for one in done), sep="\n  ")
+        print(line_of(name, tallies[name], time.monotonic() - start), flush=True)
+    return tallies
+
+
+def line_of(name: str, tally: Tally, seconds: float) -> str:
+    faults = sum(tally.faults.values())
+    words = f"{name:16} {tally.cases:6} cases: {tally.read} read, {tally.refused} refused, {faults} faults"
+    worst = [f"    {many} × {fault}\n        {tally.first[fault]}" for fault, many in tally.faults.most_common()]
+    return "\n".join([f"{words} ({seconds:.0f} s)", *worst])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=500, help="cases per format")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--only", action="append", choices=sorted(plugins("formats")), help="a format; several times")
+    parser.add_argument("--case", type=int, help="this case alone, and what was done to it")
+    asked = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    one = asked.case is not None
+    numbers = range(asked.case, asked.case + 1) if one else range(asked.first, asked.first + asked.cases)
+    with tempfile.TemporaryDirectory(prefix="blade-fuzz-") as folder:
+        tallies = fuzz(asked.only or sorted(plugins("formats")), numbers, Path(folder), verbose=one)
+    return int(any(tally.faults for tally in tallies.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
