@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import has_odd_letters, holds_any, lowered
+from blade.extract.hints import has_odd_letters, lowered
 from blade.extract.signals import ENDED, SOFT
 from blade.extract.stages import handed_in, hands_in_as_text
-from blade.model import Step, StepKind
+from blade.model import StepKind
 
 LONGEST = 20_000
 END_KEPT = 2_000
@@ -21,8 +21,13 @@ CUT = re.compile(
     r"\bdeadline exceeded\b",
     re.IGNORECASE,
 )
-_HINTS = ("timed", "timeout", "time out", "time-out", "time limit", "deadline exceeded")
-_ROOTS = ("time", "deadline exceeded")
+_CUT_TIME = re.compile(
+    r"time(?<=\btime)(?:d[ -]?out\b|[ -]?out (?:was |has been )?(?:expired|exceeded|reached)\b|out(?:expired|error)\b|"
+    r" limit (?:was |is )?(?:exceeded|reached)\b)"
+)
+_CUT_LIMIT = re.compile(r"\b(?:exceeded|reached|over) the (?:\w+ )?time limit\b")
+_CUT_DEADLINE = re.compile(r"\bdeadline exceeded\b")
+"""The parts of `CUT` in small letters. What begins with a word is found far sooner than what begins with a boundary."""
 END_MARK = re.compile(
     r"(?:#{2,} ?\w+ ?#*|<[^<>\s]{2,30}>|\[[A-Z][A-Z_ ]{2,30}\]|(?<![\w'])[A-Z]{4,}(?:_[A-Z]+)*)[\W]*$"
 )
@@ -82,19 +87,25 @@ def user_mark(attempt: Attempt) -> str | None:
 def cut_answers(attempt: Attempt) -> int:
     """How many answers tell that a time limit ended their call."""
     answers = [call.answer for call in attempt.answered if call.answer is not None]
-    return sum(_may_be_cut(attempt, step) and cut_short(step.text) for step in answers)
-
-
-def _may_be_cut(attempt: Attempt, answer: Step) -> bool:
-    """False only where no time limit ended the call: one look at a text whose small letters others need, too."""
-    return len(answer.text) > LONGEST or attempt.holds(answer, _ROOTS) or has_odd_letters(answer.text)
+    return sum(_cut_short(step.text, None if len(step.text) > LONGEST else attempt.low(step)) for step in answers)
 
 
 def cut_short(text: str) -> bool:
     """Whether an output tells that a time limit ended the call."""
+    return _cut_short(text)
+
+
+def _cut_short(text: str, low: str | None = None) -> bool:
+    """The same of a text of which others have the small letters, too."""
     some = text if len(text) <= LONGEST else text[:END_KEPT] + text[-END_KEPT:]
-    low = lowered(some)
-    return (holds_any(low, _HINTS) or has_odd_letters(some)) and CUT.search(some) is not None
+    if has_odd_letters(some):
+        return CUT.search(some) is not None
+    small = lowered(some) if low is None else low
+    return (
+        _CUT_TIME.search(small) is not None
+        or ("time limit" in small and _CUT_LIMIT.search(small) is not None)
+        or ("deadline exceeded" in small and _CUT_DEADLINE.search(small) is not None)
+    )
 
 
 def _values(attempt: Attempt) -> list[str]:

@@ -14,6 +14,9 @@ from blade.extract.attempt import Attempt
 
 X86, ARM = "x86_64", "arm64"
 _WORDS = {X86: (b"x86_64", b"amd64"), ARM: (b"aarch64", b"arm64")}
+_ENDING = b"64"
+_ANY_WORD = re.compile(rb"64(?:(?<=x86_64)|(?<=amd64)|(?<=aarch64)|(?<=arm64))")
+"""One of the words, found by the figures that all of them end with: far sooner than by one look for each."""
 _FAMILY = re.compile(r"[A-Za-z]{3,}")
 LONGEST = 80
 
@@ -28,7 +31,7 @@ def _machine(attempt: Attempt, data: bytes) -> str | None:
 
     What was asked, and what the model writes in its calls, may name a machine that it never ran on.
     """
-    if all(data.rfind(word) < 0 for words in _WORDS.values() for word in words):
+    if data.rfind(_ENDING) < 0 or not _ANY_WORD.search(data):
         return None
     seen = {kind: sum(data.count(word) for word in words) for kind, words in _WORDS.items()}
     others = _asked_or_called(attempt)
@@ -57,14 +60,19 @@ def _model(attempt: Attempt, data: bytes, model: str | None) -> str | None:
 
 
 def _named(family: str, data: bytes) -> Iterator[str]:
-    """The ids of a family, in order. Its name is found far sooner than a pattern is."""
+    """The ids of a family, in order. Its name is found far sooner than a pattern is, and soonest from the end."""
     begin, pattern = family.encode() + b"-", _ids(family)
-    at = data.find(begin)
+    places = []
+    at = data.rfind(begin)
     while at >= 0:
-        found = pattern.match(data, at)
+        places.append(at)
+        at = data.rfind(begin, 0, at)
+    end = 0
+    for at in reversed(places):
+        found = pattern.match(data, at) if at >= end else None
         if found:
+            end = found.end()
             yield found.group().decode().rstrip(".-_:")
-        at = data.find(begin, found.end() if found else at + 1)
 
 
 @lru_cache(maxsize=64)

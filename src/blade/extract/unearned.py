@@ -97,6 +97,8 @@ def _words_before(attempt: Attempt, call: Call) -> str:
 
 
 def _typed_results(attempt: Attempt) -> dict[str, Any]:
+    if len({value for call in attempt.calls for value in _DECIMAL.findall(_said(call))}) < FEWEST_VALUES:
+        return {}  # nearly always: no answer has to be searched for decimals
     shown = {*_DECIMAL.findall(_asked(attempt))}
     typed: dict[str, int] = {}
     came_back: dict[str, int] = {}
