@@ -23,22 +23,20 @@ __all__ = ["detectors_that_ran", "facts_only"]
 
 def facts_only(path: Path) -> Callable[[], int]:
     """Lines, parser, facts, table: the reading pass of the engine with its detectors left out."""
-    from xxhash import xxh3_64_intdigest, xxh3_128  # noqa: PLC0415 - imports are outside the clock
+    from xxhash import xxh3_128  # noqa: PLC0415 - imports are outside the clock
 
-    from blade.extract.attempt import Attempt  # noqa: PLC0415
+    from blade.engine.rows import NO_INPUTS, FlawTally, RowReader  # noqa: PLC0415
     from blade.extract.declared import NOTHING  # noqa: PLC0415
-    from blade.extract.row import rollout_facts  # noqa: PLC0415
     from blade.facts.table import FactsBuilder  # noqa: PLC0415
-    from blade.lines import iter_lines, open_bytes, parse  # noqa: PLC0415
+    from blade.lines import iter_lines, open_bytes  # noqa: PLC0415
 
     def work() -> int:
         builder = FactsBuilder()
+        reader = RowReader("failures", (NOTHING, NO_INPUTS), builder, FlawTally())  # of this role no detector is asked
         with open_bytes(path) as stream:
             for line in iter_lines(stream, xxh3_128()):
-                record = rollout_facts(Attempt(parse(line.data).value, NOTHING, None), line.data)
-                record["line"], record["offset"], record["length"] = line.number, line.offset, len(line.data)
-                record["row_hash"] = xxh3_64_intdigest(line.data)
-                builder.add(record)
+                reader.add(line)
+        reader.finish()
         return int(builder.finish().height)
 
     return work

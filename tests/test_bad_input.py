@@ -18,7 +18,7 @@ from tests.gym_rows import analysed, flaws, given, message, only_run, read, requ
 
 from blade import api
 from blade.errors import BladeError, NameClash, NoRuns, NotFound
-from blade.extract.row import rollout_facts
+from blade.extract.row import transcript_facts
 from blade.options import Options
 
 HEALTHY = [row(n, 0, float(n % 2)) for n in range(6)]
@@ -150,12 +150,12 @@ def test_a_boolean_reward_is_a_number(tmp_path: Path) -> None:
 
 
 def test_a_row_that_nobody_thought_of_is_a_flaw_and_no_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def choke(made: Any, *rest: Any) -> Any:
+    def choke(made: Any) -> Any:
         if made.row["_ng_task_index"] == 3:
             raise AttributeError
-        return rollout_facts(made, *rest)
+        return transcript_facts(made)
 
-    monkeypatch.setattr("blade.engine.rows.rollout_facts", choke)
+    monkeypatch.setattr("blade.extract.row.transcript_facts", choke)
     path = write(tmp_path / "a.jsonl", HEALTHY)
     assert flaw_lines(path, "row-unreadable") == [(4, 1, "a row that could not be taken apart (AttributeError)")]
     assert only_run(path).rollouts == 5

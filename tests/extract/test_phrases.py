@@ -6,7 +6,7 @@ import pytest
 from tests.gym_rows import message, response, row
 
 from blade.extract.attempt import Attempt
-from blade.extract.phrases import ENVIRONMENT, EVERY, MODEL, MOST, USER, packed, phrase_facts, spans, unpacked
+from blade.extract.phrases import ENVIRONMENT, EVERY, MODEL, MOST, USER, packed, phrases_of, spans, texts_of, unpacked
 
 
 def phrases(text: str) -> set[int]:
@@ -47,11 +47,12 @@ def test_each_actor_has_its_own_phrases() -> None:
     call = {"type": "function_call", "name": "look", "arguments": "{}", "call_id": "c"}
     output = {"type": "function_call_output", "call_id": "c", "output": "no such item here"}
     said = [message("I look it up"), call, output, message("you are very kind", role="user")]
-    facts = phrase_facts(Attempt(row(response=response(*said))))
+    silent = texts_of(Attempt(row(response=response())))
+    before, facts, after = phrases_of([silent, texts_of(Attempt(row(response=response(*said)))), silent])
     assert set(unpacked(facts[MODEL])[0].tolist()) == phrases("I look it up")
     assert set(unpacked(facts[ENVIRONMENT])[0].tolist()) == phrases("no such item here")
     assert set(unpacked(facts[USER])[0].tolist()) == phrases("you are very kind")
-    assert phrase_facts(Attempt(row(response=response())))[MODEL] is None
+    assert before == after == {MODEL: None, ENVIRONMENT: None, USER: None}
 
 
 def test_a_long_text_keeps_so_many_and_knows_below_which_it_misses_none() -> None:

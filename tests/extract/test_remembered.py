@@ -13,7 +13,7 @@ from tests import gym_rows as gym
 
 import blade.extract
 import blade.questions
-from blade.engine.rows import NO_INPUTS, FlawTally, read_line
+from blade.engine.rows import NO_INPUTS, FlawTally, read_lines
 from blade.extract.declared import NOTHING
 from blade.lines import Line
 
@@ -32,12 +32,12 @@ def test_everything_that_is_remembered_is_bounded(package: Any) -> None:
     assert all(one.cache_parameters()["maxsize"] is not None for one in found)
 
 
-def _facts(rows: list[dict[str, Any]]) -> list[dict[str, Any] | None]:
+def _facts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for one in _remembering(blade.extract):
         one.cache_clear()
     lines = [Line(number, 0, orjson.dumps(row)) for number, row in enumerate(rows)]
-    known = [read_line(line, "rollouts", (NOTHING, NO_INPUTS), FlawTally()) for line in lines]
-    return [{name: value for name, value in one.items() if name != "line"} if one else None for one in known]
+    known = read_lines(lines, "rollouts", (NOTHING, NO_INPUTS), FlawTally())
+    return [{name: value for name, value in one.items() if name != "line"} for one in known]
 
 
 def test_rows_say_the_same_in_any_order() -> None:
@@ -48,4 +48,6 @@ def test_rows_say_the_same_in_any_order() -> None:
         gym.row(0, 1, 0.0, error=longer, responses_create_params=gym.request("Sort the roots.")),
         gym.row(1, 0, 1.0, response=gym.response(gym.message("The answer is 4. The call timed out."))),
     ]
-    assert _facts(rows) == list(reversed(_facts(list(reversed(rows)))))
+    together = _facts(rows)
+    assert together == list(reversed(_facts(list(reversed(rows)))))
+    assert together == [fact for row in rows for fact in _facts([row])]

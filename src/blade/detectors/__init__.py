@@ -26,10 +26,9 @@ The docstring's first line says what it notices; a paragraph *False alarms:* say
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from time import perf_counter
-from types import ModuleType
 from typing import Any
 
 import orjson
@@ -44,6 +43,9 @@ ACTORS = ("task", "model", "tool", "user", "environment", "verifier")
 LETTERS = {State.FIRED: "f", State.CLEAN: "c", State.NOT_APPLICABLE: "n", State.GUARDED: "g"}
 STATES = {letter: state for state, letter in LETTERS.items()}
 CRASHED = "x"
+_OPEN = ""
+Judged = tuple[str, dict[str, Sighting], list[str]]
+"""A letter for each detector, what fired, and the names of detectors that crashed."""
 LONGEST_DETAIL = 200
 _PLANS: dict[Any, Any] = {}
 
@@ -53,48 +55,57 @@ def names() -> tuple[str, ...]:
     return tuple(plugins("detectors"))
 
 
-def examine(attempt: Attempt, seconds: dict[str, float] | None = None) -> tuple[dict[str, Any], list[str]]:
-    """Two facts of a rollout, the states of all detectors and what fired; and the names of detectors that crashed.
+def examine(attempt: Attempt) -> tuple[dict[str, Any], list[str]]:
+    """Two facts of a rollout, the states of all detectors and what fired; and the names of detectors that crashed."""
+    ((letters, seen, crashed),) = examine_all([attempt])
+    return judged_facts(letters, seen), crashed
+
+
+def judged_facts(letters: str, seen: Mapping[str, Sighting]) -> dict[str, Any]:
+    return {"detectors": letters, "sightings": write_sightings(seen)}
+
+
+def examine_all(attempts: Sequence[Attempt], seconds: dict[str, float] | None = None) -> list[Judged]:
+    """What the detectors say of some rollouts, one after the other: what each needs stays at hand for all rollouts.
 
     What each detector took is added to `seconds`, where it is given: what several share falls to the first that asks.
     """
-    known, asked = _plan(lacking(attempt))
-    letters = known.copy()
-    seen: dict[str, Sighting] = {}
-    crashed: list[str] = []
-    for place, name, module in asked:
+    letters = [list(_known(lacking(attempt))) for attempt in attempts]
+    found: list[dict[str, Sighting]] = [{} for _ in attempts]
+    crashed: list[list[str]] = [[] for _ in attempts]
+    for place, (name, module) in enumerate(plugins("detectors").items()):
         begun = perf_counter() if seconds is not None else 0.0
-        try:
-            sighting: Sighting = module.detect(attempt)
-        except Exception:  # noqa: BLE001 - a rule that nobody tried on such a row never stops a run: it is said
-            crashed.append(name)
-            letters[place] = CRASHED
-            continue
-        finally:
-            if seconds is not None:
-                seconds[name] = seconds.get(name, 0.0) + perf_counter() - begun
-        if sighting is CLEAN:
-            continue
-        if sighting is NOT_APPLICABLE:
-            letters[place] = "n"
-            continue
-        letters[place] = LETTERS[sighting.state]
-        if sighting.cites:
-            seen[name] = sighting
-    return {"detectors": "".join(letters), "sightings": write_sightings(seen)}, crashed
+        for attempt, states, seen, failed in zip(attempts, letters, found, crashed, strict=True):
+            if states[place] is not _OPEN:
+                continue
+            try:
+                sighting: Sighting = module.detect(attempt)
+            except Exception:  # noqa: BLE001 - a rule that nobody tried on such a row never stops a run: it is said
+                failed.append(name)
+                states[place] = CRASHED
+                continue
+            if sighting is CLEAN:
+                states[place] = "c"
+            elif sighting is NOT_APPLICABLE:
+                states[place] = "n"
+            else:
+                states[place] = LETTERS[sighting.state]
+            if sighting.cites:
+                seen[name] = sighting
+        if seconds is not None:
+            seconds[name] = seconds.get(name, 0.0) + perf_counter() - begun
+    return [("".join(states), seen, failed) for states, seen, failed in zip(letters, found, crashed, strict=True)]
 
 
-def _plan(lacks: tuple[tuple[str, str], ...]) -> tuple[list[str], list[tuple[int, str, ModuleType]]]:
-    """A letter for every rule, clean where only the rule can tell; and the rules to ask, with place and name."""
+def _known(lacks: tuple[tuple[str, str], ...]) -> list[str]:
+    """A letter for every rule that need not be asked, as a rollout lacks what it needs; `_OPEN` for all others."""
     rules = plugins("detectors")
     if _PLANS.get("of") is not rules:
         _PLANS.clear()
         _PLANS["of"] = rules
     if lacks not in _PLANS:
         told = dict(lacks)
-        letters = [told.get(getattr(rule, "NEEDS", ""), "") for rule in rules.values()]
-        asked = [(place, *rule) for place, rule in enumerate(rules.items()) if not letters[place]]
-        _PLANS[lacks] = [letter or "c" for letter in letters], asked
+        _PLANS[lacks] = [told.get(getattr(rule, "NEEDS", ""), _OPEN) for rule in rules.values()]
     return _PLANS[lacks]  # type: ignore[no-any-return]
 
 

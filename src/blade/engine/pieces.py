@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blade.detectors import names
-from blade.engine.rows import FlawTally, Known, read_line
+from blade.engine.rows import FlawTally, Known, RowReader
 from blade.facts.packed import Piece
 from blade.facts.table import FactsBuilder
 from blade.lines import UNREADABLE, Reach, iter_lines, open_bytes, seek_line
@@ -37,6 +37,7 @@ def read_piece(job: Job, known: Known, progress: Any = None) -> Piece:
     """Read a range once: every line parsed, taken apart and shown to every detector."""
     builder, tally, digest = FactsBuilder(), FlawTally(), new_digest(job.hash)
     seconds = dict.fromkeys(names(), 0.0) if job.timed and job.role == "rollouts" else None
+    reader = RowReader(job.role, known, builder, tally, seconds)
     reach = Reach()
     begin = last = 0
     try:
@@ -44,15 +45,14 @@ def read_piece(job: Job, known: Known, progress: Any = None) -> Piece:
             begin = reach.offset = seek_line(stream, job.start)
             for line in iter_lines(stream, digest if job.end is not None else None, reach, job.end):
                 last = line.number
-                record = read_line(line, job.role, known, tally, seconds)
-                if record is not None:
-                    builder.add(record)
+                reader.add(line)
                 if progress is not None:
                     progress(len(line.data) + 1)
     except UNREADABLE as error:
         tally.add(
             "file-unreadable", f"the file could not be read to its end ({error}); the rows before stand", last + 1
         )
+    reader.finish()
     end = reach.offset if job.end is not None else job.size
     facts = builder.finish()
     return Piece(begin, end, reach.lines, digest.hexdigest(), reach.whole, tuple(tally.flaws()), facts, seconds or {})

@@ -1,7 +1,8 @@
-"""One line of a file → one record of facts, with every detector's word on it; what is wrong with a line is counted."""
+"""Lines of a file → records of facts, with every detector's word on them; what is wrong with a line is counted."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,16 +10,20 @@ import orjson
 import polars as pl
 from xxhash import xxh3_64_intdigest, xxh3_128
 
-from blade.detectors import examine
+from blade.detectors import examine_all, judged_facts
 from blade.extract.attempt import Attempt
 from blade.extract.declared import Declared, asked_facts
 from blade.extract.fields import short_fields
-from blade.extract.row import identity_facts, rollout_facts
+from blade.extract.row import Reading, identity_facts, read_facts
+from blade.facts.table import FactsBuilder
 from blade.lines import Line, Parsed, has_duplicate_keys, parse
 from blade.model import Flaw
 
 WATCHED = (b'"reward"', b'"_ng_task_index"', b'"_ng_rollout_index"')
 _STAMP = b'"_ng_'
+MOST_ROWS = 16
+LARGEST_BATCH = 1 << 20
+"""How many rows, and how many bytes of them, are read together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ class Asked:
 
 NO_INPUTS = Asked()
 Known = tuple[Declared, Asked]
+Rows = Sequence[tuple[Line, dict[str, Any]]]
 
 
 def asked_of(inputs: pl.DataFrame) -> Asked:
@@ -59,45 +65,95 @@ class FlawTally:
         return [Flaw(slug, text, line=line, rows=rows) for (slug, text), (line, rows) in sorted(self.found.items())]
 
 
-def read_line(
-    line: Line, role: str, known: Known, tally: FlawTally, seconds: dict[str, float] | None = None
-) -> dict[str, Any] | None:
-    """One line → one record of facts, or None with the reason counted. What the parts took is added to `seconds`."""
-    declared, asked = known
-    parsed = parse(line.data)
-    row = _usable_row(parsed, line, tally)
-    if row is None:
-        return None
-    try:
-        if role == "inputs":
+class RowReader:
+    """Takes lines and adds their records to a table: a few rows at a time, by the parts of what is read of them.
+
+    No more than `LARGEST_BATCH` bytes are held, or one line.
+    """
+
+    def __init__(
+        self, role: str, known: Known, table: FactsBuilder, tally: FlawTally, seconds: dict[str, float] | None = None
+    ) -> None:
+        self._role, self._known = role, known
+        self._table, self._tally, self._seconds = table, tally, seconds
+        self._lines: list[Line] = []
+        self._size = 0
+
+    def add(self, line: Line) -> None:
+        if len(self._lines) == MOST_ROWS or self._size + len(line.data) > LARGEST_BATCH:
+            self.finish()
+        self._lines.append(line)
+        self._size += len(line.data)
+
+    def finish(self) -> None:
+        """Read what was added last."""
+        for record in read_lines(self._lines, self._role, self._known, self._tally, self._seconds):
+            self._table.add(record)
+        self._lines, self._size = [], 0
+
+
+def read_lines(
+    lines: Sequence[Line], role: str, known: Known, tally: FlawTally, seconds: dict[str, float] | None = None
+) -> list[dict[str, Any]]:
+    """The records of those lines that have one; of the others the reason is counted. `seconds`: of each detector."""
+    rows = [(line, row) for line in lines if (row := _usable_row(parse(line.data), line, tally)) is not None]
+    found = _input_records(rows, known, tally) if role == "inputs" else _records(rows, role, known, tally, seconds)
+    for line, record in found:
+        record["line"] = line.number
+        record["offset"] = line.offset
+        record["length"] = len(line.data)
+        record["row_hash"] = xxh3_64_intdigest(line.data)
+    return [record for _, record in found]
+
+
+def _input_records(rows: Rows, known: Known, tally: FlawTally) -> list[tuple[Line, dict[str, Any]]]:
+    found = []
+    for line, row in rows:
+        try:
             fields = short_fields(row)
-            record = identity_facts(row, fields) | asked_facts(row, declared)
+            record = identity_facts(row, fields) | asked_facts(row, known[0])
             record["fields"] = orjson.dumps(fields).decode()
+        except Exception as error:  # noqa: BLE001 - one row that nobody thought of never stops a run: it is said
+            _not_understood(error, line, tally)
         else:
-            attempt = Attempt(row, declared, asked.of(row))
-            record = rollout_facts(attempt, line.data)
-            if role == "rollouts":
-                _examine(attempt, record, line.number, tally, seconds)
-    except Exception as error:  # noqa: BLE001 - one row that nobody thought of never stops a run: it is said
-        tally.add("row-unreadable", f"a row that could not be taken apart ({type(error).__name__})", line.number)
-        return None
-    if role == "rollouts" and record["reward_problem"] is not None:
-        _score_flaw(record, declared.reward_field, line.number, tally)
-    record["line"] = line.number
-    record["offset"] = line.offset
-    record["length"] = len(line.data)
-    record["row_hash"] = xxh3_64_intdigest(line.data)
-    return record
+            found.append((line, record))
+    return found
 
 
-def _examine(
-    attempt: Attempt, record: dict[str, Any], number: int, tally: FlawTally, seconds: dict[str, float] | None
-) -> None:
+def _records(
+    rows: Rows, role: str, known: Known, tally: FlawTally, seconds: dict[str, float] | None
+) -> list[tuple[Line, dict[str, Any]]]:
+    declared, asked = known
+    readings = [(line, Reading(Attempt(row, declared, asked.of(row)), line.data)) for line, row in rows]
+    read_facts([reading for _, reading in readings])
+    if role == "rollouts":
+        _examine([(line, reading) for line, reading in readings if reading.error is None], tally, seconds)
+    found = []
+    for line, reading in readings:
+        if reading.error is not None:
+            _not_understood(reading.error, line, tally)
+            continue
+        if role == "rollouts" and reading.facts["reward_problem"] is not None:
+            _score_flaw(reading.facts, declared.reward_field, line.number, tally)
+        found.append((line, reading.facts))
+    return found
+
+
+def _examine(readings: Sequence[tuple[Line, Reading]], tally: FlawTally, seconds: dict[str, float] | None) -> None:
     """Run every detector; one that crashes is a flaw, and the row stands."""
-    found, crashed = examine(attempt, seconds)
-    record |= found
-    for name in crashed:
-        tally.add("detector-crashed", f"the detector '{name}' stopped on a row; it says nothing of it", number)
+    judged = examine_all([reading.attempt for _, reading in readings], seconds)
+    for (line, reading), (letters, seen, crashed) in zip(readings, judged, strict=True):
+        try:
+            reading.facts |= judged_facts(letters, seen)
+        except Exception as error:  # noqa: BLE001 - as of the facts
+            reading.error = error
+            continue
+        for name in crashed:
+            tally.add("detector-crashed", f"the detector '{name}' stopped on a row; it says nothing of it", line.number)
+
+
+def _not_understood(error: Exception, line: Line, tally: FlawTally) -> None:
+    tally.add("row-unreadable", f"a row that could not be taken apart ({type(error).__name__})", line.number)
 
 
 def _usable_row(parsed: Parsed, line: Line, tally: FlawTally) -> dict[str, Any] | None:

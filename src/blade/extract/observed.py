@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from os.path import commonprefix
@@ -64,45 +64,81 @@ changed; the case was handed to a person; nothing was changed any more."""
 
 def observed(attempt: Attempt) -> str | None:
     """The record as JSON; None for a rollout without a call, an answer and expected actions."""
-    calls, reference = attempt.calls, attempt.reference
-    record: dict[str, Any] = (
-        task_properties(attempt)
-        | answer_record(attempt)
-        | verifier_words(attempt)
-        | comparisons(attempt)
-        | _check_sets(attempt)
-        | speakers(attempt)
-        | artefacts(attempt)
-        | telemetry(attempt)
-    )
-    if not calls and hands_in_as_text(attempt):
-        record["submitted"] = 1
-    if not calls and reference is None:
-        return dumped(record) if record else None
-    if calls:
-        record["calls"] = [xxh3_64_intdigest(b"\x00".join(call.key for call in calls)), len(calls)]
-        record |= endings(attempt) | absent_work(attempt)
-        record["heads"] = call_heads(calls)
-        record["replies"] = _replies(attempt)
-        record["opening"] = _opening(calls[0])
-        record["first"] = _first(calls[0])
-        record["closing"] = _closing(calls[-1])
-        record["same"] = _same(calls)
-        record["streak"] = _streak(calls)
-        record["turns"] = sum(step.kind in _REPLIES for step in attempt.steps)
-    if attempt.failed:
-        record["errors"] = _errors(attempt)
-        if not _goes_on(attempt, attempt.failed[-1]):
-            record["stuck"] = attempt.failed[-1].name
-    if known := circumstances(calls):
-        record["circumstances"] = known
-    if attempt.users:
-        record["messages"] = len(attempt.messages)
-    record |= user_ids(attempt) | denial(attempt) | unmade_changes(attempt) | unrun_record(attempt)
-    record |= unearned(attempt)
-    if reference is not None:
-        record |= _against_key(attempt) | lookups(attempt) | made_up(attempt) | attempt.once(unsaid)
-    return dumped(record)
+    record: dict[str, Any] = {}
+    for concerns, part in PARTS:
+        if concerns(attempt):
+            record |= part(attempt)
+    return written(attempt, record)
+
+
+def written(attempt: Attempt, record: dict[str, Any]) -> str | None:
+    """What the parts told of a rollout, as it is kept."""
+    return dumped(record) if record or _is_work(attempt) else None
+
+
+def _is_any(_: Attempt) -> bool:
+    return True
+
+
+def _is_called(attempt: Attempt) -> bool:
+    return bool(attempt.calls)
+
+
+def _is_work(attempt: Attempt) -> bool:
+    return bool(attempt.calls) or attempt.reference is not None
+
+
+def _is_expected(attempt: Attempt) -> bool:
+    return attempt.reference is not None
+
+
+def _told_to_be_done(attempt: Attempt) -> dict[str, Any]:
+    """`submitted` without a call: the work is handed in as text."""
+    return {"submitted": 1} if not attempt.calls and hands_in_as_text(attempt) else {}
+
+
+def _sequence(attempt: Attempt) -> dict[str, Any]:
+    """`calls`: one number for all calls in their order, and how many there are."""
+    calls = attempt.calls
+    return {"calls": [xxh3_64_intdigest(b"\x00".join(call.key for call in calls)), len(calls)]}
+
+
+def _heads(attempt: Attempt) -> dict[str, Any]:
+    return {"heads": call_heads(attempt.calls)}
+
+
+def _course(attempt: Attempt) -> dict[str, Any]:
+    """How the calls begin and end, what they repeat, and how many turns were taken."""
+    calls = attempt.calls
+    return {
+        "opening": _opening(calls[0]),
+        "first": _first(calls[0]),
+        "closing": _closing(calls[-1]),
+        "same": _same(calls),
+        "streak": _streak(calls),
+        "turns": sum(step.kind in _REPLIES for step in attempt.steps),
+    }
+
+
+def _failures(attempt: Attempt) -> dict[str, Any]:
+    """`errors` of tools; `stuck`: the tool after whose failure nothing went well any more."""
+    if not attempt.failed:
+        return {}
+    last = attempt.failed[-1]
+    return {"errors": _errors(attempt), **({} if _goes_on(attempt, last) else {"stuck": last.name})}
+
+
+def _circumstances(attempt: Attempt) -> dict[str, Any]:
+    known = circumstances(attempt.calls)
+    return {"circumstances": known} if known else {}
+
+
+def _message_count(attempt: Attempt) -> dict[str, Any]:
+    return {"messages": len(attempt.messages)} if attempt.users else {}
+
+
+def _unsaid(attempt: Attempt) -> dict[str, Any]:
+    return attempt.once(unsaid)
 
 
 def _check_sets(attempt: Attempt) -> dict[str, Any]:
@@ -149,14 +185,14 @@ def _same(calls: Sequence[Call]) -> list[int]:
     return [max(many.values()), len(many)]
 
 
-def _replies(attempt: Attempt) -> dict[str, list[int]]:
-    """Per tool the short answers that it gave, numbers masked and hashed; 0 stands for all longer ones."""
+def _replies(attempt: Attempt) -> dict[str, Any]:
+    """`replies`: per tool the short answers that it gave, numbers masked and hashed; 0 stands for all longer ones."""
     found: dict[str, dict[int, None]] = {}
     for call, text in tool_answers(attempt):
         kept = found.setdefault(call.name, {})
         if len(kept) < MOST_REPLIES:
             kept[reply_number(text)] = None
-    return {name: list(numbers) for name, numbers in found.items()}
+    return {"replies": {name: list(numbers) for name, numbers in found.items()}}
 
 
 def tool_answers(attempt: Attempt) -> Iterator[tuple[Call, str]]:
@@ -287,3 +323,14 @@ def _change(one: CountedCall, expected: Collection[int]) -> list[Any]:
 
 def _short(call: Call) -> str:
     return clip(arguments_text(call.step.arguments), LONGEST)
+
+
+PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]]], ...] = (
+    *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
+    *((_is_any, part) for part in (speakers, artefacts, telemetry, _told_to_be_done)),
+    *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course)),
+    *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
+    *((_is_work, part) for part in (unrun_record, unearned)),
+    *((_is_expected, part) for part in (_against_key, lookups, made_up, _unsaid)),
+)
+"""What is observed, in the order in which it is written down, each with the rollouts that it concerns."""

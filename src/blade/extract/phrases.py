@@ -25,6 +25,8 @@ EVERY = 1 << 32
 END_KEPT = 200
 LONGEST_MESSAGE = 6000
 LARGEST_BATCH = 1 << 20
+FEW_BYTES = 1 << 16
+"""So much text at once: numbers for more of it would not stay at hand."""
 _OUTPUT, _ENVIRONMENT = StepKind.OUTPUT, StepKind.ENVIRONMENT
 _SPACE, _BREAK, _DIGIT = b" |0"
 
@@ -60,10 +62,17 @@ class _Powers:
 _POWERS = _Powers()
 
 
-def phrase_facts(attempt: Attempt) -> dict[str, bytes | None]:
-    """The phrases of the rollout by actor."""
-    texts = [_encoded(text_of(steps_of(attempt, actor), actor)) for actor in ACTORS]
-    return dict(zip(ACTORS, packed(texts), strict=True))
+def texts_of(attempt: Attempt) -> list[bytes]:
+    """What each actor says in a rollout."""
+    return [_encoded(text_of(steps_of(attempt, actor), actor)) for actor in ACTORS]
+
+
+def phrases_of(rollouts: Sequence[Sequence[bytes]]) -> Iterator[dict[str, bytes | None]]:
+    """The phrases of some rollouts by actor. The texts of short ones are read at once."""
+    for first, last in _batches([sum(map(len, texts)) for texts in rollouts], FEW_BYTES):
+        found = packed([text for texts in rollouts[first:last] for text in texts])
+        for place in range(0, len(found), len(ACTORS)):
+            yield dict(zip(ACTORS, found[place : place + len(ACTORS)], strict=True))
 
 
 def steps_of(attempt: Attempt, actor: str) -> list[Step]:
@@ -116,7 +125,7 @@ def spans(texts: Sequence[str], wanted: Collection[int]) -> Iterator[tuple[int, 
     """Where some phrases stand in texts: the place of the text among them, number, start and end."""
     marks = np.sort(np.fromiter(wanted, np.uint32, len(wanted)))
     encoded = [_encoded(text) for text in texts]
-    for first, last in _batches([len(text) + 1 for text in encoded]):
+    for first, last in _batches([len(text) + 1 for text in encoded], LARGEST_BATCH):
         found = _words(b"\n".join(encoded[first:last]))
         if found is None:
             continue
@@ -131,11 +140,11 @@ def spans(texts: Sequence[str], wanted: Collection[int]) -> Iterator[tuple[int, 
             yield first + place, number, len(text[:start].decode()), len(text[:end].decode())
 
 
-def _batches(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _batches(sizes: Sequence[int], largest: int) -> Iterator[tuple[int, int]]:
     """From where to where texts are read together: many short ones at once, a long one by itself."""
     first, together = 0, 0
     for place, size in enumerate(sizes):
-        if together + size > LARGEST_BATCH and place > first:
+        if together + size > largest and place > first:
             yield first, place
             first, together = place, 0
         together += size
