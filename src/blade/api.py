@@ -179,6 +179,19 @@ def compare_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
     return _change_alone(_counted(runs, chosen), chosen)
 
 
+def compare_pair(runs: Sequence[Run], base: str, candidate: str, options: Options | None = None) -> Change:
+    """The change from one run to another of several that were read, whichever is the baseline of all."""
+    chosen = replace(options or Options(), baseline=None)
+    by_name = {run.name: run for run in runs}
+    pair = [by_name[base], by_name[candidate]]
+    alignments = align(pair, chosen.match_by)
+    pair, _ = expect_union(pair, alignments)
+    slices = all_slices(pair, alignments, chosen)
+    hidden = useless_slices(pair, slices)
+    measured = [measure(run, chosen, of_run, hidden) for run, of_run in zip(pair, slices, strict=True)]
+    return compare(*measured, (pair[0], pair[1]), alignments[0], chosen)
+
+
 @dataclass(frozen=True, slots=True)
 class _Counted:
     """What the change and the diagnosis both rest on."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from blade.anchors.anchor import load as load_anchors
 from blade.anchors.extract import Extracted, PackageNames, extract, rollouts_beside
-from blade.api import analyze_runs, read, render, report
+from blade.api import analyze_runs, compare_pair, read, render, report
 from blade.checking import ReportCheck, check_text
 from blade.counting.run import Run
 from blade.engine.files import Progress
@@ -116,7 +117,8 @@ def _held(
         runs = read(*paths, options=options, progress=progress)
     analysis = analyze_runs(runs, options)
     cited = prove(text, files_beside(place, queries), runs, analysis)
-    return check_text(text, report(analysis), analysis, runs, cited), runs, analysis
+    compared = partial(compare_pair, runs, options=options)
+    return check_text(text, report(analysis), analysis, runs, cited, compared), runs, analysis
 
 
 def score(

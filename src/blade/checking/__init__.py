@@ -16,7 +16,7 @@ from blade.checking.citations import CitedCounts, ids
 from blade.checking.compare import BlockPair, columns_of, compare
 from blade.checking.free_text import FreeTextCheck
 from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
-from blade.checking.measures import Values
+from blade.checking.measures import Compared, Values
 from blade.checking.names import Names, names_of
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind, ReportCheck
 from blade.checking.proofs import proofs
@@ -40,15 +40,24 @@ _COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
 
 
 def check_text(
-    text: str, report: Report, analysis: Analysis, runs: Sequence[Run], cited: Mapping[str, CitedCounts] | None = None
+    text: str,
+    report: Report,
+    analysis: Analysis,
+    runs: Sequence[Run],
+    cited: Mapping[str, CitedCounts] | None = None,
+    compared: Compared | None = None,
 ) -> ReportCheck:
-    """Everything in a Markdown report that can be held against its runs; `cited` are the counts that it names by id."""
+    """Everything in a Markdown report that can be held against its runs.
+
+    `cited` are the counts that it names by id; `compared` compares two runs that the analysis did not.
+    """
     names = names_of(analysis, runs)
     printed_anew = markdown.render(report)
     report_blocks, printed_blocks = markdown_blocks(text), markdown_blocks(printed_anew)
     pairs = align(report_blocks, printed_blocks)
     facts = proofs(report, printed_blocks) if pairs else []
-    prose, redaction = FreeTextCheck(Values(analysis), names, cited), Redaction(runs)
+    prose = FreeTextCheck(Values(analysis, compared), names, cited, printed_blocks)
+    redaction = Redaction(runs)
     checks: list[Checked] = []
     sought: list[Sought] = []
     for place, (piece, block_statements) in enumerate(

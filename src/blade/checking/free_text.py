@@ -8,16 +8,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
-from blade.checking.citations import CitedCounts, cited_numbers, in_citation
+from blade.checking.citations import CitationCheck, CitedCounts, cited_numbers, ids, in_citation
 from blade.checking.claims import is_claim
 from blade.checking.count_words import count_claims
+from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.masked import mask
 from blade.checking.measures import PASSING, Named, Values
 from blade.checking.names import Names
-from blade.checking.negation import counts_failures, denies
+from blade.checking.negation import contrasts, counts_failures, denies
 from blade.checking.numbers import Figure, Figures, Path, Printed
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind
+from blade.checking.per_run_lists import KnownLists, lists_in
+from blade.checking.ratio_words import (
+    counts_passes,
+    is_failing,
+    is_of_runs,
+    is_of_something_else,
+    is_rate_of_next,
+    may_count_passes,
+    rate_of_ratio,
+    ratio_before,
+    runs_come_out,
+    without_quotes,
+)
 from blade.checking.run_words import run_claims
 from blade.checking.statements import RIGHT_AFTER, Statement, bound
 from blade.checking.task_words import outcome_claims
@@ -26,6 +41,12 @@ from blade.model import RunAnalysis, TaskResult
 from blade.wording import percent, points
 
 _OF_SOMETHING = re.compile(r"\s*of\b(?!\s+(?:the\s+|its\s+|all\s+)?(?:\w+\s+)?(?:tasks|rollouts|attempts)\b)")
+_NOBODY = re.compile(
+    r"\b(?:an?|any) (?:[^\W\d_]+ ){0,2}(?:agent|model|policy|solver|system|guesser) (?:that|which|who)\b"
+    r"|\b(?:doing|does) nothing\b|\bguess(?:es|ing) (?:at|always|every)\b",
+    re.IGNORECASE,
+)
+"""A sentence on an agent that is none of the runs."""
 _LEVEL = re.compile(r"\s*(?:CI\b|confidence\b|interval)")
 _ABOUT = re.compile(
     r"\b(?:chance|probability|above|below|under|over|least|most|than|about|around|nearly|almost|roughly)\s+(?:of\s+)?$",
@@ -49,23 +70,6 @@ _MEASURE_BEFORE = re.compile(
     r"\b(?:scores?|scored|accuracy|mean|reward|rate)\s*(?:of|is|was|=|:|at)?\s*$", re.IGNORECASE
 )
 
-_NO_PASSES_BEFORE = re.compile(r"\b(?:action|step|item|round|call|part)\s+$", re.IGNORECASE)
-_NO_PASSES_AFTER = re.compile(
-    r"\s+(?:(?:failing|failed|passing)\s+(?:attempts|rollouts|tries)|failures|fails|passes|successes|errors)\b",
-    re.IGNORECASE,
-)
-"""A place in a list, or a share of the failures: no count of a task's passes."""
-_PASSES_BEFORE = re.compile(r"\b(?:pass(?:es|ed)?|solved?|succeed(?:s|ed)?|fail(?:s|ed)?)\s+(?:in\s+)?$", re.IGNORECASE)
-_TIMES_AFTER = re.compile(r"\s+(?:times|attempts|rollouts|tries|trials)\b", re.IGNORECASE)
-_OF_RUNS = re.compile(r"\s+(?:\w+\s+)?(?:runs|models|agents|configurations|systems)\b", re.IGNORECASE)
-_OF_THINGS = re.compile(
-    r"\s+(?:[^\W\d_]+(?:ed|ing|al)\s+)?(?!(?:times|attempts|rollouts|tries|trials|runs|tasks|passes|fails|succeeds|"
-    r"solves|is|was|has|does|its|this|as|less|always|sometimes|perhaps|across|versus|thus)\b)[^\W\d_]+s\b",
-    re.IGNORECASE,
-)
-"""Things of its own that are counted, such as logs or commands: no count of a task's passes."""
-_TO_PASS = re.compile(r"\s+to\b")
-_NEGATED = re.compile(r"(?:\b(?:not|never|hardly|cannot|no longer|fail(?:s|ed)? to)|n['’]t)\s+$", re.IGNORECASE)
 _WHOLE = re.compile(r"\bscor\w+|\bchange|\bloss\b|\blost\b|\bfell\b|\bdrop", re.IGNORECASE)
 
 _ACROSS = re.compile(r"\b(?:(?:no|every|any|all|each) runs?|nobody|no one|anyone|everyone)\b", re.IGNORECASE)
@@ -76,6 +80,8 @@ _WHAT_IF = re.compile(
 )
 """A sentence on scores speaks of what the diagnosis counts only with such a word."""
 _PLAIN_SCORE = re.compile(r"\bscor|\bpass rate|\breward\b|\baccuracy\b", re.IGNORECASE)
+MOST_NAMED = 3
+"""Runs of one sentence that are compared with each other to check its points."""
 READ = "no count settles it: blade show RUN TASK, then blade note"
 ASK = "no count settles it: blade count or blade contrast, then cite the id"
 
@@ -83,10 +89,17 @@ ASK = "no count settles it: blade count or blade contrast, then cite the id"
 class FreeTextCheck:
     """Holds statements against the values of an analysis."""
 
-    def __init__(self, values: Values, names: Names, cited: Mapping[str, CitedCounts] | None = None) -> None:
+    def __init__(
+        self,
+        values: Values,
+        names: Names,
+        cited: Mapping[str, CitedCounts] | None = None,
+        printed: Sequence[MarkdownBlock] = (),
+    ) -> None:
         self.values = values
         self.names = names
         self.cited = cited or {}
+        self.printed = printed
         self.models = frozenset(model for run in values.runs.values() for model in run.provenance.models)
 
     def check(self, statement: Statement) -> Iterator[Checked]:
@@ -98,24 +111,57 @@ class FreeTextCheck:
         if statement.piece.kind == "sentence" and statement.only is None:
             checks, settled = self._in_words(statement)
             yield from checks or self._unjudged(statement)
+        settled = self._listed(statement) | settled
+        told: dict[Token, Checked] = {}
         for token in statement.tokens:
             if (statement.only is not None and token.start not in statement.only) or in_citation(statement.text, token):
                 continue
             if token.number is not None:
                 if token in settled and token not in proved:
-                    yield settled[token]
+                    told[token] = settled[token]
                 elif is_claim(statement.piece.kind, statement.text, token, statement.first_column):
-                    check = self._number(statement, token, token.number)
-                    proof = proved.get(token)
-                    if proof and (proof.alone or proof.binding or check.outcome is not CheckOutcome.RIGHT):
-                        check = proof.check
-                    yield (
-                        _denied(statement, token)
-                        if check.outcome is CheckOutcome.RIGHT and _is_denied(statement, token)
-                        else check
-                    )
+                    told[token] = self._claimed(statement, token, proved.get(token), told)
+                if token in told:
+                    yield told[token]
             elif token.kind in {ClaimKind.ID, ClaimKind.RUN}:
                 yield self._name(statement, token)
+
+    def _claimed(
+        self, statement: Statement, token: Token, proof: CitationCheck | None, told: Mapping[Token, Checked]
+    ) -> Checked:
+        """A number by what it is bound to; by the question that is cited for it; by the ratio that it repeats."""
+        assert token.number is not None  # noqa: S101 - only numbers are claimed
+        check = self._number(statement, token, token.number)
+        if proof and (proof.alone or proof.binding or check.outcome is not CheckOutcome.RIGHT):
+            check = proof.check
+        ratio = ratio_before(statement, token)
+        if check.outcome is not CheckOutcome.RIGHT and ratio in told:
+            check = rate_of_ratio(statement, token, ratio, told[ratio]) or check
+        if check.outcome is CheckOutcome.WRONG and not proof and is_rate_of_next(statement, token):
+            check = statement.say(CheckOutcome.UNVERIFIABLE, token)
+        if check.outcome is CheckOutcome.RIGHT and _is_denied(statement, token):
+            return _denied(statement, token)
+        return check
+
+    @cached_property
+    def _known(self) -> KnownLists:
+        known = KnownLists(self.values.runs)
+        known.add_data(self.values.listed)
+        known.add_report(self.printed, self.names)
+        return known
+
+    def _listed(self, statement: Statement) -> dict[Token, Checked]:
+        """The numbers of lists of runs that are known; where a question is cited, it may be its list."""
+        cited = [self.cited[name] for name in ids(statement.text) if name in self.cited]
+        right: dict[Token, Checked] = {}
+        for numbers in lists_in(statement.tokens, statement.text) if statement.piece.kind == "sentence" else ():
+            known = KnownLists(self.values.runs)
+            for counts in cited:
+                known.add_data(counts.counts, statement.text)
+            words = f"{statement.piece.section} {statement.piece.below} {statement.text}"
+            if (numbers.vector, statement.text) in known or (numbers.vector, words) in self._known:
+                right |= {token: statement.say(CheckOutcome.RIGHT, token) for token in numbers.tokens}
+        return right
 
     def _in_words(self, statement: Statement) -> tuple[list[Checked], dict[Token, Checked]]:
         """What the sentence says in words, and the numbers that its words settle."""
@@ -195,29 +241,27 @@ class FreeTextCheck:
         )
 
     def _ratio(self, statement: Statement, token: Token, number: Printed, tasks: Sequence[str]) -> Checked:
-        if _NO_PASSES_BEFORE.search(statement.text, 0, token.start) or _NO_PASSES_AFTER.match(
-            statement.text, token.end
-        ):
+        if is_of_something_else(statement, token):
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
         runs = self._runs(statement, token)
-        if _OF_RUNS.match(statement.text, token.end):
+        if is_of_runs(statement, token):
             return self._ratio_of_runs(statement, token, number, tasks)
-        if _OF_THINGS.match(statement.text, token.end):
-            return statement.say(CheckOutcome.UNVERIFIABLE, token)
         if not tasks:
             return self._ratio_of_run(statement, token, number, runs)
+        if not may_count_passes(statement, token):
+            return statement.say(CheckOutcome.UNVERIFIABLE, token)
         results = [
             (result, task, run)
             for task in tasks
             for run in runs
             if (result := self.values.result(task, run)) is not None
         ]
-        failing = _failing(statement, token)
+        failing = is_failing(statement, token)
         for result, task, run in results:
             if result.attempts == number.of and number.value in _counts(result, failing=failing):
                 return statement.say(CheckOutcome.RIGHT, token, path=("tasks", task, "runs", run, "passes"))
         results_with_passes = [item for item in results if item[0].passes is not None]
-        part = not _counts_passes(statement, token) and all(
+        part = not counts_passes(statement, token) and all(
             (number.of or 0) < result.attempts for result, _, _ in results_with_passes
         )
         most_attempts = max((result.attempts for result, _, _ in results_with_passes), default=0)
@@ -241,7 +285,7 @@ class FreeTextCheck:
         outcome_word = _OUTCOME.match(statement.text, token.end)
         fails = counts_failures(statement.text, token.start)
         for run in runs:
-            passes, rows = self._passes(run)
+            passes, _, rows = self.values.verdicts(run)
             if (outcome_word or fails) and number.of == rows:
                 expected = rows - passes if fails or (outcome_word and outcome_word[1].startswith("fail")) else passes
                 if number.value == expected:
@@ -254,20 +298,28 @@ class FreeTextCheck:
                 and self.values.of_run(run).has(number.value)
             ):
                 return statement.say(CheckOutcome.RIGHT, token)
+        passing = PASSING.search(statement.about) and not is_failing(statement, token)
+        if len(runs) == 1 and passing and (number.value, number.of) == self.values.verdicts(runs[0])[:2]:
+            return statement.say(CheckOutcome.RIGHT, token, path=("runs", runs[0]))
+        if len(runs) == 1 and self._known.has_ratio(runs[0], number, statement.text):
+            return statement.say(CheckOutcome.RIGHT, token)
         return statement.say(CheckOutcome.UNVERIFIABLE, token)
 
     def _ratio_of_runs(self, statement: Statement, token: Token, number: Printed, tasks: Sequence[str]) -> Checked:
         """In how many runs a task passes: in some attempt, or in all of them. Of several tasks nobody knows."""
-        outcome_word = PASSING.search(statement.about)
         results = (
             [result for result in self.values.tasks[tasks[0]].runs.values() if result.attempts]
             if len(tasks) == 1
             else []
         )
-        if not outcome_word or number.of != len(results) or any(result.passes is None for result in results):
+        if (
+            not runs_come_out(statement, token)
+            or number.of != len(results)
+            or any(result.passes is None for result in results)
+        ):
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
         once, every = (sum(test(result) for result in results) for test in (_once, _always))
-        failing = _failing(statement, token)
+        failing = is_failing(statement, token)
         right = {once, every} if failing is False else {len(results) - once, len(results) - every}
         right |= {once, every} if failing is None else set()
         path: Path = ("tasks", tasks[0], "runs")
@@ -276,10 +328,6 @@ class FreeTextCheck:
         if once != every:
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
         return statement.say(CheckOutcome.WRONG, token, f"{min(right)} of {len(results)}", path)
-
-    def _passes(self, run: str) -> tuple[int, int]:
-        results = [task.runs[run] for task in self.values.analysis.tasks if run in task.runs]
-        return sum(result.passes or 0 for result in results), sum(result.attempts for result in results)
 
     def _of_task(
         self, statement: Statement, token: Token, number: Printed, tasks: Sequence[str], runs: Sequence[str]
@@ -299,7 +347,9 @@ class FreeTextCheck:
         bound_to_run = bool(statement.mentions(ClaimKind.RUN) or statement.runs or statement.runs_around)
         if not named_figures.allowed and not bound_to_run:
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
-        apart = self.values.changes if number.unit == "points" else self.values.differences if len(runs) > 1 else []
+        apart = (
+            self._between(statement) if number.unit == "points" else self.values.differences if len(runs) > 1 else []
+        )
         if named_figures.allowed:
             fit = Figures([*named_figures.allowed, *apart]).fit(number)
         else:
@@ -322,14 +372,23 @@ class FreeTextCheck:
         figures_meant = tuple(figure for named_figures in named_by_run for figure in named_figures.meant)
         return Named(figures_meant, tuple(figure for named_figures in named_by_run for figure in named_figures.allowed))
 
+    def _between(self, statement: Statement) -> Figures:
+        """What a number in points may stand for: what changed in the analysis, and between the few runs named."""
+        named = list(dict.fromkeys(mention.text for mention in statement.mentions(ClaimKind.RUN)))
+        return self.values.changes_between(named) if len(named) <= MOST_NAMED else self.values.changes
+
     def _wrong_points(self, statement: Statement, token: Token) -> Checked:
-        """The right value is only known where the sentence speaks of the score's whole change."""
+        """Points are wrong where one change alone can be meant; its whole is told where the sentence speaks of it."""
         changes = self.values.analysis.changes
-        if not changes:
+        named = list(dict.fromkeys(mention.text for mention in statement.mentions(ClaimKind.RUN)))
+        change = self.values.change_of(named[0], named[1]) if len(named) == 2 else None
+        change = changes[0] if change is None and len(changes) == 1 else change
+        if change is None:
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
-        speaks_of_all = len(changes) == 1 and _WHOLE.search(statement.about)
-        expected = points(changes[0].delta) if speaks_of_all else None
-        return statement.say(CheckOutcome.WRONG, token, expected, ("changes", 0, "delta") if speaks_of_all else ())
+        speaks_of_all = _WHOLE.search(statement.about)
+        expected = points(change.delta) if speaks_of_all and change.delta is not None else None
+        path = (*self.values.place_of(change), "delta") if speaks_of_all else ()
+        return statement.say(CheckOutcome.WRONG, token, expected, path)
 
     def _native(self, runs: Sequence[str]) -> bool:
         return any(self.values.runs[run].scale != "unit" for run in runs)
@@ -373,6 +432,7 @@ class FreeTextCheck:
 def _speaks_of_else(statement: Statement, token: Token) -> bool:
     """Shares of something of their own, levels of intervals, and numbers that are only near what they stand for."""
     after = _OF_SOMETHING.match(statement.text, token.end) or _LEVEL.match(statement.text, token.end)
+    after = after or _NOBODY.search(statement.about)
     return bool(after or _ABOUT.search(statement.text, 0, token.start))
 
 
@@ -417,33 +477,14 @@ def _is_count(statement: Statement, token: Token) -> bool:
     return bool(word) or statement.piece.kind == "row"
 
 
-def _failing(statement: Statement, token: Token) -> bool | None:
-    """Whether "3 of 4" counts fails; None where the sentence speaks of both."""
-    outcomes = set(_outcomes(statement.about))
-    if len(outcomes) == 2:
-        before = list(_outcomes(statement.text[: token.start]))
-        return before[-1] if before else None
-    return outcomes.pop() if outcomes else False
-
-
-def _counts_passes(statement: Statement, token: Token) -> bool:
-    """Whether "1 of 4" plainly says how often a task passes or fails."""
-    return bool(_PASSES_BEFORE.search(statement.text, 0, token.start) and _TIMES_AFTER.match(statement.text, token.end))
-
-
-def _outcomes(text: str) -> Iterator[bool]:
-    """Of each word for an outcome whether it means a fail; "does not pass" and "fails to pass" are fails."""
-    for match in PASSING.finditer(text):
-        if not _TO_PASS.match(text, match.end()):
-            yield match[0].lower().startswith("fail") != bool(_NEGATED.search(text, 0, match.start()))
-
-
 def _is_denied(statement: Statement, token: Token) -> bool:
     """Whether a number is denied; one that counts failures is not."""
-    return denies(statement.text, token.start) and not counts_failures(statement.text, token.start)
+    return denies(without_quotes(statement), token.start) and not counts_failures(statement.text, token.start)
 
 
 def _denied(statement: Statement, token: Token) -> Checked:
+    if contrasts(without_quotes(statement), token.start):
+        return statement.say(CheckOutcome.UNVERIFIABLE, token, note="set against another number: cite what counts both")
     return statement.say(CheckOutcome.WRONG, token, token.text, note="the sentence denies it")
 
 

@@ -18,7 +18,8 @@ _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?$")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"(```+|~~~+)")
-_END = re.compile(r"(?<=[.!?])[)\"”]?\s+(?!\[q:)(?=[A-Z0-9`\"“(+−<>\[*_])")
+_END = re.compile(r"(?<=[.!?])[)\"”]?\s+(?!\[q:)(?=[A-Z0-9`\"“(+−<>\[*_])|(?<=[)%\]]\.)\s+(?!\[q:)(?=[a-z])")
+"""A full stop behind a bracket or a rate ends no abbreviation: the name of a run may follow in small letters."""
 _QUOTED = re.compile(r"“[^“”]{1,1000}”|(?<![^\s(])\"[^\"]{1,1000}\"(?![^\s.,;:)!?])")
 """Sentences inside a quote are part of the sentence that quotes them."""
 _PICTURE = re.compile(r"!\[.*\]\(assets/[\w-]+\.svg\)$")

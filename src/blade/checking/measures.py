@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 from blade.checking.numbers import Figure, Figures, Path, Printed, leaves
-from blade.model import Analysis, RunAnalysis, TaskResult
+from blade.model import Analysis, Change, RunAnalysis, TaskResult
 from blade.renderers import json
 
 SCORES = (("score",), ("micro",), ("score_as_found",), ("score_zero_fill",), ("evaluable", "score"))
@@ -39,6 +40,8 @@ _SHARE = re.compile(
     r"\b(?:always|sometimes|never|missing|infrastructure|outage|truncat|cut off|timed|time-?outs?|broke)",
     re.IGNORECASE,
 )
+LISTED = ("runs", "changes", "modes", "funnel", "labels", "counterfactuals", "health", "contrasts", "investigation")
+Compared = Callable[[str, str], Change | None]
 NO_POINTS = frozenset(
     ("p", "p_adjusted", "churn_p", "flips", "lfdr", "passport", "shared_outputs", "tasks", "rollouts")
 )
@@ -61,11 +64,50 @@ class Named:
 class Values:
     """The values of an analysis, by run, by task and by change; made when they are first asked for."""
 
-    def __init__(self, analysis: Analysis) -> None:
+    def __init__(self, analysis: Analysis, compared: Compared | None = None) -> None:
         self.analysis = analysis
+        self._compared = compared
+        self._pairs: dict[frozenset[str], Change | None] = {}
         self.runs: Mapping[str, RunAnalysis] = {run.name: run for run in analysis.runs}
         self.tasks = {task.task: task for task in analysis.tasks}
         self._of_run: dict[str, Figures] = {}
+
+    def change_of(self, one: str, other: str) -> Change | None:
+        """What changed between two runs: as the analysis has it, else compared now, the first as baseline."""
+        pair = frozenset((one, other))
+        if pair not in self._pairs:
+            known = (change for change in self.analysis.changes if {change.base, change.candidate} == pair)
+            change = next(known, None)
+            if change is None and len(pair) == 2 and self._compared is not None:
+                change = self._compared(one, other)
+            self._pairs[pair] = change
+        return self._pairs[pair]
+
+    def place_of(self, change: Change) -> Path:
+        """Where a change stands in the analysis; one that was compared now stands in the answer of `report --pair`."""
+        is_known = change in self.analysis.changes
+        return (
+            ("changes", self.analysis.changes.index(change)) if is_known else ("pairs", change.base, change.candidate)
+        )
+
+    def changes_between(self, runs: Sequence[str]) -> Figures:
+        """What a number in points may stand for, of these runs too where they were not compared in the analysis."""
+        pairs = [change for one, two in combinations(runs, 2) if (change := self.change_of(one, two)) is not None]
+        figures = [
+            figure
+            for change in pairs
+            if change not in self.analysis.changes
+            for figure in leaves(json.change_data(change), self.place_of(change))
+            if not NO_POINTS & set(figure.path)
+        ]
+        turned = [Figure(-figure.value, figure.path) for figure in figures]
+        return Figures([*self.changes, *figures, *turned])
+
+    @cached_property
+    def listed(self) -> dict[str, Any]:
+        """What the analysis lists by run, as data: without tasks and single findings."""
+        document = json.document(self.analysis)
+        return {name: document[name] for name in LISTED}
 
     def of_run(self, name: str) -> Figures:
         """Every value that speaks of the run, and of its changes against others."""
@@ -159,6 +201,12 @@ class Values:
         if result.mean is not None:
             figures += [Figure(result.mean, (*at, "mean")), Figure(1 - result.mean, (*at, "mean"))]
         return figures
+
+    def verdicts(self, name: str) -> tuple[int, int, int]:
+        """How many rollouts of a run pass, how many were judged, and how many there are."""
+        results = [task.runs[name] for task in self.analysis.tasks if name in task.runs]
+        judged = sum(letter in "pf" for result in results for letter in result.outcomes)
+        return sum(result.passes or 0 for result in results), judged, sum(result.attempts for result in results)
 
     def result(self, task: str, name: str) -> TaskResult | None:
         task_result = self.tasks.get(task)

@@ -26,6 +26,8 @@ _LOOSE = re.compile(
     re.IGNORECASE,
 )
 """Between a negation and a number such a word says that the number is no part of what is denied."""
+_SET_AGAINST = re.compile(r"\s*(?:and |but )?not\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _THAT = re.compile(r"\bthat\b", re.IGNORECASE)
 _NOT_PASSING = re.compile(
     r"(?:\b(?:not|never|cannot|hardly|no longer|fail(?:s|ed|ing)? to)|n['’]t)\s+(?:pass|solve|succeed)\w*"
@@ -46,6 +48,13 @@ def denies(text: str, start: int) -> bool:
         return False
     text_between = clause[cues[-1].end() :]
     return bool(_THAT.search(text_between)) or not _LOOSE.search(text_between)
+
+
+def contrasts(text: str, start: int) -> bool:
+    """Whether the number that begins at `start` is only set against another one: "33 of 80, not 28.7%"."""
+    clause = _clause(text[:start])
+    before = text[: start - len(clause)].rstrip()
+    return bool(_SET_AGAINST.match(clause)) and before.endswith((",", "(", "—", "–")) and bool(_DIGIT.search(before))
 
 
 def denied_clauses(text: str) -> Iterator[str]:

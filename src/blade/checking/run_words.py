@@ -11,7 +11,6 @@ from blade.checking.measures import MORE_SCORES, SCORES, Values
 from blade.checking.numbers import Figure, Figures
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind
 from blade.checking.tokens import Token
-from blade.model import Change
 from blade.wording import percent, points
 
 _MORE = r"better|higher|more|ahead of|beats?|outperforms?|outscores?|exceeds?|above|surpasses|leads|stronger|best of"
@@ -135,7 +134,7 @@ def _gap(
     token: Token, differences: Sequence[float], masked: MaskedSentence, pair: tuple[str, str], values: Values
 ) -> Checked:
     """Points between two runs: of their scores, or of the tasks that they share."""
-    change = _change(pair, values)
+    change = values.change_of(*pair)
     known = [*differences, *([change.delta, change.delta_common] if change is not None else [])]
     figures = Figures([Figure(abs(value), ("changes",)) for value in known if value is not None])
     assert token.number is not None  # noqa: S101 - a mark of points is a number
@@ -200,14 +199,15 @@ def _verdict(text: str, masked: MaskedSentence, values: Values) -> Proofs:
     statement = masked.statement
     if len(set(runs)) != 2 and len(changes) != 1:
         return
-    change = _change((runs[0], runs[1]), values) if len(set(runs)) == 2 else changes[0]
+    pair = list(dict.fromkeys(runs))
+    change = values.change_of(pair[0], pair[1]) if len(pair) == 2 else changes[0]
     if change is None:
         note = f"these two were not compared: blade report RUN… --pair {runs[0]} {runs[1]}"
         yield None, statement.say(CheckOutcome.UNVERIFIABLE, token, note=note)
         return
     right = {"real": {"real"}, "noise": {"noise"}, "unproven": {"noise", "inconclusive"}}[claim]
     wrong = {"real": {"noise", "inconclusive"}, "noise": {"real"}, "unproven": {"real"}}[claim]
-    path = ("changes", changes.index(change), "verdict")
+    path = (*values.place_of(change), "verdict")
     if change.verdict in right:
         yield None, statement.say(CheckOutcome.RIGHT, token, path=path)
     elif change.verdict in wrong:
@@ -225,10 +225,6 @@ def _verdict_claim(text: str) -> str:
     if _NOISE.search(text):
         return "noise"
     return "real" if _REAL.search(text) else ""
-
-
-def _change(pair: tuple[str, str], values: Values) -> Change | None:
-    return next((change for change in values.analysis.changes if {change.base, change.candidate} == set(pair)), None)
 
 
 def _models(text: str, masked: MaskedSentence, values: Values) -> Proofs:

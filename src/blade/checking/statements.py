@@ -16,7 +16,8 @@ from blade.checking.outcome import LONGEST_CONTEXT, Checked, CheckOutcome, Claim
 from blade.checking.tokens import Token, plain, tokens
 
 _JOINED = {"and", ",", "or", "/", "vs", "vs.", "versus", "to", "→", "&", ", and", "against"}
-RIGHT_AFTER = re.compile(r"[\s*_]*(?:\(|in|for|on|by|with|of)[\s*_]*(?:the\s+)?")
+_OF_ATTEMPTS = r"(?:\s+(?:judged\s+)?(?:attempts|rollouts|rows|tasks|times|trials|tries)(?=\s+(?:in|for|on|by|of)\b))?"
+RIGHT_AFTER = re.compile(rf"{_OF_ATTEMPTS}[\s*_]*(?:\(|in|for|on|by|with|of)[\s*_]*(?:the\s+)?")
 _DIGIT = re.compile(r"(?<![\w@^])\d")
 _LOOSENING = frozenset("from against than versus vs vs. to over below above compared between both".split())
 
@@ -74,7 +75,7 @@ def bound(token: Token, mentions: Sequence[Token], text: str) -> tuple[str, ...]
 def _is_next_to(before: Sequence[Token], token: Token, text: str) -> bool:
     """Whether the last name before a number is the one it belongs to: "a scores 60 %", not "a and b score 60 %"."""
     text_between = text[before[-1].end : token.start]
-    if _DIGIT.search(text_between) or _LOOSENING & set(text_between.lower().split()):
+    if ";" in text_between or _DIGIT.search(text_between) or _LOOSENING & set(text_between.lower().split()):
         return False
     return len(before) < 2 or text[before[-2].end : before[-1].start].strip(" *_`") not in _JOINED
 

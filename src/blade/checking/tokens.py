@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePath
 
 from blade.checking.names import Names
@@ -32,6 +33,16 @@ _TASK_LIST = re.compile(
     re.IGNORECASE,
 )
 """Tasks that are named by their numbers: "tasks 3, 14 and 15"."""
+_LIST_BEHIND = re.compile(
+    r"(?<=[:(])\s*(?P<ids>\d+(?:\s*,\s*\d+)+(?:\s*,?\s+(?:and|or|&)\s+\d+)?)(?=\s*(?:[.;:)\]]|$))"
+)
+"""Numbers in a row behind a colon or a bracket: "19 tasks pass in no run: 2, 4 and 29"."""
+_NAMED_AGAIN = re.compile(r"(?:\b(?:only|in|on|and|or|for|but|not)\s+|,\s*)$", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"\s*(?:[^\W\d_]+\s+)?(?:attempts?|calls?|failures?|passes|points?|pp|rollouts?|rows?|runs?|tasks?|times|turns?)\b",
+    re.IGNORECASE,
+)
+FEWEST_LISTED = 3
 MOST_ODD_IDS = 500
 
 
@@ -66,13 +77,40 @@ def tokens(text: str, names: Names) -> list[Token]:
 def _tokens(text: str, names: Names) -> tuple[Token, ...]:
     result: list[Token] = []
     lists = [match.span() for match in _TASK_LIST.finditer(text)]
+    lists += [match.span("ids") for match in _LIST_BEHIND.finditer(text) if _are_tasks(match, names)]
     for match in _pattern(names).finditer(text):
         token = _token(match, names, result[-1] if result else None)
         listed = any(start <= token.start < end for start, end in lists)
         if listed and token.kind is ClaimKind.NUMBER and token.text.isdecimal():
-            token = Token(ClaimKind.ID, token.text, token.start, token.end)
+            token = _numbered(token.text, token.start, token.end, names)
         result.append(token)
-    return tuple(result)
+    ids = {token.text for token in result if token.kind is ClaimKind.ID and token.text.isdecimal()}
+    return tuple(_named_again(token, text, ids, names) for token in result) if ids else tuple(result)
+
+
+def _are_tasks(match: re.Match[str], names: Names) -> bool:
+    """Whether a row of numbers names tasks: the ids are numbers, all are there, in their order, and tasks are meant."""
+    ids = re.findall(r"\d+", match["ids"])
+    in_order = all(int(one) < int(two) for one, two in pairwise(ids))
+    return (
+        len(ids) >= FEWEST_LISTED
+        and in_order
+        and all(name in names.tasks for name in ids)
+        and "task" in match.string[: match.start()].lower()
+    )
+
+
+def _numbered(text: str, start: int, end: int, names: Names) -> Token:
+    """A task by its number: known where that is its whole name."""
+    return Token(ClaimKind.ID, text, start, end, known=text in names.tasks)
+
+
+def _named_again(token: Token, text: str, ids: set[str], names: Names) -> Token:
+    """A task that the sentence named before by its number: "tasks 93 and 95 are one, and it passes only 95"."""
+    is_again = token.kind is ClaimKind.NUMBER and token.text in ids and _NAMED_AGAIN.search(text, 0, token.start)
+    if not is_again or _COUNTS.match(text, token.end):
+        return token
+    return _numbered(token.text, token.start, token.end, names)
 
 
 @lru_cache(maxsize=64)
@@ -101,7 +139,7 @@ def _token(match: re.Match[str], names: Names, before: Token | None) -> Token:
     if match["quote"]:
         return _quoted(match["quote"], start, end, names)
     if match["number"]:
-        return _number(match["number"], start, end, before)
+        return _number(match["number"], start, end, before, names)
     return _word(plain(match["word"] or match["sign"]), start, end, names)
 
 
@@ -132,10 +170,10 @@ def _quoted(text: str, start: int, end: int, names: Names) -> Token:
     return Token(ClaimKind.QUOTE if len(inner) > LONG_QUOTE else ClaimKind.WORD, inner, start, end)
 
 
-def _number(text: str, start: int, end: int, before: Token | None) -> Token:
+def _number(text: str, start: int, end: int, before: Token | None, names: Names) -> Token:
     bare = text.isdecimal()
     if bare and before is not None and before.text.lower().rstrip("#") in {"task", "tasks"} and start - before.end <= 2:
-        return Token(ClaimKind.ID, text, start, end)
+        return _numbered(text, start, end, names)
     return Token(ClaimKind.NUMBER, plain(text), start, end, number=printed(plain(text)))
 
 

@@ -1,0 +1,126 @@
+"""Sentences as engineers write them over several runs: true ones are never wrong, false ones are never right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gym_rows import message, read, response, row, write
+
+from blade import api
+from blade.checking import CitedCounts, ReportCheck, check_text
+from blade.renderers import markdown
+
+Checker = Callable[[str], ReportCheck]
+PASSED = {"north": range(9), "south": range(3), "east": range(6), "west": range(2, 6), "centre": range(5, 12)}
+BROKEN = {"north": 1, "south": 5, "east": 2, "west": 4, "centre": 3}
+"""So many rollouts of each run have a call that the tool refuses."""
+TASKS = 12
+
+
+def attempt(run: str, task: int) -> dict[str, Any]:
+    answer = "Error: no such room" if task >= TASKS - BROKEN[run] else "booked"
+    steps = [
+        {"type": "function_call", "name": "book", "arguments": '{"room": 1}', "call_id": "c"},
+        {"type": "function_call_output", "call_id": "c", "output": answer},
+        message("bash: uv: command not found" if task == 11 else f"Done, {run} {task}."),
+    ]
+    return row(task, 0, float(task in PASSED[run]), task_id=str(task), response=response(*steps))
+
+
+@pytest.fixture(scope="module")
+def check(tmp_path_factory: pytest.TempPathFactory) -> Checker:
+    folder = tmp_path_factory.mktemp("five")
+    runs = read(*(write(folder / f"{run}.jsonl", [attempt(run, task) for task in range(TASKS)]) for run in PASSED))
+    analysis = api.analyze_runs(runs)
+    report = api.report(analysis)
+    of_run = {run: {"rollouts": float(number)} for run, number in {**BROKEN, "north": 7}.items()}
+    cited = {"0a1b2c3d": CitedCounts(of_run | {"": {"rollouts": 21.0}})}
+    compared = partial(api.compare_pair, runs)
+    return lambda text: check_text(text, report, analysis, runs, cited, compared)
+
+
+def outcome(result: ReportCheck) -> str:
+    return "wrong" if result.wrong else "listed" if result.unverifiable else "right"
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("east scores 25.0 pp above south.", "east scores 35.0 pp above south."),
+        ("south and east differ: south scores 25.0 pp less.", "south lies 12.5 pp behind east."),
+        ("Of 12 rollouts north passes 9 of 12 (75.0%).", "Of 12 rollouts north passes 9 of 12 (57.0%)."),
+        ("Task 3 passes in 3 of 5 runs.", "Task 3 passes in 2 of 5 runs."),
+        ("3 of 5 runs pass task 3.", "1 of 5 runs pass task 3."),
+        (
+            "Task 0 passes in north, west fails it; task 3 passes 1 of 1 attempts in west and 0 of 1 in south.",
+            "Task 0 passes in north, west fails it; task 3 passes 0 of 1 attempts in west and 0 of 1 in south.",
+        ),
+    ],
+)
+def test_a_true_sentence_is_right_and_a_false_one_wrong(check: Checker, true: str, false: str) -> None:
+    assert outcome(check(true)) == "right"
+    assert outcome(check(false)) == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        (
+            "Calls that the tool answers with an error: north 1, south 5, east 2, west 4 and centre 3.",
+            "Calls that the tool answers with an error: north 1, south 5, east 3, west 4 and centre 3.",
+        ),
+        (
+            "21 rollouts hold it [q:0a1b2c3d]: 7 rollouts of north, 5 of south, 2 of east and 4 of west.",
+            "21 rollouts hold it [q:0a1b2c3d]: 7 rollouts of north, 5 of south, 2 of east and 6 of west.",
+        ),
+    ],
+)
+def test_a_list_of_runs_is_right_where_such_a_list_is_known(check: Checker, true: str, false: str) -> None:
+    assert outcome(check(true)) == "right"
+    assert outcome(check(false)) == "listed"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "On the tasks both ran it is 3 of 9 against 6 of 9, not 25.0% against 50.0%.",
+        "Task 3 is hard to read: 3 of 5 runs change the booking, and north fails by another call.",
+        "An agent that does nothing scores 1 of 17 (5.9%).",
+        "Task 7 passes nowhere but in north, and the user says so in 2 of 5 judged rollouts.",
+        "Task 3 (4 of 5 attempts of south book twice).",
+        "Without them north passes 4 of 9 judged rollouts (44.4%). south and west cannot be audited for this.",
+        "It is no score of west: 44.4% is 4 of 9 of north.",
+    ],
+)
+def test_what_counts_something_else_is_listed_and_never_called_wrong(check: Checker, sentence: str) -> None:
+    assert outcome(check(sentence)) == "listed"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        'In task 11 "bash: uv: command not found" ends 1 of 1 attempts of south, which fails.',
+        "Tasks 3 and 4 are one task twice, and yet west passes only 4 and south only 3.",
+        "3 tasks pass in one run alone: 9, 10 and 11.",
+    ],
+)
+def test_words_of_others_deny_nothing_and_names_count_nothing(check: Checker, sentence: str) -> None:
+    assert not check(sentence).wrong
+    assert all(thing.kind.value != "number" or thing.said != "11" for thing in check(sentence).things)
+
+
+def test_the_report_on_a_pair_passes_word_for_word(check: Checker, tmp_path: Path) -> None:
+    runs = read(
+        *(write(tmp_path / f"{run}.jsonl", [attempt(run, t) for t in range(TASKS)]) for run in ("south", "east"))
+    )
+    sections = {section.name: section for section in api.report(api.analyze_runs(runs)).sections}
+    text = markdown.section(sections["score_change"])
+    sentences = [line for line in text.splitlines() if line.startswith("`east` scores")]
+    assert sentences
+    assert not check(sentences[0]).wrong
+    turned = check(sentences[0].replace("above", "below"))
+    assert turned.wrong
