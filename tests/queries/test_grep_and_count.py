@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import blade
+from tests.gym_rows import row, write
 from tests.queries.conftest import Asker
 
 
@@ -88,6 +89,7 @@ def test_columns_are_listed_with_what_they_hold(ask: Asker) -> None:
         ("read_csv('secret')", "is no condition"),
         ("grep('x', 'nobody')", "No actor is named 'nobody'."),
         ("grep('(')", "is no regular expression"),
+        ("grep(\"KeyError: 'A'\")", "The pattern of a grep cannot be read"),
     ],
 )
 def test_what_is_no_condition_is_refused_in_a_line(ask: Asker, condition: str, said: str) -> None:
@@ -95,6 +97,41 @@ def test_what_is_no_condition_is_refused_in_a_line(ask: Asker, condition: str, s
     assert done.returncode == 2
     assert said in done.stderr
     assert len(done.stderr.splitlines()) <= 2
+
+
+def test_a_rate_is_counted_among_the_rollouts_of_a_condition(ask: Asker) -> None:
+    told = ask("count", "passed", "--of", "not void and task not in ('desk-3')").stdout
+    assert told.splitlines()[0].split()[:3] == ["run", "rollouts", "rate"]
+    assert line_of(told, "early")[:3] == ["4/6", "66.7%", "2/3"]
+    assert line_of(told, "late")[:3] == ["4/6", "66.7%", "2/3"]
+    groups = json.loads(ask("count", "passed", "--of", "not void", "--by", "run,task", "--json").stdout)["groups"]
+    assert {group["counts"]["of_rollouts"] for group in groups} == {2}
+    assert "The column 'task' holds no numbers." in ask("count", "passed", "--of", "task").stderr
+
+
+def test_such_a_rate_can_be_cited(ask: Asker, pair: tuple[Path, Path], kept_index: Path, tmp_path: Path) -> None:
+    cited = ask("count", "passed", "--of", "not void and task != 'desk-3'").stdout.splitlines()[-1][:12]
+    report = tmp_path / "report.md"
+    report.write_text(f"Without that task late passes 4 of 6 rollouts (66.7%) {cited}.\n")
+    words = ("--runs", *pair, "--cache-dir", kept_index)
+    assert blade("check", report, *words, folder=tmp_path).returncode == 0
+    report.write_text(f"Without that task late passes 5 of 6 rollouts (83.3%) {cited}.\n")
+    assert blade("check", report, *words, folder=tmp_path).returncode == 1
+
+
+def test_words_that_another_actor_says_are_pointed_to(ask: Asker) -> None:
+    told = ask("grep", "502 Bad Gateway", "--actor", "tool").stdout
+    assert line_of(told, "late")[0] == "0/8"
+    assert "another actor says it: harness, in 1 rollout" in told
+
+
+def test_every_text_of_the_verifier_is_searched(tmp_path: Path) -> None:
+    trace = 'Traceback:\n  File "env/user.py", line 82, in step\nConnectionError: reset by peer'
+    verifier = {"error": "reset by peer", "traceback": trace, "logs": [{"stderr": "no-p: unsupported option"}]}
+    path = write(tmp_path / "one.jsonl", [row(task, verifier=verifier) for task in range(2)])
+    for pattern in ("env/user.py", "reset by peer", "unsupported option", "user.py(.|\\n)*reset"):
+        told = blade("grep", pattern, path, "--actor", "verifier", "--no-cache", folder=tmp_path).stdout
+        assert line_of(told, "one")[0] == "2/2"
 
 
 def test_an_id_stands_for_the_question_and_the_data(ask: Asker, pair: tuple[Path, Path], tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_counts_run_by_run_and_by_group(bench: Workbench) -> None:
 
 def test_what_separates_and_what_to_read(bench: Workbench) -> None:
     features = bench.contrast("failed and not void", "passed")
-    assert features.columns == ["name", "kind", "first", "of_first", "second", "of_second", "p", "q"]
+    assert features.columns == ["name", "kind", "first", "of_first", "second", "of_second", "p", "q", "within"]
     assert "calls_failed" in features["name"].to_list()
     assert bench.reading_list(3).columns == ["run", "task", "attempt", "outcome", "why"]
     assert bench.reading_list(3, at_random=True)["outcome"].unique().to_list() == ["fail"]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from blade.queries.contrast import Feature, GroupContrast, GroupPhrase
 
 MOST_WORDS = 8
+MOST_NAMES = 6
 
 
 @click.command("contrast")
@@ -22,6 +23,7 @@ MOST_WORDS = 8
 @click.argument("condition_b")
 @click.argument("paths", nargs=-1, required=True, metavar="RUN...")
 @click.option("--words", is_flag=True, help="Also phrases that one group holds more often (reads the runs again).")
+@click.option("--all", "try_all", is_flag=True, help="Also features that restate the verdict or name the runs again.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 @keeping
 @asking
@@ -30,6 +32,7 @@ def command(
     condition_b: str,
     paths: tuple[str, ...],
     words: bool,
+    try_all: bool,
     as_json: bool,
     tokens: int,
     kept_in: Path | None,
@@ -45,7 +48,8 @@ def command(
     from blade.queries.kept import Query  # noqa: PLC0415 - as above
 
     index = opened(paths, options)
-    query = Query("contrast", {"first": condition_a, "second": condition_b})
+    params: dict[str, Any] = {"first": condition_a, "second": condition_b}
+    query = Query("contrast", {**params, "all": True} if try_all else params)
     answer = ask(index, query)
     contrast = answer.contrast
     assert contrast is not None  # noqa: S101 - of this kind of question
@@ -65,7 +69,7 @@ def command(
 def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> None:
     from blade.queries.page import fitting, table  # noqa: PLC0415 - as above
     from blade.queries.tally import tally  # noqa: PLC0415 - as above
-    from blade.wording import count  # noqa: PLC0415 - as above
+    from blade.wording import abridged, count  # noqa: PLC0415 - as above
 
     groups = [
         ["A", *map(_integer, tally(contrast.first).data().values())],
@@ -83,25 +87,41 @@ def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> 
     click.echo(
         f"{count(feature_count, 'feature separates', 'features separate')} them, of {contrast.tested:,} tried; {method}"
     )
-    lines = list(table(["feature", "A", "B", "p"], [_row(item) for item in contrast.features])) if feature_count else []
+    head = ["feature", "A", "B", *(["within tasks"] if contrast.within_tasks else []), "p"]
+    rows = [_row(item, with_direction=bool(contrast.within_tasks)) for item in contrast.features]
+    lines = list(table(head, rows)) if feature_count else []
     shown_lines, left = fitting(lines, tokens - 400)
     if shown_lines:
         click.echo("\n".join(shown_lines))
     if left:
         click.echo(f"{count(left, 'feature')} left out: --tokens {2 * tokens} or --json")
+    for why, names in contrast.left_out.items():
+        click.echo(f"not tried, for they {why}: {abridged(names, MOST_NAMES)} (--all tries them)")
     for item in phrases:
         click.echo(f"{item.actor} says {item.words!r}: A {item.first}, B {item.second} (p = {item.p:.2g})")
 
 
-def _row(item: Feature) -> list[str]:
+def _row(item: Feature, *, with_direction: bool) -> list[str]:
+    direction = [_direction(item)] if with_direction else []
     if item.kind == "numeric":
-        return [item.name, f"median {item.first:g}", f"median {item.second:g}", f"{item.p:.2g}"]
+        return [item.name, f"median {item.first:g}", f"median {item.second:g}", *direction, f"{item.p:.2g}"]
     return [
         item.name,
         f"{item.first:.0f} of {item.of_first:,}",
         f"{item.second:.0f} of {item.of_second:,}",
+        *direction,
         f"{item.p:.2g}",
     ]
+
+
+def _direction(item: Feature) -> str:
+    """Which group has more of it within tasks, to which p belongs: the counts beside it may point the other way."""
+    from blade.wording import points  # noqa: PLC0415 - as above
+
+    if not item.within:
+        return "alike"
+    more = "A" if item.within > 0 else "B"
+    return f"more in {more}" if item.kind == "numeric" else f"more in {more}, {points(abs(item.within))}"
 
 
 def _integer(value: float) -> str:
@@ -118,6 +138,7 @@ def _json(contrast: GroupContrast, phrases: list[GroupPhrase], name: str) -> Non
         "id": name,
         "counts": contrast.counts()[""],
         "features": features,
+        "left_out": contrast.left_out,
         "words": [asdict(item) for item in phrases],
     }
     sys.stdout.write(json.dump(json.plain(document)).decode())

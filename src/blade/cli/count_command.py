@@ -28,7 +28,12 @@ class _ColumnsAlone(click.Command):
 @click.argument("paths", nargs=-1, required=True, metavar="RUN...")
 @click.option("--columns", is_flag=True, help="List the columns that a condition may name; takes no condition.")
 @click.option("--by", metavar="COLUMN,...", default="", help="Count each value of these columns apart.")
-@click.option("--of", metavar="COLUMN", help="Also the sum, mean, least, median and most of this column of numbers.")
+@click.option(
+    "--of",
+    metavar="COLUMN|CONDITION",
+    help="Also the sum, mean, least, median and most of a column of numbers; or count only among the rollouts that "
+    "meet this condition.",
+)
 @click.option("--run", multiple=True, metavar="NAME", help="This run alone (may be given several times).")
 @click.option("--tasks", "with_tasks", is_flag=True, help="List the tasks, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts and the rollouts as JSON.")
@@ -50,7 +55,7 @@ def command(
 
     CONDITION is what SQL has after WHERE, over the columns of a table with a line per rollout: "failed and calls > 20",
     "label = 'TI' and not void". Two functions are added: has(tools, 'bash') for lists, and grep('regex', 'model,tool')
-    for the texts (igrep where capitals do not matter).
+    for the texts (igrep where capitals do not matter); a ' inside a text is doubled.
     """
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
     from blade.queries.kept import Query  # noqa: PLC0415 - as above
@@ -67,7 +72,7 @@ def command(
     if as_json:
         _json(answer, query.id(index.facts["digests"]))
         return
-    _print(answer, tokens, with_tasks=with_tasks)
+    _print(answer, tokens, with_tasks=with_tasks, with_rate="of" in params and not _is_column(index, params["of"]))
     click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
@@ -82,11 +87,16 @@ def _columns(index: Index, tokens: int) -> None:
         click.echo(f"{left} columns left out: --tokens {3 * tokens} shows more")
 
 
-def _print(answer: QueryAnswer, tokens: int, *, with_tasks: bool) -> None:
+def _is_column(index: Index, name: str) -> bool:
+    columns = index.rollouts.collect_schema()
+    return name in columns and columns[name].is_numeric()
+
+
+def _print(answer: QueryAnswer, tokens: int, *, with_tasks: bool, with_rate: bool) -> None:
     from blade.queries import tally  # noqa: PLC0415 - as above
     from blade.queries.page import fitting, table  # noqa: PLC0415 - as above
 
-    click.echo("\n".join(tally.lines(answer.matching, answer.searched)))
+    click.echo("\n".join(tally.lines(answer.matching, answer.searched, with_rate=with_rate)))
     if answer.groups:
         names = list(dict.fromkeys(name for group in answer.groups for name in group["counts"]))
         rows = [

@@ -12,7 +12,9 @@ import click
 from blade.cli.asking_options import asking, cited, keeping, opened
 
 if TYPE_CHECKING:
+    from blade.index.tables import Index
     from blade.queries.asking import QueryAnswer
+    from blade.queries.kept import Query
 
 FEW_QUOTES = 6
 ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
@@ -65,7 +67,18 @@ def command(
         _json(answer, query.id(index.facts["digests"]))
     else:
         _print(answer, quotes, tokens, with_tasks=with_tasks)
+        if not answer.matches:
+            _print_elsewhere(index, query)
         click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
+
+
+def _print_elsewhere(index: Index, query: Query) -> None:
+    """Who says the words, where none of the actors asked for does."""
+    from blade.queries.asking import words_elsewhere  # noqa: PLC0415 - as above
+    from blade.wording import count  # noqa: PLC0415 - as above
+
+    for actor, rollouts in words_elsewhere(index, query).items():
+        click.echo(f"another actor says it: {actor}, in {count(rollouts, 'rollout')}")
 
 
 def _print(answer: QueryAnswer, quotes: int, tokens: int, *, with_tasks: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -75,21 +76,57 @@ def _grep(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
 
 
 def _count(index: Index, params: Mapping[str, Any]) -> QueryAnswer:
-    rows = select(index, _conditions(index, {name: params[name] for name in params if name != "where"})).rows
-    selection = select(index, _conditions(index, params))
+    column, whole = _whole(index, params.get("of"))
+    without = {name: params[name] for name in params if name != "where"}
+    rows = select(index, [*_conditions(index, without), *whole]).rows
+    selection = select(index, [*_conditions(index, without), *whole, condition(params["where"])])
     answer = _answer(index, params, selection.rows, rows, selection.matches)
-    groups = _groups(selection.rows, params.get("by", ()), params.get("of"))
+    groups = _groups(selection.rows, params.get("by", ()), column)
+    groups = _with_wholes(groups, rows, params["by"]) if whole and params.get("by") else groups
     counts_by_run = {run: dict(run_counts) for run, run_counts in answer.counts.items()}
     for group in groups:
         for name, value in group["counts"].items():
             key = ", ".join(f"{column} {level}" for column, level in group["levels"].items() if column != "run")
-            if key or params.get("of"):
+            if key or column:
                 counts_by_run.setdefault(group["levels"].get("run", tally.ALL), {})[
                     f"{key}: {name}".removeprefix(": ")
                 ] = value
     return QueryAnswer(
         counts_by_run, selection.rows, answer.matching, answer.searched, selection.matches, groups=groups
     )
+
+
+def _whole(index: Index, of: str | None) -> tuple[str | None, list[Condition]]:
+    """What `of` means: a column of numbers whose extent is asked, or the condition of those among whom is counted."""
+    if of is None:
+        return None, []
+    columns = index.rollouts.collect_schema()
+    if of in columns and columns[of].is_numeric():
+        return of, []
+    if of in columns and columns[of] != pl.Boolean:
+        hint = "Give a column of numbers, or a condition such as: not void"
+        raise UsageError(f"The column '{of}' holds no numbers.", hint)
+    return None, [condition(of)]
+
+
+def _with_wholes(
+    groups: Sequence[Mapping[str, Any]], rows: pl.DataFrame, by: Sequence[str]
+) -> tuple[Mapping[str, Any], ...]:
+    """Groups with how many rollouts each is counted among."""
+    wholes = {tuple(group["levels"].values()): group["counts"]["rollouts"] for group in _groups(rows, by, None)}
+    return tuple(
+        {**group, "counts": {**group["counts"], "of_rollouts": wholes[tuple(group["levels"].values())]}}
+        for group in groups
+    )
+
+
+def words_elsewhere(index: Index, query: Query) -> dict[str, int]:
+    """Where nobody of the actors asked for says the words: whose words hold them, in how many rollouts."""
+    params = {name: value for name, value in query.params.items() if name != "actor"}
+    if query.kind != "grep" or params == query.params:
+        return {}
+    answer = _grep(index, params)
+    return dict(Counter(match.actor for match in answer.matches.values()).most_common())
 
 
 def _answer(
@@ -106,11 +143,9 @@ def _answer(
 
 def _groups(rows: pl.DataFrame, by: Sequence[str], of: str | None) -> tuple[Mapping[str, Any], ...]:
     """The tally of every group, the largest first; of a column its extent, too."""
-    unknown = [name for name in (*by, *([of] if of else [])) if name not in rows.columns]
+    unknown = [name for name in by if name not in rows.columns]
     if unknown:
         raise UsageError(f"No column is named '{unknown[0]}'.", "The columns: blade count --columns RUN…")
-    if of is not None and not rows[of].dtype.is_numeric():
-        raise UsageError(f"The column '{of}' holds no numbers.", "The columns: blade count --columns RUN…")
     lists = [name for name in by if rows[name].dtype == pl.List(pl.String)]
     if lists:
         rows = rows.explode(lists[0])

@@ -21,6 +21,7 @@ COLUMNS = "The columns: blade count --columns RUN…"
 MOST_GREPS = 4
 _STRING = re.compile(r"'(?:[^']|'')*'")
 _GREP = re.compile(r"\bi?grep\s*\(\s*('(?:[^']|'')*')\s*(?:,\s*'([^']*)'\s*)?\)", re.IGNORECASE)
+_GREP_CALL = re.compile(r"\bi?grep\s*\(", re.IGNORECASE)
 _HAS = re.compile(r"\bhas\s*\(", re.IGNORECASE)
 _STATEMENT = re.compile(r";|\b(?:select|from|insert|update|delete|drop|create|copy|attach)\b", re.IGNORECASE)
 _FOUND = "grep_{}"
@@ -48,6 +49,9 @@ def condition(text: str) -> Condition:
         return _FOUND.format(len(patterns) - 1)
 
     sql = _HAS.sub("array_contains(", _GREP.sub(remember, text))
+    if _GREP_CALL.search(_STRING.sub("''", sql)):
+        hint = "The pattern stands in '…', and a ' inside it is doubled: grep('KeyError: ''A''')."
+        raise UsageError(f"The pattern of a grep cannot be read: {text}", hint)
     if _STATEMENT.search(_STRING.sub("''", sql)):
         raise UsageError(
             f"'{text}' is more than a condition.", "Give what follows WHERE, such as: failed and calls > 20"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -19,10 +20,12 @@ from blade.errors import UsageError
 from blade.index.tables import Index
 from blade.queries.conditions import condition, select
 from blade.queries.tally import tally
+from blade.queries.texts import writer
+from blade.registry import plugins
 from blade.stats.contrast import FEWEST_TASKS, strata, tables
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rank_contrast import rank_p
-from blade.stats.strata import exact_p
+from blade.stats.strata import exact_p, risk_difference
 
 LEVEL = 0.05
 """False discovery rate of what is told to separate."""
@@ -32,6 +35,14 @@ _LISTS = {"tools": "calls {}", "findings": "rule {}", "checks_failed": "fails th
 _LEFT_OUT = {"task", "attempt", "output_hash", "path", "line", "offset", "length", "created_at", "counted"}
 _LEFT_OUT |= {"mode_id", "rule", "confidence", "row_key", "read"}
 _OUTCOME = {"passed", "failed", "score", "bucket"}
+_VERDICT = {"label", "mode", "shape", "changes_right", "verdict_wrong", "mechanism", "blame", "checks_failed", "answer"}
+"""What is told of failures alone, or only says how the work differs from the key."""
+_OF_THE_KEY = {"reference", "key", "stage"}
+_TRANSCRIPT = set(
+    "ends_on items messages calls calls_failed outputs thoughts user_turns output_chars final_chars last_call_failed "
+    "tool_message first_call streak errors tools findings mode shape changes_made changes_right changes_refused".split()
+)
+"""What only a transcript tells."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +57,17 @@ class Feature:
     of_second: int
     p: float
     q: float = 1.0
+    within: float | None = None
+    """How far A is above B within tasks: the difference of shares, or of a number the share of tasks where A has more
+    less the share where B has; None where rollouts are compared as they are."""
 
 
 @dataclass(frozen=True)
 class GroupContrast:
-    """`features` are those that separate, the surest first; `tested` were tried; `both` rollouts are in both groups."""
+    """`features` are those that separate, the surest first; `tested` were tried; `overlap` rollouts are in both groups.
+
+    `left_out` are features that were not tried, by why.
+    """
 
     first: pl.DataFrame
     second: pl.DataFrame
@@ -58,6 +75,7 @@ class GroupContrast:
     within_tasks: int
     tested: int
     features: tuple[Feature, ...]
+    left_out: Mapping[str, tuple[str, ...]]
 
     def counts(self) -> dict[str, dict[str, float]]:
         """What a report may cite, as groups of all runs."""
@@ -84,7 +102,12 @@ def contrast(index: Index, params: Mapping[str, Any]) -> GroupContrast:
     member = [True] * first.height + [False] * second.height
     keys, within = _keys(rows, member)
     condition_text = f"{params['first']} {params['second']}".lower()
-    candidates = list(_features(rows, member, keys, condition_text))
+    left_out = {} if params.get("all") else _left_out(rows, member, condition_text)
+    names = {name for group in left_out.values() for name in group}
+    candidates = [
+        replace(feature, within=feature.within if within else None)
+        for feature in _features(rows, member, keys, condition_text, names)
+    ]
     rates = benjamini_hochberg([feature.p for feature in candidates])
     separating = [replace(feature, q=q) for feature, q in zip(candidates, rates, strict=True) if q <= LEVEL]
     separating.sort(
@@ -94,7 +117,47 @@ def contrast(index: Index, params: Mapping[str, Any]) -> GroupContrast:
             feature.name,
         )
     )
-    return GroupContrast(first, second, overlap, within, len(candidates), tuple(_once(separating)))
+    return GroupContrast(first, second, overlap, within, len(candidates), tuple(_once(separating)), left_out)
+
+
+RESTATES, ONE_SIDED, SETTINGS = (
+    "restate the verdict",
+    "are read from transcripts, which one group has not",
+    "are settings of the runs",
+)
+
+
+def _left_out(rows: pl.DataFrame, member: Sequence[bool], condition_text: str) -> dict[str, tuple[str, ...]]:
+    """Features that say nothing new: parts of the verdict, what one side cannot have, what names the runs again."""
+    left_out: dict[str, tuple[str, ...]] = {}
+    if any(name in condition_text for name in _OUTCOME):
+        fields = {name for name in rows.columns if name.startswith("row_") and writer(name[4:]) == "verifier"}
+        rules = {_LISTS["findings"].format(name) for name in _verdict_rules(rows)}
+        left_out[RESTATES] = tuple(sorted(((_VERDICT | fields) & set(rows.columns)) | rules))
+    sides = [rows.filter(pl.Series([in_first is side for in_first in member])) for side in (True, False)]
+    if any((side["items"].max() or 0) == 0 for side in sides):
+        left_out[ONE_SIDED] = tuple(sorted(_TRANSCRIPT & set(rows.columns)))
+    if not set(sides[0]["run"].to_list()) & set(sides[1]["run"].to_list()):
+        left_out[SETTINGS] = tuple(sorted(_settings(rows)))
+    return {why: names for why, names in left_out.items() if names}
+
+
+def _verdict_rules(rows: pl.DataFrame) -> list[str]:
+    """Rules that hold the work against the key or read the verifier's words, and fire on no pass."""
+    on_passes = set(rows.filter(pl.col("passed") & ~pl.col("void"))["findings"].explode().drop_nulls().to_list())
+    return [
+        name
+        for name, rule in plugins("detectors").items()
+        if (getattr(rule, "NEEDS", "") in _OF_THE_KEY or "verifier" in rule.READS) and name not in on_passes
+    ]
+
+
+def _settings(rows: pl.DataFrame) -> Iterator[str]:
+    """Texts of the rows that are the same all over each run: its model, its agent, its files."""
+    for name in rows.columns:
+        is_text = rows[name].dtype == pl.String and (name.startswith("row_") or name in {"model", "machine"})
+        if is_text and rows.group_by("run").agg(pl.col(name).n_unique())[name].max() == 1:
+            yield name
 
 
 def _keys(rows: pl.DataFrame, member: Sequence[bool]) -> tuple[list[str], int]:
@@ -106,16 +169,17 @@ def _keys(rows: pl.DataFrame, member: Sequence[bool]) -> tuple[list[str], int]:
 
 
 def _features(
-    rows: pl.DataFrame, member: Sequence[bool], keys: Sequence[str], condition_text: str
+    rows: pl.DataFrame, member: Sequence[bool], keys: Sequence[str], condition_text: str, left_out: set[str]
 ) -> Iterator[Feature]:
     outcome = any(name in condition_text for name in _OUTCOME)
     for name in rows.columns:
-        if name in _LEFT_OUT or name in condition_text or (outcome and name in _OUTCOME):
+        if name in _LEFT_OUT | left_out or name in condition_text or (outcome and name in _OUTCOME):
             continue
         column = rows[name]
         if column.dtype == pl.List(pl.String):
             if name in _LISTS:
-                yield from _of_list(name, column, member, keys)
+                features = _of_list(name, column, member, keys)
+                yield from (feature for feature in features if feature.name not in left_out)
         elif column.dtype == pl.Boolean:
             yield from _binary(name.replace("_", " "), column.to_list(), member, keys)
         elif column.dtype == pl.String:
@@ -134,7 +198,8 @@ def _of_list(name: str, column: pl.Series, member: Sequence[bool], keys: Sequenc
 
 
 def _binary(name: str, has: Sequence[bool | None], member: Sequence[bool], keys: Sequence[str]) -> Iterator[Feature]:
-    p = exact_p(tables(keys, member, has))
+    counts = tables(keys, member, has)
+    p = exact_p(counts)
     if p is not None:
         pairs = [(in_first, feature) for in_first, feature in zip(member, has, strict=True) if feature is not None]
         of_first = sum(in_first for in_first, _ in pairs)
@@ -142,7 +207,8 @@ def _binary(name: str, has: Sequence[bool | None], member: Sequence[bool], keys:
             sum(bool(feature) for in_first, feature in pairs if in_first is side) for side in (True, False)
         )
         if first + second >= FEWEST:
-            yield Feature(name, "binary", first, of_first, second, len(pairs) - of_first, p)
+            within = risk_difference([(a, c, b, d) for a, b, c, d in counts])
+            yield Feature(name, "binary", first, of_first, second, len(pairs) - of_first, p, within=within)
 
 
 def _numeric(
@@ -159,7 +225,8 @@ def _numeric(
         ]
         medians = [float(side.drop_nulls().median() or 0.0) for side in sides]  # type: ignore[arg-type]
         sizes = [len(side.drop_nulls()) for side in sides]
-        yield Feature(name, "numeric", medians[0], sizes[0], medians[1], sizes[1], p)
+        signs = [(fmean(one) > fmean(two)) - (fmean(one) < fmean(two)) for one, two in mixed_strata]
+        yield Feature(name, "numeric", medians[0], sizes[0], medians[1], sizes[1], p, within=fmean(signs))
 
 
 def _once(features: Sequence[Feature]) -> Iterator[Feature]:

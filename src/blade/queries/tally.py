@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from blade.queries.page import table
+from blade.wording import percent
 
 ALL = ""
 
@@ -57,12 +58,15 @@ def counts(matching: Mapping[str, OutcomeCounts], searched: Mapping[str, Outcome
     }
 
 
-def lines(matching: Mapping[str, OutcomeCounts], searched: Mapping[str, OutcomeCounts]) -> Iterator[str]:
-    """A table of the counts, each as a part of those among which it was sought."""
-    head = ["run", "rollouts", "tasks", "passes", "failures", "void"]
+def lines(
+    matching: Mapping[str, OutcomeCounts], searched: Mapping[str, OutcomeCounts], *, with_rate: bool = False
+) -> Iterator[str]:
+    """A table of the counts, each as a part of those among which it was sought; the rate is that of rollouts."""
+    head = ["run", "rollouts", *(["rate"] if with_rate else []), "tasks", "passes", "failures", "void"]
     rows = []
     for run, outcome in matching.items():
         totals = searched[run].data()
         cells = [f"{int(value):,} of {int(totals[name]):,}" for name, value in outcome.data().items()]
-        rows.append([run or "all runs", *cells])
+        rate = percent(outcome.rollouts / searched[run].rollouts) if searched[run].rollouts else ""
+        rows.append([run or "all runs", cells[0], *([rate] if with_rate else []), *cells[1:]])
     yield from table(head, rows)

@@ -106,18 +106,18 @@ def texts_of(row: Mapping[str, Any]) -> list[ActorText]:
 
 def _fields(name: str, value: Any, depth: int) -> Iterator[ActorText]:
     if isinstance(value, str):
-        yield ActorText(_writer(name), None, f"row.{name}", value)
+        yield ActorText(writer(name), None, f"row.{name}", value)
     elif depth < _DEEPEST and isinstance(value, dict):
         for key, inner in value.items():
             if " " in key:  # a name that is a sentence, such as the one of a failed check
-                yield ActorText(_writer(name), None, f"row.{name}", key)
+                yield ActorText(writer(name), None, f"row.{name}", key)
             yield from _fields(f"{name}.{field_name(key)}", inner, depth + 1)
     elif depth < _DEEPEST and isinstance(value, list):
         for place, inner in enumerate(value):
             yield from _fields(f"{name}.{place}", inner, depth + 1)
 
 
-def _writer(name: str) -> str:
+def writer(name: str) -> str:
     """Who writes a field of the row, as far as its name tells."""
     have = {word for part in name.split(".") for word in words(part)}
     if have & _OF_THE_VERIFIER:

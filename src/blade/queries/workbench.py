@@ -95,7 +95,7 @@ class Workbench:
         """What separates two groups of rollouts: the features, how many of each group have them, p and q."""
         contrast = self._ask("contrast", {"first": first, "second": second}).contrast
         assert contrast is not None  # noqa: S101 - of this kind of question
-        schema = ["name", "kind", "first", "of_first", "second", "of_second", "p", "q"]
+        schema = ["name", "kind", "first", "of_first", "second", "of_second", "p", "q", "within"]
         return pl.DataFrame([asdict(feature) for feature in contrast.features], schema=schema)
 
     def reading_list(self, limit: int = 6, *, where: str = "", at_random: bool = False) -> pl.DataFrame:
