@@ -1,73 +1,139 @@
-"""Blade show: one trajectory in the terminal."""
+"""Blade show: trajectories in the terminal."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from blade.cli.reading_options import as_options, caching, scoring
 
+if TYPE_CHECKING:
+    from blade.counting.find import Found
+    from blade.counting.run import Run
+
+TAIL_LINES = 12
+
 
 @click.command("show")
-@click.argument("path")
-@click.argument("task")
+@click.argument("names", nargs=-1, required=True, metavar="RUN... TASK...")
 @click.option("--attempt", type=int, help="Which attempt (default: the first that failed, else the first).")
-@click.option("--run", "run_name", metavar="NAME", help="Which run, where PATH holds several.")
+@click.option("--run", "run_name", metavar="NAME", help="Which run, where RUN holds several.")
 @click.option(
     "--twin", is_flag=True, help="A passing and a failing attempt beside each other, from where they part ways."
 )
 @click.option(
     "--against",
     metavar="RUN",
-    help="With --twin: the one attempt from here, the other from this run (a path, or a name where PATH holds both).",
+    help="With --twin: the one attempt from here, the other from this run (a path, or a name where RUN holds both).",
 )
 @click.option("--tail", type=click.IntRange(min=1), metavar="N", help="The last N parts alone.")
-@click.option("--writes", is_flag=True, help="The changes that are expected against those that were made.")
+@click.option(
+    "--writes", is_flag=True, help="The changes that are expected against those that were made; of several runs in one."
+)
+@click.option("--verifier", is_flag=True, help="What the verifier wrote, such as the log of its tests, in full.")
+@click.option("--prompt", is_flag=True, help="The system prompt, too, which is folded otherwise.")
 @click.option("--full", is_flag=True, help="Fold nothing.")
 @click.option("--raw", is_flag=True, help="Print the row's JSON as it stands in the file.")
 @scoring
 @caching
 def command(
-    path: str,
-    task: str,
+    names: tuple[str, ...],
     attempt: int | None,
     run_name: str | None,
     twin: bool,
     against: str | None,
-    tail: int | None,
-    writes: bool,
-    full: bool,
     raw: bool,
     **given: Any,
 ) -> None:
-    """Show one trajectory: prompt, thinking, calls, outputs, the verifier's word, and what was noticed in it.
+    """Show trajectories: prompt, thinking, calls, outputs, the verifier's word, and what was noticed in them.
 
-    PATH is what `blade analyze` takes; TASK is a task as the report names it.
+    RUN is what `blade analyze` takes; TASK is a task as the report names it. Both may be several: of each task the
+    attempt of every run is shown.
     """
-    from blade import api, evidence  # noqa: PLC0415 - heavy: only when the command runs
-    from blade.renderers import terminal  # noqa: PLC0415 - as above
+    from blade import api  # noqa: PLC0415 - heavy: only when the command runs
 
+    looks = {name: given.pop(name) for name in ("tail", "writes", "verifier", "prompt", "full")}
+    paths, tasks = _told_apart(names)
     options = as_options(given)
-    runs = api.read(path, options=options)
+    runs = api.read(*paths, options=options)
     if twin or against:
         from blade.cli.side_by_side import show_twin  # noqa: PLC0415 - as above
 
         if against and against not in {run.name for run in runs}:
             run_name = run_name or runs[0].name
-            runs = api.read(path, against, options=options)
+            runs = api.read(*paths, against, options=options)
             against = runs[-1].name
-        pair_of_attempts = api.find_twin(runs, task, attempt=attempt, run=run_name, against=against)
-        show_twin(pair_of_attempts, sys.stdout, full=full)
+        pair_of_attempts = api.find_twin(runs, tasks[0], attempt=attempt, run=run_name, against=against)
+        show_twin(pair_of_attempts, sys.stdout, full=looks["full"])
         return
-    found = api.find_rollout(runs, task, attempt=attempt, run=run_name)
+    for task in tasks:
+        chosen = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
+        if looks["writes"] and attempt is None and (len(chosen) > 1 or (chosen == [None] and len(runs) > 1)):
+            _show_changes(runs, task)
+            continue
+        for name in chosen:
+            _show(api.find_rollout(runs, task, attempt=attempt, run=name), looks, raw=raw)
+
+
+def _told_apart(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The first is a run, as are those behind it that lie on disk; the rest are tasks."""
+    place = next((place for place, name in enumerate(names[1:], 1) if not _is_run(name)), len(names))
+    place = min(place, max(len(names) - 1, 1))
+    if len(names) < 2:
+        raise click.UsageError("Give a run and a task.")
+    return list(names[:place]), list(names[place:])
+
+
+def _is_run(name: str) -> bool:
+    path = name.partition("=")[2] or name
+    return "://" in path or Path(path).exists()
+
+
+def _having(runs: Sequence[Run], task: str) -> list[str | None]:
+    """The runs that have the task; none of them where nobody has, so that the task is said to be unknown."""
+    return [run.name for run in runs if task in {*run.facts["label"], *run.facts["task"]}] or [None]
+
+
+def _show(found: Found, looks: dict[str, Any], *, raw: bool) -> None:
+    from blade import evidence  # noqa: PLC0415 - as above
+    from blade.queries.texts import texts_beside  # noqa: PLC0415 - as above
+    from blade.renderers import terminal  # noqa: PLC0415 - as above
+
     if raw:
         sys.stdout.buffer.write(evidence.open_bytes_at(found.rollout.source) + b"\n")
         return
-    if writes:
+    if looks["writes"]:
         from blade.cli.change_list import change_lines  # noqa: PLC0415 - as above
 
         click.echo("\n".join(change_lines(found.observed)))
         return
-    terminal.trajectory(found, evidence.open_row(found.rollout.source), sys.stdout, full=full, tail=tail)
+    row = evidence.open_row(found.rollout.source)
+    asked = [(text.field, text.text) for text in texts_beside(row, "task")]
+    graded = [(text.field, text.text) for text in texts_beside(row, "verifier")]
+    full = looks["full"]
+    terminal.trajectory(
+        found, row, sys.stdout, full=full, tail=looks["tail"], asked=asked, with_prompt=full or looks["prompt"]
+    )
+    for field, text in graded:
+        terminal.log(sys.stdout, f"verifier: {field}", text, None if full or looks["verifier"] else TAIL_LINES)
+    click.echo()
+
+
+def _show_changes(runs: Sequence[Run], task: str) -> None:
+    """One list of the changes of all runs against the key."""
+    from blade import api, evidence  # noqa: PLC0415 - as above
+    from blade.cli.change_list import change_table  # noqa: PLC0415 - as above
+    from blade.queries.texts import texts_beside  # noqa: PLC0415 - as above
+
+    rollouts: list[Found] = []
+    for name in _having(runs, task):
+        first = api.find_rollout(runs, task, run=name)
+        rollouts += [api.find_rollout(runs, task, run=name, attempt=number) for number, *_ in first.attempts]
+    row = evidence.open_row(rollouts[0].rollout.source)
+    asked = [text.text for text in texts_beside(row, "task")]
+    click.echo("\n".join(change_table(task, rollouts, asked)))
+    click.echo()

@@ -38,6 +38,8 @@ _TRANSCRIPT = {"responses_create_params", "response"}
 _DEEPEST = 6
 _WORD = re.compile(r"[a-z0-9]{2,}")
 AROUND = 60
+LONG = 80
+"""A text of so many letters is more than a value."""
 
 
 class ActorText(NamedTuple):
@@ -102,6 +104,13 @@ def texts_of(row: Mapping[str, Any]) -> list[ActorText]:
         if key not in _TRANSCRIPT and not key.startswith("ng_"):
             hits += _fields(field_name(key), value, 0)
     return [text for text in hits if text.text]
+
+
+def texts_beside(row: Mapping[str, Any], actor: str) -> list[ActorText]:
+    """Long texts of one actor that stand beside the transcript and not in it: an instruction, the log of a test."""
+    transcript = "\n".join(text.text for text in texts_of(row) if text.item is not None)
+    beside = [text for text in texts_of(row) if text.item is None and text.actor == actor and len(text.text) >= LONG]
+    return [text for text in beside if text.text.strip() not in transcript]
 
 
 def _fields(name: str, value: Any, depth: int) -> Iterator[ActorText]:

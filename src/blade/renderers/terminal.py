@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import IO, Any
@@ -19,6 +20,7 @@ from blade.document import Table as BlockTable
 from blade.findings import State
 from blade.model import Analysis, Change, Denominator, Part, RunAnalysis
 from blade.run_summary import unfinished
+from blade.trajectory import Part as TranscriptPart
 from blade.trajectory import parts
 from blade.wording import count, difference, percent, points, printable, printable_line, score, span
 
@@ -213,14 +215,24 @@ COLOURS = {
     "row": "yellow",
 }
 FOLD_LINES, FOLD_CHARS = 14, 1400
+SYSTEM = {"system", "developer"}
 
 
 def trajectory(
-    located: Found, row: dict[str, Any], stream: IO[str], *, full: bool = False, tail: int | None = None
+    located: Found,
+    row: dict[str, Any],
+    stream: IO[str],
+    *,
+    full: bool = False,
+    tail: int | None = None,
+    asked: Sequence[tuple[str, str]] = (),
+    with_prompt: bool = True,
 ) -> None:
-    """One rollout, step by step; long parts are folded unless `full`, and `tail` leaves so many of the last."""
-    terminal = stream.isatty()
-    console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
+    """One rollout, step by step; long parts are folded unless `full`, and `tail` leaves so many of the last.
+
+    `asked` are fields of the row that say more of the task. Without `with_prompt` the system prompt is one line.
+    """
+    console = _console(stream)
     rollout = located.rollout
     verdict = {True: "passed", False: "failed", None: "no pass rule"}[rollout.passed]
     score_text = "no usable score" if rollout.score is None else f"score {rollout.score:g}"
@@ -239,10 +251,11 @@ def trajectory(
     if isinstance(origin, dict):
         place = ", ".join(str(origin[key]) for key in ("file", "part") if origin.get(key))
         console.print(Text(f"translated from {printable(place)}", style="bright_black"))
-    row_parts = parts(row)
+    row_parts = [*(TranscriptPart("prompt", field, text) for field, text in asked), *parts(row)]
+    row_parts = row_parts if with_prompt else [_without_prompt(part) for part in row_parts]
     if tail is not None and tail < len(row_parts):
         console.print(Text(f"\n… {count(len(row_parts) - tail, 'part')} before", style="bright_black"))
-        row_parts = row_parts[-tail:]
+        row_parts = [*row_parts[: len(asked)], *row_parts[max(len(row_parts) - tail, len(asked)) :]]
     for part in row_parts:
         place = "" if part.item is None else f"[{part.item}] "
         console.print()
@@ -254,6 +267,31 @@ def trajectory(
         if hidden:
             console.print(Text(f"  … {hidden} (--full shows all)", style="bright_black"))
     _print_sightings(console, located)
+
+
+def log(stream: IO[str], title: str, text: str, last_lines: int | None = None) -> None:
+    """A text that stands beside the transcript, or its last lines."""
+    lines = text.splitlines()
+    hidden = 0 if last_lines is None else max(len(lines) - last_lines, 0)
+    console = _console(stream)
+    console.print()
+    console.print(Text(printable(title), style="bold yellow"))
+    if hidden:
+        console.print(Text(f"  … {count(hidden, 'line')} before (--verifier shows all)", style="bright_black"))
+    for line in lines[hidden:]:
+        console.print(Text(f"  {printable_line(line)}"), soft_wrap=True)
+
+
+def _console(stream: IO[str]) -> Console:
+    width = None if stream.isatty() else WIDTH
+    return Console(file=stream, highlight=False, emoji=False, markup=False, width=width)
+
+
+def _without_prompt(part: TranscriptPart) -> TranscriptPart:
+    """A system prompt is the same on every row: one line says that it is there."""
+    if part.kind != "prompt" or part.title not in SYSTEM or len(part.text) <= FOLD_CHARS // 2:
+        return part
+    return replace(part, text=f"{len(part.text):,} characters (--prompt shows them)")
 
 
 def _print_sightings(console: Console, located: Found) -> None:

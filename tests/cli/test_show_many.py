@@ -1,0 +1,91 @@
+"""`blade show` of several tasks and runs: one list of changes, the instruction, the verifier's log, no prompt twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command_line import blade
+from tests.gym_rows import message, request, response, row, write
+
+POLICY = "You are the agent of a hotel. " * 40
+TOLD = "You are Ann. You want to move your booking to room B, and you do not know its number. " * 2
+LOG = "\n".join([*(f"test_{number} ok" for number in range(20)), "ssh: unsupported option no-p"])
+
+
+def attempt(task: int, rooms: list[str]) -> dict[str, Any]:
+    steps: list[Any] = []
+    for number, room in enumerate(rooms):
+        arguments = f'{{"room": "{room}"}}'
+        answer = "Error: no such room" if room == "C" else "moved"
+        steps += [
+            {"type": "function_call", "name": "move_booking", "arguments": arguments, "call_id": f"c{number}"},
+            {"type": "function_call_output", "call_id": f"c{number}", "output": answer},
+        ]
+    good = rooms == ["B"]
+    return row(
+        task,
+        0,
+        float(good),
+        task_id=f"desk-{task}",
+        responses_create_params={**request(f"Move {task}."), "instructions": POLICY},
+        response=response(*steps, message("Done.")),
+        metadata={"user_instruction": TOLD},
+        verifier={
+            "expected_actions": [{"name": "move_booking", "arguments": {"room": "B"}}],
+            "test_output_tail": LOG,
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("show")
+    made = {"right": ["B"], "other": ["A"], "refused": ["C", "A"]}
+    return [
+        write(folder / f"{name}.jsonl", [attempt(task, rooms) for task in range(3)]) for name, rooms in made.items()
+    ]
+
+
+def test_the_changes_of_all_runs_stand_in_one_list(runs: list[Path]) -> None:
+    told = blade("show", *runs, "desk-1", "desk-2", "--writes", "--no-cache").stdout.splitlines()
+    place = told.index("task desk-1: passes in right; fails in other and refused")
+    assert "task desk-2: passes in right; fails in other and refused" in told
+    assert told[place + 1].startswith("asked: You are Ann.")
+    assert told[place + 2 : place + 8] == [
+        'expected: move_booking {"room":"B"}',
+        "  made by right; not made by other and refused",
+        'not expected: move_booking {"room": "A"}',
+        "  accepted for other and refused",
+        'not expected: move_booking {"room": "C"}',
+        "  refused for refused",
+    ]
+
+
+def test_every_run_and_task_is_shown_with_its_instruction_and_without_the_prompt(runs: list[Path]) -> None:
+    told = blade("show", *runs[:2], "desk-0", "desk-2", "--no-cache").stdout
+    assert [line for line in told.splitlines() if " · task " in line] == [
+        "right · task desk-0 · attempt 0",
+        "other · task desk-0 · attempt 0",
+        "right · task desk-2 · attempt 0",
+        "other · task desk-2 · attempt 0",
+    ]
+    assert told.count("prompt: row.metadata.user_instruction") == 4
+    assert "You are the agent of a hotel" not in told
+    assert told.count(f"{len(POLICY):,} characters (--prompt shows them)") == 4
+    assert "You are the agent" in blade("show", runs[0], "desk-0", "--prompt", "--no-cache").stdout
+
+
+def test_the_end_of_the_verifiers_log_is_shown_and_all_of_it_when_asked(runs: list[Path]) -> None:
+    told = blade("show", runs[1], "desk-0", "--tail", "1", "--no-cache").stdout
+    assert "verifier: row.verifier.test_output_tail" in told
+    assert "9 lines before (--verifier shows all)" in told
+    assert "ssh: unsupported option no-p" in told
+    assert "test_0 ok" not in told
+    assert "test_0 ok" in blade("show", runs[1], "desk-0", "--verifier", "--no-cache").stdout
+
+
+def test_a_run_alone_is_no_question(runs: list[Path]) -> None:
+    done = blade("show", runs[0])
+    assert (done.returncode, "Give a run and a task." in done.stderr) == (2, True)
