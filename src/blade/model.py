@@ -131,6 +131,8 @@ class Provenance:
     config_file: str | None = None
     notes: str | None = None
     notes_file: str | None = None
+    row_path: tuple[str, str] | None = None
+    """A field in which every row names one path that the rows were made from, and that path: it may tell settings."""
 
 
 @dataclass(frozen=True, slots=True)

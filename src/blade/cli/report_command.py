@@ -20,6 +20,7 @@ from blade.cli.asking_options import asking, opened
     help="A section, or a heading inside one, by name or title; may be given several times.",
 )
 @click.option("--pair", nargs=2, metavar="A B", help="Compare these two runs alone; A is the baseline.")
+@click.option("--pairs", "only_pairs", is_flag=True, help="Which runs differ in one setting alone, and how they score.")
 @click.option("--list", "only_list", is_flag=True, help="The names of the sections and how long each is.")
 @click.option("--json", "as_json", is_flag=True, help="Print whole sections as JSON.")
 @asking
@@ -27,6 +28,7 @@ def command(
     paths: tuple[str, ...],
     names: tuple[str, ...],
     pair: tuple[str, str] | None,
+    only_pairs: bool,
     only_list: bool,
     as_json: bool,
     tokens: int,
@@ -36,12 +38,15 @@ def command(
 
     RUN is what `blade analyze` takes. The whole report is what `blade analyze -o FOLDER` writes.
     """
-    from blade.queries import report_parts  # noqa: PLC0415 - heavy: only when the command runs
+    from blade.queries import pairs, report_parts  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import json  # noqa: PLC0415 - as above
 
     index = opened(paths, options, pair or ())
     if only_list:
         click.echo("\n".join(report_parts.contents(index)))
+        return
+    if only_pairs:
+        click.echo("\n".join(pairs.pair_lines(index)))
         return
     sections = report_parts.choose(index, names, pair=pair is not None)
     if as_json:

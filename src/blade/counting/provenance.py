@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
 import polars as pl
 
+from blade.counting.columns import Column
 from blade.counting.config_fields import named_setting
 from blade.counting.run import Run
+from blade.extract.names import words
 from blade.model import Provenance
 from blade.options import Options
 
 _MODEL_KEYS = ("policy_model_name", "model_name", "model")
+_OF_A_PATH = frozenset({"path", "file", "filename", "source", "origin"})
+_PATH = re.compile(r"\w\.\w{2,6}$")
 CHECKPOINT_KEYS = ("checkpoint", "checkpoint_path", "model_path")
 
 
@@ -35,7 +40,18 @@ def provenance(run: Run, options: Options) -> Provenance:
         config_file=raw.config_file,
         notes=raw.notes,
         notes_file=raw.notes_file,
+        row_path=_row_path(run.columns),
     )
+
+
+def _row_path(columns: Sequence[Column]) -> tuple[str, str] | None:
+    """The first field that names a file, the same one on all rows."""
+    for column in columns:
+        values = [value for value in column.values if value is not None]
+        named = len(values) == 1 and not _OF_A_PATH.isdisjoint(words(column.name))
+        if named and isinstance(values[0], str) and _PATH.search(values[0]):
+            return column.name, values[0]
+    return None
 
 
 def _models(facts: pl.DataFrame) -> dict[str, int]:

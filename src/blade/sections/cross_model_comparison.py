@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from blade.change.single_differences import alike_but_for_one
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Bucket, Task, TaskResult
 from blade.run_summary import lost_much
@@ -24,7 +25,26 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = []
     if analysis.ranking is not None and len(analysis.runs) > 2:
         blocks += _ranking(analysis)
-    return [*blocks, *_differences(analysis, shared)]
+    return [*blocks, *_alike(analysis), *_differences(analysis, shared)]
+
+
+def _alike(analysis: Analysis) -> list[Block]:
+    """Which runs differ in one setting alone, where the baseline differs from some run in several."""
+    if len(analysis.runs) < 3 or all(change.separable for change in analysis.changes):
+        return []
+    passports = [(change.candidate, change.passport) for change in analysis.changes]
+    groups = alike_but_for_one([run.name for run in analysis.runs], passports)
+    told = [
+        say(
+            "{runs} differ in the {field} alone: hold these against each other (blade report RUN… --pair A B)."
+            if group.field
+            else "{runs} are one configuration repeated: what they differ in is chance, or what was lost.",
+            runs=listed(group.runs),
+            field=group.field,
+        )
+        for group in groups
+    ]
+    return [Paragraph((sentence,)) for sentence in told]
 
 
 def _moved(analysis: Analysis, shared: list[Task]) -> Sentence:

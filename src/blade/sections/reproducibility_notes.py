@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ from blade.wording import listed, name
 TITLE = "Reproducibility Notes"
 ORDER = 110
 UNKNOWN = "not in the artifacts"
+LONGEST_FILE = 120
+_TEMPERATURE = re.compile(r"(?<![a-z])(?:temperature|temp)[-_=]?(\d+(?:\.\d+)?)(?![\d.]*\d)", re.IGNORECASE)
 DEFAULTS = {"parallel_tool_calls": True, "tool_choice": "auto"}
 
 
@@ -51,9 +54,20 @@ def _models(made: Provenance) -> str:
 def _sampling(made: Provenance) -> str:
     said = {key: value for key, value in made.sampling.items() if DEFAULTS.get(key, made) != value}
     if not said:
-        return "not recorded in the rows"
+        return _sampling_by_path(made)
     told = ", ".join(f"{key} {value}" for key, value in said.items())
     return f"{told}; not the same on all rows: {', '.join(made.sampling_varies)}" if made.sampling_varies else told
+
+
+def _sampling_by_path(made: Provenance) -> str:
+    """What the path of the rows says, where no field says it: a temperature that is named, else the path itself."""
+    if made.row_path is None:
+        return "not recorded in the rows"
+    field, path = made.row_path
+    file = path.replace("\\", "/").rsplit("/", 1)[-1][:LONGEST_FILE]
+    named = _TEMPERATURE.search(path)
+    told = f"temperature {named[1]} by its name" if named else "which may name it"
+    return f"not recorded as a field; {field} reads {file}, {told}"
 
 
 METHODS = (
