@@ -30,7 +30,7 @@ from blade.diagnosis.phrases import Finding
 from blade.document import Paragraph
 from blade.extract.failure_shape import OMISSION, RIGHT, SUBSTITUTION
 from blade.extract.phrases import ACTORS
-from blade.questions import cut_calls, judged, separating_texts
+from blade.questions import cut_calls, judged, separating_texts, told_on_the_way
 from blade.registry import plugins
 
 MOST = 0.05
@@ -47,6 +47,7 @@ OUTCOME_CLAIMS = {
     "separating_texts": "exact test p = ",
     "simulated_user": "fewer rollouts pass than where it is",
     "step_by_step": "goes with the outcome",
+    "told_on_the_way": "goes with (failing|passing)",
     "tool_errors": "goes with (failing|passing)",
 }
 RUN_CLAIMS = {
@@ -58,6 +59,7 @@ RUN_CLAIMS = {
     "mechanism": "it stands in",
     "openings_and_loops": "more often than the other runs",
     "step_by_step": "differ in it beyond chance",
+    "told_on_the_way": " more often than ",
     "tool_errors": "(more|less) common in",
 }
 UNKNOWN = ("model", "agent", "skills", "system_hash", "tools_hash", "sampling", "model_named")
@@ -128,6 +130,8 @@ def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str,
     again, stops = (own.random() < (0.25 if passed else 0.75) for _ in range(2))
     seen |= {"same": [1 + again, 3], "closing": ["find", "stop" if stops else str(own.random()), ""]}
     seen |= {"denies": [2, "I cannot look that up"]} if sign() else {}
+    seen["heard"] = [[number, 1] for number in range(1, 9) if own.random() < 0.3]
+    seen |= {"heard_errors": {"NameError": 1}} if own.random() < (0.25 if passed else 0.75) else {}
     if random.Random(str(seen["calls"])).random() < (0.25 if passed else 0.75):
         seen["made_up"] = [["set", "street", "1 High Street", 4]]
     kept: dict[str, Any] = {"acts": chance.randrange(4, 10) + 4 * sign()}
@@ -166,7 +170,10 @@ def _planted_runs() -> list[Rows]:
             size = 2 if task < 24 else 1
             lost = not first and not passed and chance.random() < 0.8
             errors = [["find", "Error", 1, "Error", 1, "no_change", ""]] if often else []
+            nudged = random.Random(f"heard {task} {first}")
             seen = {
+                "heard": [[number, 1] for number in range(1, 9) if nudged.random() < 0.3],
+                "heard_errors": {"NameError": 1} if nudged.random() < (0.75 if first else 0.25) else {},
                 "errors": errors + ([["find", "Error lost", 1, "Error lost", 1, "no_change", ""]] if lost else []),
                 "opening": ["find", int(chance.random() < (0.75 if first else 0.25)), str(chance.random())],
                 "steps": {"prompt": [9, int(chance.random() < (0.75 if first else 0.25)), 7, 7, 7]},
@@ -228,6 +235,7 @@ def _no_files() -> Iterator[None]:
         patch.setattr(separating_texts, "find_words", named)
         patch.setattr(features, "find_words", named)
         patch.setattr(cut_calls, "open_rows", lambda _: ())
+        patch.setattr(told_on_the_way, "open_rows", lambda _: ())
         yield
 
 

@@ -1,0 +1,191 @@
+"""What is the model told again and again on the way, by its harness or by the code it ran, and how does that end?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Fact, Paragraph, Sentence, Table, say
+from blade.evidence import open_rows
+from blade.extract.attempt import Attempt
+from blade.extract.heard import told
+from blade.extract.text import clip
+from blade.model import Source
+from blade.questions import SURE, judged, outcome_p, run_p
+from blade.signatures import template
+from blade.stats.multiple import benjamini_hochberg
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import amount, count, fact
+
+TITLE = "What the model is told on the way"
+ORDER = 74
+FEWEST, FEWEST_TASKS, LEAST_SHARE = 5, 5, 0.03
+OFTEN = 0.1
+"""What so many rollouts of a run are told is worth a line without any claim."""
+EVERYWHERE = 0.95
+"""What so many rollouts of every run are told says nothing of any."""
+MOST_SHOWN = 6
+MOST_TESTED = 30
+LONGEST = 140
+Item = int | str
+"""The number of a message, or the class of an error."""
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Messages and errors that come back in several tasks: rollouts, how often, and outcomes with and without them."""
+    listening = [some for some in map(judged, runs) if any(case.observed.get("heard") for case in some)]
+    cases = [case for some in listening for case in some]
+    times = {id(case): _items(case) for case in cases}
+    having: defaultdict[Item, list[Case]] = defaultdict(list)
+    for case in cases:
+        for item in times[id(case)]:
+            having[item].append(case)
+    rollouts = Counter(case.run for case in cases)
+    common = [item for item, some in having.items() if _comes_back(some, rollouts)]
+    common = sorted(common, key=lambda item: (-len(having[item]), str(item)))[:MOST_TESTED]
+    if not common:
+        return None
+    found = [_entry(item, cases, having[item], times, rollouts) for item in common]
+    for name in ("p", "p_run"):
+        tested = [entry for entry in found if entry[name] is not None]
+        for entry, p in zip(tested, benjamini_hochberg([entry[name] for entry in tested]), strict=True):
+            entry[name] = significant(p, WRITTEN)
+    found = [entry for entry in found if _worth(entry, rollouts)]
+    if not found:
+        return None
+    found.sort(key=lambda entry: (not _sure(entry, "p"), not _sure(entry, "p_run")))
+    shown = found[:MOST_SHOWN]
+    for entry in shown:
+        entry["words"] = _words(entry.pop("item"), having)
+    return {"runs": list(rollouts), "judged": dict(rollouts), "messages": shown, "others": len(found) - len(shown)}
+
+
+def _items(case: Case) -> dict[Item, int]:
+    """What a rollout is told, and how often."""
+    seen = case.observed
+    messages: dict[Item, int] = {int(number): int(many) for number, many in seen.get("heard") or ()}
+    return messages | {str(name): int(many) for name, many in (seen.get("heard_errors") or {}).items()}
+
+
+def _comes_back(some: Sequence[Case], rollouts: Mapping[str, int]) -> bool:
+    if len({case.key for case in some}) < FEWEST_TASKS:
+        return False
+    shares = {run: sum(case.run == run for case in some) / many for run, many in rollouts.items()}
+    often = any(share >= LEAST_SHARE and share * rollouts[run] >= FEWEST for run, share in shares.items())
+    return often and min(shares.values()) < EVERYWHERE
+
+
+def _entry(
+    item: Item,
+    cases: Sequence[Case],
+    some: Sequence[Case],
+    times: Mapping[int, Mapping[Item, int]],
+    rollouts: Mapping[str, int],
+) -> dict[str, Any]:
+    told_so = {id(case) for case in some}
+    by_run = {}
+    for run in rollouts:
+        own = [case for case in cases if case.run == run]
+        here = [case for case in own if id(case) in told_so]
+        by_run[run] = {
+            "rollouts": len(here),
+            "times": sum(times[id(case)][item] for case in here),
+            "passes": sum(bool(case.passed) for case in here),
+            "others": len(own) - len(here),
+            "other_passes": sum(bool(case.passed) for case in own if id(case) not in told_so),
+        }
+    return {
+        "item": item,
+        "error": isinstance(item, str),
+        "tasks": len({case.key for case in some}),
+        "by_run": by_run,
+        "p": outcome_p(cases, told_so),
+        "p_run": run_p(cases, told_so),
+    }
+
+
+def _words(item: Item, having: Mapping[Item, Sequence[Case]]) -> str:
+    """The message without its numbers and names, or the class of the error."""
+    if isinstance(item, str):
+        return item
+    for _, row in open_rows([Source(*having[item][0].place)]):
+        for number, line, _ in told(Attempt(row)):
+            if number == item:
+                return clip(template(line), LONGEST)
+    return "a message"
+
+
+def _worth(entry: Mapping[str, Any], rollouts: Mapping[str, int]) -> bool:
+    often = any(one["rollouts"] >= OFTEN * rollouts[run] for run, one in entry["by_run"].items())
+    return often or _sure(entry, "p") or _sure(entry, "p_run")
+
+
+def _sure(entry: Mapping[str, Any], name: str) -> bool:
+    return entry[name] is not None and entry[name] <= SURE
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    sentences = [said for place, entry in enumerate(answer["messages"]) for said in _claims(place, entry, answer)]
+    blocks: list[Block] = [_table(answer)]
+    return [*blocks, Paragraph(tuple(sentences))] if sentences else blocks
+
+
+def _table(answer: Mapping[str, Any]) -> Table:
+    rows: list[tuple[str | Fact, ...]] = []
+    for place, entry in enumerate(answer["messages"]):
+        cells: list[Fact] = []
+        for run in answer["runs"]:
+            one = entry["by_run"][run]
+            text = f"{one['rollouts']:,} ({one['times']:,} times; {one['passes']:,} pass)" if one["rollouts"] else "0"
+            cells.append(fact(text, one["rollouts"], *_AT, "messages", place, "by_run", run, "rollouts"))
+        rows.append((_named(entry), *cells, amount(entry["tasks"], *_AT, "messages", place, "tasks")))
+    left = f"; {count(answer['others'], 'rarer message')} left out" if answer["others"] else ""
+    return Table(
+        ("Message or error", *(f">{run}" for run in answer["runs"]), ">tasks"),
+        tuple(rows),
+        "rollouts that hear it, from a user or from what stands in for one" + left,
+    )
+
+
+def _named(entry: Mapping[str, Any]) -> str:
+    return f"{entry['words']} in what was run" if entry["error"] else f"“{entry['words']}”"
+
+
+def _claims(place: int, entry: Mapping[str, Any], answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    at = (*_AT, "messages", place)
+    runs = entry["by_run"].values()
+    with_it, passes = (sum(one[name] for one in runs) for name in ("rollouts", "passes"))
+    others, other_passes = (sum(one[name] for one in runs) for name in ("others", "other_passes"))
+    if _sure(entry, "p"):
+        less = passes * others < other_passes * with_it
+        yield say(
+            "To hear {words} goes with {how}: {passes} of {rollouts} such rollouts pass, {other} of {others} others "
+            "(p = {p}, tasks of like difficulty compared).",
+            words=_named(entry),
+            how="failing" if less else "passing",
+            passes=f"{passes:,}",
+            rollouts=f"{with_it:,}",
+            other=f"{other_passes:,}",
+            others=f"{others:,}",
+            p=fact(f"{entry['p']:.2g}", entry["p"], *at, "p"),
+        )
+    if _sure(entry, "p_run"):
+        most = max(answer["runs"], key=lambda run: entry["by_run"][run]["rollouts"] / answer["judged"][run])
+        own = entry["by_run"][most]["rollouts"]
+        yield say(
+            "{run} hears {words} more often than {others}: in {own} of {judged} rollouts, there in {rest} of {all} "
+            "(p = {p}).",
+            run=most,
+            others=next(run for run in answer["runs"] if run != most) if len(answer["runs"]) == 2 else "the other runs",
+            words=_named(entry),
+            own=f"{own:,}",
+            judged=f"{answer['judged'][most]:,}",
+            rest=f"{with_it - own:,}",
+            all=f"{sum(answer['judged'].values()) - answer['judged'][most]:,}",
+            p=fact(f"{entry['p_run']:.2g}", entry["p_run"], *at, "p_run"),
+        )
+
+
+_AT = ("investigation", "told_on_the_way")

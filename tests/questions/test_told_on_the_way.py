@@ -1,0 +1,51 @@
+"""What rollouts are told on the way: fixed words of a harness, and errors of the code they ran."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import said, task_row, user, words
+
+from blade.questions import told_on_the_way
+
+AGAIN = "Go on. Write the next step until the sheet is done, please."
+CRASH = "Traceback (most recent call last):\n  File \"a.py\", line 3\nNameError: name 'rope' is not defined"
+
+
+def rollout(task: int, *told: str, passed: bool) -> Json:
+    parts = [part for text in told for part in (said("I think."), user(text))]
+    return task_row(task, *parts, said(f"It is {task}."), passed=passed)
+
+
+def test_words_that_come_back_are_counted_by_run_and_by_outcome(tmp_path: Path) -> None:
+    """The second run is asked to go on in every rollout, the first in three of 24; an error goes with failing."""
+    first = [rollout(task, *([AGAIN] if task < 3 else [f"{task} ropes"]), passed=True) for task in range(24)]
+    second = [rollout(task, AGAIN, AGAIN, passed=True) for task in range(12)]
+    second += [rollout(task, AGAIN, CRASH, passed=False) for task in range(12, 24)]
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in (("one", first), ("two", second))]
+    answer = analysed(*paths).investigation["told_on_the_way"]
+    by_words = {entry["words"]: entry for entry in answer["messages"]}
+    assert by_words[AGAIN]["by_run"]["two"] == {
+        "rollouts": 24,
+        "times": 36,
+        "passes": 12,
+        "others": 0,
+        "other_passes": 0,
+    }
+    assert by_words[AGAIN]["by_run"]["one"]["rollouts"] == 3
+    assert by_words["NameError"]["by_run"]["two"]["passes"] == 0
+    told = words(told_on_the_way.tell(answer))
+    assert f"“{AGAIN}” | 3 (3 times; 3 pass) | 24 (36 times; 12 pass) | 24" in told
+    assert f"two hears “{AGAIN}” more often than one: in 24 of 24 rollouts, there in 3 of 24 (p = " in told
+    assert "To hear NameError in what was run goes with failing: 0 of 12 such rollouts pass, 36 of 36 others" in told
+
+
+def test_what_a_user_says_once_and_what_every_rollout_hears_is_not_told(tmp_path: Path) -> None:
+    rows = [
+        rollout(task, f"My name is number {'abcdefghijkl'[task]} of the long list here", passed=True)
+        for task in range(12)
+    ]
+    assert "told_on_the_way" not in analysed(write(tmp_path / "own.jsonl", rows)).investigation
+    rows = [rollout(task, AGAIN, passed=task % 2 == 0) for task in range(24)]
+    assert "told_on_the_way" not in analysed(write(tmp_path / "all.jsonl", rows)).investigation
