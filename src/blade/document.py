@@ -186,3 +186,21 @@ def _texts(section: Section) -> Iterator[str]:
 def _of_paragraph(paragraph: Paragraph) -> Iterator[tuple[str, Fact]]:
     for sentence in paragraph.sentences:
         yield from ((sentence.text, fact) for fact in sentence.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to change, in words of a command, and the sentence that says why.
+
+    `rollouts` are the failures of all runs that it may mend; `sure` is how likely they come of it, between 0 and 1.
+    """
+
+    kind: str
+    change: str
+    because: Sentence
+    rollouts: int
+    sure: float
+
+    @property
+    def worth(self) -> float:
+        return self.rollouts * self.sure

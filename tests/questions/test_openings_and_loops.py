@@ -74,18 +74,22 @@ def test_a_run_with_one_tool_alone_has_no_streaks() -> None:
 def test_finished_work_that_a_limit_cut_is_told_with_what_else_was_expected() -> None:
     cases = [case(task, passed=True, observed=_seen(turns=3 + task % 9)) for task in range(20)]
     cases += [
-        case(20, passed=False, observed=_seen(turns=30, shape="all right", answers=0)),
-        case(21, passed=False, observed=_seen(turns=30, shape="all right", answers=1)),
-        case(22, passed=False, observed=_seen(turns=30, shape="omission", answers=0)),
+        case(20, passed=False, observed=_seen(turns=30, shape="all right", answers=0, expected=[["close", 1]])),
+        case(21, passed=False, observed=_seen(turns=30, shape="all right", answers=1, expected=[["close", 1]])),
+        case(22, passed=False, observed=_seen(turns=30, shape="omission", answers=0, expected=[["close", 1]])),
+        case(23, passed=False, observed=_seen(turns=30, shape="all right", answers=0, expected=[])),
     ]
     ended = [case(task, passed=True, observed=_seen(turns=3 + task % 9)) for task in range(20)]
     ended += [case(20, passed=False, observed=_seen(turns=30, shape="all right", user_ends=1))]
     answer = openings_and_loops.ask([run_of("one", cases), run_of("ended by its user", ended)])
     assert answer is not None
     told = words(openings_and_loops.tell(answer))
-    assert "the turn limit, where rollouts heap and which none exceeds: one 3 at 30 turns." in told
+    assert "the turn limit, where rollouts heap and which none exceeds: one 4 at 30 turns." in told
     assert "In 2 of them exactly the expected changes had been made when the turn limit cut the rollout" in told
     assert "(one: 20 and 21). An answer was expected beside them in one: 21." in told
     (limit,) = openings_and_loops.health(answer)
     assert (limit["check"], limit["run"]) == ("unnamed_limits", "one")
-    assert limit["statement"] == "3 failures of one end at 30 turns."
+    assert limit["statement"] == "4 failures of one end at 30 turns."
+    (advice,) = openings_and_loops.advise(answer)
+    assert advice.change == "Raise the limit of 30 turns, or report apart what it cuts"
+    assert advice.because.text == "It ends 4 failures, 2 of them with all expected changes made: one 4."

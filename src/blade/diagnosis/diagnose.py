@@ -18,7 +18,7 @@ from blade.findings import Intervention, Label, Mode, TaskFault
 from blade.model import Change, RunAnalysis
 
 FEW_RUNS = 2
-MOST_OF_OTHERS = 2
+MOST_OF_OTHERS = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 A question is a module with a TITLE, an ORDER, `ask(runs)`, which returns plain data for analysis.json or None where
 there is nothing to say, and `tell(answer)`, which words that data. Optional are: `brief(answer)` gives sentences
 for the first screen, `faults(answer)` the tasks whose failures are the benchmark's, with the reason and whose fault it
-is, `health(answer)` items of a health check that the answer speaks of, so that the check is not called clean. Nothing
-is said of rollouts that did not happen or were not judged, and a pattern is told with its count in passes and in
-failures.
+is, `health(answer)` items of a health check that the answer speaks of, so that the check is not called clean,
+`advise(answer)` what to change, with the failures that it may mend and how sure that is. Nothing is said of rollouts
+that did not happen or were not judged, and a pattern is told with its count in passes and in failures.
 """
 
 from __future__ import annotations

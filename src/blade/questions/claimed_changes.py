@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import judged
-from blade.wording import count, fact
+from blade.wording import abridged, count, fact
 
 TITLE = "Changes that the model claims and never made"
 ORDER = 87
@@ -83,3 +83,20 @@ def _words(entry: Mapping[str, Any]) -> Sentence:
 
 
 _PATH = ("investigation", "claimed_changes")
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Hold what is told to the user against what was done."""
+    tasks = [f"{claim['run']} {claim['task']}" for claim in answer["claims"] if not claim["passed"]]
+    if tasks:
+        yield Advice(
+            "harness",
+            "Have the agent hold what it tells its user against the calls that went well, before it ends",
+            say(
+                "In {many} it claims a change that no accepted call made ({tasks}).",
+                many=fact(count(answer["failures"], "failure"), answer["failures"], *_PATH, "failures"),
+                tasks=abridged(tasks, 5),
+            ),
+            answer["failures"],
+            0.5,
+        )

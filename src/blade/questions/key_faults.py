@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import RulingState, refused_changes
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.user_turns import leads_to
 from blade.findings import OF_KEY, OF_USER, TaskFault
@@ -437,3 +437,45 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     parts = [f"{count(len(set(tasks)), 'task')} {words} ({task_list(tasks, MOST)})" for words, tasks in kinds if tasks]
     if parts:
         yield say("The benchmark itself needs a look: {parts}.", parts=listed(parts))
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Repair keys that cannot be met, read users that mislead, and keys that most runs contradict."""
+    refused = {item["task"]: item for item in answer["refused"]}
+    if refused:
+        spoilt = sum(item["rollouts"] - item["passes"] for item in refused.values())
+        yield Advice(
+            "data",
+            f"Repair the key of {_tasks(refused)}, and report the score without them until then",
+            say(
+                "The environment refuses a change that the key holds, so that {spoilt} there say little.",
+                spoilt=count(spoilt, "failure"),
+            ),
+            spoilt,
+            0.8,
+        )
+    for fault, change, sure in (
+        (
+            OF_USER,
+            "Read what the simulated user says in {tasks} beside its instruction, mend it, and run them again",
+            0.6,
+        ),
+        (OF_KEY, "Have two people read the key of {tasks} beside the task's text, and quarantine what is wrong", 0.6),
+    ):
+        items = [item for item in answer["alike"] if item["fault"] == fault]
+        if items:
+            many = sum(item["making"] for item in items)
+            yield Advice(
+                "environment" if fault == OF_USER else "data",
+                change.format(tasks=_tasks({item["task"]: item for item in items})),
+                say(
+                    "Most runs make the same change against the key there, {many} in all, and none passes.",
+                    many=count(many, "rollout"),
+                ),
+                many,
+                sure,
+            )
+
+
+def _tasks(tasks: Collection[str]) -> str:
+    return f"{'task' if len(tasks) == 1 else 'tasks'} {task_list(tasks)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p, risk_difference
@@ -101,3 +101,20 @@ def _task_words(place: int, entry: Mapping[str, Any]) -> Sentence:
 
 
 _PATH = ("investigation", "made_up_values")
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """A user that says that it does not know, in place of one that invents."""
+    failures = answer["rollouts"] - answer["passes"]
+    if failures:
+        yield Advice(
+            "environment",
+            "Have the simulated user say that it does not know, in place of inventing what the agent then writes",
+            say(
+                "{many} write such a value (tasks {tasks}).",
+                many=count(failures, "failure"),
+                tasks=task_list(answer["tasks"]),
+            ),
+            failures,
+            0.6,
+        )

@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.rollout_causes import Cause, rollout_causes
-from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, say
 from blade.document import Table as Grid
 from blade.questions import SURE, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
@@ -73,6 +73,9 @@ def _entry(run: str, rows: Sequence[Case], denying: Sequence[Case], causes: Mapp
         "quote": next((case.observed["denies"][1] for case in (*failing, *denying)), ""),
         "tool": tool,
         "false": sum(tools.values()),
+        "false_tasks": sorted(
+            {case.label for case in failing if (cause := causes.get(id(case))) and cause.rule == DENIES}
+        ),
         "tool_rollouts": sum(any(action.split("(", 1)[0] == tool for action in case.actions) for case in rows),
     }
 
@@ -190,3 +193,43 @@ def _unread_words(place: int, item: Mapping[str, Any]) -> Sentence:
 
 
 _PATH = ("investigation", "not_looked_up")
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Name the tool that is denied, and have the records opened that failures never open."""
+    denials = answer["denials"]
+    known = [item for item in denials["runs"] if item["false"] >= FEWEST] if denials else []
+    if known:
+        many = sum(item["false"] for item in known)
+        tools = Counter[str]()
+        for item in known:
+            tools[item["tool"]] += item["false"]
+        yield Advice(
+            "prompt",
+            f"Say in the prompt what {max(sorted(tools), key=lambda name: tools[name])} shows: the model tells its "
+            "user that it cannot look this up",
+            say(
+                "So {many} say, though their runs call it elsewhere: {runs}.",
+                many=count(many, "failure"),
+                runs=listed(
+                    [f"{item['run']} {item['false']:,} ({task_list(item['false_tasks'], 6)})" for item in known]
+                ),
+            ),
+            many,
+            0.4,
+        )
+    unread = answer["unread"]
+    if unread:
+        many = sum(item["failures"] for item in unread)
+        yield Advice(
+            "prompt",
+            f"Have the agent open every record that a request may concern ({unread[0]['tool']}) before it acts, asks "
+            "or gives up",
+            say(
+                "In {many} a change is left out whose record was never opened: {runs}.",
+                many=count(many, "failure"),
+                runs=listed([f"{item['run']} {item['failures']:,}" for item in unread]),
+            ),
+            many,
+            0.2,
+        )

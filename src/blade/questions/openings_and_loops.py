@@ -10,7 +10,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.turn_limits import at_limit, turn_limits
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
 from blade.health import Item, item
 from blade.questions import SURE, judged, run_p, task_list
@@ -178,7 +178,7 @@ def _cut(rows: Sequence[Row], limits: Mapping[str, int], refused: Mapping[int, A
     for name, limit in limits.items():
         there = [(case, seen) for run, case, seen in rows if run == name and at_limit(seen, limit)]
         lost = [(case, seen) for case, seen in there if not case.passed]
-        right = [(case, seen) for case, seen in lost if effective_shape(seen, refused) == RIGHT]
+        right = [(case, seen) for case, seen in lost if _finished(seen, refused)]
         found.append(
             {
                 "run": name,
@@ -192,6 +192,12 @@ def _cut(rows: Sequence[Row], limits: Mapping[str, int], refused: Mapping[int, A
     if not any(entry["complete"] for entry in found):
         return None
     return {"runs": found, "complete": sum(len(entry["complete"]) for entry in found)}
+
+
+def _finished(seen: Mapping[str, Any], refused: Mapping[int, Any]) -> bool:
+    """Whether all expected changes were made, of one at least: where none is expected, nothing shows an end."""
+    expected = any(digest not in refused for _, digest in seen.get("expected", ()))
+    return expected and effective_shape(seen, refused) == RIGHT
 
 
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
@@ -302,3 +308,23 @@ def _p(value: float, *path: str) -> Any:
 
 
 _PATH = ("investigation", "openings_and_loops")
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Raise or report a limit that cuts finished work."""
+    cut = answer["cut"]
+    if not cut:
+        return
+    limits = sorted({entry["limit"] for entry in cut["runs"]})
+    yield Advice(
+        "harness",
+        f"Raise the limit of {listed([f'{limit:,}' for limit in limits])} turns, or report apart what it cuts",
+        say(
+            "It ends {many}, {complete} of them with all expected changes made: {runs}.",
+            many=count(sum(entry["failures"] for entry in cut["runs"]), "failure"),
+            complete=fact(f"{cut['complete']:,}", cut["complete"], *_PATH, "cut", "complete"),
+            runs=listed([f"{entry['run']} {entry['failures']:,}" for entry in cut["runs"]]),
+        ),
+        sum(entry["failures"] for entry in cut["runs"]),
+        0.2,
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.counting.fields import field_rows
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Paragraph, Sentence, say
+from blade.document import Advice, Block, Paragraph, Sentence, say
 from blade.questions import judged
 from blade.wording import amount, count, fact, listed
 
@@ -104,3 +104,19 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     yield Sentence(
         (f"Failures whose {field} is perfect (1), which something that is not recorded must have failed: ", *parts, ".")
     )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Have the verifier record all of its parts: no score moves, but failures can be told apart."""
+    for item in answer["fields"]:
+        if item["never_with"]:
+            yield Advice(
+                "verifier",
+                f"Have the verifier record {listed(item['never_with'])} on every row, beside {item['field']}",
+                say(
+                    "{many} are perfect in what is recorded there, so that what failed them is hidden.",
+                    many=count(sum(run["perfect"] for run in item["runs"]), "failure"),
+                ),
+                0,
+                1.0,
+            )

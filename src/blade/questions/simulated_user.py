@@ -9,7 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.rollout_causes import rollout_causes, sole_acceptances
-from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.document import Advice, Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.evidence import open_rows
 from blade.extract.names import words
 from blade.extract.user_ids import NOWHERE
@@ -358,4 +358,55 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             failures=fact(
                 count(answer["ended_failures"], "judged failure"), answer["ended_failures"], *_PATH, "ended_failures"
             ),
+        )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Have the user wait, ask for all that it was told to ask for, and invent nothing."""
+    if answer["ended_alone"]:
+        runs = [
+            f"{entry['run']} {entry['alone']:,} ({task_list(entry['alone_tasks'], 10)})"
+            for entry in answer["ends"]
+            if entry["alone"]
+        ]
+        yield Advice(
+            "environment",
+            "Have the simulated user end no conversation with a message that also accepts something; run these again",
+            say(
+                "Nothing else is known to be wrong in {alone} of {ended} that end so, which is the most that it can "
+                "bring: {runs}.",
+                alone=fact(f"{answer['ended_alone']:,}", answer["ended_alone"], *_PATH, "ended_alone"),
+                ended=fact(count(answer["ended"], "failure"), answer["ended"], *_PATH, "ended"),
+                runs=listed(runs),
+            ),
+            answer["ended_alone"],
+            0.8,
+        )
+    for place, item in enumerate(answer["unasked"]):
+        yield Advice(
+            "environment",
+            f"Have the simulated user of task {item['task']} ask for all that its instruction holds, and report the "
+            "score without the task until then",
+            say(
+                "In {rollouts} it never asks for {tool}, which the key expects.",
+                rollouts=fact(
+                    count(item["rollouts"], "rollout"), item["rollouts"], *_PATH, "unasked", place, "rollouts"
+                ),
+                tool=item["tool"],
+            ),
+            item["rollouts"],
+            0.6,
+        )
+    lost = sum(entry["rollouts"] - entry["passes"] for entry in answer["invented"])
+    if lost:
+        yield Advice(
+            "environment",
+            "Give the simulated user the identifiers that its part would know, or let it say that it does not know",
+            say(
+                "It invents identifiers in {lost}: {runs}.",
+                lost=count(lost, "failure"),
+                runs=listed([f"{entry['run']} {entry['rollouts']:,}" for entry in answer["invented"]]),
+            ),
+            lost,
+            0.4,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
 from blade.extract.observed import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, WORKED_AGAIN
 from blade.questions import SURE, judged, task_list
@@ -28,6 +28,8 @@ ALWAYS = 0.9
 FEWEST_ALIKE = 3
 FEWEST_ACCEPTED = 5
 MOST_RUNS = 3
+LIKELY = 0.5
+"""That a refused call is why its rollout fails, where the refusal follows a pattern."""
 
 OWN_FAULTS = frozenset({"unknown_tool", "malformed_args", "schema_violation"})
 """Detectors of calls that the model itself makes wrongly."""
@@ -395,3 +397,54 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
                 failures=fact(f"{item['failures']:,}", item["failures"], *path, "failures"),
             )
             return
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Where refused calls follow a pattern: which call comes first, or which state a tool needs."""
+    for place, item in enumerate(answer["errors"]):
+        path = (*_PATH, "errors", place)
+        order, state, tool = item.get("after_change"), item.get("state"), item["tool"]
+        if order:
+            yield Advice(
+                "prompt",
+                f"Say in the prompt, or in the description of {tool}, that it comes before {order['tool']} where both "
+                "concern the same object",
+                say(
+                    "{tool} is refused after it in {many} ({runs}); none of {accepted} accepted calls came after it.",
+                    tool=tool,
+                    many=fact(
+                        count(order["rollouts"], "rollout"), order["rollouts"], *path, "after_change", "rollouts"
+                    ),
+                    runs=_who(order["runs"]),
+                    accepted=fact(f"{order['accepted']:,}", order["accepted"], *path, "after_change", "accepted"),
+                ),
+                order["rollouts"],
+                LIKELY,
+            )
+        if state and (order is None or state["rollouts"] > order["rollouts"]):
+            yield Advice(
+                "prompt",
+                f"Say in the prompt, or in the description of {tool}, that it needs {state['field']} “{state['usual']}”"
+                + _instead(item, state),
+                say(
+                    "{tool} is called on “{value}”, which had been read, in {many} ({runs}), and is refused.",
+                    tool=tool,
+                    value=state["value"],
+                    many=fact(count(state["rollouts"], "rollout"), state["rollouts"], *path, "state", "rollouts"),
+                    runs=_who(state["runs"]),
+                ),
+                state["rollouts"],
+                LIKELY,
+            )
+
+
+def _instead(item: Mapping[str, Any], state: Mapping[str, Any]) -> str:
+    """The tool that most rollouts turned to with success after the refusal."""
+    turned: Counter[str] = Counter()
+    for run in item["runs"]:
+        for tool, tasks in run["followed"][SWITCHED].items() if run["run"] in state["runs"] else ():
+            turned[tool] += len(tasks)
+    if not turned:
+        return ""
+    tool = max(sorted(turned), key=lambda name: turned[name])
+    return f"; for “{state['value']}” rollouts that go on use {tool}"

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from blade.diagnosis.cases import RunCases
-from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
+from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.evidence import open_rows
 from blade.extract.row_texts import row_texts
 from blade.extract.task_text import task_text
@@ -492,4 +492,19 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
             many=f"{len(suspects):,}",
             names=abridged(suspects, 4),
+        )
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Read the tests that stop every run alike."""
+    suspects = [entry for entry in answer["alike"] if entry["suspect"]]
+    if suspects:
+        many = sum(entry["judged"] for entry in suspects)
+        tasks = abridged([entry["task"] for entry in suspects], 8)
+        yield Advice(
+            "verifier",
+            f"Read the test of {tasks} beside the task's text, repair it, and score these again",
+            say("No run passes them, and the same check or message stops {many}.", many=count(many, "rollout")),
+            many,
+            0.4,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from blade.advice import advised
 from blade.change_words import (
     BLAMED,
     SAME,
@@ -184,6 +185,12 @@ def _rollouts(mode: Mode, place: int, run: str, counted: str = "rollouts") -> Fa
 
 
 def _next(analysis: Analysis) -> Iterator[Sentence]:
+    advice = advised(analysis)[:STEPS_TOLD] if len(analysis.runs) > FEW_RUNS else []
+    for item in advice:
+        change = f"Next ({item.kind}): {item.change}. "
+        yield Sentence((change, *item.because.parts))
+    if advice:
+        return
     if analysis.other_interventions:
         yield from _next_of_all(analysis)
         return

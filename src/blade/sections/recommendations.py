@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
+from blade.advice import advised
 from blade.change_words import change_points, change_told
 from blade.counting.denominator import UNREAD, UNTRACED
 from blade.diagnosis.definitions import INSUFFICIENT
@@ -11,9 +12,9 @@ from blade.diagnosis.interventions import failing_totals, fails
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.missing import in_short
 from blade.diagnosis.readings import RULE
-from blade.diagnosis.remedies import BENCHMARK
+from blade.diagnosis.remedies import BENCHMARK, READING
 from blade.diagnosis.usual_endings import FEWEST, USUAL
-from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
+from blade.document import Advice, Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
 from blade.what_if import what_if
@@ -25,6 +26,9 @@ MANY = 0.05
 SHOWN = 3
 MOST = 6
 MOST_READ = 20
+MOST_ADVICE = 12
+PAIR = 2
+"""Of more runs none is the candidate: advice is given over all of them."""
 OTHERS = "other_interventions"
 
 
@@ -40,11 +44,111 @@ def build(analysis: Analysis) -> list[Block]:
     for run in analysis.runs:
         last += [] if planned and run is analysis.runs[-1] else _limits(run, analysis)
         last += _read(run, analysis.tasks)
-    return [*_bullets(first), *_plan(analysis), *_others(analysis), *_bullets(last), *what_if(analysis)]
+    if len(analysis.runs) > PAIR:
+        return [*_bullets(first), *_advice(analysis), *_labelled(analysis), *_of_all(analysis), *_bullets(last)]
+    return [*_bullets(first), *_advice(analysis), *_plan(analysis), *_bullets(last), *what_if(analysis)]
 
 
 def _bullets(told: list[Sentence]) -> list[Block]:
     return [Bullets(tuple(Paragraph((sentence,)) for sentence in told))] if told else []
+
+
+def _advice(analysis: Analysis) -> Iterator[Block]:
+    """What follows from the answers of the investigation, over all runs."""
+    found = advised(analysis)
+    if not found:
+        return
+    yield Heading(f"What to do first{', over all runs' if len(analysis.runs) > 1 else ''}")
+    yield Paragraph(
+        (say("Ranked by the failures that a change may mend and how sure it is that they come of what it mends."),)
+    )
+    told = [_advice_words(place, item) for place, item in enumerate(found[:MOST_ADVICE])]
+    yield Bullets(tuple(told))
+    if len(found) > MOST_ADVICE:
+        yield Paragraph((say("{more} with less to win.", more=count(len(found) - MOST_ADVICE, "more change")),))
+
+
+def _advice_words(place: int, item: Advice) -> Paragraph:
+    return Paragraph(
+        (say("{n}. {change} ({kind}).", n=str(place + 1), change=item.change, kind=item.kind), item.because)
+    )
+
+
+def _labelled(analysis: Analysis) -> Iterator[Block]:
+    """The causes of the failed tasks of every run, by label."""
+    counts = count_labels(analysis.labels)
+    codes = [code for code in analysis.meanings if any(code in found for found in counts.values())]
+    if not codes:
+        return
+    rows = [
+        (
+            run.name,
+            *(
+                amount(counts[run.name][code], "totals", "label_counts", run.name, code)
+                if code in counts.get(run.name, {})
+                else "0"
+                for code in codes
+            ),
+        )
+        for run in analysis.runs
+    ]
+    heads = [f">{code} ({analysis.meanings[code]['name']})" for code in codes]
+    caption = "Tasks that fail or waver, by the cause that the evidence points to; confidences are not calibrated:"
+    yield Table(("Run", *heads), tuple(rows), caption)
+
+
+def _of_all(analysis: Analysis) -> Iterator[Block]:
+    """What else to change, each with all runs that it touches; what is only to be read comes last, in one line."""
+    steps: dict[tuple[str, str], list[tuple[str, int, Intervention]]] = {}
+    for listed_in, items in (("interventions", analysis.interventions), (OTHERS, analysis.other_interventions)):
+        for place, item in enumerate(items):
+            steps.setdefault((item.kind, item.change), []).append((listed_in, place, item))
+    scales = {run.name: run.scale for run in analysis.runs}
+    told = [
+        _step_words(change, sorted(found, key=lambda one: (-one[2].rollouts, one[2].run)), scales)
+        for (_, change), found in sorted(steps.items(), key=lambda pair: -sum(item.rollouts for *_, item in pair[1]))
+        if change != READING.change
+    ]
+    read = sorted(
+        (one for (_, change), found in steps.items() if change == READING.change for one in found),
+        key=lambda one: (-one[2].rollouts, one[2].run),
+    )
+    if told:
+        yield Heading("What to change, by the way of failing")
+        yield Bullets(tuple(told))
+    if read:
+        words, facts = _run_amounts(read)
+        yield Paragraph(
+            (
+                say(
+                    f"Of other failures only the shape is known ({words}): ten of each run, read beside the key, would "
+                    "tell whether the key, the simulated user or the model is at fault.",
+                    **facts,
+                ),
+            )
+        )
+
+
+def _step_words(change: str, found: Sequence[tuple[str, int, Intervention]], scales: Mapping[str, str]) -> Paragraph:
+    words, facts = _run_amounts(found)
+    ceilings = {
+        f"most{n}": fact(difference(item.most, scales[item.run]), item.most, at, place, "most")
+        for n, (at, place, item) in enumerate(found)
+    }
+    parts = ", ".join(f"{{most{n}}}" for n in range(len(found)))
+    return Paragraph(
+        (
+            say(f"{{change}}. Rollouts that fail this way: {words}.", change=change, **facts),
+            say(f"At most, if each of them had passed: {parts}.", **ceilings),
+        )
+    )
+
+
+def _run_amounts(found: Sequence[tuple[str, int, Intervention]]) -> tuple[str, dict[str, Fact | str]]:
+    facts: dict[str, Fact | str] = {}
+    for n, (at, place, item) in enumerate(found):
+        facts |= {f"run{n}": item.run, f"many{n}": amount(item.rollouts, at, place, "rollouts")}
+    return ", ".join(f"{{run{n}}} {{many{n}}}" for n in range(len(found))), facts
 
 
 def _plan(analysis: Analysis) -> Iterator[Block]:
@@ -67,21 +171,6 @@ def _plan(analysis: Analysis) -> Iterator[Block]:
         yield Paragraph((say("{more} in analysis.json.", more=more),))
     yield Bullets(tuple(Paragraph(tuple(_told(place, item, analysis))) for place, item in enumerate(items)))
     yield Paragraph(tuple(_left(analysis)))
-
-
-def _others(analysis: Analysis) -> Iterator[Block]:
-    """What to change in the runs before the last, in a line each."""
-    items = analysis.other_interventions
-    if not items:
-        return
-    scales = {run.name: run.scale for run in analysis.runs}
-    yield Heading("What to change in the other runs")
-    yield Bullets(
-        tuple(
-            Paragraph((say("{summary}", summary=item.summary), _ceiling(place, item, scales[item.run], OTHERS)))
-            for place, item in enumerate(items)
-        )
-    )
 
 
 def _labels(analysis: Analysis) -> Iterator[Sentence]:
