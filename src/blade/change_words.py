@@ -12,6 +12,7 @@ from blade.wording import abridged, amount, count, difference, fact, listed, nam
 
 NOTICES = 3
 """Runs whose poor match is told one by one."""
+CHANCE = 0.05
 SAME = 5e-4
 """Points that would print as none."""
 CAUSES_TOLD = 4
@@ -90,6 +91,29 @@ def gap(change: Change, place: int, scale: str) -> tuple[str, dict[str, Fact | s
     return "{candidate} scores {delta} " + ("above" if delta > 0 else "below") + " {base}", facts
 
 
+def judged_in_both(analysis: Analysis, change: Change) -> Iterator[Sentence]:
+    """What two runs pass of the tasks that were judged in both, and whether that is more than chance."""
+    pairs = ((analysis.investigation or {}).get("like_for_like") or {}).get("pairs", ())
+    for place, pair in enumerate(pairs):
+        if pair["runs"] != [change.base, change.candidate]:
+            continue
+        at = ("investigation", "like_for_like", "pairs", place)
+        base, candidate = (
+            fact(f"{passes:,} of {rollouts:,}", passes, *at, "passes", side)
+            for side, (passes, rollouts) in enumerate(zip(pair["passes"], pair["rollouts"], strict=True))
+        )
+        p = pair.get("p_corrected")
+        sure = "" if p is None else " (by tasks within chance)" if p > CHANCE else " (by tasks more than chance)"
+        yield say(
+            "On the {tasks} judged in both, {one} passes {base} and {other} {candidate}" + sure + ".",
+            tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *at, "tasks"),
+            one=name(change.base),
+            base=base,
+            other=name(change.candidate),
+            candidate=candidate,
+        )
+
+
 def weight(change: Change) -> tuple[bool, float]:
     """Real changes first, then the larger ones: those are described where there is no room for all."""
     return change.verdict != "real", -abs(change.delta or 0.0)
@@ -159,6 +183,11 @@ def behaviour_together(change: Change, scale: str, whole: Fact | str, over: str 
     for part in change.parts:
         if part.cause == "behaviour":
             points[part.blame] = points.get(part.blame, 0.0) + part.points
+    if points.keys() == {"unexplained"}:
+        return say(
+            f"Taken together, failures of rollouts that ran make up {{whole}}{over}, and nothing tells whose doing.",
+            whole=whole,
+        )
     if all(abs(points.get(blame, 0.0)) < SAME for blame in NOT_THE_MODEL):
         return say(f"Taken together, behaviour makes up {{whole}}{over}.", whole=whole)
     others = [

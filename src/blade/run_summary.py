@@ -11,6 +11,7 @@ from blade.places import TranslatedPath
 from blade.wording import abridged, amount, count, fact, listed, name, percent, points, rate, score, span
 
 KEYS_TOLD = 3
+MOSTLY = 0.5
 KEPT = 0.9
 """A run of which fewer rollouts ran and were judged is no measure of the model."""
 
@@ -259,6 +260,11 @@ def judged_rollouts(run: RunAnalysis) -> int:
     """How many rollouts ran and were judged."""
     lost = sum(run.statuses.get(status.value, 0) for status in NOT_EVALUABLE if status is not Status.MISSING)
     return run.rollouts - lost
+
+
+def mostly_lost(run: RunAnalysis) -> bool:
+    """Whether most rollouts did not run or were not judged: no change of such a score is one of the model."""
+    return judged_rollouts(run) < MOSTLY * run.rollouts
 
 
 def lost_much(run: RunAnalysis) -> bool:

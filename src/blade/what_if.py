@@ -7,10 +7,12 @@ from typing import Any
 
 from blade.diagnosis.counterfactuals import ALL, HABIT, REFERENCE
 from blade.document import Block, Fact, Heading, Paragraph, Table, say
-from blade.model import Analysis
+from blade.model import Analysis, RunAnalysis
 from blade.wording import count, difference, fact, score
 
 MOST = 6
+LOST = 0.1
+"""A run that lost so many of its rollouts is held against another by what was judged."""
 FEWEST = 3
 """Rollouts that a mode needs to be a line of the table."""
 CEILINGS = (
@@ -29,7 +31,8 @@ def what_if(analysis: Analysis) -> Iterator[Block]:
     rows = [(place, row) for place, row in rows if _telling(row, modes)]
     yield Heading(f"What-if (ceilings): {run.name}")
     yield Paragraph((say(CEILINGS),))
-    yield Table(("the score", ">score", ">ceiling", "what that is"), tuple(_line(*row, run.scale) for row in rows))
+    lines = tuple(_line(*row, run, run.scale) for row in rows)
+    yield Table(("the score", ">score", ">ceiling", "what that is"), lines)
 
 
 def _telling(row: Mapping[str, Any], modes: list[Mapping[str, Any]]) -> bool:
@@ -37,9 +40,13 @@ def _telling(row: Mapping[str, Any], modes: list[Mapping[str, Any]]) -> bool:
     return row in modes if "rollouts" in row else row["mode"] != ALL and (row["mode"] != REFERENCE or row["gain"] > 0)
 
 
-def _line(place: int, row: Mapping[str, Any], scale: str) -> tuple[str | Fact, ...]:
+def _line(place: int, row: Mapping[str, Any], run: RunAnalysis, scale: str) -> tuple[str | Fact, ...]:
     here = ("counterfactuals", place)
-    about: str | Fact = row["note"]
+    lost = run.rollouts - run.metrics["evaluable"]["rollouts"]
+    counted = row["mode"] == REFERENCE and lost > LOST * run.rollouts
+    about: str | Fact = row["note"] + (
+        f"; {count(lost, 'rollout')} lost or unjudged here count as zero" if counted else ""
+    )
     if "rollouts" in row:
         doubt = "; its sign stands on passes as readily: no cause by itself" if row["note"] == HABIT else ""
         about = fact(f"{count(row['rollouts'], 'rollout')} passed instead{doubt}", row["rollouts"], *here, "rollouts")

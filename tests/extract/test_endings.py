@@ -6,7 +6,7 @@ import pytest
 from tests.gym_rows import Json, message, response, row
 
 from blade.extract.attempt import Attempt
-from blade.extract.endings import cut_short, endings, settled_claims
+from blade.extract.endings import cut_short, endings, held_back, settled_claims
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,19 @@ def test_a_prompt_behind_the_output_of_a_tool_shows_none_and_handing_in_does() -
     output = {"type": "function_call_output", "call_id": "1", "output": "2 files\nroot@1a2b3c:/app#"}
     assert _late(call, output) == ["timed_out|soft|verifier.failure_mode|agent_timeout"]
     assert _late(call | {"name": "submit"}, output) == ["timed_out|ended|verifier.failure_mode|agent_timeout"]
+
+
+def _throttled(*lines: str, word: str = "agent_timeout") -> bool:
+    log = "\n".join(f'12:0{n}:30 - worker:INFO: relay.py:88 - "POST /step HTTP/1.1" 200 OK' for n in range(4))
+    made = row(response=response(message("\n".join((log, *lines)))), verifier={"failure_mode": word})
+    return "throttled" in held_back(Attempt(made))
+
+
+def test_a_screen_that_ends_on_a_rate_limit_was_held_back_by_the_provider() -> None:
+    last = "12:05:30 - worker:INFO: control.py:57 - state of the agent: RUNNING to"
+    assert _throttled(last, "RATE_LIMITED")
+    assert _throttled("12:05:30 - worker:ERROR: relay.py:90 - HTTP 429 Too Many Requests")
+    assert not _throttled(last, "RATE_LIMITED", word="unset"), "nobody says that time ran out"
+    assert not _throttled(
+        "12:05:30 - worker:INFO: rate limit met, waiting", *["12:06:30 - worker:INFO: x.py:1 - on"] * 3
+    )

@@ -134,3 +134,16 @@ def test_an_attempt_that_left_only_a_screen_has_no_words_of_the_model() -> None:
     assert not attempt.ends_by_itself
     assert attempt.last_words is not None
     assert attempt.last_words.text == SCREEN
+
+
+def test_a_screen_that_is_full_of_one_text_is_no_message_of_the_model() -> None:
+    """A page of the provider, broken at the width of the screen, and one line of a log: nobody said any of it."""
+    page = "\n".join("q7Zr" * 20 for _ in range(15)) + "\n<svg>\n</svg>\n</html>"
+    line = "12:07:30 - worker:INFO: control.py:57 - from RUNNING to WAITING"
+    full = f"{page}\n{line}"
+    assert environment_parts(full) == ((0, len(full)),)
+    assert environment_parts(page) == (), "no line of a program shows that it is a screen"
+    spoken = "\n".join(
+        "I think that we should look at the log of the server, as it may say why it stops." for _ in range(15)
+    )
+    assert environment_parts(f"{spoken}\n{line}") == ()

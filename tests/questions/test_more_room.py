@@ -30,7 +30,8 @@ def test_what_a_larger_limit_could_give_is_a_ceiling_from_those_still_at_work(tm
     assert "A limit cut 16 rollouts at 10 turns of the model, and 0 of these pass." in told
     assert (
         "Of the 20 rollouts still at work after 5 turns of the model, 2 passed later: if as many of the cut ones that "
-        "fail did with twice the room, the share of passes would rise by 4.0 points; that is a ceiling." in told
+        "fail did with twice the room, the share of passes would rise by 4.0 points; that is an estimate, and no bound."
+        in told
     )
     assert "one rollouts that use more turns of the model pass less often: 20 of 20 of the shorter half" in told
     assert "Nine of ten passes of one use at most 4 turns of the model, the longest 8." in told
@@ -95,6 +96,8 @@ def _on_screen(task: int, seconds: int, end: str, *, passed: bool, late: bool) -
 
 
 _PROMPT = "root@1a2b3c:/app#"
+_LOG = "\n".join(f"10:0{n}:11 - worker:INFO: relay.py:8 - POST /step" for n in range(4))
+_HELD = "10:05:11 - worker:INFO: control.py:5 - from RUNNING to RATE_LIMITED"
 _AT_WORK = "INFO: the server answers 200 OK"
 
 
@@ -114,6 +117,18 @@ def test_a_word_for_a_limit_beside_an_end_of_its_own_is_no_cut(tmp_path: Path) -
     told = words(more_room.tell(analysis.investigation["more_room"]))
     assert "A limit cut 6 rollouts before they ended by themselves, and 0 of these pass." in told
     assert "10 more rollouts bear the word for a limit and had come to an end of their own." in told
+
+
+def test_a_cut_by_the_clock_while_the_provider_held_the_agent_back_is_told_apart(tmp_path: Path) -> None:
+    rows = _screens()
+    rows += [_on_screen(task, 500, f"{_LOG}\n{_HELD}", passed=False, late=True) for task in range(36, 39)]
+    analysis = analysed(write(tmp_path / "one.jsonl", rows))
+    told = words(more_room.tell(analysis.investigation["more_room"]))
+    assert (
+        "3 of the cut ones end on a screen that tells of a rate limit: there the provider held the agent back" in told
+    )
+    (step,) = [item for item in analysis.interventions if item.change.startswith("Raise the provider's rate limit")]
+    assert (step.rollouts, step.kind) == (3, "environment")
 
 
 def test_a_cut_rollout_that_used_less_than_half_was_not_still_at_work(tmp_path: Path) -> None:

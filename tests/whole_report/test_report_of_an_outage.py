@@ -61,7 +61,10 @@ def test_the_outage_is_a_finding_about_the_run_and_not_about_the_model(outage: T
     assert "24 rollouts of after were broken off by infrastructure. Most of them share the line" in void
     assert "The mean reward is 40.0% with all void rollouts, 57.1% without." in void
     told = outage.section("Recommendations")
-    assert "Run again 24 rollouts of `after` that infrastructure broke; without such rows its score is 56.7%." in told
+    assert (
+        "that infrastructure broke; without such rows its score is 56.7% as a mean over tasks, 57.1% over rollouts."
+        in told
+    )
     assert outage.row("Dominant Failure Modes", "gives a wrong answer")[5] == "24"
     assert outage.row("Recommendations", "1")[:2] == [
         "Repair or retry what broke from outside, and run these rollouts again",

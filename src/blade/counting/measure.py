@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from blade.counting.audit import limits
+from blade.counting.audit import late_words, limits
 from blade.counting.buckets import count_buckets, task_results
 from blade.counting.denominator import denominator
 from blade.counting.derived_slices import useless
@@ -93,7 +93,8 @@ def _audit(run: Run) -> dict[str, Any]:
     if run.audit is None:
         return {}
     rewards = run.facts.select(pl.when(pl.col("counted")).then(pl.col("reward"))).to_series().to_list()
-    return {**run.audit.data(rewards), "limits": [asdict(limit) for limit in limits(run.facts, run.columns)]}
+    found = [asdict(limit) for limit in limits(run.facts, run.columns)]
+    return {**run.audit.data(rewards), "limits": found, "late_words": late_words(run.facts)}
 
 
 def _as_found(facts: pl.DataFrame) -> float | None:

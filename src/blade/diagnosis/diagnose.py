@@ -60,20 +60,28 @@ def diagnose(
         sole=sole_acceptances(cases),
     )
     told = summaries(cases, known, by_engine)
-    others = _of_others(cases, modes, labels, faults) if len(cases) > FEW_RUNS else ()
+    others = _of_others(cases, modes, labels, faults, planned) if len(cases) > FEW_RUNS else ()
     return Diagnosis(labels, settled.rollouts, planned, counterfactuals(cases, modes), told, others)
 
 
 def _of_others(
-    cases: Sequence[RunCases], modes: Sequence[Mode], labels: tuple[Label, ...], faults: Mapping[str, TaskFault]
+    cases: Sequence[RunCases],
+    modes: Sequence[Mode],
+    labels: tuple[Label, ...],
+    faults: Mapping[str, TaskFault],
+    planned: Sequence[Intervention],
 ) -> tuple[Intervention, ...]:
-    """What to change in each of the other runs: of several agents none is the candidate."""
-    found: list[Intervention] = []
+    """What to change in each of the other runs: of several agents none is the candidate.
+
+    Of each run the first few, and what is told of another run, too: it would else look as if this run were spared.
+    """
+    found: list[tuple[Intervention, ...]] = []
     sole = sole_acceptances(cases)
     for run in cases[:-1]:
         last = [*(one for one in cases if one is not run), run]
-        found += find_interventions(last, modes, labels, faults=faults, sole=sole)[:MOST_OF_OTHERS]
-    return tuple(found)
+        found.append(find_interventions(last, modes, labels, faults=faults, sole=sole))
+    told = {item.change for item in planned} | {item.change for items in found for item in items[:MOST_OF_OTHERS]}
+    return tuple(item for items in found for at, item in enumerate(items) if at < MOST_OF_OTHERS or item.change in told)
 
 
 def _settled(

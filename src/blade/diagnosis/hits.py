@@ -6,7 +6,7 @@ readily answers none. Where the content alone was wrong, the label of the task s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -21,6 +21,8 @@ from blade.diagnosis.remedies import (
     REGRADING,
     RELIABILITY,
     START,
+    THROTTLED,
+    UNFINISHED,
     UNSETTLED,
     USER,
     Remedy,
@@ -28,10 +30,13 @@ from blade.diagnosis.remedies import (
 )
 from blade.diagnosis.rollout_causes import ENDED_EARLY
 from blade.findings import OF_USER, Label, Mode, TaskFault
+from blade.model import Status
 
 FEWEST_LABELLED = 3
 FEWEST_STARTS = 2
 NO_TRIAL, NOT_STARTED = "no_trial", "not_started"
+UNGRADED = Status.VERIFIER_ERROR.value
+VERIFIER = "verifier"
 
 
 @dataclass(frozen=True)
@@ -73,15 +78,9 @@ def find_hits(
     seen = habits(run)
     habitual = {mode.id for mode in modes if mode.detector and seen.is_habit(mode.detector)}
     by_remedy: dict[str, list[Case]] = {}
-    unable = never_startable(run)
-    if barred := [case for case in left if _not_started(case) and case.key in unable]:
-        yield _hit(START, barred, modes)
-    suspect = [case for case in left if _judged(case) and _struck(case, faults)]
-    of_user = [case for case in suspect if faults[case.label].source == OF_USER]
-    for helps, cases in ((BENCHMARK, [case for case in suspect if case not in of_user]), (USER, of_user)):
-        if cases:
-            yield _hit(helps, cases, modes)
-    answered = {id(case) for case in (*barred, *suspect)}
+    first = list(_by_what_happened(run, left, helped, modes, faults))
+    yield from first
+    answered = {id(case) for hit in first for case in hit.cases}
     left = [case for case in left if id(case) not in answered]
     names: dict[str, Remedy] = {}
     for case in left:
@@ -100,6 +99,46 @@ def find_hits(
     for helps, cases in by_label.items():
         if len(cases) >= FEWEST_LABELLED or helps is BENCHMARK:
             yield _hit(helps, cases, modes)
+
+
+def _by_what_happened(
+    run: RunCases,
+    left: Sequence[Case],
+    helped: Mapping[str, Remedy],
+    modes: Sequence[Mode],
+    faults: Mapping[str, TaskFault],
+) -> Iterator[Hit]:
+    """Rollouts whose own story says what helps, whatever their mode: each in the first that fits."""
+    unable = never_startable(run)
+    fits: tuple[tuple[Remedy, Callable[[Case], bool]], ...] = (
+        (START, lambda case: _not_started(case) and case.key in unable),
+        (USER, lambda case: _judged(case) and _struck(case, faults) and faults[case.label].source == OF_USER),
+        (BENCHMARK, lambda case: _judged(case) and _struck(case, faults)),
+        (THROTTLED, lambda case: "throttled" in case.observed),
+        (UNFINISHED, lambda case: _lacks_verdict(case, helped) and not keeps_work(case, run)),
+    )
+    answered: set[int] = set()
+    for helps, fit in fits:
+        cases = [case for case in left if id(case) not in answered and fit(case)]
+        answered |= {id(case) for case in cases}
+        if cases:
+            yield _hit(helps, cases, modes)
+
+
+def _lacks_verdict(case: Case, helped: Mapping[str, Remedy]) -> bool:
+    helps = helped.get(case.mode or "")
+    return case.state == UNGRADED and helps is not None and helps.name == VERIFIER
+
+
+def keeps_work(case: Case, run: RunCases) -> bool:
+    """Whether a row holds what could be graded again: an answer, a patch, or a message where no calls do the work."""
+    if case.answer is not None or case.observed.get("patches"):
+        return True
+    if "works by calls" not in run.known:
+        shown = [other for other in run.cases if other.shows_the_model and other.stage_lost is None]
+        calling = sum(bool(other.actions) for other in shown)
+        run.known["works by calls"] = 2 * calling > len(shown) or not shown
+    return not run.known["works by calls"] and case.shows_the_model
 
 
 def never_startable(run: RunCases) -> set[str]:

@@ -36,6 +36,8 @@ SELDOM = 0.3
 OTHER_LABEL = 0.1
 OPEN_LABEL = 0.3
 TRIED = 20
+TRAIN_ALONE = "Train on the tasks that pass now and then"
+"""What is left of the advice where no answers are stored that could vote."""
 NO_VOTE = "Run 20 of these tasks with a sentence in the prompt that asks to check the answer once."
 UNKNOWN_POINTS = 0.25
 """Of the most that a mode could bring, where fewer than eight tasks are hit and no points are told."""
@@ -117,12 +119,13 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
         points, interval, note = None, None, "reading them changes no score: what a change is worth is known afterwards"
     tasks = Counter(case.label for case in hit.cases)
     ways, met = _ways(hit), _met(hit)
+    change = TRAIN_ALONE if helps is RELIABILITY and vote is None else helps.change
     counted = f"{count(len(hit.cases), 'rollout')} of {count(len(tasks), 'task')}"
     counted += f" of {run.run.name}" if named else ""
     within, of = (None, 0) if helps.only_reading else _within(run, hit)
     return Intervention(
         kind=helps.kind if passes else helps.never,
-        summary=f"{helps.change}: {counted} {fails(len(hit.cases))} this way: {_pattern(ways, met)}.",
+        summary=f"{change}: {counted} {fails(len(hit.cases))} this way: {_pattern(ways, met)}.",
         points=points,
         interval=interval,
         exact=found.exact,
@@ -134,7 +137,7 @@ def _intervention(run: RunCases, hit: Hit, found: Recovery, *, named: bool) -> I
         mode=hit.modes[0].id if len(hit.modes) == 1 else "",
         rollouts=len(hit.cases),
         note=note,
-        change=helps.change,
+        change=change,
         ways=ways,
         met=met,
         tasks_total=len(tasks),

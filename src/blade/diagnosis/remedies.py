@@ -81,6 +81,25 @@ START = Remedy(
     "Start the agent once in the image of one such task, and see whether it answers.",
 )
 """For tasks in which no attempt ever started: that is no accident of one attempt."""
+THROTTLED = Remedy(
+    "throttled",
+    "environment",
+    "environment",
+    "IR",
+    "Raise the provider's rate limit or run fewer rollouts at once, and run these again: their screens end on it",
+    "Run only these rollouts again, one after the other.",
+)
+"""For rollouts whose time ran out while the provider held them back."""
+UNFINISHED = Remedy(
+    "unfinished_verifier",
+    "verifier",
+    "verifier",
+    "TI",
+    "Run these again with a verifier that is ready to grade (what its tests need in the image, a longer time), as the "
+    "rows keep nothing to grade again",
+    "Run the verifier alone in the image of one such task, without any agent, and see whether it comes to a verdict.",
+)
+"""For rollouts without a verdict whose work was the state of a machine that is gone."""
 REGRADING = Remedy(
     "regrading",
     "verifier",

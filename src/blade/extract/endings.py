@@ -37,6 +37,7 @@ _FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(?![\w.])")
 """A number with so many places is seldom reached twice by chance."""
 _PROMPT = re.compile(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]")
 """The last line of a screen on which a shell waits for the next command: what ran there is over."""
+_THROTTLED = re.compile(r"rate[ _-]?limit|too many requests|quota[ _](?:exceeded|exhausted)", re.IGNORECASE)
 _PLACES = re.compile(r"\.\d{6}")
 
 
@@ -65,6 +66,20 @@ def ended(attempt: Attempt) -> bool:
         and _PROMPT.fullmatch(last.text[-END_KEPT:].rstrip().rpartition("\n")[2]) is not None
     )
     return waits or handed_in(attempt)
+
+
+def held_back(attempt: Attempt) -> dict[str, Any]:
+    """`throttled` where time is said to have run out while the last line on the screen tells of a rate limit."""
+    late = f"timed_out|{SOFT}|"
+    last = attempt.steps[-1] if attempt.steps else None
+    if (
+        last is None
+        or last.kind is not StepKind.ENVIRONMENT
+        or not any(text.startswith(late) for text in attempt.signals)
+    ):
+        return {}
+    lines = last.text[-END_KEPT:].rstrip().rsplit("\n", LAST)[-LAST:]
+    return {"throttled": 1} if any(_THROTTLED.search(line) for line in lines) else {}
 
 
 def settled_claims(attempt: Attempt) -> list[str]:

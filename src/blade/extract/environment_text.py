@@ -25,6 +25,8 @@ NEAR = 10
 """Lines between two lines of a program that belong to the same log."""
 MOSTLY = 0.8
 """Where so many lines of a message are of logs, what stands before them and is no sentence is of them too."""
+FULL, HARDLY_ANY = 0.1, 0.05
+"""So many lines of a screen that is full of one text reach its edge; so few of its lines are sentences."""
 WRAPPED = 70
 """A screen breaks lines at its width, and no screen is narrower."""
 
@@ -113,6 +115,8 @@ def environment_parts(text: str) -> tuple[tuple[int, int], ...]:
     lines = list(_lines(text, begin, shown))
     _mark_sentences(text, lines)
     parts = [_widened(lines, log) for log in _near_each_other(lines) if _is_log(lines, log)]
+    if not parts and _broken_at_one_width(lines):
+        return ((lines[0].start, lines[-1].end),)
     return tuple((lines[first].start, lines[last].end) for first, last in _whole_screens(lines, parts))
 
 
@@ -157,6 +161,14 @@ def _mark_sentences(text: str, lines: list[Line]) -> None:
         said_before = right_before is not None and right_before.said
         line.said = not line.machine and (not goes_on or said_before) and _is_sentence(words)
         before = line
+
+
+def _broken_at_one_width(lines: list[Line]) -> bool:
+    """Whether a message with a line of a program is a screen: many lines end at its edge, hardly any is a sentence."""
+    widths = Counter(line.end - line.start for line in lines)
+    widest = max(widths)
+    full = widest >= WRAPPED and widths[widest] >= max(NEAR, FULL * len(lines))
+    return full and sum(line.said for line in lines) <= HARDLY_ANY * len(lines)
 
 
 def _is_sentence(text: str) -> bool:

@@ -25,7 +25,7 @@ from blade.extract.calls import Call
 from blade.extract.circumstances import circumstances, may_change, named_ids, states_of_expected
 from blade.extract.comparisons import comparisons
 from blade.extract.denials import denial
-from blade.extract.endings import endings
+from blade.extract.endings import endings, held_back
 from blade.extract.failure import last_words, unlabelled
 from blade.extract.given_answer import answer_record
 from blade.extract.heard import heard
@@ -328,7 +328,7 @@ def _short(call: Call) -> str:
 
 PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]]], ...] = (
     *((_is_any, part) for part in (task_properties, answer_record, verifier_words, comparisons, _check_sets)),
-    *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, _told_to_be_done)),
+    *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_work, part) for part in (unrun_record, unearned)),

@@ -19,6 +19,7 @@ TITLE = "The gap without lost attempts"
 ORDER = 15
 FEWEST_LOST = 0.05
 """A run that lost so many of its rollouts cannot be compared as it stands."""
+MOSTLY = 0.5
 FEWEST_TASKS = 5
 MOST_PAIRS = 3
 LEVEL = 0.95
@@ -70,6 +71,7 @@ def _pair(lost: RunCases, other: RunCases) -> dict[str, Any] | None:
     p_alone = _spread(of_both, judged_alone, alone)[1]
     return {
         "lost": lost.run.name,
+        "lost_share": _written(_lost_share(lost)),
         "other": other.run.name,
         "gap": gap,
         "never_tasks": len(never),
@@ -175,3 +177,11 @@ def _sentences(place: int, pair: Mapping[str, Any]) -> Iterator[Sentence]:
             attempts=fact(count(pair["other_unjudged"], "attempt"), pair["other_unjudged"], *at, "other_unjudged"),
             rate=fact(percent(pair["other_judged_rate"]), pair["other_judged_rate"], *at, "other_judged_rate"),
         )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The largest gap to a run that lost most of its attempts, and what is left of it where both were judged."""
+    for place, pair in enumerate(answer["pairs"][:1]):
+        if pair["lost_share"] > MOSTLY:
+            gap, matched, *_ = _sentences(place, pair)
+            yield Sentence((*gap.parts, " ", *matched.parts))

@@ -187,3 +187,10 @@ def _record_words(place: int, item: Mapping[str, Any]) -> Sentence:
         attempt=str(item["attempt"]),
         passes=amount(item["passes"], *path, "passes"),
     )
+
+
+def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Runs that were made on different machines, or with several ids of the model: both confound a comparison."""
+    yield from _machine_words(answer["machines"])
+    for place, item in enumerate(answer["models"][:1]):
+        yield _model_words(place, item)

@@ -159,6 +159,7 @@ def _limit(run: RunCases, rows: Sequence[_Row], measure: str) -> dict[str, Any] 
         "working": len(working),
         "later_passes": later,
         "in_time": sum(row.in_time and not row.cut for row in rows),
+        "throttled": sum("throttled" in row.case.observed for row in cut),
         "ceiling": lost * later / max(len(working), 1) / len(rows),
     }
 
@@ -212,7 +213,7 @@ def _table(answer: Mapping[str, Any]) -> Table:
             cells.append(fact(words, quarter["passes"], *path) if quarter["rollouts"] else "")
         rows.append((entry["run"], NAMES[entry["measure"]], *cells))
     head = ("Run", "used", ">fewest", ">2nd quarter", ">3rd quarter", ">most")
-    return Table(head, tuple(rows), "passes by how much a rollout used, in all rows, cut or not")
+    return Table(head, tuple(rows), "passes by how much a rollout used, in all judged rows, cut or not")
 
 
 def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -269,11 +270,18 @@ def _limit_words(path: tuple[str | int, ...], limit: Mapping[str, Any], name: st
             ),
             own="of its own" if limit["in_time"] == 1 else "of their own",
         )
+    if limit["throttled"]:
+        yield say(
+            "{throttled} of the cut ones {end} on a screen that tells of a rate limit: there the provider held the "
+            "agent back, and more time is no more room.",
+            throttled=amount(limit["throttled"], *path, "throttled"),
+            end="ends" if limit["throttled"] == 1 else "end",
+        )
     hardly = limit["later_passes"] < HARDLY * limit["working"]
     yield say(
         "Of the {working} still at work after {halfway} {name}, {later} passed later: if as many of the cut ones that "
         "fail did with twice the room, the share of passes would rise by {points} points"
-        + (", so that a larger limit would hardly help." if hardly else "; that is a ceiling."),
+        + (", so that a larger limit would hardly help." if hardly else "; that is an estimate, and no bound."),
         working=fact(count(limit["working"], "rollout"), limit["working"], *path, "working"),
         halfway=f"{limit['halfway']:,.0f}",
         name=name,

@@ -134,10 +134,18 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
             text += f" ({listed(line['holders'])})" if line["holders"] else ""
             facts[f"many{n}"] = fact(text, line["rows"], *at, "lines", n, "rows")
             facts[f"line{n}"] = f"“{line['line']}”" + _example(line)
-        words = "; ".join(f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"])))
+        words = [f"{{line{n}}} in {{many{n}}}" for n in range(len(group["lines"]))]
+        first = sum(line["first_error"] for line in group["lines"])
+        parts = [
+            f"{lead} {'; '.join(some)}"
+            for lead, some in (("the first error of its log is", words[:first]), ("its log stops at", words[first:]))
+            if some
+        ]
         unjudged = group["stage"] == "not_judged"
-        lead = "There the verifier did not finish: its log stops at " if unjudged else "They share "
-        yield say(lead + words + ".", **facts)
+        told = (
+            "There the verifier did not finish: " + "; ".join(parts) if unjudged else "They share " + "; ".join(words)
+        )
+        yield say(told + ".", **facts)
     if group["claim"]:
         yield say(
             "Yet {many} of them print “{line}”, as if all had gone well.",

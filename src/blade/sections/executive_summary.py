@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from blade.advice import advised
 from blade.change_words import (
@@ -11,6 +11,7 @@ from blade.change_words import (
     behaviour_together,
     corrected,
     gap,
+    judged_in_both,
     named_parts,
     shape_words,
     verdict_words,
@@ -21,7 +22,7 @@ from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
-from blade.run_summary import judged_rollouts, lost_much, run_summary
+from blade.run_summary import judged_rollouts, lost_much, mostly_lost, run_summary
 from blade.wording import abridged, amount, count, difference, fact, listed, name, score, span
 
 TITLE = "Executive Summary"
@@ -34,6 +35,7 @@ MODES_TOLD = 3
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
 FINDINGS_TOLD = 6
+ENVIRONMENT = "environment"
 BY_STATUS = "status_"
 """Modes that the status alone tells: infrastructure, the verifier, a limit."""
 
@@ -42,7 +44,17 @@ def build(analysis: Analysis) -> list[Block]:
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     changes = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))[:CHANGES_TOLD]
     told = [Paragraph((sentence,)) for sentence in _lost(analysis)]
-    told += [Paragraph(tuple(_change(change, place, scale))) for place, change in sorted(changes, key=lambda x: x[0])]
+    lost = {run.name for run in analysis.runs if mostly_lost(run)}
+    told += [
+        Paragraph(
+            tuple(
+                _on_paper(analysis, change, place, scale)
+                if lost & {change.base, change.candidate}
+                else _change(change, place, scale)
+            )
+        )
+        for place, change in sorted(changes, key=lambda x: x[0])
+    ]
     told += [Paragraph((sentence,)) for sentence in _findings(analysis)]
     many = len(analysis.runs) > FEW_RUNS
     told += [] if many else [Paragraph(tuple(run_summary(run, _spent(run, analysis)))) for run in analysis.runs]
@@ -54,7 +66,7 @@ def build(analysis: Analysis) -> list[Block]:
 def _leaderboard(analysis: Analysis) -> Table:
     """Every run in a line, the best first by what was judged: a row that nobody judged says nothing of the model."""
     columns = (
-        *("Run", ">Score of judged rollouts", ">95% interval", ">Judged rollouts", ">Graded rollouts"),
+        *("Run", ">Score of judged rollouts", ">95% interval", ">Judged rollouts (mean reward)", ">Rows with a score"),
         *(">Score of all", ">Missing or abnormal"),
     )
     rows = []
@@ -63,20 +75,33 @@ def _leaderboard(analysis: Analysis) -> Table:
         alone = metrics["evaluable"]
         interval = alone.get("score_interval")
         abnormal = sum(many for status, many in run.statuses.items() if status != Status.OK.value)
-        abnormal -= _spent(run, analysis)
+        abnormal -= _spent(run, analysis) + _by_word(run, analysis)
         graded = run.denominator.graded
         rows.append(
             (
                 name(run.name),
                 fact(score(alone["score"], run.scale), alone["score"], *at, "evaluable", "score"),
                 fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
-                fact(f"{alone['rollouts']:,}", alone["rollouts"], *at, "evaluable", "rollouts"),
+                fact(_judged_rollouts(run), alone["rollouts"], *at, "evaluable", "rollouts"),
                 fact(f"{graded:,}", graded, "runs", run.name, "denominator", "graded"),
                 fact(score(metrics["score"], run.scale), metrics["score"], *at, "score"),
                 f"{abnormal:,}",
             )
         )
-    return Table(columns, tuple(rows), caption="Scores, the best of what was judged first:")
+    caption = "Scores (means over tasks), the best of what was judged first:"
+    return Table(columns, tuple(rows), caption=caption)
+
+
+def _judged_rollouts(run: RunAnalysis) -> str:
+    alone = run.metrics["evaluable"]
+    mean = "" if alone["micro"] is None else f" ({score(alone['micro'], run.scale)})"
+    return f"{alone['rollouts']:,}{mean}"
+
+
+def _by_word(run: RunAnalysis, analysis: Analysis) -> int:
+    """Rollouts that are timed out by their word alone, as no record shows how they ended: that is no defect yet."""
+    told = any(mode.runs[run.name]["by_word"] for mode in analysis.modes if run.name in mode.runs)
+    return run.statuses.get(Status.TIMED_OUT.value, 0) if told else 0
 
 
 def _judged_score(run: RunAnalysis) -> float:
@@ -199,14 +224,23 @@ def _next(analysis: Analysis) -> Iterator[Sentence]:
 
 
 def _next_of_all(analysis: Analysis) -> Iterator[Sentence]:
-    """One step for all runs that need it, that with the most points to win over all of them first."""
+    """One step for all runs that need it, that with the most points to win over all of them first.
+
+    What keeps most rollouts of a run from being judged goes before all else.
+    """
+    lost = {run.name for run in analysis.runs if mostly_lost(run)}
     steps: dict[tuple[str, str], list[Intervention]] = {}
     for item in (*analysis.interventions, *analysis.other_interventions):
         steps.setdefault((item.kind, item.change), []).append(item)
-    ranked = sorted(steps.items(), key=lambda step: (-sum(item.most or 0.0 for item in step[1]), step[0]))
+    ranked = sorted(steps.items(), key=lambda step: (*_rank(step[1], lost), step[0]))
     for (kind, change), items in ranked[:STEPS_TOLD]:
         runs = [f"{item.run} {item.rollouts:,}" for item in sorted(items, key=lambda item: (-item.rollouts, item.run))]
         yield say("Next ({kind}): {change}. Rollouts: {runs}.", kind=kind, change=change, runs=listed(runs))
+
+
+def _rank(items: Sequence[Intervention], lost: Container[str]) -> tuple[bool, float]:
+    opens = any(item.kind == ENVIRONMENT and item.run in lost for item in items)
+    return not opens, -sum(item.most or 0.0 for item in items)
 
 
 VERDICTS = {
@@ -214,6 +248,17 @@ VERDICTS = {
     "noise": "within noise",
     "inconclusive": "not proven, as chance may explain it",
 }
+
+
+def _on_paper(analysis: Analysis, change: Change, place: int, scale: str) -> Iterator[Sentence]:
+    """A run that lost many rollouts is not compared by its score: what was judged of both is."""
+    text, facts = gap(change, place, scale)
+    yield say(text + " on paper, which is no comparison of the two.", **facts)
+    yield from judged_in_both(analysis, change)
+    named, _ = named_parts(change)
+    if named:
+        told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
+        yield say("Significant causes of the gap on paper: {told}.", told=told)
 
 
 def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:

@@ -18,7 +18,7 @@ from blade.document import Advice, Block, Bullets, Fact, Heading, Paragraph, Sen
 from blade.findings import Intervention
 from blade.model import Analysis, Bucket, Change, RunAnalysis, Task
 from blade.what_if import what_if
-from blade.wording import amount, count, difference, fact, listed, name, score
+from blade.wording import amount, count, difference, fact, listed, name, percent, score
 
 TITLE = "Recommendations"
 ORDER = 100
@@ -261,10 +261,17 @@ def _told(place: int, item: Intervention, analysis: Analysis) -> Iterator[Senten
     of = fact(count(item.of, "rollout"), item.of, *here, "of")
     if item.within is None:
         yield say("If it works, none of {of} fails this way ({now} now), which chance alone may bring.", of=of, now=now)
+    elif not item.within:
+        none = fact("none", item.within, *here, "within")
+        yield say("If it works, {none} of {of} fail this way ({now} now).", none=none, of=of, now=now)
     else:
-        text = f"at most {item.within}" if item.within else "none"
-        within = fact(text, item.within, *here, "within")
-        yield say("If it works, {within} of {of} fail this way ({now} now).", within=within, of=of, now=now)
+        within = amount(item.within, *here, "within")
+        yield say(
+            "If it works, far fewer fail this way than the {now} now: more than {within} of {of} may be chance.",
+            within=within,
+            of=of,
+            now=now,
+        )
 
 
 def _first(item: Intervention) -> str:
@@ -317,10 +324,9 @@ def _ceiling(place: int, item: Intervention, scale: str, listed_in: str = "inter
 def _broken(run: RunAnalysis) -> Iterator[Sentence]:
     """Rows that say nothing about the model: repair before anybody reads the score."""
     at = ("runs", run.name, "statuses")
-    clean = run.metrics["evaluable"]["score"]
     words = {
         "infrastructure": "Run again {many} of {run} that infrastructure broke",
-        "verifier_error": "Grade again {many} of {run} that got no verdict",
+        "verifier_error": "{many} of {run} got no verdict: grade again what the rows keep, and run the others again",
     }
     never = run.audit.get("never_attempted", ()) if run.audit else ()
     if never and run.audit["not_started"]:
@@ -328,17 +334,44 @@ def _broken(run: RunAnalysis) -> Iterator[Sentence]:
             f", once the agent can start: in {count(len(never), 'task')} no attempt starts it, and running these again "
             "as they are changes nothing"
         )
-    for status, asked in words.items():
-        many = run.statuses.get(status, 0)
-        if many:
-            facts: dict[str, Fact | str] = {
-                "many": fact(count(many, "rollout"), many, *at, status),
-                "run": name(run.name),
-            }
-            if clean is not None:
-                facts["score"] = fact(score(clean, run.scale), clean, "runs", run.name, "metrics", "evaluable", "score")
-            rest = "; without such rows its score is {score}." if clean is not None else "."
-            yield say(asked + rest, **facts)
+    told = {status: asked for status, asked in words.items() if run.statuses.get(status)}
+    without, facts = _without(run)
+    for status, asked in told.items():
+        many = run.statuses[status]
+        yield say(
+            asked + (_alone(run, status) if len(told) > 1 else "; " + without) + ".",
+            many=fact(count(many, "rollout"), many, *at, status),
+            run=name(run.name),
+            **facts,
+        )
+    if len(told) > 1:
+        yield say("Of {run}, " + without.replace("such rows", "all these rows") + ".", run=name(run.name), **facts)
+
+
+def _without(run: RunAnalysis) -> tuple[str, dict[str, Fact | str]]:
+    """The score without rows that were lost or not judged, as a mean over tasks and over rollouts."""
+    path, clean = ("runs", run.name, "metrics", "evaluable"), run.metrics["evaluable"]
+    if clean["score"] is None:
+        return "without such rows there is no score", {}
+    facts: dict[str, Fact | str] = {"score": fact(score(clean["score"], run.scale), clean["score"], *path, "score")}
+    if clean["micro"] is None or score(clean["micro"], run.scale) == score(clean["score"], run.scale):
+        return "without such rows its score is {score}", facts
+    facts["micro"] = fact(score(clean["micro"], run.scale), clean["micro"], *path, "micro")
+    return "without such rows its score is {score} as a mean over tasks, {micro} over rollouts", facts
+
+
+def _alone(run: RunAnalysis, status: str) -> str:
+    """The mean reward without the rows of one kind alone, where the audit knows them all."""
+    if not run.audit or run.scale != "unit":
+        return ""
+    scores = run.audit["scores"]
+    everything, ended, judged = (scores[key] for key in ("all", "ended", "judged"))
+    lost = ended if status == "infrastructure" else None
+    rows = lost["rows"] if lost else everything["rows"] - (ended["rows"] - judged["rows"])
+    points = lost["points"] if lost else everything["points"] - (ended["points"] - judged["points"])
+    if everything["rows"] - rows != run.statuses[status] or not rows:
+        return ""
+    return f" (without these alone the mean reward is {percent(points / rows)}, {points:g} of {rows:,})"
 
 
 def _missing(run: RunAnalysis) -> Iterator[Sentence]:
@@ -380,10 +413,14 @@ def _limits(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     """Limits that many rollouts reach: too low, or the model does not come to an end."""
     at = ("runs", run.name, "statuses")
     failing = failing_totals(analysis.modes, analysis.interventions).get(run.name, {}).get("rollouts", 0)
+    late = run.audit.get("late_words") if run.audit else None
     for status, text in (("truncated", "reached a length or turn limit"), ("timed_out", "ran out of time")):
         many = run.statuses.get(status, 0)
-        if many > MANY * run.denominator.counted:
-            usual = many >= max(USUAL * failing, FEWEST)
+        usual = many >= max(USUAL * failing, FEWEST)
+        doubtful = late and status == "timed_out" and late["rows"] > max(late["cut"], MANY * run.denominator.counted)
+        if late and doubtful and not usual:
+            yield _late(run, late)
+        elif many > MANY * run.denominator.counted:
             yield say(
                 "Nearly every failure of {run} ends so: {many} "
                 + text
@@ -393,6 +430,28 @@ def _limits(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
                 run=name(run.name),
                 many=fact(count(many, "rollout"), many, *at, status),
             )
+
+
+def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:
+    """What the rows' word for a time limit comes to: a limit that is too low, or a label."""
+    at = ("runs", run.name, "audit", "late_words")
+    facts = {key: amount(late[key], *at, key) for key in ("passed", "ended", "cut", "cut_passed", "unrecorded")}
+    shown = [
+        words
+        for key, words in (
+            ("ended", "{ended} had come to an end by themselves"),
+            ("cut", "{cut} were cut, of which {cut_passed} pass"),
+            ("unrecorded", "{unrecorded} keep no record of how they ended"),
+        )
+        if late[key]
+    ]
+    advice = "See whether the limit is too low for {run}" if late["cut"] or late["unrecorded"] else "{run}"
+    return say(
+        advice + ": {rows} bear the word for a time limit, {passed} of them passes; " + listed(shown) + ".",
+        run=name(run.name),
+        rows=fact(count(late["rows"], "rollout"), late["rows"], *at, "rows"),
+        **facts,
+    )
 
 
 def _though(run: RunAnalysis, status: str) -> str:

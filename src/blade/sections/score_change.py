@@ -18,6 +18,7 @@ from blade.change_words import (
 )
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Change, Part
+from blade.run_summary import mostly_lost
 from blade.stats.flips import FEWEST_TASKS
 from blade.wording import count, difference, fact, listed, name, percent
 
@@ -77,10 +78,13 @@ def _notes(notes: Sequence[str]) -> list[Block]:
 
 def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -> list[Block]:
     change = analysis.changes[place]
-    blocks: list[Block] = [Paragraph((*_verdict(change, place, scale), *_like_for_like(analysis, change)))]
+    lost = [run.name for run in analysis.runs if mostly_lost(run) and run.name in {change.base, change.candidate}]
+    words = (*_verdict(change, place, scale), *_no_measure(lost), *_like_for_like(analysis, change))
+    blocks: list[Block] = [Paragraph(words)]
     if change.passport:
         blocks.append(_passport(change))
         blocks += _diffs(change, diffs)
+    blocks += _not_in_the_settings(analysis, change)
     if change.parts and change.verdict != "not_comparable":
         blocks.append(Paragraph(tuple(causes_told(change, scale))))
         blocks.append(_parts(change, place, scale))
@@ -92,6 +96,34 @@ def _change(analysis: Analysis, place: int, scale: str, diffs: dict[str, str]) -
     if change.slices:
         blocks.append(_slices(change, place, scale))
     return blocks
+
+
+def _no_measure(lost: Sequence[str]) -> Iterator[Sentence]:
+    if lost:
+        yield say(
+            "Only scores are compared by that: the score of {runs} is no measure of the model.",
+            runs=listed(lost),
+        )
+
+
+def _not_in_the_settings(analysis: Analysis, change: Change) -> Iterator[Block]:
+    """What differs beside the settings, by what the rows' texts name: the machine and the model's id."""
+    found = (analysis.investigation or {}).get("machines_and_models") or {}
+    told: list[Sentence] = []
+    machines = {item["run"]: item for item in found.get("machines", ())}
+    pair = [machines[run] for run in (change.base, change.candidate) if run in machines]
+    if len(pair) == 2 and pair[0]["usual"] != pair[1]["usual"]:
+        parts = [
+            f"{item['run']} on {item['usual']}" if item["usual"] else f"that of {item['run']} is not known"
+            for item in pair
+        ]
+        told.append(say("Beside the settings the machine may differ: {parts}.", parts=listed(parts)))
+    for item in found.get("models", ()):
+        if item["run"] in {change.base, change.candidate}:
+            ids = listed(list(item["ids"]))
+            told.append(say("The attempts of {run} name several model ids: {ids}.", run=item["run"], ids=ids))
+    if told:
+        yield Paragraph(tuple(told))
 
 
 def _all_fit(change: Change) -> bool:

@@ -296,3 +296,25 @@ def test_rows_without_a_token_never_started_where_only_tokens_show_the_work(
         rows.insert(6 * task, row(task, 1, float(passes and task == 0), response=response(usage=unused)))
     run = only_run(write(tmp_path / "rollouts.jsonl", rows))
     assert run.audit["not_started"] == void
+
+
+def test_the_first_error_of_a_starved_log_is_told_and_not_what_follows_from_it(tmp_path: Path) -> None:
+    """Later steps fail because the first did; what judged logs say as well is harmless."""
+    harmless = "front end: unable to open a dialog"
+    rows = [acted(task, 0, 1.0) for task in range(12)]
+    for one in rows:
+        one["verifier"]["log"] = f"unpacking wheels\n{harmless}\n3 passed"
+    for task, holder in enumerate(("packer", "updater", "packer", "updater"), 12):
+        late = acted(task, 0, 0.0)
+        lock = f"E: Could not get lock of the shelf. It is held by process {task}7 ({holder})"
+        log = f"{harmless}\n{lock}\nrun.sh: line 3: fetch: command not found"
+        late["verifier"] = {"test_results": None, "log": log, "failure_mode": "parse_error"}
+        rows.append(late)
+    path = write(tmp_path / "rollouts.jsonl", rows)
+    (run,) = read(path)
+    reasons = {reason for reason in run.facts["reason"].to_list() if reason}
+    assert len(reasons) == 1
+    assert all("Could not get lock" in reason and "not found" not in reason for reason in reasons)
+    said = words(attempt_audit.build(analysed(path)))
+    assert "did not finish: the first error of its log is “E: Could not get lock of the shelf." in said
+    assert "its log stops at" not in said

@@ -7,6 +7,7 @@ a turn of the model, counts that heap at one value. Nothing is believed that als
 from __future__ import annotations
 
 from blade.counting.audit.attempts import Audit, VoidGroup, audit_rows
+from blade.counting.audit.late_words import late_words
 from blade.counting.audit.limits import COUNTS, Limit, cut_rows, limits
 
-__all__ = ["COUNTS", "Audit", "Limit", "VoidGroup", "audit_rows", "cut_rows", "limits"]
+__all__ = ["COUNTS", "Audit", "Limit", "VoidGroup", "audit_rows", "cut_rows", "late_words", "limits"]

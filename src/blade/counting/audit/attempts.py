@@ -15,7 +15,7 @@ import polars as pl
 from blade.counting.audit.failed_launches import failed_launches
 from blade.counting.audit.lost_index import Timed, lost_index, under_way
 from blade.counting.audit.notices import notices
-from blade.counting.audit.recurring import SharedLine, verifier_endings
+from blade.counting.audit.recurring import SharedLine
 from blade.counting.audit.silent_rows import Turns, never_started
 from blade.counting.audit.unjudged import (
     endings,
@@ -25,6 +25,7 @@ from blade.counting.audit.unjudged import (
     without_checks,
     without_fields,
 )
+from blade.counting.audit.verifier_errors import why_unfinished
 from blade.counting.audit.windows import dead_stretches
 from blade.counting.columns import Column
 from blade.extract.trouble import keeps_from_starting
@@ -187,6 +188,7 @@ def _plain_line(line: SharedLine) -> dict[str, Any]:
         "rows": line.rows,
         "tasks": line.tasks,
         "holders": list(line.holders),
+        "first_error": line.first_error,
         "evidence": dict(line.evidence),
     }
 
@@ -226,7 +228,8 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
     _mark(stages, NOT_JUDGED, unjudged)
     if unjudged:
         tasks = {place: row["task"] for place, row in enumerate(rows)}
-        lines[NOT_JUDGED] = _by_label(verifier_endings(run.opened(sorted(unjudged)), tasks), rows)
+        judged = run.opened([place for place, stage in enumerate(stages) if stage is None])
+        lines[NOT_JUDGED] = _by_label(why_unfinished(run.opened(sorted(unjudged)), judged, tasks), rows)
     groups = _groups(rows, stages, set(never.inferred), lines, run.columns)
     return Audit(
         tuple(stages),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from blade.evidence import open_rows
 from blade.extract.log_ends import says_something
-from blade.extract.row_texts import row_texts
+from blade.extract.row_texts import RowText, row_texts
 from blade.extract.text import clip
 from blade.extract.transcript import output_steps
 from blade.model import Source, Step, StepKind
@@ -37,7 +37,7 @@ LONGEST_LINE = 160
 MOST_SHOWN = 4
 MOST_HOLDERS = 8
 SAME_ROWS = 0.8
-_TROUBLE = re.compile(
+TROUBLE = re.compile(
     r"error|fail|not found|cannot|can't|could not|couldn't|unable|refused|denied|no such|missing|no module|no match"
     r"|unreachable|timed? ?out|killed|aborted|exception",
     re.IGNORECASE,
@@ -65,6 +65,8 @@ class SharedLine:
     places: frozenset[int] = frozenset()
     """The rows."""
     template: str = ""
+    first_error: bool = False
+    """The first error of a verifier's log, and not the line at which it stops."""
 
 
 def wholly_shared(
@@ -163,8 +165,13 @@ def lines_told(
     sources: Mapping[int, Source], tasks: Mapping[int, str], lines_of: Callable[[dict[str, Any]], Lines]
 ) -> tuple[SharedLine, ...]:
     """The lines that are read from each of these rows, the commonest first."""
+    return tallied(_opened(sources, lines_of), tasks)
+
+
+def tallied(found: Iterable[tuple[int, Source, Lines]], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
+    """The lines of rows, the commonest first."""
     tally = _Tally(tasks)
-    for place, source, lines in _opened(sources, lines_of):
+    for place, source, lines in found:
         tally.add(place, source, lines)
     return tally.shown()
 
@@ -234,7 +241,7 @@ class _Tally:
 
     def _rank(self, name: str) -> tuple[bool, int, int, str]:
         line = self.first[name][0]
-        return _TROUBLE.search(line) is None, -len(self.rows[name]), len(line), name
+        return TROUBLE.search(line) is None, -len(self.rows[name]), len(line), name
 
     def _line(self, name: str) -> SharedLine:
         tasks = sorted({self.tasks[place] for place in self.rows[name]})
@@ -322,14 +329,20 @@ def _opening(row: dict[str, Any]) -> tuple[str, ...]:
     return tuple(template(line) for line in islice((line for line in lines if len(line) >= SHORTEST), OPENING))
 
 
+def verifier_log(row: dict[str, Any]) -> list[RowText]:
+    """The longest text that the verifier or the harness left: its parts in order, none where it left one line."""
+    texts = [found for found in row_texts(row) if "\n" in found.text]
+    longest = max(texts, key=lambda found: found.start + len(found.text), default=None)
+    return [found for found in texts if longest is not None and found.name == longest.name]
+
+
 def _last_log_line(row: dict[str, Any]) -> Lines:
     """The last line of words of the longest text that the verifier or the harness left."""
-    texts = [found for found in row_texts(row) if "\n" in found.text]
-    if not texts:
+    parts = verifier_log(row)
+    if not parts:
         return {}
-    longest = max(texts, key=lambda found: found.start + len(found.text))
     lines: Lines = {}
-    _add_lines(lines, longest.text, None, f"row.{longest.name}", longest.start)
+    _add_lines(lines, parts[-1].text, None, f"row.{parts[-1].name}", parts[-1].start)
     worded = [entry for entry in lines.items() if says_something(entry[1][0])]
     return dict(worded[-1:])
 

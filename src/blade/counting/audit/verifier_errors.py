@@ -1,0 +1,74 @@
+"""What keeps a verifier from finishing: the first error in its log that logs of judged rows do not hold.
+
+What a log says last is often no more than a consequence: after the first step that failed, every later one fails, too.
+An error is believed where one of the same log recurs in other rows without a verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from blade.counting.audit.recurring import (
+    SHORTEST,
+    TROUBLE,
+    Lines,
+    SharedLine,
+    tallied,
+    verifier_endings,
+    verifier_log,
+)
+from blade.evidence import open_rows
+from blade.model import Source
+from blade.signatures import template
+
+FEWEST_ROWS = 2
+LEARNED = 100
+"""So many logs of judged rows tell what is harmless."""
+HARDLY_ANY = 0.02
+_LINE = re.compile(r"[^\n]+")
+_NAMED = re.compile(r"\([\w./-]+\)")
+
+
+def why_unfinished(
+    unjudged: Mapping[int, Source], judged: Mapping[int, Source], tasks: Mapping[int, str]
+) -> tuple[SharedLine, ...]:
+    """The first errors of the logs of these rows; of those without such an error, the lines at which they stop."""
+    harmless = _harmless(judged)
+    found = {source: _errors(row, harmless) for source, row in open_rows(unjudged.values())}
+    rows = Counter(name for lines in found.values() for name in lines)
+    first: list[tuple[int, Source, Lines]] = []
+    others: dict[int, Source] = {}
+    for place, source in unjudged.items():
+        lines = found.get(source, {})
+        if any(rows[name] >= FEWEST_ROWS for name in lines):
+            name = next(iter(lines))
+            first.append((place, source, {name: lines[name]}))
+        else:
+            others[place] = source
+    errors = tallied(first, tasks)
+    return (*(replace(line, first_error=True) for line in errors), *verifier_endings(others, tasks))
+
+
+def _harmless(judged: Mapping[int, Source]) -> set[str]:
+    """Errors that stand in logs of judged rows, too: those did not keep the verifier from its verdict."""
+    step = max(1, -(-len(judged) // LEARNED))
+    logs = [_errors(row, set()) for _, row in open_rows(list(judged.values())[::step])]
+    many = Counter(name for lines in logs for name in lines)
+    return {name for name, held in many.items() if held > HARDLY_ANY * len(logs)}
+
+
+def _errors(row: dict[str, Any], harmless: set[str]) -> Lines:
+    """The lines of the verifier's log that speak of trouble, in their order; who is named in brackets is left out."""
+    lines: Lines = {}
+    for part in verifier_log(row):
+        for found in _LINE.finditer(part.text):
+            line = found.group().strip()
+            if len(line) >= SHORTEST and TROUBLE.search(line):
+                key = _NAMED.sub("(…)", template(line))
+                start = part.start + found.start() + found.group().index(line)
+                lines.setdefault(key, (line, None, f"row.{part.name}", start))
+    return {key: place for key, place in lines.items() if key not in harmless}

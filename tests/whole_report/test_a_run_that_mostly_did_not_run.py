@@ -1,0 +1,77 @@
+"""Three runs, one of which mostly never started: what is compared, what is advised, and what is said of the clock."""
+
+from __future__ import annotations
+
+import pytest
+from tests.counting.audit.test_attempts import VOCABULARIES, acted, never_started
+from tests.gym_rows import Json, analysed, write
+from tests.questions.made_cases import words
+
+from blade.model import Analysis
+from blade.sections import executive_summary, recommendations, score_change
+
+TASKS = 16
+
+
+def mostly_void() -> list[Json]:
+    """Two attempts of four tasks worked; twelve tasks never started; two more attempts got no verdict."""
+    rows = [acted(task, attempt, float(task % 2)) for task in range(4) for attempt in range(2)]
+    rows += [never_started(task, attempt, VOCABULARIES["shell"]) for task in range(4, TASKS) for attempt in range(2)]
+    for task in range(2):
+        late = acted(task, 2, 0.0)
+        del late["response"]["output"][-1]
+        late["verifier"] = {"test_results": None, "error": "evaluation timed out"}
+        rows.append(late)
+    return rows
+
+
+def good(machine: str, passing: int) -> list[Json]:
+    rows = [acted(task, attempt, float(task < passing)) for task in range(TASKS) for attempt in range(3)]
+    for one in rows:
+        one["response"]["output"][1]["output"] += f"\nLinux box 6.1.0 {machine} GNU/Linux"
+    return rows
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    folder = tmp_path_factory.mktemp("void")
+    runs = (("a", good("x86_64", 6)), ("b", good("aarch64", 14)), ("c", mostly_void()))
+    return analysed(*(f"{run}={write(folder / f'{run}.jsonl', rows)}" for run, rows in runs))
+
+
+def test_its_score_is_compared_on_paper_only(analysis: Analysis) -> None:
+    summary = words(executive_summary.build(analysis))
+    assert "c scores" in summary
+    line = next(line for line in summary.split("\n") if line.startswith("c scores"))
+    assert "on paper, which is no comparison of the two" in line
+    assert "real change" not in line
+    assert "On the 4 tasks judged in both, a passes" in line
+    change = words(score_change.build(analysis))
+    assert "Only scores are compared by that: the score of c is no measure of the model." in change
+
+
+def test_the_machines_stand_beside_the_settings(analysis: Analysis) -> None:
+    told = "b on arm64"
+    assert f"Beside the settings the machine may differ: a on x86_64 and {told}." in words(score_change.build(analysis))
+    assert "The runs were made on different machines" in words(executive_summary.build(analysis))
+
+
+def test_the_score_is_told_without_each_kind_of_lost_rows_and_without_all(analysis: Analysis) -> None:
+    told = words(recommendations.build(analysis))
+    assert "Run again 24 rollouts of c that infrastructure broke, once the agent can start" in told
+    assert "changes nothing (without these alone the mean reward is 40.0%, 4 of 10)." in told
+    assert "2 rollouts of c got no verdict: grade again what the rows keep, and run the others again" in told
+    assert "run the others again (without these alone the mean reward is 12.5%, 4 of 32)." in told
+    assert "Of c, without all these rows its score is 50.0%." in told
+
+
+def test_work_that_is_not_in_the_row_is_run_again_and_not_graded_again(analysis: Analysis) -> None:
+    changes = {item.change: item for item in analysis.interventions}
+    (again,) = [item for change, item in changes.items() if change.startswith("Run these again with a verifier")]
+    assert (again.rollouts, again.kind) == (2, "verifier")
+    assert not any(change.startswith("Repair the verifier") for change in changes)
+
+
+def test_what_keeps_most_rollouts_from_running_is_the_first_step(analysis: Analysis) -> None:
+    steps = [line for line in words(executive_summary.build(analysis)).split("\n") if line.startswith("Next (")]
+    assert steps[0].startswith("Next (environment): Repair what keeps the agent from starting")
