@@ -2,43 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from blade.diagnosis.remedies import START, UNFINISHED
 from blade.document import Advice, say
-from blade.model import Analysis, Status
+from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
-from blade.wording import count, fact, listed
+from blade.wording import count, listed
 
 CERTAIN = 0.9
+MOSTLY = 0.5
 BROKEN = Status.INFRASTRUCTURE.value
+RETRY = "Repair or retry what broke from outside, run these rollouts again, and leave them out of the score until then"
 
 
 def advised(analysis: Analysis) -> list[Advice]:
-    """The advice of all questions that have some, that with the most to win first."""
+    """The advice of all questions that have some, that with the most to win first.
+
+    What keeps most rollouts of a run from running goes before all else: until then its other failures say little.
+    """
     found = [*_rerun(analysis)]
+    opening = {START.change, RETRY} if any(map(_mostly_lost, analysis.runs)) else set()
     for name, question in sorted(plugins("questions").items()):
         if name in analysis.investigation and hasattr(question, "advise"):
             found += question.advise(analysis.investigation[name])
-    return sorted(found, key=lambda item: (-item.worth, item.change))
+    return sorted(found, key=lambda item: (item.change not in opening, -item.worth, item.change))
+
+
+def _mostly_lost(run: RunAnalysis) -> bool:
+    return bool(run.statuses.get(BROKEN, 0) > MOSTLY * run.rollouts)
 
 
 def _rerun(analysis: Analysis) -> Iterator[Advice]:
-    """Rollouts that were broken from outside, worth what the judged ones of their run pass."""
-    struck = [(run, run.statuses[BROKEN]) for run in analysis.runs if run.statuses.get(BROKEN)]
-    many = sum(lost for _, lost in struck)
-    if not many:
-        return
-    rates = [(lost, run.metrics["evaluable"]["score"] or 0.0) for run, lost in struck]
-    share = min(1.0, max(0.0, sum(lost * rate for lost, rate in rates) / many))
-    runs = [fact(f"{run.name} {lost:,}", lost, "runs", run.name, "statuses", BROKEN) for run, lost in struck]
-    yield Advice(
-        "environment",
-        "Repair or retry what broke from outside, run these rollouts again, and leave them out of the score until then",
-        say(
-            "Infrastructure broke {many}: " + listed([f"{{run{n}}}" for n in range(len(runs))]) + ".",
-            many=count(many, "rollout"),
-            **{f"run{n}": run for n, run in enumerate(runs)},
+    """Rollouts that never started, were broken from outside or got no verdict: worth what their run's judged ones pass.
+
+    Where no attempt at a task started, running it again as it is helps nothing, and it is told apart.
+    """
+    steps = (*analysis.interventions, *analysis.other_interventions)
+    barred = {item.run: item for item in steps if item.change == START.change}
+    unfinished = {item.run: item for item in steps if item.change == UNFINISHED.change}
+    struck = {
+        run.name: left
+        for run in analysis.runs
+        if (left := run.statuses.get(BROKEN, 0) - (barred[run.name].rollouts if run.name in barred else 0)) > 0
+    }
+    groups = (
+        (
+            START.kind,
+            START.change,
+            {run: item.rollouts for run, item in barred.items()},
+            "No attempt starts in {tasks}",
         ),
-        many,
-        CERTAIN * share,
+        ("environment", RETRY, struck, "Infrastructure broke {many}"),
+        (
+            UNFINISHED.kind,
+            UNFINISHED.change,
+            {run: item.rollouts for run, item in unfinished.items()},
+            "{many} got no verdict",
+        ),
     )
+    for kind, change, rollouts, words in groups:
+        many = sum(rollouts.values())
+        if not many:
+            continue
+        tasks = count(sum(item.tasks_total for item in barred.values()), "task")
+        runs = sorted(rollouts.items(), key=lambda pair: (-pair[1], pair[0]))
+        yield Advice(
+            kind,
+            change,
+            say(
+                words + ": {runs}.",
+                many=count(many, "rollout"),
+                tasks=tasks,
+                runs=listed([f"{run} {lost:,}" for run, lost in runs]),
+            ),
+            many,
+            CERTAIN * _passing(analysis, rollouts),
+        )
+
+
+def _passing(analysis: Analysis, rollouts: Mapping[str, int]) -> float:
+    """The share of these rollouts that would pass if they did as the judged ones of their run."""
+    known = {run.name: run.metrics["evaluable"]["score"] or 0.0 for run in analysis.runs}
+    expected = sum(lost * known[run] for run, lost in rollouts.items())
+    return float(min(1.0, max(0.0, expected / sum(rollouts.values()))))

@@ -7,6 +7,7 @@ from tests.counting.audit.test_attempts import VOCABULARIES, acted, never_starte
 from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import words
 
+from blade.advice import advised
 from blade.model import Analysis
 from blade.sections import executive_summary, recommendations, score_change
 
@@ -75,3 +76,12 @@ def test_work_that_is_not_in_the_row_is_run_again_and_not_graded_again(analysis:
 def test_what_keeps_most_rollouts_from_running_is_the_first_step(analysis: Analysis) -> None:
     steps = [line for line in words(executive_summary.build(analysis)).split("\n") if line.startswith("Next (")]
     assert steps[0].startswith("Next (environment): Repair what keeps the agent from starting")
+
+
+def test_what_was_lost_in_every_attempt_is_told_apart_from_what_may_be_retried(analysis: Analysis) -> None:
+    first, *others = advised(analysis)
+    assert first.change.startswith("Repair what keeps the agent from starting on these tasks")
+    assert first.because.text == "No attempt starts in 12 tasks: c 24."
+    (again,) = [item for item in others if item.change.startswith("Run these again with a verifier")]
+    assert again.because.text == "2 rollouts got no verdict: c 2."
+    assert not any(item.change.startswith("Repair or retry") for item in others), "nothing else was broken"

@@ -503,7 +503,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         tasks = abridged([entry["task"] for entry in suspects], 8)
         yield Advice(
             "verifier",
-            f"Read the test of {tasks} beside the task's text, repair it, and score these again",
+            f"Read the test of {tasks} beside the task's text, repair it, and judge these again",
             say("No run passes them, and the same check or message stops {many}.", many=count(many, "rollout")),
             many,
             0.4,
