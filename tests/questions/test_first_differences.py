@@ -41,3 +41,13 @@ def test_a_change_that_the_environment_refuses_is_no_difference(tmp_path: Path) 
     ]
     rows += [_row(task, ("lend_book", {"book": f"b{task}", "card": "blue"}), passed=True) for task in range(2, 6)]
     assert "first_differences" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_failures_that_first_miss_what_the_environment_refuses_are_counted_apart(tmp_path: Path) -> None:
+    rows = [_row(task) for task in (1, 2)]
+    refused = _row(3, ("lend_book", {"book": "b3", "card": "blue"}), answer="Error: no such book")
+    rows += [refused, _row(3, ("sell_book", {"book": "b3"})) | {"_ng_rollout_index": 1}]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["first_differences"]
+    assert (answer["failures"], answer["aside"]) == (2, 1)
+    told = words(first_differences.tell(answer))
+    assert "1 more differs first in a change that the environment refuses: it is left aside." in told

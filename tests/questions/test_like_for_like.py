@@ -239,3 +239,29 @@ def test_tasks_that_one_run_always_passes_and_another_never_are_named(tmp_path: 
     assert pair["opposite"] == [["0"], ["4", "5"]]
     told = words(like_for_like.tell(answer))
     assert "a passes every attempt of 0, b none, of at least 3 each. b passes every attempt of 4 and 5, a none" in told
+
+
+def test_a_tie_on_paper_that_comes_of_lost_rollouts_is_told_first(tmp_path: Path) -> None:
+    """Ten tasks each; the second run lost four of them, and passes all that it ran."""
+    lost: Json = {"error": "503 Service Unavailable", "response": response()}
+    one = write(tmp_path / "one.jsonl", [row(task, reward=float(task < 6)) for task in range(10)])
+    two = write(
+        tmp_path / "two.jsonl",
+        [row(task, reward=float(2 <= task < 8), **(lost if not 2 <= task < 8 else {})) for task in range(10)],
+    )
+    answer = analysed(one, two).investigation["like_for_like"]
+    told = words(like_for_like.tell(answer))
+    tie = (
+        "On paper one passes 6 of 10 (60.0%) and two 6 of 10 (60.0%), a tie only as 4 rollouts of two never ran or "
+        "were not judged; on the 6 tasks that both really ran it is 4 of 6 against 6 of 6."
+    )
+    assert tie in told
+    assert next(iter(like_for_like.brief(answer))).text == tie
+
+
+def test_a_difference_that_chance_seldom_does_is_no_churn(tmp_path: Path) -> None:
+    """Six tasks one way and fifteen the other."""
+    one = write(tmp_path / "one.jsonl", [row(task, reward=float(task < 6)) for task in range(30)])
+    two = write(tmp_path / "two.jsonl", [row(task, reward=float(6 <= task < 21)) for task in range(30)])
+    told = words(like_for_like.tell(analysed(one, two).investigation["like_for_like"]))
+    assert "exact sign test p = 0.078: not proven, though chance alone would seldom do it." in told

@@ -34,7 +34,10 @@ def test_the_denominator_counts_neither_foreign_rows_nor_copies(foreign_and_copi
     assert foreign_and_copies.row("Denominator", "counted") == ["80", "68"]
     told = foreign_and_copies.section("Denominator")
     assert "Lost on the way: 12 made by another model." in told
-    assert "Between all of them failing and all of them passing, the score lies in 55.0% to 70.0%." in told
+    assert (
+        "Between all that were lost on the way failing and all of them passing, the score lies in 55.0% to 70.0%."
+        in told
+    )
     assert told.count("No rollout was lost on the way.") == 1
     for bucket, many in (("always", "8"), ("sometimes", "6"), ("never", "3"), ("missing", "3")):
         assert foreign_and_copies.row("Task Outcome Buckets", bucket)[1] == many

@@ -528,7 +528,9 @@ class TestDenominator:
         )
 
     def test_bounds_are_told_where_something_was_lost(self, outage: Told) -> None:
-        words = "Between all of them failing and all of them passing, the score lies in 50.0% to 60.0%."
+        words = (
+            "Between all that were lost on the way failing and all of them passing, the score lies in 50.0% to 60.0%."
+        )
         lost = (Loss("missing without a trace", 5), Loss("no usable score", 2))
         said = self.told(outage, losses=lost, bounds=(0.5, 0.6))
         assert words in said

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.effective_key import refused_changes
+from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.document import Block, Bullets, Paragraph, Sentence, say
 from blade.extract.against_reference import EXTRA, MISSING, WRONG_ARGUMENT, WRONG_TOOL
+from blade.extract.failure_shape import RIGHT
 from blade.questions import MOST_TASKS, in_order, judged, task_list
 from blade.wording import count, fact, listed
 
@@ -27,18 +28,26 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Failures grouped by their first difference; changes of the key that the environment refuses are left aside."""
     refused = refused_changes(runs)
     groups: defaultdict[Way, list[tuple[Case, list[Any]]]] = defaultdict(list)
-    failures = 0
+    failures = aside = 0
     for run in runs:
         for case in judged(run):
-            deviation = case.observed.get("deviation") if not case.passed else None
+            seen = case.observed
+            deviation = seen.get("deviation") if not case.passed else None
             if deviation is not None and deviation[4] not in refused:
                 failures += 1
                 groups[_way(deviation)].append((case, deviation))
+            elif not case.passed and effective_shape(seen, refused) not in {None, RIGHT}:
+                aside += 1
     several = [_entry(group, rows) for group, rows in groups.items() if len(rows) >= FEWEST]
     several.sort(key=lambda entry: (-entry["rollouts"], entry["kind"], entry["expected"], entry["instead"]))
     if not several:
         return None
-    return {"failures": failures, "groups": several[:MOST], "left_out": len(groups) - len(several[:MOST])}
+    return {
+        "failures": failures,
+        "aside": aside,
+        "groups": several[:MOST],
+        "left_out": len(groups) - len(several[:MOST]),
+    }
 
 
 def _way(deviation: Sequence[Any]) -> Way:
@@ -72,7 +81,16 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         "cause: the key, the user or the model may be at fault.",
         failures=fact(count(answer["failures"], "failure"), answer["failures"], *_AT, "failures"),
     )
-    return [Paragraph((note,)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer)))]
+    aside = [_aside(answer)] if answer["aside"] else []
+    return [Paragraph((note, *aside)), Bullets(tuple(Paragraph((group,)) for group in _ways(answer)))]
+
+
+def _aside(answer: Mapping[str, Any]) -> Sentence:
+    return say(
+        "{aside} first in a change that the environment refuses: {them} left aside.",
+        aside=fact(count(answer["aside"], "more differs", "more differ"), answer["aside"], *_AT, "aside"),
+        them="it is" if answer["aside"] == 1 else "they are",
+    )
 
 
 def _ways(answer: Mapping[str, Any]) -> Iterator[Sentence]:

@@ -18,6 +18,8 @@ from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.user_turns import leads_to
 from blade.findings import OF_KEY, OF_USER, TaskFault
+from blade.health import Item
+from blade.health import item as health_item
 from blade.model import Source
 from blade.questions import judged, task_list, task_words
 from blade.wording import amount, count, fact, listed
@@ -179,11 +181,11 @@ def _outside(task: _Task, harmless: Collection[str]) -> dict[tuple[str, str], li
     known = {(name, item) for name, _, text in task.expected for item in _ID.findall(text)}
     same: defaultdict[tuple[str, str], list[_Doer]] = defaultdict(list)
     for run, case, seen in task.rows:
-        for name, digest, accepted, expected, item, text in seen["changes"]:
+        for name, digest, accepted, expected, at, text in seen["changes"]:
             if accepted and not expected and name not in harmless and not _PLACEHOLDER.search(text):
                 foreign = {value for value in _ID.findall(text) if (name, value) not in known}
                 for value in foreign or {""}:
-                    same[name, value or f"{WHOLE}{digest}"].append(_Doer(run, case, digest, text, item))
+                    same[name, value or f"{WHOLE}{digest}"].append(_Doer(run, case, digest, text, at))
     return same
 
 
@@ -437,6 +439,18 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     parts = [f"{count(len(set(tasks)), 'task')} {words} ({task_list(tasks, MOST)})" for words, tasks in kinds if tasks]
     if parts:
         yield say("The benchmark itself needs a look: {parts}.", parts=listed(parts))
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """Tasks whose key cannot be met or is contradicted by most runs, and tasks whose user leads there."""
+    for entry in answer["refused"]:
+        words = f"Task {entry['task']}: the key holds a change that the environment refuses ({entry['tool']})."
+        yield health_item("suspect_gold", "high", words, tasks=[entry["task"]])
+    for entry in answer["alike"]:
+        check = "misleading_users" if entry["fault"] == OF_USER else "suspect_gold"
+        made = f"{entry['with']:,} of {count(entry['runs'], 'run')}"
+        words = f"Task {entry['task']}: {_reason(entry)} ({made})."
+        yield health_item(check, "high", words, tasks=[entry["task"]])
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

@@ -12,7 +12,7 @@ from blade.questions import by_task, close_pairs, in_order, judged, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import holm
 from blade.stats.rounding import WRITTEN, significant
-from blade.wording import amount, count, fact, percent
+from blade.wording import amount, count, fact, listed, percent
 
 TITLE = "Like for like: who passes what"
 ORDER = 10
@@ -27,6 +27,9 @@ SMALLEST = 0.001
 MISLEADS = 0.05
 """Scores whose difference is so far from that on common judged tasks mislead."""
 MOST_MISLED = 3
+SELDOM = 0.1
+"""The p value up to which an unproven difference is not called churn."""
+TIE = 0.01
 CHURN = 0.25
 """Tasks go both ways if this share of those that go one way goes the other."""
 FEWEST_REPEATS = 3
@@ -47,8 +50,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     tested = [pair for pair in found if pair["p"] is not None]
     for pair, p in zip(tested, holm([pair["p"] for pair in tested]), strict=True):
         pair["p_corrected"] = significant(p, WRITTEN)
+    lost = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
     for pair in found:
         pair["paper"] = [papers[name] for name in pair["runs"]]
+        pair["lost"] = [lost[name] for name in pair["runs"]]
     return {"pairs": found, "close": close, "all": _everywhere(grouped, names)} if found else None
 
 
@@ -142,7 +147,8 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
     close = [
         place for place, pair in enumerate(answer["pairs"]) if sorted(pair["runs"]) in map(sorted, answer["close"])
     ]
-    for place in dict.fromkeys([*close, *(place for _, place in misled[:MOST_MISLED])]):
+    ties = _ties(answer)
+    for place in dict.fromkeys([*ties, *close, *(place for _, place in misled[:MOST_MISLED])]):
         pair = answer["pairs"][place]
         sentences = []
         if abs(_misled(pair)) >= MISLEADS:
@@ -152,19 +158,33 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
         yield [*sentences, *_opposite(pair)]
 
 
+def _ties(answer: Mapping[str, Any]) -> list[int]:
+    """The pairs whose scores as they stand are (nearly) the same only because rollouts were lost."""
+    return [
+        place
+        for place, pair in enumerate(answer["pairs"])
+        if abs(_paper_gap(pair)) < TIE and abs(_misled(pair)) >= MISLEADS
+    ]
+
+
+def _paper_gap(pair: Mapping[str, Any]) -> float:
+    (a, rows_a), (b, rows_b) = pair["paper"]
+    return float(a / rows_a - b / rows_b)
+
+
 def _misled(pair: Mapping[str, Any]) -> float:
     """How far the difference of the scores as they stand is from that on what both runs judged."""
-    (a, rows_a), (b, rows_b) = pair["paper"]
     entry, other = (many / rows for many, rows in zip(pair["passes"], pair["rollouts"], strict=True))
-    return float((a / rows_a - b / rows_b) - (entry - other))
+    return _paper_gap(pair) - float(entry - other)
 
 
 def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
     (a, rows_a), (b, rows_b) = pair["paper"]
     entry, other = pair["runs"]
     return say(
-        "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b}); on the {tasks} "
-        "that both really ran it is {passes_a} against {passes_b}.",
+        "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b})"
+        + (", a tie only as {lost} never ran or were not judged" if abs(_paper_gap(pair)) < TIE else "")
+        + "; on the {tasks} that both really ran it is {passes_a} against {passes_b}.",
         one=entry,
         other=other,
         a=f"{a:,}",
@@ -173,6 +193,13 @@ def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
         rows_b=f"{rows_b:,}",
         score_a=percent(a / rows_a),
         score_b=percent(b / rows_b),
+        lost=listed(
+            [
+                f"{count(many, 'rollout')} of {name}"
+                for name, many in zip(pair["runs"], pair["lost"], strict=True)
+                if many
+            ]
+        ),
         tasks=fact(count(pair["tasks"], "task"), pair["tasks"], *_at(place), "tasks"),
         passes_a=_passes(place, pair, 0),
         passes_b=_passes(place, pair, 1),
@@ -222,8 +249,10 @@ def _meaning(pair: Mapping[str, Any], *, single: bool) -> str:
         return "no more than chance does among so many pairs of runs"
     if not single:
         return "by tasks alone that is within chance"
-    churns = min(pair["first"], pair["second"]) >= CHURN * max(pair["first"], pair["second"])
-    return "that is churn, no proven difference" if churns else "too few tasks differ to prove a difference"
+    if min(pair["first"], pair["second"]) < CHURN * max(pair["first"], pair["second"]):
+        return "too few tasks differ to prove a difference"
+    seldom = pair["p"] <= SELDOM
+    return "not proven, though chance alone would seldom do it" if seldom else "that is churn, no proven difference"
 
 
 def _listed(tasks: Sequence[str]) -> str:
@@ -251,6 +280,8 @@ def _at(place: int) -> tuple[str | int, ...]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Who passes how many of the tasks that all runs share, where there are more than two runs."""
+    for place in _ties(answer)[:1]:
+        yield _on_paper(place, answer["pairs"][place])
     shared = answer.get("all")
     if not shared:
         return

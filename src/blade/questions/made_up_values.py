@@ -8,6 +8,8 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
+from blade.health import Item
+from blade.health import item as health_item
 from blade.questions import SURE, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p, risk_difference
@@ -101,6 +103,15 @@ def _task_words(place: int, entry: Mapping[str, Any]) -> Sentence:
 
 
 _PATH = ("investigation", "made_up_values")
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """What users invent and the model writes."""
+    words = (
+        f"{count(answer['rollouts'], 'rollout')} write a value that the simulated user made up; "
+        f"{answer['passes']:,} of them pass."
+    )
+    yield health_item("misleading_users", "medium", words, tasks=answer["tasks"])
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

@@ -14,6 +14,8 @@ from blade.evidence import open_rows
 from blade.extract.names import words
 from blade.extract.user_ids import NOWHERE
 from blade.extract.user_turns import nearest_turn
+from blade.health import Item
+from blade.health import item as health_item
 from blade.model import Source
 from blade.questions import SURE, by_task, judged, task_list, task_words
 from blade.stats.rounding import WRITTEN, significant
@@ -359,6 +361,23 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
                 count(answer["ended_failures"], "judged failure"), answer["ended_failures"], *_PATH, "ended_failures"
             ),
         )
+
+
+def health(answer: Mapping[str, Any]) -> Iterator[Item]:
+    """What the users of all runs do against their part."""
+    if answer["ends"]:
+        words = (
+            f"{answer['ended']:,} of {count(answer['ended_failures'], 'judged failure')} end with a message of the "
+            f"simulated user that accepts and leaves at once; nothing else is known to be wrong in "
+            f"{answer['ended_alone']:,} of them."
+        )
+        yield health_item("misleading_users", "high", words)
+    for entry in answer["unasked"]:
+        words = (
+            f"Task {entry['task']}: in {entry['rollouts']:,} of {count(entry['of'], 'judged rollout')} the simulated "
+            f"user never asks for {entry['tool']}, which its instruction holds and the key expects."
+        )
+        yield health_item("misleading_users", "high", words, tasks=[entry["task"]])
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

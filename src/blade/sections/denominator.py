@@ -105,7 +105,7 @@ def _words(run: RunAnalysis, named: str | Fact, subject: str) -> list[Sentence]:
     if chain.bounds is not None and chain.losses:
         told.append(
             say(
-                "Between all of them failing and all of them passing, the score lies in {bounds}.",
+                "Between all that were lost on the way failing and all of them passing, the score lies in {bounds}.",
                 bounds=fact(span(chain.bounds), list(chain.bounds), "runs", run.name, "denominator", "bounds"),
             ),
         )
@@ -140,7 +140,7 @@ def _never_judged(run: RunAnalysis) -> list[Sentence]:
         say(
             "{many} of {all} {were} not judged ({how}): a score that such a row bears says nothing about the model.",
             many=f"{total:,}",
-            all=count(sum(run.statuses.values()), "rollout"),
+            all=count(sum(many for status, many in run.statuses.items() if status != Status.MISSING.value), "rollout"),
             were="was" if total == 1 else "were",
             how=listed([f"{many:,} {words[status]}" for status, many in found]),
         )

@@ -22,9 +22,9 @@ TASKS_SHOWN = 5
 UNEXPLAINED = "unexplained"
 QUOTED = "verifier_message"
 CEILING = "the ceiling is what the score would gain if every such rollout had passed"
-CEILING_OF_MANY = (
-    "a failure with several signs counts for one ceiling alone, that of the sign nearest to a cause: what the score "
-    "would gain if all that count there (in brackets) had passed"
+SIGNS_OF_MANY = (
+    "Rollouts that show each sign, passes among them. In brackets, where it differs: failures in which it is the sign "
+    "nearest to a cause, which count under it alone"
 )
 FEW_RUNS = 2
 NOT_RECORDED = "not recorded"
@@ -95,6 +95,8 @@ def _words(analysis: Analysis) -> Iterator[Sentence]:
         only = count(left - bare, "more shows", "more show") + " only signs that passes show as readily"
         rest = f"; {only}" if left > bare else ""
         yield say("{run} has {failed}; {left} no pattern that a rule knows" + rest + ".", **facts)
+    if len(analysis.runs) > FEW_RUNS:
+        return
     if len(analysis.runs) == FEW_RUNS:
         yield say(PLAIN)
     for trend, words in (("new", "New in {run}"), ("gone", "Gone in {run}")):
@@ -135,7 +137,7 @@ def _table(analysis: Analysis) -> Table:
     for run in analysis.runs:
         columns += [f">{run.name}"] if many else [f">{run.name}", ">of its failures", ">tasks", ">show it"]
     compared = _compared(analysis)
-    columns += [">Points of the change" if compared else ">Points it costs", ">Ceiling"]
+    columns += [] if many else [">Points of the change" if compared else ">Points it costs", ">Ceiling"]
     scale = analysis.runs[-1].scale
     rows: list[tuple[str | Fact, ...]] = []
     for place, mode in enumerate(analysis.modes[:SHOWN]):
@@ -143,33 +145,42 @@ def _table(analysis: Analysis) -> Table:
         for run in analysis.runs:
             line, at = mode.runs[run.name], ("modes", place, "runs", run.name)
             if many:
-                cells.append(_shown(line, *at))
+                cells.append(_shown(line, *at, nearest=True))
                 continue
             cells.append(amount(line["rollouts"], *at, "rollouts"))
             share = line["share_of_failures"]
             cells.append(fact(percent(share), share, *at, "share_of_failures"))
             cells.append(amount(line["tasks"], *at, "tasks"))
             cells.append(_shown(line, *at))
-        cells.append(change_points(mode, scale, "modes", place) if compared else _points(mode, place, analysis))
-        cells.append(_ceiling(mode, place, analysis))
+        if not many:
+            cells.append(change_points(mode, scale, "modes", place) if compared else _points(mode, place, analysis))
+            cells.append(_ceiling(mode, place, analysis))
         rows.append(tuple(cells))
     left = len(analysis.modes) - SHOWN
     more = f" ({left} rarer modes are in analysis.json)" if left > 0 else ""
+    if many:
+        return Table(tuple(columns), tuple(rows), caption=f"{SIGNS_OF_MANY}{more}:")
     caption = "Failure modes"
     if compared:
         change = analysis.changes[-1]
         caption = f"Points are of the change from {change.base} to {change.candidate}, as its ledger has them"
-    caption = f"Rollouts that show each sign, passes among them. {caption}" if many else caption
-    ceiling = CEILING_OF_MANY if many else CEILING
-    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {ceiling}{more}:")
+    return Table(tuple(columns), tuple(rows), caption=f"{caption}; {CEILING}{more}:")
 
 
-def _shown(line: Mapping[str, Any], *at: str | int) -> str | Fact:
-    """How many rollouts show a sign; where the run's rows cannot show it, that."""
+def _shown(line: Mapping[str, Any], *at: str | int, nearest: bool = False) -> str | Fact:
+    """How many rollouts show a sign; where the run's rows cannot show it, that.
+
+    `nearest` adds the failures that count under it, where these are fewer.
+    """
     if line["by_word"] and line["any_rollouts"]:
         words = f"{line['any_rollouts']:,} {BY_WORD}"
         return fact(words, line["any_rollouts"], *at, "any_rollouts")
-    return amount(line["any_rollouts"], *at, "any_rollouts") if line["recorded"] else NOT_RECORDED
+    if not line["recorded"]:
+        return NOT_RECORDED
+    if nearest and line["rollouts"] != line["any_rollouts"]:
+        text = f"{line['any_rollouts']:,} ({line['rollouts']:,})"
+        return fact(text, line["any_rollouts"], *at, "any_rollouts")
+    return amount(line["any_rollouts"], *at, "any_rollouts")
 
 
 def _compared(analysis: Analysis) -> bool:
@@ -181,9 +192,7 @@ def _ceiling(mode: Mode, place: int, analysis: Analysis) -> str | Fact:
     found, last = mode.recoverable, analysis.runs[-1]
     if found["run"] != last.name:
         return ""
-    counted = mode.runs[last.name]["rollouts"]
-    text = difference(found["most"], last.scale) + (f" ({counted:,})" if len(analysis.runs) > FEW_RUNS else "")
-    return fact(text, found["most"], "modes", place, "recoverable", "most")
+    return fact(difference(found["most"], last.scale), found["most"], "modes", place, "recoverable", "most")
 
 
 def _points(mode: Mode, place: int, analysis: Analysis) -> str | Fact:

@@ -174,7 +174,8 @@ def _failures(analysis: Analysis) -> Iterator[Sentence]:
             run=name(run.name),
             **facts,
         )
-    yield from _moved(analysis)
+    if len(analysis.runs) <= FEW_RUNS:
+        yield from _moved(analysis)
 
 
 def _called(mode: Mode, run: str) -> str:
