@@ -30,6 +30,10 @@ _NAMES = (
     "name", "criterion", "criteria", "check", "test", "title", "instruction", "requirement", "rule", "rubric",
     "description", "question", "label", "metric", "id", "key",
 )  # fmt: skip
+_TELLS = frozenset("match matched met passed pass correct success satisfied fulfilled ok".split())
+"""The last word of a flag that tells whether a check passed: `action_match`, `is_met`."""
+_EARNED = ("score", "points", "earned", "awarded", "points_awarded", "points_earned", "grade", "value")
+_POSSIBLE = ("max", "max_score", "max_points", "maximum", "possible", "points_possible", "out_of", "weight")
 _GOOD = frozenset("passed pass yes true met satisfied success ok correct fulfilled present 1".split())
 _BAD = frozenset("failed fail no false unmet unsatisfied error incorrect failure missing 0".split()) | {"not met"}
 _PAIRS = (("success", "failure"), ("passed", "failed"))
@@ -120,19 +124,54 @@ def _named(holder: dict[str, Any], key: str, value: Any, name: str) -> list[Chec
         names = _names_beside(holder, key, len(value))
         return [Check(names[place], inner, f"{name}.{place}") for place, inner in enumerate(value)]
     if all(isinstance(inner, dict) for inner in value):
-        return [made for place, inner in enumerate(value) if (made := _item(inner, f"{name}.{place}", place))]
+        names = _names_beside(holder, key, len(value))
+        found = (_item(inner, f"{name}.{place}", names[place]) for place, inner in enumerate(value))
+        return [check for check in found if check is not None]
     return []
 
 
-def _item(item: dict[str, Any], name: str, place: int) -> Check | None:
+def _item(item: dict[str, Any], name: str, otherwise: str) -> Check | None:
+    """One entry of a list of checks. What it is called, and whether it passed, may stand one level deeper."""
     if "responses_create_params" in item:
         return None
+    inner = {key: value for key, value in item.items() if isinstance(value, dict)}
+    told = _told(item) or next((f"{key}.{deep}" for key, value in inner.items() if (deep := _told(value))), "")
+    if not told:
+        return None
+    holder, _, last = told.rpartition(".")
+    passed = _passes(inner[holder] if holder else item, last)
+    called = _called(item) or next(filter(None, map(_called, inner.values())), "")
+    return Check(clip(squeeze(called), 80) or otherwise, passed, f"{name}.{told}")
+
+
+def _told(item: dict[str, Any]) -> str:
+    """The key of an entry that says whether it passed: a verdict, a flag, or points that can be held against all."""
     for key in _VERDICTS:
-        passed = verdict(item.get(key))
-        if passed is not None:
-            called = next((text for label in _NAMES if isinstance(text := item.get(label), str) and text), "")
-            return Check(clip(squeeze(called), 80) or f"number {place + 1}", passed, f"{name}.{key}")
-    return None
+        if verdict(item.get(key)) is not None:
+            return key
+    for key, value in item.items():
+        if isinstance(value, bool) and words(key)[-1:] and words(key)[-1] in _TELLS:
+            return key
+    return next((key for key in _EARNED if _share(item, key) is not None), "")
+
+
+def _passes(item: dict[str, Any], key: str) -> bool:
+    told = verdict(item[key])
+    return told if told is not None else _share(item, key) == 1
+
+
+def _share(item: dict[str, Any], key: str) -> float | None:
+    """How much of all points an entry earned; None where it does not say both."""
+    earned = item.get(key)
+    possible = next((value for name in _POSSIBLE if (value := item.get(name)) is not None), None)
+    numbers = [value for value in (earned, possible) if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    if len(numbers) < 2 or not 0 <= numbers[0] <= numbers[1] or not numbers[1]:
+        return None
+    return numbers[0] / numbers[1]
+
+
+def _called(item: dict[str, Any]) -> str:
+    return next((text for label in _NAMES if isinstance(text := item.get(label), str) and text), "")
 
 
 def verdict(value: Any) -> bool | None:
@@ -150,11 +189,17 @@ def _listed(names: list[Any], field: str, passed: bool) -> list[Check]:
 
 
 def _names_beside(holder: dict[str, Any], key: str, size: int) -> list[str]:
-    """Names in a list of the same length beside the verdicts, else numbers."""
+    """Names in a list of the same length beside the verdicts, or of its entries, else numbers."""
     for other, value in holder.items():
-        beside = other != key and isinstance(value, list) and len(value) == size
-        if beside and set(words(other)) & set(words(key)) and all(isinstance(one, str) and one for one in value):
+        if other == key or not isinstance(value, list) or len(value) != size:
+            continue
+        if set(words(other)) & set(words(key)) and all(isinstance(one, str) and one for one in value):
             return [clip(squeeze(inner), 80) for inner in value]
+        called = (
+            [_called(one) for one in value if isinstance(one, dict)] if not _GROUPS.isdisjoint(words(other)) else []
+        )
+        if len(called) == size and all(called):
+            return [clip(squeeze(inner), 80) for inner in called]
     return [f"number {place + 1}" for place in range(size)]
 
 

@@ -1,0 +1,61 @@
+"""Lists of checks: what an entry is called and whether it passed may stand one level deeper, or in a list beside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from blade.extract.checks import checks_of
+
+
+def read(verifier: dict[str, Any]) -> list[tuple[str, bool]]:
+    (found,) = checks_of({"verifier": verifier})
+    return [(check.name, check.passed) for check in found.checks]
+
+
+def test_one_entry_is_no_set() -> None:
+    entry = {"criterion": {"title": "names the tide"}, "verdict": {"met": True}}
+    assert not list(checks_of({"verifier": {"rubric": [entry]}}))
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        pytest.param(
+            [
+                {"criterion": {"title": "names the tide", "weight": 5}, "verdict": {"met": True, "why": "it does"}},
+                {"criterion": {"title": "gives the hour", "weight": 2}, "verdict": {"met": False, "why": "none"}},
+            ],
+            id="one level deeper",
+        ),
+        pytest.param(
+            [
+                {"action": {"name": "names the tide", "arguments": {}}, "action_match": True, "action_reward": 1.0},
+                {"action": {"name": "gives the hour", "arguments": {}}, "action_match": False, "action_reward": 0.0},
+            ],
+            id="a flag by its last word",
+        ),
+        pytest.param(
+            [
+                {"title": "names the tide", "points": 5, "max_points": 5},
+                {"title": "gives the hour", "points": 0.5, "max_points": 2},
+            ],
+            id="points of all points",
+        ),
+    ],
+)
+def test_entries_are_read_with_their_names(entries: list[dict[str, Any]]) -> None:
+    assert read({"checks": entries}) == [("names the tide", True), ("gives the hour", False)]
+
+
+def test_names_stand_in_a_list_of_entries_beside() -> None:
+    verifier = {
+        "rubric_items": [{"criterion": "names the tide", "points": 5}, {"criterion": "gives the hour", "points": 2}],
+        "grade_list": [{"explanation": "it does", "criteria_met": True}, {"explanation": "no", "criteria_met": False}],
+    }
+    assert read(verifier) == [("names the tide", True), ("gives the hour", False)]
+
+
+def test_points_without_their_maximum_are_no_verdict() -> None:
+    assert not list(checks_of({"checks": [{"title": "a", "points": 3}, {"title": "b", "points": 2}]}))
