@@ -1,0 +1,115 @@
+"""What do the rows of one run record and those of another not, and what does no run record?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from blade.counting.durations import agent_seconds
+from blade.counting.fields import field_rows
+from blade.diagnosis.cases import RunCases
+from blade.document import Block, Paragraph, Sentence, say
+from blade.questions import judged
+from blade.wording import abridged, listed
+
+TITLE = "What the rows record"
+ORDER = 31
+FEWEST = 5
+NEARLY_ALL, HARDLY_ANY = 0.9, 0.05
+MOST_FIELDS = 8
+TRANSCRIPT, TOKENS, TIMES, SAMPLING = "turns of the model", "token counts", "times", "sampling settings"
+WANTED = {
+    TRANSCRIPT: "what the model did",
+    TOKENS: "what it cost, which outputs were cut",
+    TIMES: "what a limit of time did",
+    SAMPLING: "whether it was sampled alike",
+}
+"""What cannot be told without it."""
+_KINDS = {
+    TRANSCRIPT: pl.col("acts") > 0,
+    TOKENS: pl.col("output_tokens") > 0,
+    SAMPLING: pl.col("sampling").is_not_null() & (pl.col("sampling") != "{}"),
+    "a system prompt": pl.col("system_hash").is_not_null(),
+    "the tools that were offered": pl.col("tools_offered") > 0,
+    "named checks": pl.col("checks").is_not_null(),
+    "a log of the verifier or the harness": pl.col("log_ends").list.len() > 0,
+}
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Per kind of record, and per field, the share of judged rows that have it, where runs differ or none has it."""
+    shares = {run.run.name: _shares(run) for run in runs if len(judged(run)) >= FEWEST}
+    if not shares:
+        return None
+    kinds = list(dict.fromkeys(kind for own in shares.values() for kind in own))
+    uneven = []
+    for kind in kinds:
+        share = {name: own.get(kind, 0.0) for name, own in shares.items()}
+        having = [name for name, one in share.items() if one >= NEARLY_ALL]
+        lacking = [name for name, one in share.items() if one <= HARDLY_ANY]
+        if having and lacking:
+            uneven.append(
+                {"what": kind, "field": kind not in WANTED and kind not in _KINDS, "in": having, "not": lacking}
+            )
+    nowhere = [kind for kind in WANTED if all(own.get(kind, 0.0) == 0.0 for own in shares.values())]
+    return {"uneven": uneven, "nowhere": nowhere} if uneven or nowhere else None
+
+
+def _shares(run: RunCases) -> dict[str, float]:
+    """Kind of record, or field, → the share of judged rows that have it."""
+    good = {id(case) for case in judged(run)}
+    places = [place for place, case in enumerate(run.cases) if id(case) in good]
+    frame = run.run.graded
+    told = {
+        name: frame.select(has.fill_null(value=False).alias("has"))["has"].gather(places).mean() or 0.0
+        for name, has in _KINDS.items()
+    }
+    fields = field_rows(frame)
+    counts: dict[str, int] = {}
+    timed = 0
+    for place in places:
+        timed += agent_seconds(fields[place]) > 0
+        for name, value in fields[place].items():
+            counts[name] = counts.get(name, 0) + (value is not None)
+    by_field = {name: many / len(places) for name, many in counts.items()}
+    return {**{name: float(share) for name, share in told.items()}, TIMES: timed / len(places), **by_field}  # type: ignore[arg-type]
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    sentences = list(_uneven(answer["uneven"]))
+    if answer["nowhere"]:
+        sentences.append(
+            say(
+                "No row records {what}: what stands in brackets cannot be told.",
+                what=listed([f"{kind} ({WANTED[kind]})" for kind in answer["nowhere"]]),
+            )
+        )
+    return [Paragraph(tuple(sentences))]
+
+
+def _uneven(entries: Sequence[Mapping[str, Any]]) -> list[Sentence]:
+    """One sentence for all that the same runs have and the same runs lack."""
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        groups.setdefault((tuple(entry["in"]), tuple(entry["not"])), []).append(entry)
+    said = []
+    for (having, lacking), some in groups.items():
+        kinds = [entry["what"] for entry in some if not entry["field"]]
+        fields = [entry["what"] for entry in some if entry["field"]]
+        parts = kinds + (
+            [f"the fields {abridged(fields, MOST_FIELDS)}"]
+            if len(fields) > 1
+            else [f"the field {name}" for name in fields]
+        )
+        said.append(
+            say(
+                "The rows of {having} record {what}; those of {lacking} do not: what rests on it can be said of the "
+                "former alone.",
+                having=listed(having),
+                what=listed(parts),
+                lacking=listed(lacking),
+            )
+        )
+    return said

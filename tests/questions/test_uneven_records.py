@@ -1,0 +1,51 @@
+"""What the rows of one run record and those of another do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.gym_rows import ABSENT, Json, analysed, message, request, response, row, write
+from tests.questions.made_cases import words
+
+from blade.questions import uneven_records
+
+
+def rows(**fields: Any) -> list[Json]:
+    return [row(task, 0, float(task % 2), **fields) for task in range(8)]
+
+
+def test_what_one_run_records_and_the_other_does_not_is_named(tmp_path: Path) -> None:
+    first = rows(agent_seconds=9, grade={"by": "two people", "sure": 1})
+    bare = response(message("It is so."), usage=None)
+    second = rows(agent_seconds=9, response=bare, grade=None, extracted_answer=ABSENT)
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', made)}" for name, made in (("one", first), ("two", second))]
+    answer = analysed(*paths).investigation["uneven_records"]
+    assert [entry["what"] for entry in answer["uneven"]] == [
+        "token counts",
+        "extracted_answer",
+        "grade.by",
+        "grade.sure",
+    ]
+    assert (
+        "The rows of one record token counts and the fields extracted_answer, grade.by and grade.sure; those of two do "
+        "not: what rests on it can be said of the former alone." in words(uneven_records.tell(answer))
+    )
+
+
+def test_what_no_row_records_is_said_with_what_cannot_be_told(tmp_path: Path) -> None:
+    bare = response(message("It is so."), usage=None)
+    asked = request("What is it?")
+    del asked["temperature"]
+    answer = analysed(write(tmp_path / "run.jsonl", rows(response=bare, responses_create_params=asked))).investigation
+    assert answer["uneven_records"]["nowhere"] == ["token counts", "times", "sampling settings"]
+    assert (
+        "No row records token counts (what it cost, which outputs were cut), times (what a limit of time did) and "
+        "sampling settings (whether it was sampled alike): what stands in brackets cannot be told."
+        in words(uneven_records.tell(answer["uneven_records"]))
+    )
+
+
+def test_runs_that_record_everything_alike_are_not_told(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{name}.jsonl", rows(agent_seconds=9)) for name in ("one", "two")]
+    assert "uneven_records" not in analysed(*paths).investigation
