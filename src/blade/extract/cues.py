@@ -52,7 +52,7 @@ UNABLE = re.compile(
 )
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def prose(text: str) -> tuple[str, int]:
     """The last words of a message with its code blanked out, and where they begin in it."""
     at = text.rfind(THINK_CLOSE)
@@ -61,7 +61,7 @@ def prose(text: str) -> tuple[str, int]:
     return _FENCE.sub(lambda found: " " * len(found.group(0)), tail) if "```" in tail else tail, base
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def sentences(text: str) -> tuple[str, ...]:
     """The last words of a message sentence by sentence; several parts ask for those of the same message."""
     return tuple(_BETWEEN.split(prose(text)[0]))
@@ -85,7 +85,7 @@ def said(step: Step, cue: re.Pattern[str]) -> tuple[int, int] | None:
     return _said(step.text, cue)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _said(text: str, cue: re.Pattern[str]) -> tuple[int, int] | None:
     """Several rules ask the same of one message."""
     words, base = prose(text)

@@ -116,7 +116,7 @@ def runs_things(name: str) -> bool:
     return _tool_kind(name) in {"shell", "code", "test"}
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _in_shell(command: str) -> tuple[Deed, ...]:
     """Many rules ask the same of the same command."""
     return tuple(shell_deeds(command))

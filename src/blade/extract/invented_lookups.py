@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
+from blade.extract.hints import may_hold
 from blade.extract.places import Path, dotted
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
@@ -94,7 +95,7 @@ def _given(attempt: Attempt, call: Call, path: Path, text: str) -> bool:
     An example in a tool's description gives nothing, and neither does the answer that echoes a failed call.
     """
     parts = _WORD.findall(text) if any(mark.isspace() or mark in "/\\" for mark in text) else []
-    wanted = [re.compile(rf"(?<![^\W_]){re.escape(one)}(?![^\W_])", re.IGNORECASE) for one in (text, *parts)]
+    wanted = [_Value(one) for one in (text, *parts)]
     tool = (attempt.tools or {}).get(call.name)
     instructions = [step.text for step in attempt.prompt if step.role != "user"]
     instructions.append(str(tool.properties.get(str(path[0]))) if tool else "")
@@ -103,12 +104,27 @@ def _given(attempt: Attempt, call: Call, path: Path, text: str) -> bool:
     failed = {id(answer.step) for one in attempt.failed for answer in one.answers}
     asked = (step for step in attempt.prompt if step.role == "user")
     heard = (step for step in attempt.steps[: call.place] if step.kind in _GIVEN and id(step) not in failed)
-    return any(one.search(step.text) for step in (*asked, *heard) for one in wanted)
+    return any(
+        one.may_stand(step.text) and one.pattern.search(step.text) for step in (*asked, *heard) for one in wanted
+    )
 
 
-def _stands_as_given(wanted: re.Pattern[str], text: str) -> bool:
+class _Value:
+    """A value, or a word of it, by itself: no letter or figure stands next to it."""
+
+    def __init__(self, text: str) -> None:
+        self.pattern = re.compile(rf"(?<![^\W_]){re.escape(text)}(?![^\W_])", re.IGNORECASE)
+        self._hints = (text.lower(),) if text.isascii() else ("",)
+
+    def may_stand(self, text: str) -> bool:
+        """False only where the pattern cannot match: far cheaper, and most texts do not have the value."""
+        return may_hold(text, self._hints)
+
+
+def _stands_as_given(wanted: _Value, text: str) -> bool:
     """Whether a text has the value otherwise than as an example."""
-    return any(not _EXAMPLE.search(text[max(0, one.start() - 40) : one.start()]) for one in wanted.finditer(text))
+    places = (one.start() for one in wanted.pattern.finditer(text)) if wanted.may_stand(text) else ()
+    return any(not _EXAMPLE.search(text[max(0, start - 40) : start]) for start in places)
 
 
 def _only_user(attempt: Attempt, text: str, place: int) -> bool:

@@ -29,8 +29,10 @@ _BEFORE = re.compile(r"(?<![\w@.$-])#?([A-Za-z][A-Za-z_-]{0,20})?\Z")
 _LONGEST_BEFORE = 22
 _AFTER = re.compile(r"[\w@]|\.\d")
 _MOST_DIGITS = 16
-_NOUN = re.compile(r"(?:i(?<=\bi)d(?:entifier)?|n(?<=\bn)umber|c(?<=\bc)ode)s?\b")
-"""What a request for an identifier ends with. A letter is found far sooner than a boundary: it comes first."""
+_NOUNS = tuple(
+    re.compile(noun) for noun in (r"id(?<=\bid)(?:entifier)?s?\b", r"number(?<=\bnumber)s?\b", r"code(?<=\bcode)s?\b")
+)
+"""What a request for an identifier ends with. A word is found far sooner than a boundary: it comes first."""
 _NO_IDENTIFIER = ("zip ", "postal ", "phone ", "telephone ", "house ")
 _ASKS = re.compile(
     r"(?:p(?<=\bp)rovide|g(?<=\bg)ive|s(?<=\bs)(?:hare|end|pecify)|t(?<=\bt)ell|n(?<=\bn)eed|k(?<=\bk)now"
@@ -100,7 +102,7 @@ def _message_before(attempt: Attempt, place: int) -> str:
 
 
 def _asks(low: str) -> bool:
-    ends = (noun.start() for noun in _NOUN.finditer(low))
+    ends = (found.start() for noun in _NOUNS for found in noun.finditer(low))
     return any(
         _ASKS.search(low, max(0, end - _LONGEST_REQUEST), end)
         for end in ends
