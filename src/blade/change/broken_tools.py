@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import fsum
 
-import orjson
 import polars as pl
 
 from blade.change.gold import rewards_of
 from blade.change.pair import Pair
 from blade.counting.order import in_order
 from blade.counting.run import Run
+from blade.diagnosis.cases import loaded_record
 from blade.evidence import open_row
 from blade.extract.attempt import Attempt
 from blade.extract.observed import reply_number, tool_answers
@@ -90,7 +90,7 @@ def broken_tool(pair: Pair, seed: int) -> BrokenTool | None:
 
 def _replies(frame: pl.DataFrame) -> Replies:
     return [
-        (orjson.loads(text).get("replies") or {}) if text and '"replies"' in text else {}
+        (loaded_record(text).get("replies") or {}) if text and '"replies"' in text else {}
         for text in frame["observed"].to_list()
     ]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
-import orjson
 import polars as pl
 
+from blade.diagnosis.cases import loaded_record
 from blade.extract.same_answer import same
 
 FEWEST_ROWS = 20
@@ -21,7 +21,7 @@ def works(frame: pl.DataFrame) -> list[Work]:
     answers = frame.select("answer", "gold").rows()
     if sum(answer is not None and gold is not None for answer, gold in answers) >= FEWEST_ROWS:
         return [(_plain(answer), _plain(gold)) for answer, gold in answers]
-    return [_changes(orjson.loads(text)) if text else NOTHING for text in frame["observed"].to_list()]
+    return [_changes(loaded_record(text)) if text else NOTHING for text in frame["observed"].to_list()]
 
 
 def met(work: Work) -> bool | None:
@@ -32,7 +32,7 @@ def met(work: Work) -> bool | None:
     return made is not None and (made == key or (isinstance(made, str) and same(made, key)))
 
 
-def _changes(record: dict[str, Any]) -> Work:
+def _changes(record: Mapping[str, Any]) -> Work:
     """Digests of the changes that the environment accepted, and of those that were expected."""
     if "expected" not in record:
         return NOTHING

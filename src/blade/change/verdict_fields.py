@@ -59,6 +59,7 @@ def verdict_fields(pair: Pair, rewards: Rewards) -> Iterator[tuple[int, str, Sid
     """Every field that tells of nearly all rows: the run whose verdicts it is read by, its name, what it tells."""
     left, right = field_values(pair.base, pair.a), field_values(pair.candidate, pair.b)
     ended = _ended(pair)
+    differing: dict[str, list[Values] | None] = {}
     for known in BASE, CANDIDATE:
         binary = set(rewards[known]) <= {NOTHING, FULL}
         for name in sorted((left.keys() & right.keys()) - {"reward"}):
@@ -68,7 +69,9 @@ def verdict_fields(pair: Pair, rewards: Rewards) -> Iterator[tuple[int, str, Sid
                 yield known, name, plain
             if not binary or {*plain[BASE], *plain[CANDIDATE]} == {NOTHING, FULL}:
                 continue
-            for sides in _learned(name, pair, values, rewards, known):
+            if name not in differing:
+                differing[name] = _differing(pair, values, ended)
+            for sides in _learned(name, differing[name], rewards, known):
                 if all(_tells(side, done) for side, done in zip(sides, ended, strict=True)):
                     yield known, name, sides
 
@@ -101,18 +104,24 @@ def _ended(pair: Pair) -> list[list[bool]]:
     return [[state == Status.OK.value for state in frame["state"].to_list()] for frame in (pair.a, pair.b)]
 
 
-def _learned(name: str, pair: Pair, values: tuple[Values, Values], rewards: Rewards, known: int) -> Iterator[Sides]:
-    """A few words, or marks, read as the known run has them.
+def _differing(pair: Pair, values: tuple[Values, Values], ended: Sequence[Sequence[bool]]) -> list[Values] | None:
+    """The values of rows that ended by themselves; None of a field that never differs between the attempts of a task.
 
-    A field that never differs between the attempts of a task is the task's and no verdict, and words that only one run
-    uses are none. Marks must part passes from failures in the other run as well, by another bar, unless they are a
-    verifier's by name: so does no count of steps.
+    Such a field is the task's and no verdict.
     """
-    ended = _ended(pair)
     kept = [
         [value if ok else None for value, ok in zip(*side, strict=True)] for side in zip(values, ended, strict=True)
     ]
-    if not _differs_inside_tasks(pair, kept):
+    return kept if _differs_inside_tasks(pair, kept) else None
+
+
+def _learned(name: str, kept: list[Values] | None, rewards: Rewards, known: int) -> Iterator[Sides]:
+    """A few words, or marks, read as the known run has them.
+
+    Words that only one run uses are no verdict. Marks must part passes from failures in the other run as well, by
+    another bar, unless they are a verifier's by name: so does no count of steps.
+    """
+    if kept is None:
         return
     meant = _word_meanings(kept[known], rewards[known])
     said = _sides([meant.get(value) if isinstance(value, str) else None for value in side] for side in kept)

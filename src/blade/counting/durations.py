@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 _SECONDS = re.compile(
@@ -30,19 +31,31 @@ def agent_seconds(fields: Mapping[str, Any]) -> float:
 
 def _named(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for name, value in fields.items():
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and _SECONDS.search(name):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and _tells_seconds(name):
             yield name, float(value)
+
+
+@lru_cache(maxsize=4096)
+def _tells_seconds(name: str) -> bool:
+    """All rows of a run have the same names."""
+    return _SECONDS.search(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def _start_word(name: str) -> tuple[int, int] | None:
+    found = _START.search(name)
+    return found.span() if found else None
 
 
 def _between(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for name, value in fields.items():
-        found = _START.search(name)
-        if found is None or (start := _moment(value)) is None:
+        span = _start_word(name)
+        if span is None or (start := _moment(value)) is None:
             continue
         for word in _ENDS:
-            end = _moment(fields.get(name[: found.start()] + word + name[found.end() :]))
+            end = _moment(fields.get(name[: span[0]] + word + name[span[1] :]))
             if end is not None and end >= start:
-                yield name[: found.start()].rstrip("._") or "the attempt", end - start
+                yield name[: span[0]].rstrip("._") or "the attempt", end - start
                 break
 
 

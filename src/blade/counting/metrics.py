@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from blade.counting.passing import PassRule
@@ -101,6 +102,15 @@ def _in_unit(tasks: Sequence[TaskRows]) -> bool:
     return all(-1e-9 <= value <= 1 + 1e-9 for task in tasks for value in task.rewards)
 
 
+def _variances(tasks: Sequence[TaskRows]) -> npt.NDArray[np.float64]:
+    """The variance inside each task; those of tasks with as many attempts are worked out together."""
+    found = np.zeros(len(tasks))
+    for many in {task.n for task in tasks if task.n > 1}:
+        places = [place for place, task in enumerate(tasks) if task.n == many]
+        found[places] = np.var(np.array([tasks[place].rewards for place in places], dtype=np.float64), axis=1, ddof=1)
+    return found
+
+
 def _spread(tasks: Sequence[TaskRows], *, unit: bool) -> dict[str, Any]:
     """Variance components, the interval of the score, and what a later comparison of this design could see."""
     empty: dict[str, Any] = {
@@ -114,7 +124,7 @@ def _spread(tasks: Sequence[TaskRows], *, unit: bool) -> dict[str, Any]:
         return empty
     counts = np.array([task.n for task in tasks], dtype=np.float64)
     means = np.array([task.total / task.n for task in tasks])
-    variances = np.array([np.var(task.rewards, ddof=1) if task.n > 1 else 0.0 for task in tasks])
+    variances = _variances(tasks)
     parts = components.components(counts, means, variances)
     found: dict[str, Any] = {**empty, "components": asdict(parts)}
     score = parts.score

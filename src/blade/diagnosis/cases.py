@@ -107,12 +107,12 @@ class Case:
     @property
     def observed(self) -> Mapping[str, Any]:
         """What the rollout did: changes, errors of tools, its opening (`extract.observed`)."""
-        return _loaded(self.observed_json) if self.observed_json else {}
+        return loaded_record(self.observed_json) if self.observed_json else {}
 
     @property
     def checks(self) -> Mapping[str, Any]:
         """The verifier's checks by name, and whether each was passed; empty where it names none."""
-        return _loaded(self.checks_json) if self.checks_json else {}
+        return loaded_record(self.checks_json) if self.checks_json else {}
 
     def evidence(self, cite: Cite) -> Evidence:
         """A cite of this rollout with the place of its row."""
@@ -121,8 +121,8 @@ class Case:
 
 
 @lru_cache(maxsize=8_192)
-def _loaded(observed: str) -> Mapping[str, Any]:
-    """Every question asks for it; nobody changes it."""
+def loaded_record(observed: str) -> Mapping[str, Any]:
+    """The record of a rollout out of the facts. Every question and every comparison asks for it; nobody changes it."""
     loaded: Mapping[str, Any] = orjson.loads(observed)
     return loaded
 

@@ -71,7 +71,8 @@ def one_sided(base: RunCases, candidate: RunCases) -> frozenset[str]:
     A failure counts under the nearest sign: where a shape of failure can be seen in one run alone, its rollouts would
     bear another shape in the other. So no shape is compared then.
     """
-    rules = {case.mode: _rule(case.mode) for run in (base, candidate) for case in run.failing if case.mode}
+    modes = {case.mode for run in (base, candidate) for case in run.failing if case.mode}
+    rules = {mode: _rule(mode) for mode in modes}
     lacking = {mode for mode, rule in rules.items() if not all(recorded(run, rule) for run in (base, candidate))}
     if any(rules[mode] in SHAPES for mode in lacking):
         lacking |= {mode for mode, rule in rules.items() if rule in SHAPES}

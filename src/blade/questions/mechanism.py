@@ -117,18 +117,20 @@ def _tested(
 ) -> Iterator[dict[str, Any]]:
     every = [*better, *worse]
     mine = {id(case) for case in every}
+    failures = {id(case) for case in every if not case.passed}
+    of_worse = {id(case) for case in worse}
     apart = strata(every)
     failing = [_failing_by_task(some) for some in (better, worse)]
     lost = _lost_tasks(better, worse)
     for (kind, name), having in features(runs).items():
         here = having & mine
-        if kind not in WORDS or not FEWEST_SHOWING <= len(here) < len(every) or _is_verdict(every, here):
+        if kind not in WORDS or not FEWEST_SHOWING <= len(here) < len(every) or _is_verdict(mine, failures, here):
             continue
         shares = [_failing_share(tasks, here, keys) for tasks in failing]
         carried = (shares[1] - shares[0]) / loss
         if carried < LEAST_SHARE:
             continue
-        if not _points_down(better, worse, here):
+        if not _points_down(mine, failures, of_worse, here):
             continue
         p_runs, p_outcome = _between(better, worse, here), outcome_p(every, here, apart)
         if p_runs is not None and p_outcome is not None:
@@ -146,28 +148,31 @@ def _tested(
             }
 
 
-def _points_down(better: Sequence[Case], worse: Sequence[Case], having: Collection[int]) -> bool:
-    """Whether the worse run shows it more often, and rollouts that show it fail more often than the others."""
-    shares = [sum(id(case) in having for case in some) / len(some) for some in (better, worse)]
-    every = [*better, *worse]
-    failing = [[not case.passed for case in every if (id(case) in having) == with_it] for with_it in (True, False)]
-    with_it, without = (sum(some) / len(some) for some in failing)
-    return shares[1] > shares[0] and with_it > without
+def _points_down(every: set[int], failures: set[int], of_worse: set[int], having: set[int]) -> bool:
+    """Whether the worse run shows it more often, and rollouts that show it fail more often than the others.
+
+    Rollouts are given by their identity.
+    """
+    shown = len(having & of_worse)
+    often = shown / len(of_worse) > (len(having) - shown) / (len(every) - len(of_worse))
+    failed = len(having & failures)
+    return often and failed / len(having) > (len(failures) - failed) / (len(every) - len(having))
 
 
-def _is_verdict(cases: Sequence[Case], having: Collection[int]) -> bool:
-    same = sum((id(case) in having) != bool(case.passed) for case in cases)
-    return max(same, len(cases) - same) >= VERDICT * len(cases)
+def _is_verdict(every: set[int], failures: set[int], having: set[int]) -> bool:
+    """Whether nearly all failures show it and no pass does, or the other way round."""
+    differing = len(having ^ failures)
+    return max(differing, len(every) - differing) >= VERDICT * len(every)
 
 
-def _failing_by_task(cases: Sequence[Case]) -> list[tuple[list[int], int]]:
+def _failing_by_task(cases: Sequence[Case]) -> list[tuple[frozenset[int], int]]:
     """Of every task that fails at all: the identities of its failures, and how many rollouts it has."""
     rollouts = Counter(case.key for case in cases)
     failures: dict[str, list[int]] = {key: [] for key in rollouts}
     for case in cases:
         if not case.passed:
             failures[case.key].append(id(case))
-    return [(failed, rollouts[key]) for key, failed in failures.items() if failed]
+    return [(frozenset(failed), rollouts[key]) for key, failed in failures.items() if failed]
 
 
 def _lost_tasks(better: Sequence[Case], worse: Sequence[Case]) -> set[str]:
@@ -183,9 +188,9 @@ def _is_loss(case: Case, lost: Collection[str]) -> bool:
     return case.key in lost and not case.passed
 
 
-def _failing_share(tasks: Sequence[tuple[list[int], int]], having: Collection[int], keys: Sequence[str]) -> float:
+def _failing_share(tasks: Sequence[tuple[frozenset[int], int]], having: set[int], keys: Sequence[str]) -> float:
     """Failures with the feature: their mean share over the tasks."""
-    return sum(sum([entry in having for entry in failed]) / rollouts for failed, rollouts in tasks) / len(keys)
+    return sum([len(failed & having) / rollouts for failed, rollouts in tasks]) / len(keys)
 
 
 def _between(better: Sequence[Case], worse: Sequence[Case], having: Collection[int]) -> float | None:

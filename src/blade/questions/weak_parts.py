@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from statistics import median
 from typing import Any
 
@@ -31,6 +32,16 @@ OFTEN, SELDOM = 0.5, 0.25
 """What most rollouts of the part print, and others so much more seldom."""
 MOST = 4
 MOST_MARKS = 40
+_key = attrgetter("key")
+
+
+class _Others:
+    """The rollouts of all other runs, and how many pass and fail at each task: every part asks for it."""
+
+    def __init__(self, cases: list[Case]) -> None:
+        self.cases = cases
+        passes = Counter(case.key for case in cases if case.passed)
+        self.outcomes = {key: (passes[key], many - passes[key]) for key, many in Counter(map(_key, cases)).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +52,28 @@ class _Part:
     field: str
     level: str
     inside: list[Case]
-    outside: list[Case]
-    others: list[Case]
-    others_outside: list[Case]
+    own: list[Case]
+    """All rollouts of the run at tasks that others have, too."""
+    rest: _Others
+
+    @property
+    def keys(self) -> set[str]:
+        return {case.key for case in self.inside}
+
+    @property
+    def outside(self) -> list[Case]:
+        keys = self.keys
+        return [case for case in self.own if case.key not in keys]
+
+    @property
+    def others(self) -> list[Case]:
+        keys = self.keys
+        return [case for case in self.rest.cases if case.key in keys]
+
+    @property
+    def others_outside(self) -> list[Case]:
+        keys = {case.key for case in self.outside}
+        return [case for case in self.rest.cases if case.key in keys]
 
     @property
     def behind(self) -> float:
@@ -52,11 +82,10 @@ class _Part:
 
     def p(self) -> float | None:
         """The exact test of the run against the others on these tasks, tasks kept apart."""
-        tables: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-        for place, cases in enumerate((self.inside, self.others)):
-            for case in cases:
-                tables[case.key][2 * place + (not case.passed)] += 1
-        return exact_p([(a, b, c, d) for a, b, c, d in tables.values()])
+        tables: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for case in self.inside:
+            tables[case.key][not case.passed] += 1
+        return exact_p([(a, b, *self.rest.outcomes[key]) for key, (a, b) in tables.items()])
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -90,9 +119,8 @@ def _parts(runs: Sequence[RunCases]) -> Iterator[_Part]:
     cases = {run.run.name: judged(run) for run in runs}
     for run in runs:
         name = run.run.name
-        rest = [case for other, rows in cases.items() if other != name for case in rows]
-        shared = {case.key for case in rest}
-        own = [case for case in cases[name] if case.key in shared]
+        rest = _Others([case for other, rows in cases.items() if other != name for case in rows])
+        own = [case for case in cases[name] if case.key in rest.outcomes]
         levels = task_levels(run)
         for field in sorted({field for of_task in levels.values() for field in of_task}):
             groups: defaultdict[str, list[Case]] = defaultdict(list)
@@ -100,15 +128,8 @@ def _parts(runs: Sequence[RunCases]) -> Iterator[_Part]:
                 if (level := levels.get(case.key, {}).get(field)) is not None:
                     groups[level].append(case)
             for level, inside in sorted(groups.items()):
-                keys = {case.key for case in inside}
-                outside = [case for case in own if case.key not in keys]
-                if min(len(inside), len(outside)) < FEWEST:
-                    continue
-                own_keys = {case.key for case in outside}
-                others = [case for case in rest if case.key in keys]
-                yield _Part(
-                    name, field, level, inside, outside, others, [case for case in rest if case.key in own_keys]
-                )
+                if min(len(inside), len(own) - len(inside)) >= FEWEST:  # the rollouts of a task have one level
+                    yield _Part(name, field, level, inside, own, rest)
 
 
 def _distinct(found: Sequence[tuple[_Part, float]]) -> Iterator[tuple[_Part, float]]:
