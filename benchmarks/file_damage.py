@@ -125,17 +125,22 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 def _changed(whole: Any, draw: random.Random) -> tuple[Any, str, bool]:
-    """The value with one place changed, in words, and whether all its records are still there: a list may be of ids."""
+    """The value with one place changed, in words, and whether all its records are still there.
+
+    A list that is no list any more may have been of records, a text in a list may have been the id of one, and an
+    object that is gone may have been one.
+    """
     places = list(_places(whole))
     if not places or draw.random() < 0.01:
         other = draw.choice(HOSTILE)
-        return other, f"the whole is {_short(other)}", True
+        return other, f"the whole is {_short(other)}", False
     path = draw.choice(places)
     holder = _at(whole, path[:-1])
     key = path[-1]
     where = "/".join(map(str, path))
     way = draw.choice(_VALUE_WAYS)
-    within = not isinstance(holder, list) or not isinstance(holder[key], str)
+    within = not isinstance(holder[key], list) and not (isinstance(holder, list) and isinstance(holder[key], str))
+    within = within and not (way is _gone and isinstance(holder[key], dict))
     return whole, f"/{where} {way(holder, key, whole, places, draw)}", within
 
 

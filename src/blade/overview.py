@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from blade.counting.live import LiveCount
 from blade.counting.partitions import Partitions
+from blade.counting.run import TASK_ID
 from blade.counting.summary import Summary
 from blade.engine.discover import discover
 from blade.engine.engines import open_engine
@@ -33,12 +35,13 @@ def follow(
     settings = options or Options()
     with open_engine(settings) as engine:
         following, live = Following(paths, settings, engine), LiveCount(settings)
-        moved = time.monotonic()
+        moved, by_name = time.monotonic(), False
         try:
             while True:
                 news = following.look()
-                if news.anew:
-                    live = LiveCount(settings)
+                if news.anew or (following.translated and not by_name):
+                    by_name = following.translated
+                    live = LiveCount(_by_name(settings) if by_name else settings)
                 if news.inputs is not None:
                     live.expect(news.inputs)
                 for file, piece in news.pieces:
@@ -64,7 +67,7 @@ def summarize(
             benchmark, _ = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
             context = (declared_of(benchmark, settings), NO_INPUTS)
             manner = Manner(FactsCache(settings.cache_dir) if settings.cache else None, settings.fingerprint)
-            with Partitions(settings) as partitions:
+            with Partitions(_by_name(settings) if plan.translated else settings) as partitions:
                 requests = [Wanted(item.path, role) for role in ("inputs", "rollouts") for item in plan.of(role)]
                 inputs = len(plan.of("inputs"))
 
@@ -77,6 +80,11 @@ def summarize(
                 stream_files(requests, [context], engine, take, manner, progress)
                 summaries[plan.name] = partitions.summary()
     return summaries
+
+
+def _by_name(options: Options) -> Options:
+    """Tasks of another program are called by its own ids, whatever their prompts."""
+    return replace(options, match_by=options.match_by or TASK_ID)
 
 
 def summary_line(summary: Summary) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.formats.samples.bfcl import keep, result, write
+from tests.formats.samples.bfcl import failure, keep, result, write
 from tests.formats.translated_rows import translated_rows
 
 from blade import api
@@ -103,3 +103,50 @@ def test_a_score_file_leads_to_its_results(tmp_path: Path) -> None:
     bench = write(tmp_path)[0]
     (rows,) = translated_rows(bench / "score/lamp-1/non_live/BFCL_v4_simple_score.json").values()
     assert [row["reward"] for row in rows] == [1.0, 0.0, 1.0]
+
+
+def _bench(folder: Path, passes: dict[str, tuple[int, int]], tables: dict[str, str]) -> Path:
+    """Every category with so many passes of so many rows, and the tables of the score folder."""
+    bench = folder / "bench"
+    for category, (right, rows) in passes.items():
+        name = f"lamp-1/group/BFCL_v4_{category}"
+        keep(bench / f"result/{name}_result.json", [result(category, number, []) for number in range(rows)])
+        wrong = [failure(category, number, "Wrong lamp.") for number in range(right, rows)]
+        totals = {"accuracy": right / rows, "correct_count": right, "total_count": rows}
+        keep(bench / f"score/{name}_score.json", [totals, *wrong])
+    for name, text in tables.items():
+        (bench / "score" / name).write_text(text)
+    return bench
+
+
+NON_LIVE = {"simple_python": (3, 4), "simple_java": (1, 2), "simple_javascript": (1, 4)}
+NON_LIVE |= {"multiple": (1, 2), "parallel": (0, 1), "parallel_multiple": (1, 1), "irrelevance": (1, 2)}
+REST = {"live_simple": (1, 2), "live_multiple": (2, 6), "live_parallel": (0, 1), "live_parallel_multiple": (1, 1)}
+REST |= {"live_irrelevance": (1, 1), "web_search_base": (1, 2), "web_search_no_snippet": (0, 2)}
+REST |= {f"memory_{name}": (1, 4) for name in ("kv", "vector", "rec_sum")}
+REST |= {f"multi_turn_{name}": (1, 5) for name in ("base", "miss_func", "miss_param", "long_context")}
+
+
+def _items(bench: Path) -> list[str]:
+    health = api.analyze(bench, options=Options(cache=False)).health
+    return [item["statement"] for item in health if item["check"] == "summary_files"]
+
+
+def test_the_weighted_accuracy_is_recomputed_as_its_source_computes_it(tmp_path: Path) -> None:
+    """Non-live 0.5, live 0.4, irrelevance 0.75, several turns 0.2, agentic 0.25: 10, 10, 10, 30 and 40 percent."""
+    header = "Rank,Overall Acc,Model\n"
+    groups = {"data_non_live.csv": "Rank,Model,Non-Live Overall Acc\n1,Lamp 1 (FC),50.00%"}
+    assert not _items(
+        _bench(tmp_path / "a", NON_LIVE | REST, groups | {"data_overall.csv": header + "1,32.50%,Lamp-1 (FC)"})
+    )
+    (told,) = _items(_bench(tmp_path / "b", NON_LIVE | REST, {"data_overall.csv": header + "1,40.00%,Lamp-1 (FC)"}))
+    assert told == "The files of bench state 'Overall Acc' as 40.0%; the rows give 32.5%."
+
+
+def test_a_figure_whose_categories_are_not_all_there_is_not_held_against_the_rows(tmp_path: Path) -> None:
+    tables = {
+        "data_overall.csv": "Rank,Overall Acc,Model\n1,40.00%,Lamp-1",
+        "data_non_live.csv": "Rank,Model,Non-Live Overall Acc\n1,Other,10.00%\n2,lamp-1 (prompt),49.00%",
+    }
+    (told,) = _items(_bench(tmp_path, NON_LIVE, tables))
+    assert told == "The files of bench state 'Non-Live Overall Acc' as 49.0%; the rows give 50.0%."

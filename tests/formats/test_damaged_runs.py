@@ -156,3 +156,16 @@ def test_a_few_fuzzed_cases_of_every_format(tmp_path: Path) -> None:
     tallies = fuzz(sorted(plugins("formats")), range(1, 5), tmp_path)
     for name, tally in tallies.items():
         assert not tally.faults, line_of(name, tally, 0)
+
+
+def test_a_pointer_whose_data_was_not_fetched_is_named_from_above(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    pointer = "version https://git-lfs\noid sha256:1234\nsize 99\n"
+    (tmp_path / "run" / "results.jsonl").write_text(pointer)
+    with pytest.raises(blade.BladeError, match=r"results\.jsonl is a placeholder without data"):
+        blade.read(tmp_path)
+
+
+def test_a_file_that_was_read_with_the_rows_is_not_listed_as_unknown(tmp_path: Path) -> None:
+    paths = written("verifiers", tmp_path)
+    assert not [item.path.name for plan in discover(paths) for item in plan.listed if item.path.name == "metadata.json"]

@@ -18,7 +18,7 @@ from blade.formats import inspect
 from blade.options import Options
 from blade.run_summary import unfinished
 from blade.translate.archives import UnreadableMember, members, unpack
-from blade.translate.foreign_run import BadRecord
+from blade.translate.foreign_run import BadRecord, UnknownScore
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def translated(folder: Path, *samples: dict[str, Any], **results: Any) -> list[d
     path = folder / "log.json"
     path.write_text(json.dumps(whole))
     (run,) = inspect.runs([path])
-    return list(run.rows())
+    return [row for row in run.rows() if not isinstance(row, UnknownScore)]
 
 
 def row_of(folder: Path, **changes: Any) -> dict[str, Any]:
@@ -233,3 +233,22 @@ def test_an_archive_that_is_cut_off_is_named_as_such(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(NoRuns, match="cut off or damaged"):
         discover([path])
+
+
+def test_a_score_in_unknown_letters_is_told(tmp_path: Path) -> None:
+    whole = made.log("one")
+    whole["samples"][0]["scores"]["match"]["value"] = "B"
+    made.write_archive(tmp_path / "a.eval", whole)
+    (run,) = api.read(tmp_path / "a.eval", options=Options(cache=False))
+    (flaw,) = [flaw for flaw in run.raw.flaws if flaw.slug == "score-unknown"]
+    assert flaw.statement == "a score 'B' that is neither C, P, I or N nor a number; the row counts as not graded"
+    assert flaw.rows == 1
+
+
+def test_a_sharded_log_says_where_its_samples_are(tmp_path: Path) -> None:
+    whole = made.log("one") | {"samples": []}
+    whole["eval"]["shards"] = {"ledger": "shards/ledger.json"}
+    made.write_archive(tmp_path / "whole.eval", whole)
+    with pytest.raises(NoRuns, match="whose samples stand in the logs of its shards") as raised:
+        api.read(tmp_path / "whole.eval", options=Options(cache=False))
+    assert "the folder that holds the logs of its shards" in raised.value.hint

@@ -131,3 +131,34 @@ def test_words_of_a_voice_run_are_put_together(tmp_path: Path) -> None:
         ("assistant", "Good day."),
         ("user", "A lamp, please."),
     ]
+
+
+def test_calls_that_are_written_as_text_are_calls(tmp_path: Path) -> None:
+    """The strategy of tau-bench without tool calls: an action as JSON in the text, its answer as a user's message."""
+    action = 'I look first.\nAction:\n{"name": "look_up", "arguments": {"order": "7"}}'
+    answer = 'Thought:\nIt is there.\nAction:\n{"name": "respond", "arguments": {"content": "It is on its way."}}'
+    messages = [
+        {"role": "system", "content": "Keep the shop."},
+        {"role": "user", "content": "Where is order 7?"},
+        {"role": "assistant", "content": action},
+        {"role": "user", "content": 'API output: {"state": "sent"}'},
+        {"role": "assistant", "content": answer},
+        {"role": "user", "content": "API output of what? Thanks."},
+    ]
+    path = tmp_path / "first.json"
+    path.write_text(json.dumps([{"task_id": 1, "reward": 1.0, "info": {}, "traj": messages, "trial": 0}]))
+    ((row,),) = translated_rows(path).values()
+    shown = [
+        (item["type"], item.get("role") or item.get("name"), item.get("output")) for item in row["response"]["output"]
+    ]
+    assert shown == [
+        ("message", "assistant", None),
+        ("function_call", "look_up", None),
+        ("function_call_output", None, '{"state": "sent"}'),
+        ("reasoning", None, None),
+        ("message", "assistant", None),
+        ("message", "user", None),
+    ]
+    assert row["response"]["output"][4]["content"] == "It is on its way."
+    page = api.render(api.report(api.analyze(path, options=Options(cache=False))), "markdown")
+    assert "do not record what the model did" not in page

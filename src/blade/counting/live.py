@@ -38,7 +38,7 @@ class LiveCount:
         """More rows. Only the tasks that they belong to are counted again."""
         if not facts.height:
             return
-        new = slim_rows(facts, file, self._options.slices)
+        new = slim_rows(facts, file, self._options.slices, self._options.match_by)
         touched = new.select("task").unique()
         self._rows.append(new)
         own = pl.concat([frame.join(touched, on="task", how="semi") for frame in self._rows])

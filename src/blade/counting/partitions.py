@@ -22,7 +22,7 @@ class Partitions:
     """Add pieces in any order, then `summary()`. Use it as a context: its files go when it is left."""
 
     def __init__(self, options: Options, most_held: int = MOST_HELD) -> None:
-        self._slices = options.slices
+        self._slices, self._match_by = options.slices, options.match_by
         self._threshold = options.pass_threshold
         self._repeats, self._limit = options.repeats, options.limit
         self._most = most_held
@@ -31,7 +31,7 @@ class Partitions:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def add(self, facts: pl.DataFrame, file: int = 0) -> None:
-        self._hold("rows", slim_rows(facts, file, self._slices))
+        self._hold("rows", slim_rows(facts, file, self._slices, self._match_by))
 
     def add_inputs(self, inputs: pl.DataFrame) -> None:
         self._hold("inputs", slim_inputs(inputs))
@@ -74,7 +74,7 @@ class Partitions:
         return summarize(add_unseen(tasks, self._repeats, self._limit), self._threshold)
 
     def _gathered(self, rows: list[pl.DataFrame], inputs: list[pl.DataFrame]) -> pl.DataFrame:
-        there = [frame for frame in rows if frame.height] or [slim_rows(empty(), 0, self._slices)]
+        there = [frame for frame in rows if frame.height] or [slim_rows(empty(), 0, self._slices, self._match_by)]
         named = [frame for frame in inputs if frame.height]
         expected = pl.concat(named).group_by("task").agg(pl.col("expected").sum()) if named else None
         totals = per_task(pl.concat(there), 1.0 if self._threshold is None else self._threshold)

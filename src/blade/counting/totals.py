@@ -17,15 +17,19 @@ SLICE = "slice: "
 _CONTENT = ("text_hash", "gold_hash", "meta_hash")
 
 
-def task_key() -> pl.Expr:
-    """A number for a row's task: its index, else a hash of its content, else one of its own."""
+def task_key(match_by: str | None = None) -> pl.Expr:
+    """A number for a row's task: its index, else a field that was named, its content, or a number of its own."""
     content = pl.struct(*_CONTENT).hash(1)
     told = pl.any_horizontal(pl.col("text_hash", "gold_hash").is_not_null())
     index = pl.col("task_index").cast(pl.UInt64, strict=False)
-    return pl.coalesce(index, pl.when(told).then(content), pl.col("row_hash")).alias("task")
+    field = [pl.col("fields").str.json_path_match(f"$['{match_by}']")] if match_by else []
+    named = [pl.when(value.is_not_null()).then(value.hash(1)) for value in field]
+    return pl.coalesce(index, *named, pl.when(told).then(content), pl.col("row_hash")).alias("task")
 
 
-def slim_rows(facts: pl.DataFrame, file: int = 0, slices: Sequence[str] = ()) -> pl.DataFrame:
+def slim_rows(
+    facts: pl.DataFrame, file: int = 0, slices: Sequence[str] = (), match_by: str | None = None
+) -> pl.DataFrame:
     """The columns that counting needs: some hundred bytes a rollout."""
     broken = pl.col("signals").list.eval(pl.element().str.starts_with("infrastructure|hard|")).list.any()
     known = (pl.col("response_state") == "empty") | (
@@ -34,7 +38,7 @@ def slim_rows(facts: pl.DataFrame, file: int = 0, slices: Sequence[str] = ()) ->
     silent = pl.col("reward").is_null() & known & pl.col("output_hash").is_null()
     levels = [pl.col("fields").str.json_path_match(f"$['{name}']").alias(SLICE + name) for name in slices]
     return facts.select(
-        task_key(),
+        task_key(match_by),
         "attempt_index",
         "created_at",
         "row_hash",

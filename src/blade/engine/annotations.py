@@ -15,9 +15,17 @@ import orjson
 from blade.errors import ConfigError
 from blade.findings import Annotation
 from blade.model import Flaw
+from blade.places import TranslatedPath
 
 FORMAT = 1
+FILE = "annotations.jsonl"
 _TEXTS = ("run", "task", "author", "label", "mechanism", "blame", "quote", "remark")
+
+
+def annotations_beside(run: TranslatedPath) -> Path:
+    """Where the notes on a run of another program stand: in its folder, or in the folder of its file."""
+    original = run.original
+    return (original if original.is_dir() else original.parent) / FILE
 
 
 def load_annotations(paths: Iterable[Path]) -> tuple[tuple[Annotation, ...], list[Flaw]]:

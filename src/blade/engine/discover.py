@@ -164,7 +164,7 @@ def _folder_runs(
             deeper[0].listed.extend(closed)
         return deeper
     told = _what_was_there([*seen, *closed])
-    closed.extend(item for item in map(with_damage, seen) if item.kind == "unreadable")
+    closed.extend(item for item in map(with_damage, seen) if item.kind in _NOT_FETCHED)
     raise _NothingHere(f"{folder}: no rollouts in this folder{told}.", _WANTED)
 
 
@@ -177,6 +177,9 @@ def _other_programs(seen: Sequence[ClassifiedFile]) -> list[Flaw]:
     words = "1 file" if len(others) == 1 else f"{len(others)} files"
     text = f"{words} of another program ({names}) beside the rollouts: not read; give the path of each to read it"
     return [Flaw("other-program", text, str(others[0].path))]
+
+
+_NOT_FETCHED = {"unreadable", "placeholder"}
 
 
 class _NothingHere(NoRuns):

@@ -57,6 +57,8 @@ class Following:
         self._files: dict[Path, Followed] = {}
         self._known: Known | None = None
         self._inputs: dict[str, object] = {}
+        self.translated = False
+        """Whether the run is another program's. It is then translated anew at every look that finds it changed."""
 
     def look(self) -> News:
         """Read what is new in every file of the run."""
@@ -97,6 +99,7 @@ class Following:
         if len(plans) != 1:
             names = ", ".join(plan.name for plan in plans)
             raise UsageError(f"One run can be followed at a time; here are {len(plans)}: {names}.", "Give one of them.")
+        self.translated = plans[0].translated is not None
         return plans[0]
 
     def _read_inputs(self, plan: RunPlan) -> pl.DataFrame | None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from blade.engine.classify import ClassifiedFile
+from blade.engine.annotations import annotations_beside
+from blade.engine.classify import ClassifiedFile, classify
 from blade.engine.plan import RunPlan
 from blade.peek import Head, plain_name
 from blade.places import is_remote, place
@@ -38,14 +39,19 @@ def file_runs(files: Iterable[ClassifiedFile]) -> list[RunPlan]:
     by_format: dict[str, list[Path]] = {}
     others = []
     for item in files:
+        if item.role == "annotations":  # read with every run of the folder
+            continue
         if item.program and item.role == "listed":
             by_format.setdefault(item.program, []).append(item.path)
         else:
             others.append(item)
     modules = plugins("formats")
-    found = [plan for name, own in by_format.items() for plan in _plans(name, modules[name], modules[name].runs(own))]
+    found: list[RunPlan] = []
+    read: set[Path] = set()
+    for name, own in by_format.items():
+        found += _plans(name, modules[name], modules[name].runs(own), read)
     if found:
-        found[0].listed.extend(map(with_damage, others))
+        found[0].listed.extend(with_damage(item) for item in others if item.path not in read)
     return found
 
 
@@ -61,13 +67,18 @@ def mapped_runs(paths: Sequence[Path], map_file: Path) -> list[RunPlan]:
     return _plans("mapped", module, module.runs(paths, map_file))
 
 
-def _plans(name: str, module: ModuleType, runs: Iterable[ForeignRun]) -> list[RunPlan]:
-    """Each run is kept in a place of its own: of two that are called alike in one file, the second is numbered."""
+def _plans(name: str, module: ModuleType, runs: Iterable[ForeignRun], read: set[Path] | None = None) -> list[RunPlan]:
+    """Each run is kept in a place of its own: of two that are called alike in one file, the second is numbered.
+
+    `read` is told of every file that a run is made of.
+    """
     known: Counter[str] = Counter()
     plans = []
     for run in runs:
         kept_in = str(spool_place(run, name))
         known[kept_in] += 1
+        if read is not None:
+            read.update(run.files)
         apart = replace(run, name=f"{run.name or '@run'} {known[kept_in]}") if known[kept_in] > 1 else run
         plans.append(_plan(name, module, apart))
     return plans
@@ -78,7 +89,11 @@ def _plan(name: str, module: ModuleType, run: ForeignRun) -> RunPlan:
     head = Head(kept.path, kept.path.stat().st_size, "rows")
     rows = ClassifiedFile(kept.path, name, "rollouts", head)
     named, flaws = bool(run.name), list(kept.flaws)
-    return RunPlan(run.name, [rows], named=named, flaws=flaws, titles=run.titles, translated=kept)
+    plan = RunPlan(run.name, [rows], named=named, flaws=flaws, titles=run.titles, translated=kept)
+    notes = annotations_beside(kept.path)
+    if notes.is_file() and (seen := classify(notes)).role == "annotations":
+        plan.sidecars["annotations"] = [seen]
+    return plan
 
 
 def original(path: Path) -> Path:

@@ -8,6 +8,7 @@ the verdict and never as the prompt, where it would tell failures from passes.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 from blade.errors import NoRuns
 from blade.model import Status
 from blade.peek import Head, mostly, peek, plain_name
+from blade.translate.bfcl_overall import stated_and_counted
 from blade.translate.chat import Item, call_item, content_words, text_item, thought_item
 from blade.translate.documents import as_mapping, as_rows, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
@@ -28,6 +30,7 @@ TOTALS = {"accuracy", "correct_count", "total_count"}
 NO_CALL = "Error during inference"
 """How the result begins where the model could not be asked."""
 _NAME = re.compile(r"^(?:BFCL_v\d+_|gorilla_openfunctions_v\d+_test_)?(?P<category>.+?)_(?:result|score)\.json$")
+_CURRENT = re.compile(r"^BFCL_v4_")
 _DEEPEST = 6
 
 
@@ -71,12 +74,15 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for (root, model), results in files.items():
         if results:
             scores = [score for file in results if (score := _twin(file, SCORE)).is_file()]
+            tables = sorted((root / "score").glob("data_*.csv"))
+            figures: dict[str, tuple[float, float]] = {}
             yield ForeignRun(
-                (root if paths[0].is_dir() else results[0], *results, *scores),
-                partial(_rows, results, model),
+                (root if paths[0].is_dir() else results[0], *results, *scores, *tables),
+                partial(_rows, results, model, figures, root / "score"),
                 name=f"@{model}" if several else "",
                 settings={"model": model, "categories": sorted(map(_category, results))},
                 reported=_reported(results),
+                figures=figures,
             )
 
 
@@ -124,7 +130,23 @@ def _reported(files: Sequence[Path]) -> float | None:
     return sum(filter(None, passes)) / sum(filter(None, rows))
 
 
-def _rows(files: Sequence[Path], model: str) -> Iterator[dict[str, Any] | BadRecord]:
+def _rows(
+    files: Sequence[Path], model: str, figures: dict[str, tuple[float, float]], tables: Path
+) -> Iterator[dict[str, Any] | BadRecord]:
+    """The rows, and in `figures` what the tables of the score folder state, with what the rows give for it."""
+    passes: Counter[str] = Counter()
+    graded_rows: Counter[str] = Counter()
+    for row in _all_rows(files, model):
+        if isinstance(row, dict) and row["reward"] is not None:
+            passes[row["metadata"]["category"]] += row["reward"] == 1
+            graded_rows[row["metadata"]["category"]] += 1
+        yield row
+    if all(_CURRENT.match(file.name) for file in files):
+        counts = {category: (passes[category], rows) for category, rows in graded_rows.items()}
+        figures.update(stated_and_counted(tables, model, counts))
+
+
+def _all_rows(files: Sequence[Path], model: str) -> Iterator[dict[str, Any] | BadRecord]:
     for file in files:
         category = _category(file)
         score = _twin(file, SCORE)

@@ -20,7 +20,7 @@ from blade.model import Status
 from blade.peek import ZIP_MAGIC, Head, document_of
 from blade.translate.archives import UnreadableMember, members, unpack
 from blade.translate.documents import as_mapping, as_rows, document, records_of
-from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
 from blade.translate.inspect_messages import Attachments, conversation, events_of, model_calls
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
@@ -93,6 +93,8 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         yield _run(sorted(logs, key=_age, reverse=True), () if number else empty)
     if empty and not by_task:
         hint = _WITHOUT_SAMPLES if empty[0].header else "Copy it again: an archive has its directory at its end."
+        if empty[0].evaluation.get("shards"):
+            hint = "Give the folder that holds the logs of its shards, or those logs themselves."
         raise NoRuns(f"{empty[0].path}: {_lack(empty[0])}.", hint)
 
 
@@ -103,6 +105,8 @@ def _lack(log: _Log) -> str:
     """Why a log gives no rows."""
     if not log.header:
         return "an Inspect log that is cut off or damaged: its directory cannot be read"
+    if log.evaluation.get("shards"):
+        return "a sharded Inspect log, whose samples stand in the logs of its shards"
     _, _, reported = _headline(log)
     stated = "" if reported is None else f" (its header states a score of {reported:.6g}, which no row can show)"
     return f"an Inspect log without samples{stated}"
@@ -177,10 +181,10 @@ def _headline(log: _Log) -> tuple[str, str, float | None]:
     name = str(headline.get("score") or first.get("name") or log.results.get("scorer") or "")
     scorer = str(headline.get("scorer") or first.get("scorer") or name)
     entries = [one for one in scores if (one.get("name"), one.get("scorer", scorer)) == (name, scorer)]
-    mean = next((one for one in entries if one.get("reducer") in {None, "mean"}), {})
+    mean = next((one for one in entries if one.get("reducer") in (None, "mean")), {})
     metrics = as_mapping(mean.get("metrics")) or as_mapping(log.results.get("metrics"))
     for metric in metrics.values():
-        if isinstance(metric, Mapping) and metric.get("name") in MEANS:
+        if isinstance(metric, Mapping) and str(metric.get("name")) in MEANS:
             return name, scorer, score_of(metric.get("value"))
     if not name:
         name = scorer = str(next(iter(as_rows(log.evaluation.get("scorers"))), {}).get("name") or "")
@@ -230,7 +234,7 @@ def _expected(log: _Log) -> dict[str, int]:
     return {str(one): many for one in ids if isinstance(one, (str, int))} if isinstance(ids, list) else {}
 
 
-def _rows(logs: Sequence[_Log], empty: Sequence[_Log]) -> Iterator[dict[str, Any] | BadRecord]:
+def _rows(logs: Sequence[_Log], empty: Sequence[_Log]) -> Iterator[dict[str, Any] | BadRecord | UnknownScore]:
     for log in empty:
         yield BadRecord(f"{log.path.name}, {_lack(log)}", log.path.name)
     score, scorer, _ = _headline(logs[0])
@@ -249,7 +253,9 @@ def _rows(logs: Sequence[_Log], empty: Sequence[_Log]) -> Iterator[dict[str, Any
                 yield BadRecord("a sample that a person marked as invalid", part)
             else:
                 mine[key] = 1
-                yield _row(log, key, Place(log.path.name, part), sample, _Scores(sample, score, scorer))
+                scores = _Scores(sample, score, scorer)
+                yield from scores.remarks()
+                yield _row(log, key, Place(log.path.name, part), sample, scores)
         known |= mine.keys()
 
 
@@ -303,6 +309,13 @@ class _Scores:
     @property
     def reward(self) -> float | None:
         return score_of(self.all.get(self.name))
+
+    def remarks(self) -> Iterator[UnknownScore]:
+        """A score in letters that Inspect does not have counts as none, and is told."""
+        value = self.all.get(self.name)
+        if isinstance(value, str) and value.strip() and value.strip().lower() != "nan" and self.reward is None:
+            told = f"a score '{value.strip()[:40]}' that is neither C, P, I or N nor a number"
+            yield UnknownScore(f"{told}; the row counts as not graded")
 
 
 def _values(scorer: str, told: Any) -> Iterable[tuple[str, Any]]:

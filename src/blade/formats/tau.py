@@ -17,11 +17,12 @@ from blade.peek import Head, document_of, first_entry
 from blade.translate.chat import Item, arguments_text, chat_items, content_words, role_of, split_chat, text_item
 from blade.translate.documents import as_mapping, as_rows, document
 from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.react import with_calls
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import summed_usage
 
-VERSION = 1
+VERSION = 2
 ENDINGS = {
     "max_steps": Status.TIMED_OUT,
     "timeout": Status.TIMED_OUT,
@@ -319,7 +320,7 @@ def _first_rows(file: Path, records: Sequence[Any]) -> Iterator[dict[str, Any] |
             continue
         info = as_mapping(row.get("info"))
         task, graded = as_mapping(info.get("task")), as_mapping(info.get("reward_info"))
-        prompt, output = split_chat(as_rows(row.get("traj")))
+        prompt, output = split_chat(with_calls(as_rows(row.get("traj"))))
         reward, crash, trial = score_of(row.get("reward")), info.get("error"), row.get("trial")
         verifier: dict[str, Any] = {"scores": dict(as_mapping(graded.get("info"))), "traceback": info.get("traceback")}
         if isinstance(task.get("actions"), list):

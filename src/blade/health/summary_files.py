@@ -38,7 +38,8 @@ def check(context: Context) -> list[Item]:
                     f"{first['stored']} there, {first['recomputed']} from the rows; {first['likely_cause']}"
                 )
                 findings.append(item("summary_files", "high", statement, run=run.name))
-    return [*findings, *filter(None, map(_reported_otherwise, context.runs))]
+    figures = [found for run in context.runs for found in _figures_otherwise(run)]
+    return [*findings, *filter(None, map(_reported_otherwise, context.runs)), *figures]
 
 
 def _reported(run: Run) -> float | None:
@@ -53,6 +54,21 @@ def _reported_otherwise(run: Run) -> Item | None:
     rows = f"the rows give {_score(means[0])}" if means else "no row has a score"
     statement = f"The files of {run.name} state a score of {_score(reported)}; {rows}."
     return item("summary_files", "high", statement, run=run.name)
+
+
+def _figures_otherwise(run: Run) -> list[Item]:
+    """Weighted figures of another program that its rows do not give."""
+    figures = run.raw.translated.figures if run.raw.translated is not None else {}
+    return [
+        item(
+            "summary_files",
+            "high",
+            f"The files of {run.name} state '{name}' as {_score(stated)}; the rows give {_score(counted)}.",
+            run=run.name,
+        )
+        for name, (stated, counted) in figures.items()
+        if not isclose(stated, counted, rel_tol=CLOSE, abs_tol=CLOSE)
+    ]
 
 
 def _score(value: float) -> str:

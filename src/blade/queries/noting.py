@@ -14,14 +14,14 @@ from blade.counting.find import Found, find_rollout
 from blade.counting.run import Run
 from blade.diagnosis.blame import BLAMES
 from blade.diagnosis.definitions import INSUFFICIENT, meanings
-from blade.engine.annotations import FORMAT, load_annotations
+from blade.engine.annotations import FILE, FORMAT, annotations_beside, load_annotations
 from blade.errors import UsageError
 from blade.evidence import open_row, row_texts
 from blade.findings import Annotation
 from blade.places import TranslatedPath, is_url, place
 from blade.trajectory import parts
 
-FILE = "annotations.jsonl"
+__all__ = ["FILE", "NoteDraft", "annotate", "draft_of", "notes_of", "write_note"]
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,22 @@ def annotate(runs: Sequence[Run], draft: NoteDraft) -> tuple[Annotation, Path | 
     _check_verdict(draft, rollout_found)
     _check_quote(draft, rollout_found)
     values = asdict(draft) | {"run": rollout.run, "task": rollout.task, "attempt": rollout.attempt}
-    file = rollout.source.file
-    elsewhere = is_url(file) or isinstance(place(file), TranslatedPath)
-    return Annotation(row=rollout_found.row, **values), None if elsewhere else Path(file).parent / FILE
+    return Annotation(row=rollout_found.row, **values), _beside(rollout.source.file)
+
+
+def _beside(file: str) -> Path | None:
+    """The notes beside a run: in its folder, or in that of another program's files; none where it is remote."""
+    there = None if is_url(file) else place(file)
+    if isinstance(there, TranslatedPath):
+        return annotations_beside(there)
+    return None if there is None else there.parent / FILE
 
 
 def write_note(annotation: Annotation, file: Path | None) -> None:
     """Append a line; earlier notes of the same author on the same rollout no longer count."""
     if file is None:
         hint = "Give a file with -o, and name it to other commands with --annotations."
-        raise UsageError("Notes are not written beside remote runs and those of other programs.", hint)
+        raise UsageError("Notes are not written beside remote runs.", hint)
     entry = {"annotation": FORMAT} | {
         name: value for name, value in asdict(annotation).items() if value != "" and value is not False
     }

@@ -14,7 +14,13 @@ def recognises(head: Head) -> bool:
         return False
     if mostly(head, is_completion):  # of another program, which has a format of its own
         return False
-    if "_ng_token_capture" in head.keys or "reward" in head.keys:
+    if "_ng_token_capture" in head.keys or ("reward" in head.keys and not _is_summary(head)):
         return True
     graded = "score" in head.keys and "model_call_id" not in head.keys
     return "response" in head.keys and (graded or "responses_create_params" in head.keys)
+
+
+def _is_summary(head: Head) -> bool:
+    """Whether `reward` is no score of a row but an object with figures, as in a summary of some program."""
+    rewards = [row["reward"] for row in head.rows if "reward" in row]
+    return all(isinstance(reward, dict) for reward in rewards) and not head.keys & {"response", "_ng_task_index"}

@@ -17,12 +17,19 @@ class BadRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownScore:
+    """A score that nobody can read, of a record that has a row all the same: in words."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ForeignRun:
     """A run as its format sees it. Nothing of its rows is read before they are asked for."""
 
     files: tuple[Path, ...]
     """What it is read from; the first names the run where it has no name of its own."""
-    rows: Callable[[], Iterator[dict[str, Any] | BadRecord]]
+    rows: Callable[[], Iterator[dict[str, Any] | BadRecord | UnknownScore]]
     """Its rollout rows (`rollout_row`), the same ones in the same order every time."""
     name: str = ""
     """What tells it from the other runs in the same files; `@part` stands behind the name after the path."""
@@ -32,5 +39,8 @@ class ForeignRun:
     """Model, agent, sampling, limits, versions: what a comparison holds against another run's."""
     reported: float | None = None
     """The mean score that the files themselves state, to be held against the rows."""
+    figures: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Figures that are no mean over rows, such as weighted ones: as the files state them, and as the rows give them.
+    Asked for after the rows, which may fill it."""
     expected: Mapping[str, int] = field(default_factory=dict)
     """Task → attempts that should be there, where the files say so. Asked for after the rows, which may fill it."""

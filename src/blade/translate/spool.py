@@ -21,9 +21,12 @@ import orjson
 from blade.errors import InputError
 from blade.model import Flaw
 from blade.places import TranslatedPath, translated_file
-from blade.translate.foreign_run import BadRecord, ForeignRun
+from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
 
 MOST_FLAWS = 20
+NO_ROW, NO_SCORE = "row", "score"
+MOST_ATTEMPTS = 1_000_000
+"""More than this that a file names for a task is no number of attempts."""
 DEEPEST = 200
 _WRITING = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
 
@@ -38,6 +41,7 @@ class Spooled:
     settings: Mapping[str, Any] = field(default_factory=dict)
     reported: float | None = None
     expected: Mapping[str, int] = field(default_factory=dict)
+    figures: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def spool(run: ForeignRun, name: str, version: int) -> Spooled:
@@ -48,8 +52,22 @@ def spool(run: ForeignRun, name: str, version: int) -> Spooled:
     manifest = _known(file, state)
     if manifest is None:
         manifest = _write(run, file, state)
-    flaws = tuple(Flaw("record-unreadable", text, str(run.files[0]), rows=rows) for text, rows in manifest["flaws"])
-    return Spooled(place, manifest["rows"], flaws, manifest["settings"], manifest["reported"], manifest["expected"])
+    flaws = tuple(_flaw(kind, text, str(run.files[0]), rows) for kind, text, rows in manifest["flaws"])
+    return Spooled(
+        place,
+        manifest["rows"],
+        flaws,
+        manifest["settings"],
+        manifest["reported"],
+        manifest["expected"],
+        manifest["figures"],
+    )
+
+
+def _flaw(kind: str, text: str, file: str, rows: int) -> Flaw:
+    if kind == NO_ROW:
+        return Flaw("record-unreadable", text, file, rows=rows)
+    return Flaw("score-unknown", text, file, rows=rows)
 
 
 def spool_place(run: ForeignRun, name: str) -> TranslatedPath:
@@ -76,13 +94,17 @@ def _beside(file: Path, end: str) -> Path:
 def _known(file: Path, state: list[Any]) -> dict[str, Any] | None:
     try:
         manifest: dict[str, Any] = orjson.loads(_beside(file, ".kept.json").read_bytes())
-        return manifest if manifest["state"] == state and file.stat().st_size == manifest["bytes"] else None
+        return (
+            manifest
+            if "figures" in manifest and manifest["state"] == state and file.stat().st_size == manifest["bytes"]
+            else None
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
-    flaws: Counter[str] = Counter()
+    flaws: Counter[tuple[str, str]] = Counter()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         rows = _write_lines(file, _good(run, flaws))
@@ -93,7 +115,8 @@ def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
             "flaws": _told(flaws),
             "settings": dict(run.settings),
             "reported": run.reported,
-            "expected": dict(run.expected),
+            "expected": {task: many for task, many in run.expected.items() if 0 < many < MOST_ATTEMPTS},
+            "figures": dict(run.figures),
         }
         _write_lines(_beside(file, ".kept.json"), iter([manifest]))
         manifest = orjson.loads(_line(manifest))
@@ -105,20 +128,22 @@ def _write(run: ForeignRun, file: Path, state: list[Any]) -> dict[str, Any]:
     return manifest
 
 
-def _good(run: ForeignRun, flaws: Counter[str]) -> Iterator[dict[str, Any]]:
-    """The rows; a record that gives none is counted under its reason."""
+def _good(run: ForeignRun, flaws: Counter[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    """The rows; a record that gives none is counted under its reason, and so is a score that nobody can read."""
     for row in run.rows():
         if isinstance(row, BadRecord):
-            flaws[f"a record that gives no rollout: {row.reason}"] += 1
+            flaws[NO_ROW, f"a record that gives no rollout: {row.reason}"] += 1
+        elif isinstance(row, UnknownScore):
+            flaws[NO_SCORE, row.text] += 1
         else:
             yield row
 
 
-def _told(reasons: Counter[str]) -> list[tuple[str, int]]:
+def _told(reasons: Counter[tuple[str, str]]) -> list[tuple[str, str, int]]:
     """The commonest reasons; the records of all others are counted together."""
-    others = sum(count for _, count in reasons.most_common()[MOST_FLAWS:])
-    rest = [("records that give no rollout, for other reasons", others)] if others else []
-    return reasons.most_common(MOST_FLAWS) + rest
+    others = sum(count for (kind, _), count in reasons.most_common()[MOST_FLAWS:] if kind == NO_ROW)
+    rest = [(NO_ROW, "records that give no rollout, for other reasons", others)] if others else []
+    return [(kind, text, count) for (kind, text), count in reasons.most_common(MOST_FLAWS)] + rest
 
 
 def _write_lines(file: Path, values: Iterator[Any]) -> int:

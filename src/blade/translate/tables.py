@@ -18,12 +18,14 @@ from blade.translate.field_paths import FieldPath
 from blade.translate.foreign_run import BadRecord
 
 TABLES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
+NOTES = "annotations.jsonl"
 Located = tuple[str, dict[str, Any] | BadRecord]
 LONGEST_CELL = 1 << 27
 
 
 def is_table(path: Path) -> bool:
-    return plain_name(path).lower().endswith(TABLES)
+    """By its name; notes that somebody wrote on the rows are none."""
+    return plain_name(path).lower().endswith(TABLES) and path.name != NOTES
 
 
 def table_rows(path: Path, rows_path: str = "") -> Iterator[Located]:
