@@ -125,7 +125,7 @@ def test_rows_that_nobody_judged_are_not_said_to_be_whole(tmp_path: Path) -> Non
     write(tmp_path / "a_materialized_inputs.jsonl", [given(task) for task in range(40)])
     told = text(analysed(path))
     assert "No rollout was lost" not in told
-    assert "No rollout is missing. 15 of 40 rollouts were not judged (15 broken by infrastructure)" in told
+    assert "Every expected rollout has a row. 15 of 40 rollouts were not judged (15 broken by infrastructure)" in told
 
 
 def test_a_run_whose_inputs_name_more_is_unfinished_and_one_without_an_aggregate_may_be(tmp_path: Path) -> None:

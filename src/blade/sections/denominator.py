@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
-from blade.model import Analysis, RunAnalysis, Status
+from blade.model import Analysis, RunAnalysis, Status, Task
 from blade.run_summary import is_translated, unfinished
 from blade.wording import amount, count, fact, listed, name, span
 
 TITLE = "Denominator"
 ORDER = 37
 OTHERS = "rarer reasons"
+MOST_HOLES = 12
+"""Tasks of which some rollouts are missing: more of them are no list to be looked for."""
 STAGES = ("expected", "started", "finished", "graded", "counted")
 OF_ROWS = {"started": "rows and recorded failures", "finished": "rows", "graded": "rows with a score"}
 """What is counted, in the words for runs of which some rows are no attempt."""
@@ -21,12 +23,31 @@ OF_ROWS = {"started": "rows and recorded failures", "finished": "rows", "graded"
 def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = [_chain(analysis.runs)]
     blocks.extend(Paragraph(tuple(words)) for words in _told(analysis.runs))
+    missing = [sentence for run in analysis.runs for sentence in _missing(run, analysis.tasks)]
+    blocks += [Paragraph(tuple(missing))] if missing else []
     blocks += [Heading("What happened to the rollouts"), _statuses(analysis.runs)]
     reasons = _reasons(analysis.runs)
     if reasons.rows:
         blocks.append(reasons)
     late = [sentence for run in analysis.runs for sentence in _late_passes(run)]
     return [*blocks, Paragraph(tuple(late))] if late else blocks
+
+
+def _missing(run: RunAnalysis, tasks: Sequence[Task]) -> Iterator[Sentence]:
+    """Which rollouts left no trace, where they are few enough to be looked for one by one."""
+    results = [(task.task, task.runs[run.name]) for task in tasks if run.name in task.runs]
+    holes = [(task, many) for task, one in results if one.attempts and (many := one.outcomes.count("m"))]
+    if not 0 < len(holes) <= MOST_HOLES or (run.metrics["k"] or 0) < 2:
+        return
+    parts = [
+        f"{many:,} of task {task}" if place else f"{count(many, 'rollout')} of task {task}"
+        for place, (task, many) in enumerate(holes)
+    ]
+    yield say(
+        "Missing in {run} " + ("is" if sum(many for _, many in holes) == 1 else "are") + " {holes}.",
+        run=name(run.name),
+        holes=listed(parts),
+    )
 
 
 def _late_passes(run: RunAnalysis) -> Iterator[Sentence]:
