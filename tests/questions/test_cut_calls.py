@@ -41,3 +41,17 @@ def test_a_task_that_passes_without_a_call_is_not_called_never_passed(tmp_path: 
     rows.append(row(0, 1, 1.0, response=response(message("done"))))
     (run,) = analysed(write(tmp_path / "run.jsonl", rows)).investigation["cut_calls"]["runs"]
     assert (run["acting"], run["worst"]) == (6, ["1", "2", "3", "4", "5"])
+
+
+def test_tasks_that_another_run_passes_are_told_and_the_limit_is_to_be_raised(tmp_path: Path) -> None:
+    cut = [rollout(task, passed=False, cut=1) for task in range(6)]
+    cut[5]["reward"] = None
+    other = [rollout(task, passed=task == 0, cut=0) for task in range(6)]
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in (("b", other), ("a", cut))]
+    answer = analysed(*paths).investigation["cut_calls"]
+    (run,) = answer["runs"]
+    assert (run["worst"], run["passed_elsewhere"]) == (["0", "1", "2", "3", "4"], ["0 (b 1 of 1)"])
+    assert "Of these, other runs pass 0 (b 1 of 1): there the limit may decide." in words(cut_calls.tell(answer))
+    (advice,) = cut_calls.advise(answer)
+    assert (advice.kind, advice.rollouts) == ("harness", 5)
+    assert advice.because.text == "It ends calls of 5 judged failures: a 5 calls in 5 rollouts."

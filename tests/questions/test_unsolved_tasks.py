@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.counting.audit.test_attempts import VOCABULARIES, acted, never_started
 from tests.gym_rows import Json, analysed, row, write
 from tests.questions.made_cases import words
 
@@ -276,3 +277,21 @@ def test_tasks_that_everybody_always_passes_are_counted(analysis: Analysis) -> N
     told = words(unsolved_tasks.tell(analysis.investigation["unsolved_tasks"]))
     assert "In 1 task every attempt of every run passes: they tell no run from another." not in told
     assert "In 1 task every attempt of every run passes: it tells no run from another." in told
+
+
+def test_a_test_that_breaks_without_any_agent_is_nobodys_doing(tmp_path: Path) -> None:
+    broken = {"shelf.py - TypeError: bad operand type for unary +: 'str'": "failed"}
+    found = {
+        name: [checked(1, attempt, broken, "") for attempt in range(2)] + [checked(0, 0, {"test_a": "passed"}, "")]
+        for name in ("one", "two")
+    }
+    lines = VOCABULARIES["shell"]
+    found["three"] = [acted(task, attempt, float(task % 2)) for task in range(10, 16) for attempt in range(2)]
+    found["three"] += [never_started(task, attempt, lines) for task in range(1, 5) for attempt in range(2)]
+    for one in found["three"][-8:-6]:
+        one["verifier"] = {"results": broken}
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name, lines in found.items()]
+    answer = analysed(*paths).investigation["unsolved_tasks"]
+    (task,) = [entry for entry in answer["alike"] if entry["task"] == "1"]
+    assert (task["judged"], task["without_agent"]) == (4, 2)
+    assert "It fails so in 2 rows more, too, in which no agent ran" in words(unsolved_tasks.tell(answer))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.document import Block, Paragraph, Quote, Sentence, say
+from blade.document import Advice, Block, Paragraph, Quote, Sentence, say
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.extract.endings import CUT, cut_short
@@ -17,25 +17,27 @@ from blade.questions import SURE, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import Table, exact_p
-from blade.wording import amount, at, count, fact, percent
+from blade.wording import abridged, amount, at, count, fact, listed, percent
 
 TITLE = "Calls that a time limit cut"
 ORDER = 76
 FEWEST_ROLLOUTS, FEWEST_TASKS, LEAST_SHARE = 5, 3, 0.05
 MOST_TASKS = 10
 OFTEN = 0.5
+SELDOM = 0.2
+"""So sure is it that a failure comes of a cut: tasks that need long calls are hard, too."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run: cut calls, and the outcomes of the rollouts that have one and of those that have none."""
-    found = [entry for run in runs if (entry := _of_run(run)) is not None]
+    found = [entry for run in runs if (entry := _of_run(run, runs)) is not None]
     tested = [entry for entry in found if entry["p"] is not None]
     for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
         entry["p"] = significant(p, WRITTEN)
     return {"runs": found} if found else None
 
 
-def _of_run(run: RunCases) -> dict[str, Any] | None:
+def _of_run(run: RunCases, runs: Sequence[RunCases]) -> dict[str, Any] | None:
     acting = [(case, seen) for case in run.cases if (seen := case.observed).get("calls")]
     cut = [(case, int(seen["cut"])) for case, seen in acting if seen.get("cut")]
     hit = [case for case, _ in cut]
@@ -53,9 +55,26 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
         "other_rollouts": len(others),
         "other_passes": sum(bool(case.passed) for case in others),
         "p": _within_tasks(run, {id(case) for case in hit}),
-        "worst": _worst(acting, cut, {case.key for case in run.cases if case.passed}),
+        "failures": sum(not case.passed for case in judged(run) if id(case) in {id(other) for other in hit}),
+        "worst": [],
+        "unjudged": [],
+        "passed_elsewhere": [],
     }
+    labels = {case.key: case.label for case, _ in acting}
+    was_judged = {case.key for case in judged(run)}
+    for key in _worst(acting, cut, {case.key for case in run.cases if case.passed}):
+        entry["worst" if key in was_judged else "unjudged"].append(labels[key])
+        others = [(other.run.name, *_passes(other, key)) for other in runs if other is not run and key in was_judged]
+        told = [f"{name} {passes:,} of {many:,}" for name, passes, many in others if passes]
+        if told:
+            entry["passed_elsewhere"].append(f"{labels[key]} ({listed(told)})")
     return entry | _quote(hit)
+
+
+def _passes(run: RunCases, key: str) -> tuple[int, int]:
+    """How many of the judged attempts of a run at a task pass."""
+    cases = [case for case in judged(run) if case.key == key]
+    return sum(bool(case.passed) for case in cases), len(cases)
 
 
 def _within_tasks(run: RunCases, hit: set[int]) -> float | None:
@@ -69,7 +88,7 @@ def _within_tasks(run: RunCases, hit: set[int]) -> float | None:
 
 
 def _worst(acting: Sequence[tuple[Case, Any]], cut: Sequence[tuple[Case, int]], passed: set[str]) -> list[str]:
-    """Tasks that never pass and are cut in at least half of their attempts, those with the most cut calls first."""
+    """Keys of tasks that never pass and are cut in at least half of their attempts, those with most cut calls first."""
     attempts: defaultdict[str, list[Case]] = defaultdict(list)
     for case, _ in acting:
         attempts[case.key].append(case)
@@ -78,7 +97,7 @@ def _worst(acting: Sequence[tuple[Case, Any]], cut: Sequence[tuple[Case, int]], 
         calls[case.key].append(many)
     lost = [key for key, many in calls.items() if len(many) >= OFTEN * len(attempts[key]) and key not in passed]
     lost.sort(key=lambda key: (-sum(calls[key]), key))
-    return [attempts[key][0].label for key in lost]
+    return lost
 
 
 def _quote(cases: Sequence[Case]) -> dict[str, Any]:
@@ -143,7 +162,32 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
             "Cut in at least half of their attempts and never passed: {tasks}.",
             tasks=task_list(run["worst"], MOST_TASKS),
         )
+    if run["passed_elsewhere"]:
+        yield say(
+            "Of these, other runs pass {tasks}: there the limit may decide.",
+            tasks=abridged(run["passed_elsewhere"], MOST_TASKS),
+        )
+    if run["unjudged"]:
+        yield say("Cut as often and never judged: {tasks}.", tasks=task_list(run["unjudged"], MOST_TASKS))
 
 
 def _at(place: int) -> tuple[str | int, ...]:
     return ("investigation", "cut_calls", "runs", place)
+
+
+def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
+    """Give long commands room: what a limit kills is often the work itself."""
+    runs = [run for run in answer["runs"] if run["passed_elsewhere"]]
+    many = sum(run["failures"] for run in runs)
+    if many:
+        yield Advice(
+            "harness",
+            "Raise the time limit of a single command or call, or have long ones run in the background",
+            say(
+                "It ends calls of {failures}: {runs}.",
+                failures=count(many, "judged failure"),
+                runs=listed([f"{run['run']} {run['calls']:,} calls in {run['rollouts']:,} rollouts" for run in runs]),
+            ),
+            many,
+            SELDOM,
+        )

@@ -31,6 +31,7 @@ ORDER = 70
 FEWEST_ROWS = 3
 """So few rollouts, and no task is suspected; what they have in common is told all the same."""
 FEWEST_RUNS = 2
+NOT_STARTED = "not_started"
 MOST_OPENED = 12
 MOST_TASKS = 80
 MOST_OTHERS = 60
@@ -85,6 +86,8 @@ class _Task:
     checks: set[str] = field(default_factory=set)
     partly: int = 0
     """Rollouts that pass some check and not all."""
+    unstarted: list[frozenset[str]] = field(default_factory=list)
+    """The failed checks of rows whose agent never started: what fails there is no agent's doing."""
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
@@ -134,7 +137,19 @@ def _tasks(runs: Sequence[RunCases]) -> dict[str, dict[str, _Task]]:
             task.checks |= named.keys()
             task.failed_checks.append(frozenset(name for name, passed in named.items() if not passed))
             task.partly += any(named.values())
+    _add_unstarted(runs, tasks)
     return dict(tasks)
+
+
+def _add_unstarted(runs: Sequence[RunCases], tasks: Mapping[str, Mapping[str, _Task]]) -> None:
+    """The rows without an agent, each under one run of its task that was judged."""
+    for run in runs:
+        lost = [case for case in run.cases if case.stage_lost == NOT_STARTED and case.key in tasks]
+        checks = _checks(run) if lost else {}
+        for case in lost:
+            named = checks.get(case.place[:2], {})
+            failed = frozenset(name for name, passed in named.items() if not passed)
+            next(iter(tasks[case.key].values())).unstarted.append(failed)
 
 
 def _checks(run: RunCases) -> dict[tuple[str, int], dict[str, int]]:
@@ -154,6 +169,7 @@ def _merged(parts: Any) -> _Task:
         merged.failed_checks += part.failed_checks
         merged.checks |= part.checks
         merged.partly += part.partly
+        merged.unstarted += part.unstarted
     if merged is None:
         raise ValueError("a task has rows of some run")
     return merged
@@ -181,6 +197,7 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                     "others": others,
                     "alone": alone,
                     "partly": task.partly,
+                    "without_agent": sum(bool(names) and names <= failed for failed in task.unstarted),
                     "lines": _plainest(told, failing),
                     "suspect": _suspicion(task, names, alone, told, asserted),
                     "unnamed": [],
@@ -461,6 +478,13 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         if collects is not None:
             breaks = f"An error at collection ends the test in {count(collects['rows'], 'row')}"
         yield say("{breaks}: look at the test before any run is blamed.", breaks=breaks)
+        if entry["without_agent"]:
+            rows = count(entry["without_agent"], "row")
+            path = (*_AT, "alike", place, "without_agent")
+            yield say(
+                "It fails so in {rows} more, too, in which no agent ran: nothing that an agent does decides it.",
+                rows=fact(rows, entry["without_agent"], *path),
+            )
 
 
 _AT = ("investigation", "unsolved_tasks")

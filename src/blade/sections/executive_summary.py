@@ -220,8 +220,8 @@ def _next(analysis: Analysis) -> Iterator[Sentence]:
     if analysis.other_interventions:
         yield from _next_of_all(analysis)
         return
-    for item in analysis.interventions[:STEPS_TOLD]:
-        yield say("Next ({kind}): {summary}", kind=item.kind, summary=item.summary)
+    for step in analysis.interventions[:STEPS_TOLD]:
+        yield say("Next ({kind}): {summary}", kind=step.kind, summary=step.summary)
 
 
 def _next_of_all(analysis: Analysis) -> Iterator[Sentence]:
