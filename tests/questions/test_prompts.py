@@ -54,8 +54,8 @@ def test_rollouts_without_a_transcript_are_counted_by_outcome(tmp_path: Path) ->
         one["response"]["output"] = []
     answer = analysed(write(tmp_path / "one.jsonl", told)).investigation["prompts"]
     assert words(prompts.tell(answer)) == (
-        "5 of 8 judged rollouts of one hold no transcript, 2 passes and 3 failures: what the model did can be read in "
-        "the others alone."
+        "5 of 8 judged rollouts of one hold no transcript, 2 passes and 3 failures, while its others do: what the "
+        "model did can be read in those alone."
     )
     for one in told:
         one["response"]["output"] = []

@@ -92,3 +92,13 @@ def test_that_a_check_failed_is_a_verdict_and_no_class(tmp_path: Path) -> None:
     checks = {task: {"verifier": {"results": {"test_raises_no_error": "failed"}}} for task in range(4)}
     paths = [write(tmp_path / "run.jsonl", rows("m", checks))]
     assert "verifier_classes" not in analysed(*paths).investigation
+
+
+def test_a_run_that_keeps_no_words_of_the_verifier_says_so_and_not_none(tmp_path: Path) -> None:
+    one: dict[int, Json] = {task: {"verifier": {"error": f"The jar {task} is not on its shelf."}} for task in range(8)}
+    two: dict[int, Json] = {task: {"verifier": {"results": {"jar": "failed"}}} for task in range(8)}
+    answer = asked(tmp_path, one=rows("m", one), two=rows("n", two))
+    assert answer["silent"] == ["two"]
+    told = words(verifier_classes.tell(answer))
+    assert "The jar # is not on its shelf. | 8 | not recorded | 0" in told
+    assert "Lies mostly in" not in told or any(entry["where"] for entry in answer["messages"])

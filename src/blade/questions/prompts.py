@@ -104,8 +104,8 @@ def _told_empty(empty: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
     for place, entry in enumerate(empty):
         at = ("investigation", "prompts", "without_transcript", place)
         yield say(
-            "{rows} of {of} judged rollouts of {run} hold no transcript, {passes} and {failures}: what the model did "
-            "can be read in the others alone.",
+            "{rows} of {of} judged rollouts of {run} hold no transcript, {passes} and {failures}, while its others do: "
+            "what the model did can be read in those alone.",
             run=entry["run"],
             rows=amount(entry["rows"], *at, "rows"),
             of=amount(entry["of"], *at, "of"),

@@ -20,6 +20,8 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "What the verifier calls the failures"
 ORDER = 45
+NOT_RECORDED = "not recorded"
+"""Of a run whose rows keep no words of the verifier."""
 FEWEST = 3
 FEWEST_TASKS = 3
 MOST_CLASSES = 12
@@ -80,8 +82,10 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         return None
     for entry in (*classes, *messages):
         del entry["rows"]
+    speaking = {row.case.run for row in failures if row.says or row.raised}
     return {
         "runs": names,
+        "silent": [name for name in names if name not in speaking and any(row.case.run == name for row in failures)],
         "failed": [sum(row.case.run == name for row in failures) for name in names],
         "classes": classes[:MOST_CLASSES],
         "other_classes": len(classes[MOST_CLASSES:]),
@@ -259,17 +263,23 @@ def _classes(answer: Mapping[str, Any]) -> Table:
 
 def _messages(answer: Mapping[str, Any]) -> Table:
     rows = []
+    sliced = any(entry["where"] for entry in answer["messages"])
     for place, entry in enumerate(answer["messages"]):
         at = (*_AT, "messages", place)
         tasks = fact(f"{entry['of_tasks']:,} ({task_list(entry['tasks'])})", entry["of_tasks"], *at, "of_tasks")
-        rows.append((_says(entry), *_counts(entry, at), amount(entry["passes"], *at, "passes"), tasks, entry["where"]))
+        counts = _counts(entry, at)
+        for number, name in enumerate(answer["runs"]):
+            if name in answer["silent"]:
+                counts[number] = NOT_RECORDED
+        where = [entry["where"]] if sliced else []
+        rows.append((_says(entry), *counts, amount(entry["passes"], *at, "passes"), tasks, *where))
     return Table(
         (
             "What the verifier says",
             *(f">{name}" for name in answer["runs"]),
             ">passes",
             "tasks (first)",
-            "Lies mostly in",
+            *(["Lies mostly in"] if sliced else []),
         ),
         tuple(rows),
         "failures by the masked sentences of the verifier and by the errors that end its tracebacks; a row may "
