@@ -45,7 +45,7 @@ def _of_run(run: RunCases, runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if len(hit) < max(FEWEST_ROLLOUTS, LEAST_SHARE * len(acting)) or len(tasks) < FEWEST_TASKS:
         return None
     others = [case for case, seen in acting if not seen.get("cut")]
-    entry = {
+    entry: dict[str, Any] = {
         "run": run.run.name,
         "calls": sum(many for _, many in cut),
         "rollouts": len(hit),
