@@ -241,11 +241,7 @@ def change_points(item: Intervention | Mode, scale: str, *path: str | int) -> Fa
     if len(item.parts) == 1:
         points = item.parts[0].points
         return fact(f"part of {difference(points, scale)}", points, *path, "parts", 0, "points")
-    told = [
-        f"{'' if share.whole else 'part of '}{difference(share.points, scale)} ({CAUSES.get(share.cause, share.cause)})"
-        for share in item.parts
-    ]
-    return ", ".join(told) or "none"
+    return f"in {len(item.parts)} parts, see the text" if item.parts else "none"
 
 
 def change_told(item: Intervention, changes: Sequence[Change], scale: str, *path: str | int) -> Iterator[Sentence]:

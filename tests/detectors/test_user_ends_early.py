@@ -62,3 +62,9 @@ OFFER = say("I found the order.\n\nWould you like the refund to the original car
 )
 def test_a_user_who_chooses_what_is_offered_accepts(words: str, state: State) -> None:
     assert detect(made(OFFER, user(words))).state is state
+
+
+def test_yes_to_whether_it_is_right_agrees_whatever_follows() -> None:
+    asked = say("I will cancel both orders together. Is that correct?")
+    assert detect(made(user("Cancel o1."), asked, user("Yes, that's all, together. ###STOP###"))).state is State.FIRED
+    assert detect(made(user("Cancel o1."), asked, user("That's all. ###STOP###"))).state is not State.FIRED

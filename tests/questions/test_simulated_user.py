@@ -152,6 +152,7 @@ def test_a_task_whose_users_never_ask_for_what_they_were_told_to_ask_for() -> No
     assert answer is not None
     assert words(simulated_user.tell(answer)) == (
         "Task 9: in 3 of 3 judged rollouts of all runs the simulated user never asks for close_record, though its "
-        "instruction holds it and users of passing rollouts name it; none of the task's rollouts pass."
+        "instruction holds it, and the users of nearly all passes with such a change name it; none of the task's "
+        "rollouts pass."
     )
     assert simulated_user.ask(runs[:1]) is None

@@ -103,7 +103,7 @@ def half_lost(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 def test_a_run_whose_score_is_no_measure_has_no_rank(half_lost: Analysis) -> None:
     text = words(cross_model_comparison.build(half_lost))
-    assert ">Judged rollouts only" in text
+    assert ">Judged rollouts only, on all its tasks" in text
     (line,) = [line for line in text.splitlines() if line.startswith("void | ")]
     assert line.startswith("void | 25.0% | 50.0% | no measure | ")
     assert "so that no rank is told there" in text

@@ -361,9 +361,7 @@ class TestCounts:
 
         tasks = tuple(Task(f"t{n:02}", "index", {}, single((n % 2, 1 - n % 2, 0))) for n in range(17))
         said = lines(cross_model_comparison.build(replace(more_runs(outage.analysis, "abc"), tasks=tasks)))
-        assert said == [
-            "The runs differ on 17 shared tasks; on all of them they lie equally far apart, so none stands out."
-        ]
+        assert said == ["The runs differ on 17 shared tasks, and on all of them by equally much: no task stands out."]
 
     def test_two_runs_without_a_pass_rule_are_told_by_their_means(self, outage: Told) -> None:
         runs = tuple(replace(run, buckets=None) for run in outage.analysis.runs)

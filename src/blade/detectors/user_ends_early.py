@@ -34,6 +34,11 @@ _LEAVES = re.compile(
     r"i['’]ll (?:find|look|get|check|keep|wait)|i will (?:find|look|get|check|keep|wait))\b",
     re.IGNORECASE,
 )
+_YES = re.compile(
+    r"^\W*(?:yes|yep|yeah|correct|right|exactly)\b(?!.*\b(?:later|never ?mind|changed my mind)\b)", re.IGNORECASE
+)
+_CHECKS = re.compile(r"\b(?:is (?:that|this|it|everything)|does (?:that|this)) \w+(?: \w+)?\?\W*$", re.IGNORECASE)
+"""A question whether what was proposed is right: yes agrees to it, whatever follows."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SHORT = 2
 _SMALL = 3
@@ -80,7 +85,7 @@ def _accepts(text: str, question: str) -> bool:
     A word or two in answer to a question agree in any language, unless they say no or good-bye. So does a turn that
     repeats what the question offers and says nothing else: it chooses.
     """
-    if _LEAVES.search(text):
+    if _LEAVES.search(text) and not (_YES.match(text) and _CHECKS.search(question)):
         return False
     if AGREES.match(text):
         return not _THANKS.search(text) or _GOES_ON.search(text) is not None

@@ -29,6 +29,18 @@ ASKED_AGAIN = 2
 GIVEN_UP = frozenset({NO_CHANGE, HANDED_OVER})
 OUT_OF_ORDER = "refused_out_of_order"
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
+CAUSES = {
+    "limit_after_work": "is cut when its work is done",
+    "user_accepts_instead": "the simulated user agrees where it was to be handed over to a person",
+    "user_never_asks": "the simulated user never asks for what it was told to ask for",
+    "denies_its_tools": "denies what a tool does that its run calls elsewhere",
+    OUT_OF_ORDER: "makes changes in an order in which one is always refused",
+    "unfit_for_state": "calls a tool that does not fit the state that it had read",
+    "record_not_looked_up": "never looks up a record that the change needs",
+    "asks_instead_of_looking_up": "asks again and again for what a tool shows",
+    "claims_what_is_not_there": "claims work that is not there",
+}
+"""The rules of this module in words."""
 Seen = Mapping[str, Any]
 
 

@@ -15,6 +15,8 @@ from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.modes import LIMIT, UNEXPLAINED
 from blade.diagnosis.parting import Parting, part, prefix
+from blade.diagnosis.remedies import BENCHMARK, USER
+from blade.diagnosis.rollout_causes import CAUSES
 from blade.diagnosis.tracks import Track, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
 from blade.findings import Cite, Intervention, Label, Mode, Sighting
@@ -197,6 +199,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         "failed": one.failed,
         "label": list(label.labels) if label else None,
         "why": label.why if label else "",
+        "cause": CAUSES.get(label.rule, "") if label else "",
         "fix": _fix(one.bad, name, beside.interventions),
         "evidence": [{"role": role, **proof(case, cite)} for role, case, cite in cites if cite is not None],
     }
@@ -304,7 +307,8 @@ def _instead(good: Track | None, parting: Parting | None, twin: Twin | None) -> 
 def _fix(case: Case, run: str, interventions: Sequence[Intervention]) -> str | None:
     """What is recommended against the mode, for this task or for the same failure elsewhere; without its counts."""
     found = [item for item in interventions if item.mode and item.mode == case.mode]
-    here = [item for item in found if item.run != run or case.label in item.tasks]
+    bound = {BENCHMARK.change, USER.change}
+    here = [item for item in found if case.label in item.tasks or (item.run != run and item.change not in bound)]
     wrong_run = [item for item in here if item.run != run and item.kind in {"rl", "sft"}]
     best = min((item for item in here if item not in wrong_run), key=lambda item: item.run != run, default=None)
     return best.summary.split(": ", 1)[0].rstrip(".") + "." if best else None

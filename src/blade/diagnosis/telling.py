@@ -59,6 +59,8 @@ def _blocks(analysis: Analysis, story: Story, place: int) -> Iterator[Block]:
 
 def _heading(analysis: Analysis, story: Story) -> str:
     mode = next((mode.name for mode in analysis.modes if mode.id == story["mode"]), "")
+    if story["cause"]:
+        return f"{story['task']}: {story['cause']}"
     return f"{story['task']}: {mode if story['wrong'] else 'no rule explains it'}"
 
 
@@ -93,7 +95,8 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         raised = " Its judging raised an error:" if story["raised"] else ""
         yield say("No rule explains its failures.{raised}", raised=raised)
     else:
-        yield say("It goes wrong here: {what}{mark}", what=wrong["statement"], mark=":" if wrong["quote"] else ".")
+        lead = "What is seen of it" if story["cause"] else "It goes wrong here"
+        yield say("{lead}: {what}{mark}", lead=lead, what=wrong["statement"], mark=":" if wrong["quote"] else ".")
 
 
 def _parting(story: Story, place: int) -> Iterator[Sentence]:

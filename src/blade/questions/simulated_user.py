@@ -270,7 +270,8 @@ def _unasked_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "unasked", place)
     yield say(
         "Task {task}: in {rollouts} of {of} of all runs the simulated user never asks for {tool}, though its "
-        "instruction holds it and users of passing rollouts name it; {passes} of the task's rollouts pass.",
+        "instruction holds it, and the users of nearly all passes with such a change name it; {passes} of the task's "
+        "rollouts pass.",
         task=item["task"],
         rollouts=fact(f"{item['rollouts']:,}", item["rollouts"], *path, "rollouts"),
         of=fact(count(item["of"], "judged rollout"), item["of"], *path, "of"),

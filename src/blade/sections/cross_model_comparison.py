@@ -98,7 +98,13 @@ def _ranking(analysis: Analysis) -> list[Block]:
         "that no rank is told there."
     )
     warning = (say(paper, runs=listed(lost)),) if lost else ()
-    columns = ("Run", ">Score", *([">Judged rollouts only"] if lost else []), ">Rank", ">Chance of being best")
+    columns = (
+        "Run",
+        ">Score",
+        *([">Judged rollouts only, on all its tasks"] if lost else []),
+        ">Rank",
+        ">Chance of being best",
+    )
     return [Paragraph((told, *warning)), Table(columns, tuple(rows))]
 
 
@@ -115,7 +121,7 @@ def _differences(analysis: Analysis, shared: list[Task]) -> list[Block]:
     cut = len(apart) > TASKS_SHOWN
     if cut and _spread(apart[0]) == _spread(apart[TASKS_SHOWN]):
         alike = sum(_spread(task) == _spread(apart[0]) for task in apart)
-        told = "The runs differ on {apart}; on {alike} of them they lie equally far apart, so none stands out."
+        told = "The runs differ on {apart}, and on {alike} of them by equally much: no task stands out."
         many = "all" if alike == len(apart) else f"{alike:,}"
         return [Paragraph((say(told, apart=count(len(apart), "shared task"), alike=many),))]
     runs = [run.name for run in analysis.runs]
