@@ -189,7 +189,7 @@ def compare_pair(runs: Sequence[Run], base: str, candidate: str, options: Option
     slices = all_slices(pair, alignments, chosen)
     hidden = useless_slices(pair, slices)
     measured = [measure(run, chosen, of_run, hidden) for run, of_run in zip(pair, slices, strict=True)]
-    return compare(*measured, (pair[0], pair[1]), alignments[0], chosen)
+    return compare(measured[0], measured[1], (pair[0], pair[1]), alignments[0], chosen)
 
 
 @dataclass(frozen=True, slots=True)

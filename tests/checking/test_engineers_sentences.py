@@ -74,7 +74,7 @@ def test_a_true_sentence_is_right_and_a_false_one_wrong(check: Checker, true: st
             "Calls that the tool answers with an error: north 1, south 5, east 3, west 4 and centre 3.",
         ),
         (
-            "21 rollouts hold it [q:0a1b2c3d]: 7 rollouts of north, 5 of south, 2 of east and 4 of west.",
+            "7 of the 21 are of north [q:0a1b2c3d]: 7 rollouts of north, 5 of south, 2 of east and 4 of west.",
             "21 rollouts hold it [q:0a1b2c3d]: 7 rollouts of north, 5 of south, 2 of east and 6 of west.",
         ),
     ],
@@ -94,6 +94,7 @@ def test_a_list_of_runs_is_right_where_such_a_list_is_known(check: Checker, true
         "Task 3 (4 of 5 attempts of south book twice).",
         "Without them north passes 4 of 9 judged rollouts (44.4%). south and west cannot be audited for this.",
         "It is no score of west: 44.4% is 4 of 9 of north.",
+        "Task 3 of west rests on a score of 0.7456 that it wrote itself.",
     ],
 )
 def test_what_counts_something_else_is_listed_and_never_called_wrong(check: Checker, sentence: str) -> None:

@@ -57,9 +57,9 @@ def test_the_changes_of_all_runs_stand_in_one_list(runs: list[Path]) -> None:
         'expected: move_booking {"room":"B"}',
         "  made by right; not made by other and refused",
         'not expected: move_booking {"room": "A"}',
-        "  accepted for other and refused",
+        "  made by other and refused",
         'not expected: move_booking {"room": "C"}',
-        "  refused for refused",
+        "  tried and refused for refused",
     ]
 
 
@@ -89,3 +89,12 @@ def test_the_end_of_the_verifiers_log_is_shown_and_all_of_it_when_asked(runs: li
 def test_a_run_alone_is_no_question(runs: list[Path]) -> None:
     done = blade("show", runs[0])
     assert (done.returncode, "Give a run and a task." in done.stderr) == (2, True)
+
+
+def test_long_names_are_letters_and_void_attempts_stand_apart(runs: list[Path], tmp_path: Path) -> None:
+    long_name = "a_run_with_a_very_long_name"
+    broken = attempt(1, []) | {"response": response(status="failed", error={"code": "x", "message": "502 Bad Gateway"})}
+    other = write(tmp_path / f"{long_name}.jsonl", [attempt(0, ["A"]), broken, attempt(2, ["B"])])
+    told = blade("show", runs[1], other, "desk-1", "--writes", "--no-cache").stdout.splitlines()
+    assert told[:3] == ["A = other", f"B = {long_name}", "task desk-1: fails in A; void in B"]
+    assert "  not made by A" in told

@@ -30,7 +30,7 @@ def test_what_failures_do_and_passes_do_not_is_found_within_tasks(demo: Demo) ->
     assert all(one.q <= 0.05 for one in found.features)
     everything = contrasted(demo, "failed and not void", "passed", all=True)
     told = {one.name: (one.first, one.of_first, one.second, one.of_second) for one in everything.features}
-    assert told["rule missing_action"] == (83, 121, 0, 176)
+    assert told.get("rule missing_action") == (83, 121, 0, 176)
     words = separating_words(demo.runs, found, 3)
     assert [(one.actor, one.first > 0, one.second) for one in words] == [("model", True, 0)]
 

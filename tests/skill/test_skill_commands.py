@@ -87,6 +87,8 @@ def test_every_command_of_the_skill_ends_as_it_says(tmp_path: Path, monkeypatch:
             text = SKILL.read_text(encoding="utf-8")
             assert text.count("Target capability: unknown:") == 1
             SKILL.write_text(text.replace("Target capability: unknown:", "Target capability:"), encoding="utf-8")
+        if "final.md" in line:  # the skill has the report copied, and edited
+            Path("final.md").write_bytes(Path("out/report.md").read_bytes())
         expected = 0 if accepted else OPEN.get(line, 0)
         code = run(line, monkeypatch)
         if code != expected:

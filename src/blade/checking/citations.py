@@ -53,7 +53,16 @@ class CitedCounts:
             mention.start >= start and mention.text in runs for mention in statement.mentions(ClaimKind.RUN)
         )
         cited = self.of(runs) + ([] if names_run or "" not in self.counts else [self.counts[""]])
-        return any(figure.fits(_with_judged(counts)) for counts in cited)
+        return any(figure.fits(_with_judged(counts)) for counts in cited) or self._is_share(figure, runs)
+
+    def _is_share(self, figure: _FigureTold, runs: Sequence[str]) -> bool:
+        """Whether "264 of the 316" is the part of a run that is named in the same count over all runs."""
+        number, together = figure.number, self.counts.get("", {})
+        return number.unit == "ratio" and any(
+            (counts[name], together.get(name)) == (number.value, number.of)
+            for counts in (self.counts[run] for run in runs if run in self.counts)
+            for name in counts
+        )
 
     def summary(self, runs: Sequence[str]) -> str:
         """The counts in a few words."""

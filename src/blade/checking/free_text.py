@@ -135,7 +135,7 @@ class FreeTextCheck:
         if proof and (proof.alone or proof.binding or check.outcome is not CheckOutcome.RIGHT):
             check = proof.check
         ratio = ratio_before(statement, token)
-        if check.outcome is not CheckOutcome.RIGHT and ratio in told:
+        if check.outcome is not CheckOutcome.RIGHT and ratio is not None and ratio in told:
             check = rate_of_ratio(statement, token, ratio, told[ratio]) or check
         if check.outcome is CheckOutcome.WRONG and not proof and is_rate_of_next(statement, token):
             check = statement.say(CheckOutcome.UNVERIFIABLE, token)
@@ -405,7 +405,8 @@ class FreeTextCheck:
             return statement.say(CheckOutcome.UNVERIFIABLE, token, note=ASK)
         if fit is not None and (number.decimals or _is_count(statement, token)):
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
-        if fit is None and number.decimals > 1 and _MEASURE_BEFORE.search(statement.text, 0, token.start):
+        of_a_run = not statement.mentions(ClaimKind.ID) and _MEASURE_BEFORE.search(statement.text, 0, token.start)
+        if fit is None and number.decimals > 1 and of_a_run:
             named_figures = self._named(statement, runs)
             if named_figures.meant:
                 nearest = named_figures.nearest(number)

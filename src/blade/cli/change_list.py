@@ -8,11 +8,12 @@ from typing import Any
 import orjson
 
 from blade.counting.find import Found
+from blade.model import NOT_EVALUABLE
 from blade.queries.page import one_line
 from blade.wording import count, listed, printable
 
 LONGEST_INSTRUCTION = 1_500
-_WENT = {"accepted": True, "refused": False}
+LONGEST_NAME = 16
 
 
 def change_lines(observed: str | None) -> Iterator[str]:
@@ -38,46 +39,78 @@ def change_lines(observed: str | None) -> Iterator[str]:
 
 def change_table(task: str, rollouts: Sequence[Found], asked: Sequence[str]) -> Iterator[str]:
     """The changes of all rollouts of a task against its key: who made which, and who made what beside it."""
-    records = {_name(found, rollouts): (found, orjson.loads(found.observed or "{}")) for found in rollouts}
-    outcomes = {"passes in": True, "fails in": False}
+    names = _names(rollouts)
+    outcomes = {"passes in": "pass", "fails in": "fail", "void in": "void"}
     ended = [
-        f"{words} {listed(names)}"
-        for words, passed in outcomes.items()
-        if (names := [name for name, (found, _) in records.items() if found.rollout.passed is passed])
+        f"{words} {listed(_of(names, rollouts, kind))}"
+        for words, kind in outcomes.items()
+        if _of(names, rollouts, kind)
     ]
     yield printable(f"task {task}: {'; '.join(ended)}")
     yield from (f"asked: {one_line(text, LONGEST_INSTRUCTION)}" for text in asked)
-    keyed = {name: record for name, (_, record) in records.items() if "expected" in record}
+    records = {
+        name: orjson.loads(found.observed or "{}")
+        for name, found in zip(names, rollouts, strict=True)
+        if _outcome(found) != "void"
+    }
+    keyed = {name: record for name, record in records.items() if "expected" in record}
     if not keyed:
         yield "Nothing tells which changes are expected."
         return
     key = next(iter(keyed.values()))
     for (tool, digest), arguments in zip(key["expected"], key["expected_arguments"], strict=True):
         yield f"expected: {printable(tool)} {printable(arguments)}"
-        yield f"  {_makers(keyed, digest)}"
+        yield f"  {_makers(keyed, digest, 'not made by')}"
     if key.get("answers"):
         yield f"answers expected beside: {key['answers']}"
-    others: dict[tuple[str, str], dict[str, bool]] = {}
-    for name, record in keyed.items():
-        for tool, _, went_well, is_expected, _, arguments in record["changes"]:
-            if not is_expected:
-                makers = others.setdefault((tool, arguments), {})
-                makers[name] = makers.get(name, False) or bool(went_well)
-    for (tool, arguments), makers in sorted(others.items(), key=lambda item: -len(item[1])):
+    others: dict[int, tuple[str, str]] = {}
+    for record in keyed.values():
+        others |= {change[1]: (change[0], change[5]) for change in record["changes"] if not change[3]}
+    for digest, (tool, arguments) in sorted(others.items(), key=lambda item: -_tries(keyed, item[0])):
         yield f"not expected: {printable(tool)} {printable(arguments)}"
-        parts = {word: [name for name, good in makers.items() if good is went] for word, went in _WENT.items()}
-        yield "  " + "; ".join(f"{word} for {listed(names)}" for word, names in parts.items() if names)
+        yield f"  {_makers(keyed, digest)}"
 
 
-def _makers(records: Mapping[str, Mapping[str, Any]], digest: int) -> str:
-    parts: dict[str, list[str]] = {"made by": [], "tried and refused for": [], "not made by": []}
+def short_names(runs: Sequence[str]) -> dict[str, str]:
+    """Letters in the place of long names."""
+    if len(runs) < 2 or max(map(len, runs)) <= LONGEST_NAME:
+        return {run: run for run in runs}
+    return {run: chr(ord("A") + place) if place < 26 else run for place, run in enumerate(runs)}
+
+
+def _outcome(found: Found) -> str:
+    if found.rollout.status in NOT_EVALUABLE:
+        return "void"
+    return "pass" if found.rollout.passed else "fail"
+
+
+def _of(names: Sequence[str], rollouts: Sequence[Found], outcome: str) -> list[str]:
+    return [name for name, found in zip(names, rollouts, strict=True) if _outcome(found) == outcome]
+
+
+def _tries(records: Mapping[str, Mapping[str, Any]], digest: int) -> int:
+    return sum(any(change[1] == digest for change in record["changes"]) for record in records.values())
+
+
+def _makers(records: Mapping[str, Mapping[str, Any]], digest: int, without: str = "") -> str:
+    """Who made a change, for whom it was refused, and who did not try it, where that is asked for."""
+    parts: dict[str, list[str]] = {"made by": [], "tried and refused for": [], without: []}
     for name, record in records.items():
-        tries = [bool(went_well) for _, made, went_well, *_ in record["changes"] if made == digest]
-        parts["made by" if any(tries) else "tried and refused for" if tries else "not made by"].append(name)
-    return printable("; ".join(f"{words} {listed(names)}" for words, names in parts.items() if names))
+        tries = [bool(change[2]) for change in record["changes"] if change[1] == digest]
+        parts["made by" if any(tries) else "tried and refused for" if tries else without].append(name)
+    told = [
+        f"{words} {'all' if len(names) == len(records) > 1 else listed(names)}"
+        for words, names in parts.items()
+        if words and names
+    ]
+    return printable("; ".join(told))
 
 
-def _name(found: Found, rollouts: Sequence[Found]) -> str:
-    """The run, with the attempt where it has several."""
-    alone = sum(other.rollout.run == found.rollout.run for other in rollouts) == 1
-    return found.rollout.run if alone else f"{found.rollout.run} #{found.rollout.attempt}"
+def _names(rollouts: Sequence[Found]) -> list[str]:
+    """The runs, by letters where they are long, with the attempt where a run has several."""
+    runs = [found.rollout.run for found in rollouts]
+    short = short_names(list(dict.fromkeys(runs)))
+    return [
+        short[run] if runs.count(run) == 1 else f"{short[run]} #{found.rollout.attempt}"
+        for run, found in zip(runs, rollouts, strict=True)
+    ]

@@ -70,6 +70,13 @@ def command(
         pair_of_attempts = api.find_twin(runs, tasks[0], attempt=attempt, run=run_name, against=against)
         show_twin(pair_of_attempts, sys.stdout, full=looks["full"])
         return
+    if looks["writes"] and len(runs) > 1:
+        from blade.cli.change_list import short_names  # noqa: PLC0415 - as above
+
+        letters = short_names([run.name for run in runs])
+        for name, letter in letters.items():
+            if letter != name:
+                click.echo(f"{letter} = {name}")
     for task in tasks:
         chosen = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
         if looks["writes"] and attempt is None and (len(chosen) > 1 or (chosen == [None] and len(runs) > 1)):
