@@ -124,6 +124,14 @@ def test_every_command_in_the_docs_exists() -> None:
     assert [pair for pair in found if pair[1] not in COMMANDS] == []
 
 
+def test_every_command_has_a_how_to_with_an_example() -> None:
+    pages = [*(ROOT / "docs/how-to").glob("*.md"), ROOT / "docs/tutorial.md", ROOT / "README.md"]
+    fence = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    blocks = [block for page in pages for block in fence.findall(page.read_text(encoding="utf-8"))]
+    shown = {name for block in blocks for name in re.findall(r"\bblade ([a-z-]+)", block)}
+    assert set(COMMANDS) - shown == set()
+
+
 def test_every_make_target_in_the_docs_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE))
     found = list(mentioned("make"))

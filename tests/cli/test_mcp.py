@@ -175,3 +175,20 @@ def test_the_server_talks_over_standard_input_and_output(folder: Path, cache: Pa
 
 def test_a_folder_that_is_not_there_is_a_usage_error() -> None:
     assert blade("mcp", "nowhere").returncode == 2
+
+
+def test_a_transcript_of_several_runs_is_confined_in_each(served: Callable[[Talk], Any], tmp_path: Path) -> None:
+    outside = tmp_path / "outside.jsonl"
+    outside.write_text("{}\n")
+
+    async def talk(client: Any) -> list[str]:
+        both = await asked(client, "show", path="early.jsonl", task="desk-1", more_paths=["late.jsonl"], tail=1)
+        beyond = await asked(client, "show", path="early.jsonl", task="desk-1", more_paths=[str(outside)])
+        as_task = await asked(client, "show", path="early.jsonl", task=str(outside))
+        return [both, beyond, as_task]
+
+    both, beyond, as_task = served(talk)
+    assert "early · task desk-1" in both
+    assert "late · task desk-1" in both
+    assert "does not lie below the folders" in beyond
+    assert "No rollout of a task" in as_task

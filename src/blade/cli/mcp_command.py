@@ -149,12 +149,18 @@ def _reading(commands: ConfinedCommands) -> tuple[Any, ...]:
         run: str = "",
         tail: int | None = None,
         writes: bool = False,
+        verifier: bool = False,
         twin: bool = False,
         against: str = "",
+        more_paths: list[str] | None = None,
     ) -> str:
-        """One trajectory, or two beside each other (twin: one task, a pass and a failure; against: of another run)."""
-        options = {"attempt": attempt, "run": run, "tail": tail, "writes": writes, "twin": twin}
-        return told(lambda: commands.run("show", [*commands.paths([path]), task], {**options, "against": against}))
+        """A trajectory of each path, or two beside each other (twin: a pass and a failure; against: of another run).
+
+        writes: the changes of all paths against the key; verifier: the whole log of the verifier.
+        """
+        options = {"attempt": attempt, "run": run, "tail": tail, "writes": writes, "verifier": verifier, "twin": twin}
+        paths = [path, *(more_paths or ())]
+        return told(lambda: commands.run("show", [*commands.paths(paths), task], {**options, "against": against}))
 
     def reading_list(
         paths: list[str] | None = None, most: int = 6, where: str = "", random: bool = False, tokens: int = 4000

@@ -74,9 +74,9 @@ def command(
         from blade.cli.change_list import short_names  # noqa: PLC0415 - as above
 
         letters = short_names([run.name for run in runs])
-        for name, letter in letters.items():
-            if letter != name:
-                click.echo(f"{letter} = {name}")
+        for long_name, letter in letters.items():
+            if letter != long_name:
+                click.echo(f"{letter} = {long_name}")
     for task in tasks:
         chosen = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
         if looks["writes"] and attempt is None and (len(chosen) > 1 or (chosen == [None] and len(runs) > 1)):
