@@ -64,8 +64,8 @@ def _of_run(run: RunCases, runs: Sequence[RunCases]) -> dict[str, Any] | None:
     was_judged = {case.key for case in judged(run)}
     for key in _worst(acting, cut, {case.key for case in run.cases if case.passed}):
         entry["worst" if key in was_judged else "unjudged"].append(labels[key])
-        others = [(other.run.name, *_passes(other, key)) for other in runs if other is not run and key in was_judged]
-        told = [f"{name} {passes:,} of {many:,}" for name, passes, many in others if passes]
+        elsewhere = [(other.run.name, *_passes(other, key)) for other in runs if other is not run and key in was_judged]
+        told = [f"{name} {passes:,} of {many:,}" for name, passes, many in elsewhere if passes]
         if told:
             entry["passed_elsewhere"].append(f"{labels[key]} ({listed(told)})")
     return entry | _quote(hit)
