@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from jinja2 import UndefinedError
+from jinja2 import DictLoader, Environment, UndefinedError
 
 import blade.pages
-from blade.pages.environment import environment
+from blade.pages.environment import CompiledTemplates, environment
 from blade.pages.markup import Mark
 
 FOLDER = Path(blade.pages.__file__).parents[1]
@@ -64,3 +65,32 @@ def test_a_message_is_set_with_its_source_beside_it() -> None:
     assert "<strong>yes</strong>" in made
     assert '<pre dir="auto">**yes**</pre>' in made
     assert 'href="#item-3"' in made
+
+
+def _rendered(folder: Path, source: str) -> str:
+    kept = CompiledTemplates()
+    kept.directory = str(folder)
+    return (
+        Environment(loader=DictLoader({"page": source}), autoescape=True, bytecode_cache=kept)
+        .get_template("page")
+        .render()
+    )
+
+
+def test_compiled_templates_are_kept_and_made_anew_where_the_template_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    assert [_rendered(tmp_path, source) for source in ("one", "one", "two", "one")] == ["one", "one", "two", "one"]
+    (written,) = tmp_path.iterdir()
+    written.write_bytes(written.read_bytes()[:40])
+    assert _rendered(tmp_path, "one") == "one"
+
+
+def test_nothing_is_kept_where_nothing_may_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert _rendered(tmp_path, "one") == "one"
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (tmp_path / "file").write_text("no folder")
+    assert _rendered(tmp_path / "file", "one") == _rendered(tmp_path / "none", "one") == "one"
