@@ -13,6 +13,7 @@ from tests.questions.made_cases import words
 from blade.document import Paragraph
 from blade.model import Analysis
 from blade.questions import unearned_passes
+from blade.sections import task_outcome_buckets
 
 CHECK = "test_garden_plan_matches"
 FAILING = f"checks.py::{CHECK} FAILED\nE  the plan differs, wanted\nE  rose rose oak\nE  oak pond oak\nE  rose oak rose"
@@ -58,6 +59,8 @@ def test_a_pass_that_copies_what_the_official_check_printed_is_told(tmp_path: Pa
     assert "Without this pass, run passes 5 of 12 judged rollouts (41.7%)." in text
     brief = Paragraph(tuple(unearned_passes.brief(analysis.investigation["unearned_passes"])))
     assert "1 pass of run may not rest on the work" in words([brief])
+    buckets = words(task_outcome_buckets.build(analysis))
+    assert "Some passes of run may not rest on the work, and count here as they were scored: 0." in buckets
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Table, say
 from blade.model import Analysis, Bucket, RunAnalysis, Task, TaskResult
+from blade.questions.unearned_passes import doubted
 from blade.wording import abridged, amount, count, name, percent
 
 TITLE = "Task Outcome Buckets"
@@ -25,7 +26,18 @@ def build(analysis: Analysis) -> list[Block]:
     blocks: list[Block] = [_counts(runs, "buckets"), *_judged(runs)]
     for run in runs:
         blocks += _tasks(run, analysis.tasks, listed_apart=len(runs) <= FEW_RUNS)
+        blocks += _doubted(run, analysis)
     return blocks
+
+
+def _doubted(run: RunAnalysis, analysis: Analysis) -> list[Block]:
+    """Tasks that count here as they were scored, though some of their passes may not rest on the work."""
+    answer = analysis.investigation.get("unearned_passes")
+    tasks = doubted(answer, run.name) if answer else []
+    if not tasks:
+        return []
+    told = "Some passes of {run} may not rest on the work, and count here as they were scored: {tasks}."
+    return [Paragraph((say(told, run=name(run.name), tasks=abridged(tasks, NAMES_SHOWN)),))]
 
 
 def _judged(runs: Sequence[RunAnalysis]) -> list[Block]:
