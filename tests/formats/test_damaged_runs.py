@@ -169,3 +169,16 @@ def test_a_pointer_whose_data_was_not_fetched_is_named_from_above(tmp_path: Path
 def test_a_file_that_was_read_with_the_rows_is_not_listed_as_unknown(tmp_path: Path) -> None:
     paths = written("verifiers", tmp_path)
     assert not [item.path.name for plan in discover(paths) for item in plan.listed if item.path.name == "metadata.json"]
+
+
+def test_a_broken_line_of_a_training_is_counted_once_and_not_for_every_step(tmp_path: Path) -> None:
+    rows = [
+        {"problem_id": number, "step": step, "prompt": "Which?", "completion": "This.", "reward": 1.0}
+        for step in range(3)
+        for number in range(2)
+    ]
+    file = tmp_path / "rollouts.jsonl"
+    file.write_text("\n".join([*map(json.dumps, rows), '{"cut', ""]))
+    plans = discover([file])
+    assert [plan.translated.rows for plan in plans if plan.translated] == [2, 2, 2]
+    assert records(plans) == (6, 1)

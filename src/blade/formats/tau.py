@@ -72,7 +72,7 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
         results = as_mapping(content)
         apart = sorted((path / "simulations").glob("*.json")) if folder else []
         yield ForeignRun(
-            (file, *apart),
+            (file, *apart, *([submission] if (submission := _submission(file)).is_file() else ())),
             partial(_rows, file, results, apart),
             settings=_settings(results),
             reported=_published(file, results),
@@ -110,10 +110,13 @@ def _trials(rows: Sequence[Any]) -> dict[str, int]:
     return dict.fromkeys(tasks, highest) if 1 < highest < 1000 else {}
 
 
+def _submission(file: Path) -> Path:
+    return (file.parent.parent if file.parent.name == "trajectories" else file.parent) / "submission.json"
+
+
 def _published(file: Path, results: Mapping[str, Any]) -> float | None:
     """The share that a submission beside the file states for its domain; what it rounds is not held against it."""
-    folder = file.parent.parent if file.parent.name == "trajectories" else file.parent
-    submission = folder / "submission.json"
+    submission = _submission(file)
     if not submission.is_file():
         return None
     domain = as_mapping(as_mapping(results.get("info")).get("environment_info")).get("domain_name")

@@ -17,7 +17,7 @@ from blade.model import Status
 from blade.peek import Head, mostly
 from blade.translate.chat import Item, chat_items, content_words, role_of, text_item
 from blade.translate.completions import IDS, is_completion, with_call_ids
-from blade.translate.documents import as_mapping, as_rows, document, json_value, rows_of
+from blade.translate.documents import Spot, as_mapping, as_rows, document, json_value, lines_by, rows_at, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 from blade.translate.task_fields import task_fields
@@ -69,16 +69,15 @@ def _completion_runs(path: Path, *, trained: bool) -> Iterator[ForeignRun]:
     """Evaluations are one run, trainings one per step."""
     metadata = as_mapping(document(path.parent / "metadata.json"))
     training = as_mapping(metadata.get("run"))
-    steps: list[Any] = [None]
-    if trained:
-        steps = list(dict.fromkeys(str(row.get("step")) for _, row in rows_of(path) if isinstance(row, dict)))
+    by_step = lines_by(path, lambda row: str(row.get("step"))) if trained else {}
+    steps: list[Any] = list(by_step) or [None]
     settings = {key: metadata[key] for key in _SETTINGS if metadata.get(key) not in (None, {})}
     settings |= {key: training[key] for key in _TRAINING if training.get(key) is not None}
     for step in steps:
         expected: dict[str, int] = {}
         yield ForeignRun(
             (path, path.parent / "metadata.json"),
-            partial(_completion_rows, path, metadata, step, expected),
+            partial(_completion_rows, path, metadata, by_step.get(step), expected),
             name=f"@step {step}" if len(steps) > 1 else "",
             settings=settings | ({"step": step} if step is not None else {}),
             reported=score_of(metadata.get("avg_reward")),
@@ -87,19 +86,17 @@ def _completion_runs(path: Path, *, trained: bool) -> Iterator[ForeignRun]:
 
 
 def _completion_rows(
-    path: Path, metadata: Mapping[str, Any], step: str | None, expected: dict[str, int]
+    path: Path, metadata: Mapping[str, Any], of_step: Sequence[Spot] | None, expected: dict[str, int]
 ) -> Iterator[dict[str, Any] | BadRecord]:
-    """The rows, and in `expected` the attempts that each of their examples should have.
+    """The rows, of a training those of one step, and in `expected` the attempts that their examples should have.
 
     An evaluation says how many; of a training only what was written is known, as examples are drawn by chance.
     """
     repeats = metadata.get("rollouts_per_example")
     attempts: Counter[str] = Counter()
-    for number, row in rows_of(path):
+    for number, row in rows_of(path) if of_step is None else rows_at(path, of_step):
         if isinstance(row, BadRecord):
             yield row
-            continue
-        if step is not None and str(row.get("step")) != step:
             continue
         example = next((row[key] for key in IDS if isinstance(row.get(key), (str, int))), None)
         if example is None:
@@ -108,7 +105,7 @@ def _completion_rows(
         task = _task(row, str(example), metadata)
         yield _completion_row(row, task, attempts[task], Place(path.name, f"line {number}"), metadata)
         attempts[task] += 1
-        expected[task] = max(attempts[task], repeats if isinstance(repeats, int) and step is None else 0)
+        expected[task] = max(attempts[task], repeats if isinstance(repeats, int) and of_step is None else 0)
 
 
 def _task(row: Mapping[str, Any], example: str, metadata: Mapping[str, Any]) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
+from blade.lines import UNREADABLE, Parsed, iter_lines, open_bytes, parse
 from blade.peek import load_document
 from blade.translate.chat import OBJECTS
 from blade.translate.foreign_run import BadRecord
 
-__all__ = ["as_mapping", "as_rows", "document", "json_value", "records_of", "rows_of"]
+__all__ = ["Spot", "as_mapping", "as_rows", "document", "json_value", "lines_by", "records_of", "rows_at", "rows_of"]
 
 
 def document(path: Path) -> Any:
@@ -29,6 +29,41 @@ def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
                     yield line.number, parsed.value
                 else:
                     yield line.number, BadRecord(parsed.problem or "no object", f"line {line.number}")
+    except UNREADABLE as error:
+        yield 0, BadRecord(f"the file could not be read to its end ({error})")
+
+
+Spot = tuple[int, int, int]
+"""The number of a line, where it begins, and how long it is."""
+
+
+def lines_by(path: Path, key: Callable[[dict[str, Any]], str]) -> dict[str, list[Spot]]:
+    """The lines of a JSONL file by what a key says of their rows; lines that are no rows stand with the first ones."""
+    groups: dict[str, list[Spot]] = {}
+    strange: list[Spot] = []
+    try:
+        with open_bytes(path) as stream:
+            for line in iter_lines(stream):
+                value = parse(line.data).value
+                group = groups.setdefault(key(value), []) if isinstance(value, dict) else strange
+                group.append((line.number, line.offset, len(line.data)))
+    except UNREADABLE:
+        strange.append((0, 0, 0))
+    if groups and strange:
+        first = next(iter(groups))
+        groups[first] = sorted([*groups[first], *strange])
+    return groups
+
+
+def rows_at(path: Path, spots: Sequence[Spot]) -> Iterator[tuple[int, dict[str, Any] | BadRecord]]:
+    """The objects of some lines of a file, as `rows_of` gives them."""
+    try:
+        with open_bytes(path) as stream:
+            for number, offset, size in spots:
+                stream.seek(offset)
+                parsed = parse(stream.read(size)) if number else Parsed(None, "the file could not be read to its end")
+                bad = BadRecord(parsed.problem or "no object", f"line {number}")
+                yield number, parsed.value if isinstance(parsed.value, dict) else bad
     except UNREADABLE as error:
         yield 0, BadRecord(f"the file could not be read to its end ({error})")
 
