@@ -83,6 +83,9 @@ def test_a_change_that_had_come_first_is_told_as_the_order_of_operations(tmp_pat
 
     answer = analysed(write(tmp_path / "one.jsonl", map(rows, range(12)))).investigation["tool_errors"]
     assert answer["errors"][0]["after_change"]["tool"] == "set_label"
+    heads = [head.text for head in tool_errors.brief(answer)]
+    assert all("of them set_label had changed the same object first." in head for head in heads)
+    assert heads
     told = words(tool_errors.tell(answer))
     assert "Order of operations: in 6 rollouts set_label had changed the same object first" in told
     assert "(one: 0, 1, 2, 3, 4 and 5); none of the 12 accepted calls of change_address came after it." in told

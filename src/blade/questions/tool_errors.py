@@ -388,8 +388,13 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             and item["failures"] * item["without"] > item["without_failures"] * item["rollouts"]
         ):
             path = (*_PATH, "errors", place)
+            order = item.get("after_change")
+            after = ""
+            if order:
+                after = f"; in {order['rollouts']:,} of them {order['tool']} had changed the same object first"
             yield say(
-                "{tool} answers “{words}”{example} in {rollouts}, of which {failures} fail.",
+                "{tool} answers “{words}”{example} in {rollouts}, of which {failures} fail{after}.",
+                after=after,
                 example=_example(item),
                 tool=item["tool"],
                 words=item["words"],

@@ -212,8 +212,8 @@ def _rollouts(mode: Mode, place: int, run: str, counted: str = "rollouts") -> Fa
 
 def _next(analysis: Analysis) -> Iterator[Sentence]:
     advice = advised(analysis)[:STEPS_TOLD] if len(analysis.runs) > FEW_RUNS else []
-    for step in advice:
-        yield Sentence((f"Next ({step.kind}): {step.change}. ", *step.because.parts))
+    for item in advice:
+        yield Sentence((f"Next ({item.kind}): {item.change}. ", *item.because.parts))
     if advice:
         return
     if analysis.other_interventions:
