@@ -14,6 +14,7 @@ from typing import Any
 from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.modes import LIMIT, UNEXPLAINED
+from blade.diagnosis.own_words import in_own_words
 from blade.diagnosis.parting import Parting, part, prefix
 from blade.diagnosis.remedies import BENCHMARK, USER
 from blade.diagnosis.rollout_causes import CAUSES
@@ -73,11 +74,11 @@ def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], beside: Beside
         chosen = [*_shown(_sometimes(run, twins)), *_shown(_never(run))]
         tracks = open_tracks([one.bad for one in chosen if one.twin is None])
         others = _passes_elsewhere(run, runs, [one for one in chosen if one.bucket is Bucket.NEVER])
-        for one in chosen:
-            track = one.twin.bad if one.twin else tracks.get(source_key(one.bad))
-            if track is not None:
-                story = _story(one, track, others.get(one.bad.key, ()), beside)
-                told.append(story if acting else _without_calls(story))
+        known = [(one, one.twin.bad if one.twin else tracks.get(source_key(one.bad))) for one in chosen]
+        shown = [(one, track) for one, track in known if track is not None]
+        for (one, _), track in zip(shown, in_own_words([track for _, track in shown]), strict=True):
+            story = _story(one, track, others.get(one.bad.key, ()), beside)
+            told.append(story if acting else _without_calls(story))
     return tuple(told)
 
 

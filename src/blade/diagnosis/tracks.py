@@ -5,8 +5,9 @@ Rows are opened again by their place, a few per run; a whole row is never kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -169,8 +170,8 @@ def track_of(case: Case, row: dict[str, Any]) -> Track:
     return Track(case, _asked(attempt), tuple(events), _raised(row))
 
 
-def _asked(attempt: Attempt) -> Cite | None:
-    """The beginning of the task's own text: the last thing a user says in the request, else a field of the row.
+def asked_in(attempt: Attempt) -> tuple[str, Callable[[int, int], Cite]] | None:
+    """The task's own text, and how to cite a part of it: the last thing a user says in the request, else a field.
 
     A user who is played says little at first; there the row's longer account of what they want comes first.
     """
@@ -178,9 +179,15 @@ def _asked(attempt: Attempt) -> Cite | None:
     played = [step for step in attempt.steps if step.kind is StepKind.USER and step.text.strip()]
     told = max(_told(attempt), key=lambda pair: len(pair[1]), default=None)
     if told and (not said or (played and len(told[1]) > len(said[-1].text))):
-        return attempt.cite_field(told[0], told[1], *_span(told[1]))
+        return told[1], partial(attempt.cite_field, *told)
     spoken = said[-1:] or played[:1]
-    return attempt.cite(spoken[0], *_span(spoken[0].text)) if spoken else None
+    return (spoken[0].text, partial(attempt.cite, spoken[0])) if spoken else None
+
+
+def _asked(attempt: Attempt) -> Cite | None:
+    """The beginning of the task's own text."""
+    found = asked_in(attempt)
+    return found[1](*first_words(found[0])) if found else None
 
 
 def _told(attempt: Attempt) -> list[tuple[str, str]]:
@@ -193,9 +200,9 @@ def _told(attempt: Attempt) -> list[tuple[str, str]]:
     return found
 
 
-def _span(text: str) -> tuple[int, int]:
-    """Where the first words begin and end, cut at a word."""
-    start = len(text) - len(text.lstrip())
+def first_words(text: str, after: int = 0) -> tuple[int, int]:
+    """Where the first words begin and end, cut at a word; `after` letters are left out."""
+    start = after + len(text[after:]) - len(text[after:].lstrip())
     end = min(len(text.rstrip()), start + ASKED)
     if end < len(text.rstrip()) and " " in text[start:end]:
         end = start + text[start:end].rindex(" ")

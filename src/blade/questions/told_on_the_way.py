@@ -22,7 +22,7 @@ from blade.wording import amount, count, fact
 TITLE = "What the model is told on the way"
 ORDER = 74
 FEWEST, FEWEST_TASKS, LEAST_SHARE = 5, 5, 0.03
-OFTEN = 0.1
+OFTEN = 0.2
 """What so many rollouts of a run are told is worth a line without any claim."""
 EVERYWHERE = 0.95
 """What so many rollouts of every run are told says nothing of any."""
