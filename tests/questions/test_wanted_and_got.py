@@ -36,10 +36,13 @@ def answer(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_numbers_are_told_beside_the_mark_that_they_missed(answer: Any) -> None:
-    (mark,) = answer["marks"]
+    mark, other = answer["marks"]
+    assert (other["task"], other["mark"], other["nearest"]) == ("2", "… == 'ash'", 0.0)
     assert (mark["task"], mark["mark"], mark["values"]) == ("0", "… >= 0.62", [["one", "0.58"], ["two", "0.61"]])
     assert mark["nearest"] == pytest.approx(0.61 / 0.62)
-    assert "0 | … >= 0.62 | one 0.58; two 0.61 | 2 | 0" in words(wanted_and_got.tell(answer))
+    told = words(wanted_and_got.tell(answer))
+    assert "0 | … >= 0.62 | one 0.58; two 0.61 | 2 | 0" in told
+    assert "2 | … == 'ash' | one 'oak'; two 'elm' | 2 | 0" in told
 
 
 def test_a_wrong_result_that_comes_back_is_told_and_a_code_is_not(answer: Any) -> None:

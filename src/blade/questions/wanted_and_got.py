@@ -10,6 +10,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Paragraph, Sentence, Table, say
 from blade.extract.comparisons import GOT, number_of
+from blade.extract.text import clip
 from blade.questions import by_task, in_order, judged
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count
@@ -20,9 +21,11 @@ MOST_MARKS = 15
 MOST_RESULTS = 12
 MOST_VALUES = 6
 MOST_OF_A_TASK = 2
+LONGEST_VALUE = 50
 FEWEST_ALIKE = 2
 FEWEST_OF_ONE_RUN = 3
 _ORDERS = {"<": -1, "<=": -1, ">": 1, ">=": 1}
+_WANTS = frozenset({"==", GOT})
 _EQUALS = frozenset({"==", "!=", "in", "not in", GOT})
 _SAYS_NOTHING = frozenset({"0", "1", "-1", "2", "0.0", "1.0", "True", "False", "None", "''", '""', "[]", "{}", "()"})
 """Codes of an exit, truth values and what is empty: equal in many rollouts for many reasons."""
@@ -85,6 +88,8 @@ def _marks(cases: Sequence[Case], found: Sequence[Compared]) -> list[dict[str, A
             groups[f"{left:,.6g} {one.sign} …"].append((one.case, f"{right:,.6g}", near))
         else:
             groups[f"… {one.sign} {right:,.6g}"].append((one.case, f"{left:,.6g}", near))
+    for mark, values in _words_against_one(found).items():
+        groups[mark] += [(case, clip(text, LONGEST_VALUE), 0.0) for case, text in values]
     entries: list[dict[str, Any]] = [
         {
             "task": cases[0].label,
@@ -97,6 +102,20 @@ def _marks(cases: Sequence[Case], found: Sequence[Compared]) -> list[dict[str, A
         for mark, values in groups.items()
     ]
     return sorted(entries, key=lambda entry: -entry["nearest"])[:MOST_OF_A_TASK]
+
+
+def _words_against_one(found: Sequence[Compared]) -> dict[str, list[tuple[Case, str]]]:
+    """Words that the tests want, and the others that several rollouts gave instead."""
+    groups: defaultdict[str, list[tuple[Case, str]]] = defaultdict(list)
+    for one in found:
+        said = not {one.left, one.right} & _SAYS_NOTHING and number_of(one.right) is None
+        if one.sign in _WANTS and said and one.left != one.right:
+            groups[f"wants {one.right}" if one.sign == GOT else f"… == {one.right}"].append((one.case, one.left))
+    return {
+        mark: values
+        for mark, values in groups.items()
+        if len({id(case) for case, _ in values}) >= FEWEST_ALIKE and len({text for _, text in values}) > 1
+    }
 
 
 def _nearness(value: float, mark: float) -> float:
@@ -187,7 +206,7 @@ def _mark_table(marks: Sequence[Mapping[str, Any]]) -> Table:
     return Table(
         ("Task", "The mark", "What was held against it", ">judged rollouts", ">passes"),
         tuple(rows),
-        "comparisons of numbers that fail in the tests, the nearest first; the whole comparison where one rollout "
+        "comparisons that fail in the tests, the nearest numbers first; the whole comparison where one rollout "
         "alone shows it and no side can be called the mark" + _left(marks, MOST_MARKS),
     )
 
