@@ -48,6 +48,7 @@ from blade.options import Options
 from blade.per_run import check_names
 from blade.registry import plugins
 from blade.renderers import json
+from blade.short_report import shortened
 from blade.timings import stage
 
 __all__ = [
@@ -300,6 +301,11 @@ def report(analysis: Analysis, *, pictures: bool = False) -> Report:
     return Report(f"BLADE report: {analysis.benchmark or shown}", made, matching_notice(analysis))
 
 
+def shorten(made: Report, analysis: Analysis) -> Report:
+    """The report that report.md holds: what weighs most, in about 3,000 words of two runs and 5,000 of more."""
+    return shortened(made, [run.name for run in analysis.runs])
+
+
 def draw(analysis: Analysis) -> tuple[Picture, ...]:
     """Every chart that has something to show, in order of name; a notebook shows each by itself."""
     found = (module.draw(analysis) for module in plugins("charts").values())
@@ -337,8 +343,11 @@ def render(made: Report, form: str = "markdown") -> str:
     return str(found[form].render(made))
 
 
-def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[Path]:
-    """Everything an analysis leaves, in one folder: report.md, report.html and the data; says what was written."""
+def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis, *, full: bool = False) -> list[Path]:
+    """Everything an analysis leaves, in one folder: report.md, report.html and the data; says what was written.
+
+    report.md is short unless `full`: the page and the data have everything in any case.
+    """
     from blade.output import write_all  # noqa: PLC0415 - templates and markup: only where a report is written
     from blade.quoted_evidence import collect  # noqa: PLC0415 - as above
 
@@ -347,7 +356,7 @@ def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis) -> list[P
     with stage("open the evidence"):
         exhibits = collect(analysis, runs)
     with stage("write the files"):
-        return write_all(Path(folder), runs, analysis, worded, exhibits)
+        return write_all(Path(folder), runs, analysis, worded, exhibits, full=full)
 
 
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:

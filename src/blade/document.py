@@ -14,10 +14,13 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something a sentence states: how it is printed, what it is, and the query that proves it."""
+    """Something a sentence states: how it is printed, what it is, and the query that proves it.
+
+    A `section` is where more stands: its text is the title that is looked for, its value the section's name.
+    """
 
     text: str
-    kind: str = "number"  # number | id | quote
+    kind: str = "number"  # number | id | quote | section
     value: Any = None
     proof: Mapping[str, Any] = field(default_factory=dict)
 

@@ -17,15 +17,24 @@ from blade.model import Analysis
 from blade.quoted_evidence import Exhibits
 from blade.registry import plugins
 from blade.renderers import html, json, markdown
+from blade.short_report import shortened
 
 LONGEST = 150
 _UNSAFE = re.compile(r"[^\w.+@=-]+")
 
 
 def write_all(
-    folder: Path, runs: Sequence[Run], analysis: Analysis, report: Report, exhibits: Exhibits | None = None
+    folder: Path,
+    runs: Sequence[Run],
+    analysis: Analysis,
+    report: Report,
+    exhibits: Exhibits | None = None,
+    *,
+    full: bool = False,
 ) -> list[Path]:
     """Write the report in Markdown and HTML with its pictures, the analysis as data, and the tables; returns the paths.
+
+    The Markdown is the short report unless `full`; the page and the data have everything.
 
     `exhibits` are the messages and transcripts that the page shows; without them its quotes stand alone.
     """
@@ -46,7 +55,8 @@ def write_all(
             analysis.features().write_parquet(features, compression="zstd")
         document = json.document(analysis, report)
         (folder / "analysis.json").write_bytes(json.dump(document))
-        (folder / "report.md").write_text(markdown.render(report), encoding="utf-8")
+        told = report if full else shortened(report, [run.name for run in analysis.runs])
+        (folder / "report.md").write_text(markdown.render(told), encoding="utf-8")
         page = html.page(report, analysis, document, exhibits or Exhibits())
         (folder / "report.html").write_text(page, encoding="utf-8", errors="replace")
         files += _pictures(folder / "assets", report)

@@ -36,7 +36,7 @@ def words(analysis: Analysis) -> dict[str, str]:
     told = {"terminal": next(line for line in screen.getvalue().splitlines() if "against" in line)}
     told["html"] = f"{card.delta} {card.interval} {card.words} {card.reason}"
     for section in (score_change, executive_summary):
-        first = section.build(analysis)[0]
+        first = next(block for block in section.build(analysis) if isinstance(block, Bullets | Paragraph))
         paragraph = first.items[0] if isinstance(first, Bullets) else first
         assert isinstance(paragraph, Paragraph)
         told[section.TITLE] = " ".join(sentence.text for sentence in paragraph.sentences)
@@ -55,7 +55,7 @@ def test_a_run_against_itself_is_called_identical(tmp_path: Path) -> None:
         "Score Change": "candidate scores the same as base (0.0 pp apart). On the 8 common tasks the difference is "
         "0.0 pp: identical. On every common task both runs hold the same outputs with the same scores: "
         "nothing changed. There is nothing to explain.",
-        "Executive Summary": "candidate scores the same as base (0.0 pp apart): identical.",
+        "Executive Summary": "candidate scores the same as base (0.0 pp apart): identical. (see Score Change)",
     }
 
 

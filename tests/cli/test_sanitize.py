@@ -58,7 +58,7 @@ def test_a_report_that_was_sanitized_with_its_runs_still_checks(front_desk: Path
                 item["output"] = f"cd ~mlovelace/runs: {item['output']}"
     path = package / "rollouts" / "desk.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert blade("analyze", path, "-o", tmp_path / "out", "--no-cache").returncode == 0
+    assert blade("analyze", path, "-o", tmp_path / "out", "--no-cache", "--full").returncode == 0
     (package / "report.md").write_bytes((tmp_path / "out" / "report.md").read_bytes())
     assert blade("check", package / "report.md", "--runs", path, "--no-cache").returncode == 0
     assert blade("sanitize", package, "-o", tmp_path / "clean", "--check").returncode == 0

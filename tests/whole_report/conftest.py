@@ -18,7 +18,7 @@ def told(scenario: Scenario, factory: pytest.TempPathFactory) -> Told:
     folder = factory.mktemp(scenario.__name__)
     runs = read(*scenario(folder))
     analysis = api.analyze_runs(runs, Options(cache=False))
-    api.write(folder / "report", runs, analysis)
+    api.write(folder / "report", runs, analysis, full=True)
     screen = StringIO()
     terminal.summary(analysis, [], screen)
     markdown, page = ((folder / "report" / name).read_text(encoding="utf-8") for name in ("report.md", "report.html"))

@@ -28,7 +28,13 @@ class Told:
         return dict(zip(parts[1::2], parts[2::2], strict=True))[title]
 
     def bullets(self, title: str) -> list[str]:
-        return [line[2:] for line in self.section(title).splitlines() if line.startswith("- ")]
+        """The items of a section, without the links to what proves them."""
+        items = (line[2:] for line in self.section(title).splitlines() if line.startswith("- "))
+        return [re.sub(r" \(see \[[^\]]*\]\([^)]*\)\)$", "", item) for item in items]
+
+    def bullet(self, title: str, start: str) -> str:
+        """The item of a section that begins so."""
+        return next(item for item in self.bullets(title) if item.startswith(start))
 
     def row(self, title: str, first: str, *, nth: int = 0) -> list[str]:
         """The cells behind a first cell, in the tables of a section."""

@@ -11,12 +11,17 @@ from blade.pages.colours import outcome_of
 
 
 def test_the_first_lines_say_what_was_lost_how_far_whether_it_is_real_and_that_the_machine_did_it(outage: Told) -> None:
-    lost, first, _, after, *_ = outage.bullets("Executive Summary")
+    lost, first, *_ = outage.bullets("Executive Summary")
+    after = outage.bullet("Executive Summary", "`after` scores 40.0%")
     assert lost == (
         "The score of `after` is no measure of the model: only 56 of 80 rollouts ran and were judged, and their "
         "mean reward is 57.1% (56.7% as a mean over tasks); the reported score is 40.0%."
     )
-    assert first.startswith("`after` scores 15.0 pp below `before`: a real change. Significant causes: −16.5 pp")
+    assert first.startswith(
+        "`after` scores 15.0 pp below `before`: a real change. On these tasks: p = 0.014. "
+        "On new tasks of the kind: 95% interval −22.0 pp to −8.0 pp. "
+    )
+    assert "Significant causes: −16.5 pp" in first
     assert "from infrastructure" in first
     assert after.startswith("`after` scores 40.0% (95% interval 25.8% to 56.0%) over 80 graded rollouts of 20 tasks. ")
     assert "0 tasks always pass, 13 sometimes do, 7 never do." in after

@@ -104,8 +104,8 @@ class TestExecutiveSummary:
         made = replace(outage.analysis, interventions=(small,), other_interventions=tuple(great))
         said = [line for line in lines(executive_summary.build(made)) if line.startswith("Next (")]
         assert [line.split("): ")[1] for line in said] == [
-            "Mend the key. Rollouts: a 3 and b 1.",
-            "Mend the tool. Rollouts: c 2.",
+            "Mend the key. Rollouts: a 3 and b 1. (see Recommendations)",
+            "Mend the tool. Rollouts: c 2. (see Recommendations)",
         ]
 
     def test_runs_are_ranked_by_what_was_judged(self, outage: Told) -> None:

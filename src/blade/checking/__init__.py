@@ -28,6 +28,7 @@ from blade.counting.run import Run
 from blade.document import Report
 from blade.model import Analysis
 from blade.renderers import markdown
+from blade.short_report import shortened
 
 __all__ = ["CheckOutcome", "Checked", "CitedCounts", "ClaimKind", "ReportCheck", "check_text", "ids"]
 
@@ -52,8 +53,9 @@ def check_text(
     `cited` are the counts that it names by id; `compared` compares two runs that the analysis did not.
     """
     names = names_of(analysis, runs)
-    printed_anew = markdown.render(report)
-    report_blocks, printed_blocks = markdown_blocks(text), markdown_blocks(printed_anew)
+    report_blocks = markdown_blocks(text)
+    report, printed_anew = _printed_anew(text, report, [run.name for run in analysis.runs])
+    printed_blocks = markdown_blocks(printed_anew)
     pairs = align(report_blocks, printed_blocks)
     facts = proofs(report, printed_blocks) if pairs else []
     prose = FreeTextCheck(Values(analysis, compared), names, cited, printed_blocks)
@@ -87,6 +89,17 @@ def check_text(
     own_words = folded(plain(printed_anew))
     checks += [_quoted(quote, own_words, names) for quote in sought]
     return ReportCheck(tuple(sorted(checks, key=lambda check: check.line)))
+
+
+def _printed_anew(text: str, report: Report, runs: Sequence[str]) -> tuple[Report, str]:
+    """The report as it would be printed now: whole or short, whichever stands more fully in the text."""
+    lines = set(text.splitlines())
+    forms = [(made, markdown.render(made)) for made in (report, shortened(report, runs))]
+    return max(forms, key=lambda form: _share_of(lines, set(form[1].splitlines())))
+
+
+def _share_of(text: set[str], printed: set[str]) -> float:
+    return len(text & printed) / len(printed)
 
 
 def _quotes(statement: Statement) -> Iterator[Sought]:

@@ -25,6 +25,7 @@ from blade.options import Options
     show_default=True,
     help="Folder for the report.",
 )
+@click.option("--full", is_flag=True, help="Write the whole report into report.md, not only what weighs most.")
 @describing
 @click.option("--golden", metavar="MODEL", help="Draft this model's golden report and metrics sidecar in the package.")
 @click.option(
@@ -48,6 +49,7 @@ def command(
     /,
     paths: tuple[str, ...],
     output: Path,
+    full: bool,
     golden: str | None,
     benchmark_dir: Path | None,
     follow: bool,
@@ -79,7 +81,7 @@ def command(
         with reading(paths) as progress:
             runs = api.read(*paths, options=options, progress=progress)
         analysis = api.analyze_runs(runs, options)
-        written = api.write(output, runs, analysis)
+        written = api.write(output, runs, analysis, full=full)
     terminal.summary(analysis, written, sys.stdout)
     if options.timings:
         click.echo(timings.table(measured), err=True)

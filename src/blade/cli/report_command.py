@@ -22,6 +22,7 @@ from blade.cli.asking_options import asking, opened
 @click.option("--pair", nargs=2, metavar="A B", help="Compare these two runs alone; A is the baseline.")
 @click.option("--pairs", "only_pairs", is_flag=True, help="Which runs differ in one setting alone, and how they score.")
 @click.option("--list", "only_list", is_flag=True, help="The names of the sections and how long each is.")
+@click.option("--full", is_flag=True, help="Print the sections whole, however long they are.")
 @click.option("--json", "as_json", is_flag=True, help="Print whole sections as JSON.")
 @asking
 def command(
@@ -30,13 +31,14 @@ def command(
     pair: tuple[str, str] | None,
     only_pairs: bool,
     only_list: bool,
+    full: bool,
     as_json: bool,
     tokens: int,
     **options: Any,
 ) -> None:
     """Print sections of the report: the first one, those named, or those that speak of a pair.
 
-    RUN is what `blade analyze` takes. The whole report is what `blade analyze -o FOLDER` writes.
+    RUN is what `blade analyze` takes. The whole report is what `blade analyze --full` writes.
     """
     from blade.queries import pairs, report_parts  # noqa: PLC0415 - heavy: only when the command runs
     from blade.renderers import json  # noqa: PLC0415 - as above
@@ -52,4 +54,4 @@ def command(
     if as_json:
         sys.stdout.write(json.dump({"runs": index.runs, "sections": sections}).decode())
         return
-    click.echo("\n".join(report_parts.shortened(sections, tokens)).rstrip())
+    click.echo("\n".join(report_parts.shortened(sections, sys.maxsize if full else tokens)).rstrip())

@@ -12,6 +12,7 @@ from blade.wording import abridged, count, fact
 
 TITLE = "Changes that the model claims and never made"
 ORDER = 87
+WEIGHT = 1.3
 MOST = 6
 
 

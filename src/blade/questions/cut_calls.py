@@ -21,6 +21,7 @@ from blade.wording import abridged, amount, at, count, fact, listed, percent
 
 TITLE = "Calls that a time limit cut"
 ORDER = 76
+WEIGHT = 1.3
 FEWEST_ROLLOUTS, FEWEST_TASKS, LEAST_SHARE = 5, 3, 0.05
 MOST_TASKS = 10
 OFTEN = 0.5

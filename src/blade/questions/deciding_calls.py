@@ -15,6 +15,7 @@ from blade.wording import count, fact, listed
 
 TITLE = "Calls that decide a task"
 ORDER = 78
+WEIGHT = 1.3
 FEWEST = 2
 """So many passing and so many failing attempts at least."""
 RARE = 0.1

@@ -15,6 +15,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "The same work, two verdicts"
 ORDER = 75
+WEIGHT = 1.5
 FEWEST_CALLS = 3
 MOST_SHOWN = 6
 PASS, FAIL, NONE = "pass", "fail", "none"

@@ -26,6 +26,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Faults of keys and of simulated users, seen over all runs"
 ORDER = 80
+WEIGHT = 1.5
 MOST = 6
 FEW_RUNS = 3
 """Of so many runs or fewer, two must agree; of more, half of them and at least three."""

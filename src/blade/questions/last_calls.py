@@ -17,6 +17,7 @@ from blade.wording import amount, count, fact
 
 TITLE = "Last calls that tasks share"
 ORDER = 65
+WEIGHT = 1.3
 FEWEST_TASKS = 5
 MOST = 4
 MUCH = 0.25

@@ -15,6 +15,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Machines, model ids and records"
 ORDER = 79
+WEIGHT = 1.5
 FEWEST = 8
 MOSTLY, SOME = 0.8, 0.3
 OTHERS = 0.1

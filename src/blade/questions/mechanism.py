@@ -30,6 +30,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "What carries the difference"
 ORDER = 15
+WEIGHT = 1.3
 MOST_PAIRS = 6
 MOST_TOLD = 3
 MOST_FOUND = 3

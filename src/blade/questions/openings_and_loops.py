@@ -21,6 +21,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Openings, loops and limits"
 ORDER = 100
+WEIGHT = 1.3
 LONG = 10
 """So many calls of one tool in a row are a streak."""
 FEWEST = 3

@@ -14,6 +14,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Scores that only some tasks have"
 ORDER = 78
+WEIGHT = 1.5
 FEWEST_TASKS = 3
 MOST_SHOWN = 3
 MOSTLY = 0.85

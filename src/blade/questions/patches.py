@@ -16,6 +16,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "What was handed in"
 ORDER = 74
+WEIGHT = 1.3
 FEWEST = 3
 FEWEST_EDITING = 10
 FEWEST_OPENED = 10

@@ -15,6 +15,7 @@ from blade.wording import amount, count, fact, listed, percent, printable
 
 TITLE = "Aborts that every run shares"
 ORDER = 68
+WEIGHT = 1.5
 TWO = 2
 WAYS = {
     "timed_out": "run out of time",

@@ -25,6 +25,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "The simulated user"
 ORDER = 90
+WEIGHT = 1.5
 DETECTOR = "user_ends_early"
 FEWEST = 2
 FEWEST_NAMED = 10

@@ -21,6 +21,7 @@ from blade.wording import amount, count, fact
 
 TITLE = "What the status words mean"
 ORDER = 77
+WEIGHT = 1.3
 MOST_FIELDS = 2
 MOST_VALUES = 10
 MOST_WORDS = 12

@@ -20,6 +20,7 @@ from blade.wording import count, fact, listed
 
 TITLE = "Errors of tools"
 ORDER = 60
+WEIGHT = 1.3
 MOST = 6
 FEWEST = 5
 """An error in fewer rollouts is not asked about."""

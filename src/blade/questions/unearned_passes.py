@@ -12,6 +12,7 @@ from blade.wording import abridged, count, fact, listed, percent
 
 TITLE = "Passes that the work may not have earned"
 ORDER = 76
+WEIGHT = 1.5
 COPIES = 3
 """From so many entries on a record of shown checks tells that their output was copied."""
 MOST_TASKS = 8

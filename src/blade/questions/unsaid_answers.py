@@ -14,6 +14,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Every change right, an expected answer missing"
 ORDER = 42
+WEIGHT = 1.3
 MOST = 6
 MOST_QUOTES = 4
 

@@ -28,6 +28,7 @@ from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "Tasks that no run passes"
 ORDER = 70
+WEIGHT = 1.5
 FEWEST_ROWS = 3
 """So few rollouts, and no task is suspected; what they have in common is told all the same."""
 FEWEST_RUNS = 2

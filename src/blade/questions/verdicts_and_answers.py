@@ -16,6 +16,7 @@ from blade.wording import amount, count, fact
 
 TITLE = "Verdicts against answers"
 ORDER = 78
+WEIGHT = 1.5
 HALF = 0.5
 FEWEST = 3
 FEWEST_MAKERS = 2

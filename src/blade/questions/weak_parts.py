@@ -24,6 +24,7 @@ from blade.wording import amount, at, count, fact, percent, printable
 
 TITLE = "Parts of the tasks where a run falls behind"
 ORDER = 25
+WEIGHT = 1.3
 FEWEST = 8
 """Rollouts inside and outside a part."""
 BEHIND = 0.2

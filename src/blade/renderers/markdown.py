@@ -67,7 +67,14 @@ def _piece(part: str | Fact) -> str:
         left = " " if part[:1].isspace() else ""
         right = " " if len(part) > 1 and part[-1:].isspace() else ""
         return f"{left}{escape(part)}{right}"
+    if part.kind == "section":
+        return f"[{escape(part.text)}](#{anchor(part.text)})"
     return code(part.text) if part.kind == "id" else escape(part.text)
+
+
+def anchor(title: str) -> str:
+    """The place of a heading, as programs that show Markdown name it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def _cell(cell: str | Fact) -> str:

@@ -11,6 +11,7 @@ from blade.wording import abridged, count, fact, listed, name, percent, points, 
 
 TITLE = "Aggregate Results"
 ORDER = 30
+SHARE = 0.00
 DISAGREEMENTS_SHOWN = 20
 Line = tuple[str, Callable[[RunAnalysis], str | Fact]]
 

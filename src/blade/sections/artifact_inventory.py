@@ -10,6 +10,7 @@ from blade.wording import count, name, size
 
 TITLE = "Artifact Inventory"
 ORDER = 20
+SHARE = 0.00
 SHOWN = 50
 
 

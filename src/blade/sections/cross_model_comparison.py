@@ -12,6 +12,7 @@ from blade.wording import count, fact, listed, name, percent, score
 
 TITLE = "Cross-Model Comparison"
 ORDER = 90
+SHARE = 0.00
 TASKS_SHOWN = 15
 
 

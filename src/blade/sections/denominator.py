@@ -12,6 +12,7 @@ from blade.wording import amount, count, fact, listed, name, span
 
 TITLE = "Denominator"
 ORDER = 37
+SHARE = 0.00
 OTHERS = "rarer reasons"
 MOST_HOLES = 12
 """Tasks of which some rollouts are missing: more of them are no list to be looked for."""

@@ -1,7 +1,11 @@
-"""Executive Summary: what changed, why, how sure it is, and what to do next, in at most twelve lines."""
+"""Executive Summary: is anything broken, is the change real, where it sits and what to do next, in at most ten claims.
+
+Each claim names the section that proves it. What else a summary should hold stands below the claims.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Sequence
 
 from blade.advice import advised
@@ -13,12 +17,14 @@ from blade.change_words import (
     gap,
     judged_in_both,
     named_parts,
+    no_chance,
+    points_span,
     shape_words,
     verdict_words,
     weight,
 )
 from blade.diagnosis.modes import SPENT
-from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention, Mode
 from blade.model import Analysis, Change, Part, RunAnalysis, Status
 from blade.registry import plugins
@@ -26,41 +32,73 @@ from blade.run_summary import judged_rollouts, lost_much, mostly_lost, run_summa
 from blade.wording import abridged, amount, count, difference, fact, listed, name, score, span
 
 TITLE = "Executive Summary"
+DETAILS = "More of the summary"
 ORDER = 10
+SHARE = 0.10
 
 
 FEW_RUNS = 2
+CLAIMS = 10
+LOST_TOLD = 2
+FAULTS_TOLD = 2
+OF_THE_EVALUATION = 1.5
+"""The weight of questions about the key, the verifier, the simulated user and the machines."""
 CHANGES_TOLD = 3
 MODES_TOLD = 3
 STEPS_TOLD = 3
 CAUSES_TOLD = 3
+RUNS_TOLD = 3
 FINDINGS_TOLD = 6
 ENVIRONMENT = "environment"
+_NUMBER = re.compile(r"[−+]?\d[\d.,]*")
 BY_STATUS = "status_"
 """Modes that the status alone tells: infrastructure, the verifier, a limit."""
 
 
 def build(analysis: Analysis) -> list[Block]:
+    many = len(analysis.runs) > FEW_RUNS
+    described = [] if many else [list(run_summary(run, _spent(run, analysis))) for run in analysis.runs]
+    lost, steps = list(_lost(analysis)), list(_next(analysis))[: STEPS_TOLD - many]
+    faults, findings = _findings(analysis)
+    claims = [_claim((sentence,), "attempt_audit") for sentence in lost[:LOST_TOLD]]
+    claims += [_claim(described.pop(), "aggregate_results")] if len(analysis.runs) == 1 else []
+    claims += faults[:FAULTS_TOLD]
+    claims += [_claim(sentences, "score_change") for sentences in _changes(analysis)]
+    findings = [*findings, *faults[FAULTS_TOLD:]][:FINDINGS_TOLD]
+    room = CLAIMS - len(claims) - len(steps)
+    claims += findings[:room]
+    claims += [_claim((sentence,), "recommendations") for sentence in steps]
+    details = [Paragraph((sentence,)) for sentence in lost[LOST_TOLD:]]
+    details += findings[room:]
+    details += [Paragraph(tuple(sentences)) for sentences in described]
+    details += [Paragraph((sentence,)) for sentence in _failures(analysis)]
+    blocks: list[Block] = [_leaderboard(analysis)] if len(analysis.runs) > 1 else []
+    blocks += [Bullets(tuple(claims))] if claims else []
+    return [*blocks, Heading(DETAILS), Bullets(tuple(details))] if details else blocks
+
+
+def _claim(sentences: Sequence[Sentence], section: str, title: str = "") -> Paragraph:
+    """What is claimed, and the section that proves it."""
+    known = plugins("sections").get(section)
+    title = title or (known.TITLE if known else section)
+    return Paragraph((*sentences, say("(see {evidence})", evidence=Fact(title, "section", section))))
+
+
+def _changes(analysis: Analysis) -> Iterator[list[Sentence]]:
+    """The pairs that weigh most, in the order of the runs."""
     scale = analysis.runs[0].scale if analysis.runs else "unit"
     changes = sorted(enumerate(analysis.changes), key=lambda pair: weight(pair[1]))[:CHANGES_TOLD]
-    told = [Paragraph((sentence,)) for sentence in _lost(analysis)]
     lost = {run.name for run in analysis.runs if mostly_lost(run)}
-    told += [
-        Paragraph(
-            tuple(
-                _on_paper(analysis, change, place, scale)
-                if lost & {change.base, change.candidate}
-                else _change(change, place, scale)
-            )
-        )
-        for place, change in sorted(changes, key=lambda x: x[0])
-    ]
-    told += [Paragraph((sentence,)) for sentence in _findings(analysis)]
-    many = len(analysis.runs) > FEW_RUNS
-    told += [] if many else [Paragraph(tuple(run_summary(run, _spent(run, analysis)))) for run in analysis.runs]
-    told += [Paragraph((sentence,)) for sentence in _failures(analysis)]
-    told += [Paragraph((sentence,)) for sentence in _next(analysis)]
-    return [*([_leaderboard(analysis)] if many else []), Bullets(tuple(told))]
+    told_causes: set[str] = set()
+    for place, change in sorted(changes, key=lambda pair: pair[0]):
+        if lost & {change.base, change.candidate}:
+            yield list(_on_paper(analysis, change, place, scale))
+            continue
+        causes = list(_causes(analysis, change, place, scale))
+        shape = " ".join(_NUMBER.sub("", sentence.text) for sentence in causes)
+        same = [say("The causes are the same, with other points.")] if shape and shape in told_causes else causes
+        told_causes.add(shape)
+        yield [*_change(change, place, scale), *same]
 
 
 def _leaderboard(analysis: Analysis) -> Table:
@@ -136,16 +174,18 @@ def _spent(run: RunAnalysis, analysis: Analysis) -> int:
     return min(sum(int(one["any_failed"]) for one in shown), run.statuses.get(Status.TRUNCATED.value, 0))
 
 
-def _findings(analysis: Analysis) -> Iterator[Sentence]:
-    """The head of every answer of the investigation that has one."""
+def _findings(analysis: Analysis) -> tuple[list[Paragraph], list[Paragraph]]:
+    """The head of every answer of the investigation that has one: faults of the evaluation, and what else was found."""
     known = sorted(plugins("questions").items(), key=lambda pair: (pair[1].ORDER, pair[0]))
-    heads = [
-        sentence
-        for question, module in known
-        if question in analysis.investigation and hasattr(module, "brief")
-        for sentence in module.brief(analysis.investigation[question])
-    ]
-    yield from heads[:FINDINGS_TOLD]
+    faults, findings = list[Paragraph](), list[Paragraph]()
+    for question, module in known:
+        if question in analysis.investigation and hasattr(module, "brief"):
+            heads = [
+                _claim((head,), "investigation", module.TITLE)
+                for head in module.brief(analysis.investigation[question])
+            ]
+            (faults if getattr(module, "WEIGHT", 1.0) >= OF_THE_EVALUATION else findings).extend(heads)
+    return faults, findings
 
 
 def _failures(analysis: Analysis) -> Iterator[Sentence]:
@@ -235,7 +275,9 @@ def _next_of_all(analysis: Analysis) -> Iterator[Sentence]:
     ranked = sorted(steps.items(), key=lambda step: (*_rank(step[1], lost), step[0]))
     for (kind, change), items in ranked[:STEPS_TOLD]:
         runs = [f"{item.run} {item.rollouts:,}" for item in sorted(items, key=lambda item: (-item.rollouts, item.run))]
-        yield say("Next ({kind}): {change}. Rollouts: {runs}.", kind=kind, change=change, runs=listed(runs))
+        yield say(
+            "Next ({kind}): {change}. Rollouts: {runs}.", kind=kind, change=change, runs=abridged(runs, RUNS_TOLD)
+        )
 
 
 def _rank(items: Sequence[Intervention], lost: Container[str]) -> tuple[bool, float]:
@@ -275,6 +317,14 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     else:
         facts["common"] = fact(difference(common, scale), common, *at, "delta_common")
         yield say(text + "; on common tasks" + corrected(change) + " {common}: {verdict}.", **facts)
+    yield from _sureness(change, at, scale)
+
+
+def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Iterator[Sentence]:
+    """What stands behind a change, where the two runs can be compared."""
+    at = ("changes", place)
+    if change.verdict == "not_comparable":
+        return
     named, unexplained = named_parts(change)
     if named:
         told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
@@ -290,7 +340,7 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
         and any(abs(part.points) >= SAME for part in change.parts)
     ):
         yield say("No single cause is significant by itself.")
-    whole = change.views.get("behaviour")
+    whole = change.views.get("behaviour") if len(analysis.runs) <= FEW_RUNS else None
     if (
         change.verdict == "real"
         and whole is not None
@@ -302,6 +352,17 @@ def _change(change: Change, place: int, scale: str) -> Iterator[Sentence]:
     if not change.separable and change.confounded_with:
         fields = listed(list(change.confounded_with))
         yield say("Its cause cannot be separated: {fields} changed together.", fields=fields)
+
+
+def _sureness(change: Change, at: tuple[str | int, ...], scale: str) -> Iterator[Sentence]:
+    """Whether it holds on these tasks, and whether on new ones of the kind."""
+    if change.p is None or change.interval is None or no_chance(change) or change.common_tasks < 2:
+        return
+    yield say(
+        "On these tasks: p {p}. On new tasks of the kind: 95% interval {interval}.",
+        p=fact("< 0.0001" if change.p < 0.0001 else f"= {change.p:.2g}", change.p, *at, "p"),
+        interval=fact(points_span(change.interval, scale), list(change.interval), *at, "interval"),
+    )
 
 
 def _all_told(named: list[Part], whole: float) -> bool:

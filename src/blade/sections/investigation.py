@@ -8,6 +8,7 @@ from blade.registry import plugins
 
 TITLE = "Investigation"
 ORDER = 40
+SHARE = 0.70
 
 
 def build(analysis: Analysis) -> list[Block]:

@@ -9,6 +9,7 @@ from blade.wording import count, fact
 
 TITLE = "Never-Pass Deep Dives"
 ORDER = 80
+SHARE = 0.00
 FEW_RUNS = 2
 
 

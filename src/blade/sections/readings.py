@@ -11,6 +11,7 @@ from blade.wording import amount, count, fact, listed, name, percent
 
 TITLE = "What Was Read"
 ORDER = 58
+SHARE = 0.10
 MOST_MECHANISMS = 12
 NOT_SAMPLED = "no sample"
 

@@ -12,6 +12,7 @@ from blade.wording import listed, name
 
 TITLE = "Reproducibility Notes"
 ORDER = 110
+SHARE = 0.00
 UNKNOWN = "not in the artifacts"
 LONGEST_FILE = 120
 _TEMPERATURE = re.compile(r"(?<![a-z])(?:temperature|temp)[-_=]?(\d+(?:\.\d+)?)(?![\d.]*\d)", re.IGNORECASE)

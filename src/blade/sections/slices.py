@@ -11,6 +11,7 @@ from blade.wording import count, fact, listed, name, score, span
 
 TITLE = "Slices"
 ORDER = 55
+SHARE = 0.00
 FIELDS_SHOWN = 6
 LEVELS_SHOWN = 20
 FEWEST = 5

@@ -15,6 +15,7 @@ from blade.wording import count, fact, name, points
 
 TITLE = "Sometimes-Pass Deep Dives"
 ORDER = 70
+SHARE = 0.00
 FEATURES_SHOWN = 8
 TASKS_SHOWN = 8
 FEWEST_TESTED = 3

@@ -11,6 +11,7 @@ from blade.wording import abridged, amount, count, name, percent
 
 TITLE = "Task Outcome Buckets"
 ORDER = 50
+SHARE = 0.00
 SHOWN = 15
 SHOWN_ONCE = 8
 FEW_RUNS = 2

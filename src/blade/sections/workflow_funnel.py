@@ -12,6 +12,7 @@ from blade.wording import count, fact, listed, name, percent
 
 TITLE = "Workflow Funnel"
 ORDER = 45
+SHARE = 0.00
 FEWEST = 3
 MANY_RUNS = 4
 """So many runs are told together where they lose most at the same step."""

@@ -1,0 +1,79 @@
+"""The report that is read: the statements that weigh most, within a budget of words; the rest is counted.
+
+Nothing is reworded. A section keeps its statements, rows and quotes by what they are worth, by how little of
+them stood in the report before, and within its share of the words; long lists and quotes are cut to their beginning. A
+line at the end of a section says what was left out and which command shows it. The whole report is what
+`blade analyze --full`, the HTML page and `blade report` show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from blade.document import Block, Fact, Paragraph, Report, Section, say
+from blade.short_report.choose import choose
+from blade.short_report.lists import shorter
+from blade.short_report.pieces import ReportPiece, kept_blocks, pieces_of
+from blade.wording import count, listed
+
+FEW_RUNS = 2
+WORDS_OF_FEW, WORDS_OF_MANY = 3000, 5250
+"""The budget of one or two runs, and of more."""
+LAST = ("artifact_inventory", "reproducibility_notes")
+FIRST_PICTURE = "waterfall"
+"""The picture of the first screen; the others stand in report.html. None of them is counted in the budget."""
+LEFT_OUT = "Left Out Here"
+NOUNS = {"statement": "statement", "row": "row", "quote": "quote"}
+
+
+def shortened(report: Report, runs: Sequence[str]) -> Report:
+    """The report within its budget of words, with what was left out counted in each section and at the end."""
+    ordered = [
+        replace(section, blocks=tuple(shorter(block) for block in section.blocks))
+        for section in sorted(report.sections, key=lambda section: section.name in LAST)
+    ]
+    pieces = {section.name: pieces_of(section, runs) for section in ordered}
+    choose(pieces, WORDS_OF_FEW if len(runs) <= FEW_RUNS else WORDS_OF_MANY)
+    sections, absent = [], []
+    drawn = [picture for picture in report.pictures() if picture.name == FIRST_PICTURE]
+    for section in ordered:
+        blocks = kept_blocks(section, pieces[section.name])
+        if section is ordered[0]:
+            blocks = (*blocks, *drawn)
+        if blocks:
+            sections.append(replace(section, blocks=(*blocks, *_rest(section, pieces[section.name]))))
+        else:
+            absent.append(section)
+    return replace(report, sections=(*sections, *_absent(absent, bool(sections))))
+
+
+def _rest(section: Section, pieces: Sequence[ReportPiece]) -> list[Block]:
+    """The line that counts what a section has beside what is shown."""
+    left = [piece for piece in pieces if not piece.kept]
+    counts = [
+        count(many, noun)
+        for kind, noun in NOUNS.items()
+        if (many := sum(piece.amount for piece in left if piece.kind == kind))
+    ]
+    if not counts:
+        return []
+    command = Fact(f"blade report RUN... --section {section.name} --full", "id")
+    return [Paragraph((say("{counts} more: {command}", counts=listed(counts), command=command),))]
+
+
+def _absent(sections: Sequence[Section], shown: bool) -> list[Section]:
+    """The last section: those that are not shown at all, and the way to everything."""
+    if not shown:
+        return []
+    names = [f"{section.title} ({section.name})" for section in sections]
+    told = [say("Not shown: {names}.", names=listed(names))] if names else []
+    told.append(
+        say(
+            "{one} shows one section (RUN... is what was analyzed), {all} writes all of them here. Nothing is lost: "
+            "report.html and analysis.json have everything.",
+            one=Fact("blade report RUN... --section NAME --full", "id"),
+            all=Fact("blade analyze RUN... --full", "id"),
+        )
+    )
+    return [Section("left_out", LEFT_OUT, (Paragraph(tuple(told)),))]

@@ -1,0 +1,147 @@
+"""Which pieces of a report are kept: those of most worth for their words, each section and heading within its share."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from blade.registry import plugins
+from blade.short_report.pieces import ReportPiece
+
+LIKE_ANOTHER = 0.5
+"""What a statement is worth whose like, of another run or task, is told already."""
+MOST_ALIKE = 5
+UNDER_ONE_HEADING = 0.05
+KNOWN = 0.1
+"""What a statement is worth that tells nothing new."""
+STEEP = 0.5
+KIND = {"row": 0.3, "quote": 0.35, "statement": 1.0}
+LEAD = 2.0
+"""What the first statement under a heading is worth more: it answers what the heading asks."""
+LEAD_WORDS, LEAD_FITS = 100, 30
+"""A first statement may be so long where its heading may have words at all."""
+LATER = 0.08
+FEWEST = 50
+"""Words that every heading may have, whatever its weight."""
+OVERRUN = 1.2
+"""How far a heading may go beyond its words for a statement that would not fit."""
+SECOND_HELPING = 1.6
+"""What headings may have of the words that others left."""
+
+Part = tuple[str, int | None]
+
+
+@dataclass
+class KeptPieces:
+    """What is kept so far, and what that leaves to tell."""
+
+    tokens: set[str] = field(default_factory=set)
+    shapes: Counter[tuple[Part, str]] = field(default_factory=Counter)
+    pieces: Counter[Part] = field(default_factory=Counter)
+    words: Counter[Part] = field(default_factory=Counter)
+
+    def score(self, piece: ReportPiece) -> float:
+        """The worth of a piece now, for the words that it costs with all that it needs."""
+        substance = piece.substance
+        alike = self.shapes[piece.part, substance.shape]
+        if alike >= MOST_ALIKE and piece.kind == "statement":
+            return 0.0
+        fresh = len(substance.tokens - self.tokens) / max(len(substance.tokens), 1)
+        crowded = 1.0 + UNDER_ONE_HEADING * self.pieces[piece.part]
+        worth = substance.worth * KIND[piece.kind] * weight(piece) * early(piece)
+        likeness = float(LIKE_ANOTHER**alike)
+        return worth * max(fresh, KNOWN) * likeness / crowded / math.pow(max(cost(piece), 6), STEEP)
+
+    def keep(self, piece: ReportPiece) -> None:
+        for part in list(piece.closure()):
+            part.kept = True
+            self.tokens |= part.substance.tokens
+            self.words[part.part] += part.words
+            if part.kind != "frame":
+                self.shapes[part.part, part.substance.shape] += 1
+                self.pieces[part.part] += 1
+
+
+def cost(piece: ReportPiece) -> int:
+    """The words of a piece with all that it needs."""
+    return sum(part.words for part in piece.closure())
+
+
+def early(piece: ReportPiece) -> float:
+    """Who wrote the section put first what weighs more."""
+    return LEAD if piece.lead else 1.0 / (1.0 + LATER * piece.place[1])
+
+
+def weight(piece: ReportPiece) -> float:
+    """What a section and, in the investigation, a question say of their own weight; 1 where they say nothing."""
+    section = getattr(plugins("sections").get(piece.section), "WEIGHT", 1.0)
+    return float(section * _questions().get(piece.title, 1.0))
+
+
+@cache
+def _questions() -> Mapping[str, float]:
+    return {module.TITLE: getattr(module, "WEIGHT", 1.0) for module in plugins("questions").values()}
+
+
+def share(section: str) -> float:
+    return float(getattr(plugins("sections").get(section), "SHARE", 0.03))
+
+
+def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
+    """Mark what is kept: first each heading within its share, then the best of all with the words that are left."""
+    choice = KeptPieces()
+    for piece in pieces.get("executive_summary", ()):
+        if piece.heading is None:
+            choice.keep(piece)
+    limits: dict[Part, float] = {}
+    for section, own in pieces.items():
+        pinned = sum(piece.words for piece in own if piece.kept)
+        limits |= _limits([piece for piece in own if not piece.kept], share(section) * budget - pinned)
+    for more in (1.0, SECOND_HELPING):
+        _fill(choice, pieces, budget, {part: more * limit for part, limit in limits.items()})
+
+
+def _fill(
+    choice: KeptPieces, pieces: Mapping[str, Sequence[ReportPiece]], budget: int, limits: Mapping[Part, float]
+) -> None:
+    pending = [piece for own in pieces.values() for piece in own if piece.kind != "frame" and not piece.kept]
+    scores = {id(piece): choice.score(piece) for piece in pending}
+    while pending:
+        best = max(pending, key=lambda piece: scores[id(piece)])
+        now = choice.score(best)
+        if now < scores[id(best)] - 1e-12:
+            scores[id(best)] = now
+            continue
+        pending.remove(best)
+        allowed = max(OVERRUN * limits[best.part], LEAD_WORDS if best.lead and limits[best.part] >= LEAD_FITS else 0)
+        room = min(budget - choice.words.total(), allowed - choice.words[best.part])
+        if now <= 0.0 or cost(best) > room:
+            continue
+        choice.keep(best)
+        pending = [piece for piece in pending if not piece.kept]
+        scores.update((id(piece), choice.score(piece)) for piece in pending if piece.part == best.part)
+
+
+def _limits(pieces: Sequence[ReportPiece], budget: float) -> dict[Part, float]:
+    """How many words each heading may have: in proportion to what it has, and more where it weighs more."""
+    words: Counter[Part] = Counter()
+    weights: dict[Part, float] = {}
+    for piece in pieces:
+        words[piece.part] += piece.words if piece.kind != "row" else piece.words // 3
+        if piece.kind != "frame":
+            weights[piece.part] = weight(piece)
+    low, high = 0.0, 1.0
+    for _ in range(20):
+        middle = (low + high) / 2
+        limits = {part: _limit(words[part], middle * weights.get(part, 1.0)) for part in words}
+        low, high = (middle, high) if sum(limits.values()) <= budget else (low, middle)
+    limits = {part: _limit(words[part], low * weights.get(part, 1.0)) for part in words}
+    scale = min(1.0, max(budget, 0.0) / max(sum(limits.values()), 1.0))
+    return {part: limit * scale for part, limit in limits.items()}
+
+
+def _limit(words: int, part: float) -> float:
+    return float(min(words, max(FEWEST, part * words)))

@@ -1,0 +1,168 @@
+"""The blocks of a section as pieces that are kept or left out: statements, rows of tables and quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from blade.document import Block, Bullets, Fact, Heading, Paragraph, Quote, Section, Sentence, Table
+from blade.short_report.sentences import limits, statements
+from blade.short_report.worth import Substance, substance_of
+
+SMALL_TABLE = 8
+"""A table of so many rows is shown whole or not at all: a row of it says little without the others."""
+
+
+@dataclass(eq=False)
+class ReportPiece:
+    """`place` is the block, the item in it and the order in that; `needs` must be kept where this is."""
+
+    kind: str  # statement | row | quote | frame
+    section: str
+    heading: int | None
+    place: tuple[int, int, int]
+    text: str
+    words: int
+    body: Sentence | tuple[tuple[str | Fact, ...], ...] | None = None
+    needs: tuple[ReportPiece, ...] = ()
+    title: str = ""
+    lead: bool = False
+    kept: bool = field(default=False, compare=False)
+
+    runs: tuple[str, ...] = ()
+
+    @property
+    def amount(self) -> int:
+        """How many statements, rows or quotes it is."""
+        return len(self.body) if isinstance(self.body, tuple) else 1
+
+    @property
+    def part(self) -> tuple[str, int | None]:
+        """The heading under which it stands."""
+        return self.section, self.heading
+
+    @cached_property
+    def substance(self) -> Substance:
+        return substance_of(self.text, self.runs)
+
+    def closure(self) -> Iterator[ReportPiece]:
+        """This piece and all that it needs and that is not yet kept."""
+        pending, found = [self], []
+        while pending:
+            piece = pending.pop()
+            if not piece.kept and piece not in found:
+                found.append(piece)
+                pending += piece.needs
+        return iter(found)
+
+
+def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
+    """Every piece of a section in the order of the report; headings, captions and caveats are frames of the others."""
+    longest_first = tuple(sorted(runs, key=len, reverse=True))
+    pieces: list[ReportPiece] = []
+    frame: tuple[ReportPiece, ...] = ()
+    heading, title = None, section.title
+    for at, block in enumerate(section.blocks):
+        if isinstance(block, Heading):
+            heading, title = at, block.text
+            frame = (ReportPiece("frame", section.name, heading, (at, 0, 0), block.text, 2 + _words(block.text)),)
+            pieces += frame
+            continue
+        own = list(_of_block(block, at, section.name, heading, frame, runs, pieces))
+        if (
+            isinstance(block, Paragraph)
+            and not any(letter.isdigit() for letter in _text(block))
+            and limits(_text(block))
+        ):
+            for piece in own:
+                piece.kind = "frame"
+            frame = (*frame, *own)
+        if own and own[0].kind == "statement" and not any(piece.lead for piece in pieces if piece.heading == heading):
+            own[0].lead = True
+        for piece in own:
+            piece.title, piece.runs = title, longest_first
+        pieces += own
+    return pieces
+
+
+def _of_block(
+    block: Block,
+    at: int,
+    section: str,
+    heading: int | None,
+    frame: tuple[ReportPiece, ...],
+    runs: Sequence[str],
+    before: Sequence[ReportPiece],
+) -> Iterator[ReportPiece]:
+    if isinstance(block, Paragraph):
+        yield from _statements(block, (at, 0), section, heading, frame, runs)
+    elif isinstance(block, Bullets):
+        for number, item in enumerate(block.items):
+            yield from _statements(item, (at, number), section, heading, frame, runs)
+    elif isinstance(block, Table):
+        title = f"{block.caption} {' '.join(column.lstrip('>') for column in block.columns)}"
+        words = _words(title) + 2 * len(block.columns)
+        head = ReportPiece("frame", section, heading, (at, 0, 0), title, words, needs=frame)
+        yield head
+        step = len(block.rows) if len(block.rows) <= SMALL_TABLE else 1
+        for first in range(0, len(block.rows), max(step, 1)):
+            rows = block.rows[first : first + step]
+            text = "\n".join(" | ".join(cell if isinstance(cell, str) else cell.text for cell in row) for row in rows)
+            yield ReportPiece(
+                "row", section, heading, (at, first, 0), text, _words(text) + 2 * len(rows), body=rows, needs=(head,)
+            )
+    elif isinstance(block, Quote):
+        claim = tuple(piece for piece in before[-1:] if piece.heading == heading and piece.kind == "statement")
+        text = f"{block.text} {block.source}"
+        yield ReportPiece("quote", section, heading, (at, 0, 0), text, _words(text) + 4, needs=(*frame, *claim))
+
+
+def _statements(
+    paragraph: Paragraph,
+    at: tuple[int, int],
+    section: str,
+    heading: int | None,
+    frame: tuple[ReportPiece, ...],
+    runs: Sequence[str],
+) -> Iterator[ReportPiece]:
+    own: list[ReportPiece] = []
+    for number, (sentence, needed) in enumerate(statements(paragraph, runs)):
+        needs = frame if needed is None else (*frame, own[needed])
+        text = sentence.text
+        place = (*at, number)
+        own.append(ReportPiece("statement", section, heading, place, text, _words(text), body=sentence, needs=needs))
+    yield from own
+
+
+def kept_blocks(section: Section, pieces: Sequence[ReportPiece]) -> tuple[Block, ...]:
+    """The section's blocks with the pieces that are kept, in their order."""
+    kept: dict[int, list[ReportPiece]] = {}
+    for piece in pieces:
+        if piece.kept:
+            kept.setdefault(piece.place[0], []).append(piece)
+    return tuple(_short(block, kept[at]) for at, block in enumerate(section.blocks) if at in kept)
+
+
+def _short(block: Block, pieces: Sequence[ReportPiece]) -> Block:
+    if isinstance(block, Paragraph):
+        return Paragraph(tuple(piece.body for piece in pieces if isinstance(piece.body, Sentence)))
+    if isinstance(block, Bullets):
+        items: dict[int, list[Sentence]] = {}
+        for piece in pieces:
+            if isinstance(piece.body, Sentence):
+                items.setdefault(piece.place[1], []).append(piece.body)
+        return Bullets(tuple(Paragraph(tuple(sentences)) for sentences in items.values()))
+    if isinstance(block, Table):
+        return replace(
+            block, rows=tuple(row for piece in pieces if isinstance(piece.body, tuple) for row in piece.body)
+        )
+    return block
+
+
+def _text(paragraph: Paragraph) -> str:
+    return " ".join(sentence.text for sentence in paragraph.sentences)
+
+
+def _words(text: str) -> int:
+    return len(text.split())

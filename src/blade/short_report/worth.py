@@ -1,0 +1,64 @@
+"""What a piece of a report is worth to who reads it once: what it counts, how sure it is, how much it covers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_COUNT = re.compile(r"(?<![\w.\-])(\d[\d,]*)(?: of (?:its |the |all )?(\d[\d,]*))?(?![\w]|[.,:]\d)")
+_POINTS = re.compile(r"[−+](\d+(?:\.\d+)?) pp")
+_TOKEN = re.compile(r"“[^”]{3,}”|[−+]?\d[\d,]*(?:\.\d+)?%?|\w+[-_./:][\w\-./:]+")
+_BRACKETS = re.compile(r"\([^()]*\)")
+_QUOTED = re.compile(r"“[^”]*”")
+_MASKED = re.compile(r"“[^”]*”|\([^)]*\)|\S*\d\S*|\S*[-_./:]\w\S*")
+
+_UNSURE = re.compile(
+    r"\b(?:chance alone|may be chance|may do that|not shown|not significant|may be unfinished|cannot be told|"
+    r"as far as the rows can tell|not tested)\b",
+    re.IGNORECASE,
+)
+"""A cause that is not shown weighs half. That two runs are not shown to differ is an answer, and weighs as any."""
+_SURE = re.compile(
+    r"\b(?:beyond chance|more than chance|real change|none (?:of them |of which )?pass|"
+    r"never (?:ran|started|judged|passed)|no measure|says? nothing|identified|not the work's|nobody passes|"
+    r"no run passes|in all \d+|fails? in (?:all|every)|goes with failing|"
+    r"more common in|fail more often|churn|is refused|was rejected)\b",
+    re.IGNORECASE,
+)
+LARGE = 400
+"""A count that covers as much as any: beyond it no count weighs more."""
+MOST_TOKENS = 8
+WITHOUT_NUMBER = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Substance:
+    """What a text states: its numbers, names and quotes, its shape with these masked, and its worth."""
+
+    tokens: frozenset[str]
+    shape: str
+    worth: float
+
+
+def substance_of(text: str, runs: Sequence[str] = ()) -> Substance:
+    """What a text tells beside the names of runs, which stand in every other sentence."""
+    for run in runs:
+        text = text.replace(run, "RUN")
+    tokens = frozenset(token.strip(".,:") for token in _TOKEN.findall(text))
+    return Substance(tokens, _MASKED.sub("#", text)[:160], worth(text))
+
+
+def worth(text: str) -> float:
+    """How much a statement tells: without a number it is method; what may be chance is half, what covers much more."""
+    told = _BRACKETS.sub("", text)
+    numbers = list(_COUNT.finditer(_QUOTED.sub("", told)))
+    tokens = set(_TOKEN.findall(told))
+    quotes = sum(token.startswith("“") for token in tokens)
+    detail = math.log2(1 + min(len(tokens) + quotes, MOST_TOKENS)) * (1.0 if numbers else WITHOUT_NUMBER)
+    covered = max((int(match[1].replace(",", "")) for match in numbers), default=0)
+    coverage = math.sqrt(min(covered, LARGE) / LARGE)
+    moved = max((float(points) for points in _POINTS.findall(told)), default=0.0)
+    sure = 0.45 if _UNSURE.search(text) else 1.4 if _SURE.search(text) else 1.0
+    return sure * (0.2 + detail) * (0.5 + coverage + min(moved, 30.0) / 30.0)

@@ -1,0 +1,124 @@
+"""The report that is read is short, keeps what weighs most, and says what it leaves out and where that stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.made_demo import Demo
+
+from blade import api
+from blade.document import Bullets, Heading, Paragraph, Report, Section, Sentence, Table, say
+from blade.renderers import markdown
+from blade.sections.executive_summary import CLAIMS
+from blade.short_report import shortened
+
+RUNS = [f"run-{letter}" for letter in "abcdefg"]
+
+
+def words(report: Report) -> int:
+    return len(markdown.render(report).split())
+
+
+@pytest.fixture(scope="module")
+def whole(demo: Demo) -> Report:
+    return api.report(demo.analysis, pictures=True)
+
+
+@pytest.fixture(scope="module")
+def short(demo: Demo, whole: Report) -> Report:
+    return api.shorten(whole, demo.analysis)
+
+
+def many_runs() -> Report:
+    """A report of seven runs, as long as those of real benchmarks: twenty findings, each told of every run."""
+    blocks: list[Paragraph | Heading | Table | Bullets] = []
+    for number in range(20):
+        blocks.append(Heading(f"Finding {number}"))
+        told = [f"{run} fails {number * 7 + place} of 115 rollouts in step {number}." for place, run in enumerate(RUNS)]
+        blocks += [Paragraph((say(text), say("It does so in task {task}.", task=str(number)))) for text in told * 3]
+        blocks.append(Table(("Run", ">Failures"), tuple((run, str(number + place)) for place, run in enumerate(RUNS))))
+    summary = Section("executive_summary", "Executive Summary", (Bullets((Paragraph((say("All is told."),)),)),))
+    return Report("many", (summary, Section("investigation", "Investigation", tuple(blocks))))
+
+
+def test_two_runs_have_about_three_thousand_words(whole: Report, short: Report) -> None:
+    assert words(whole) > 10_000
+    assert 2_000 < words(short) <= 3_300
+
+
+def test_many_runs_have_about_five_thousand_words() -> None:
+    whole = many_runs()
+    assert words(whole) > 6_000
+    assert words(shortened(whole, RUNS)) <= 5_500
+
+
+def test_the_first_screen_makes_at_most_ten_claims_and_each_names_its_evidence(short: Report) -> None:
+    first = short.sections[0]
+    claims = next(block for block in first.blocks if isinstance(block, Bullets))
+    assert 3 <= len(claims.items) <= CLAIMS
+    anchors = {markdown.anchor(title) for title in re.findall(r"^##+ (.+)$", markdown.render(short), re.MULTILINE)}
+    for claim in claims.items:
+        link = re.search(r"\(see \[[^\]]+\]\(#([^)]+)\)\)$", markdown.paragraph(claim))
+        assert link is not None, claim
+        assert link[1] in anchors
+
+
+def test_nothing_is_reworded(whole: Report, short: Report) -> None:
+    """Every sentence that is kept stands in the whole report, but for cut lists and quotes."""
+    known = plain(markdown.render(whole))
+    kept = [sentence.text for section in short.sections[:-1] for sentence in sentences(section)]
+    kept = [text for text in kept if not text.startswith("(see ") and not re.search(r" more\b|…", text)]
+    assert len(kept) > 50
+    assert not [text for text in kept if plain(markdown.escape(text)) not in known]
+
+
+def plain(text: str) -> str:
+    return " ".join(text.replace("`", "").split())
+
+
+def sentences(section: Section) -> list[Sentence]:
+    paragraphs = [block for block in section.blocks if isinstance(block, Paragraph)]
+    paragraphs += [item for block in section.blocks if isinstance(block, Bullets) for item in block.items]
+    return [sentence for paragraph in paragraphs for sentence in paragraph.sentences]
+
+
+def test_what_is_left_out_is_counted_with_the_command_that_shows_it(whole: Report, short: Report) -> None:
+    text = markdown.render(short)
+    line = r"^\d+ statements and \d+ rows more: `blade report RUN\.\.\. --section recommendations --full`$"
+    assert re.search(line, text, re.MULTILINE)
+    last = short.sections[-1]
+    told = markdown.section(last)
+    assert last.title == "Left Out Here"
+    assert "`blade analyze RUN... --full`" in told
+    shown = {section.name for section in short.sections}
+    absent = [section for section in whole.sections if section.name not in shown]
+    assert absent
+    assert all(f"{section.title} ({section.name})" in told for section in absent)
+
+
+def test_the_same_finding_of_many_runs_is_told_of_few() -> None:
+    kept = shortened(many_runs(), RUNS)
+    text = markdown.render(kept)
+    assert text.count("of 115 rollouts in step 3.") <= 5
+    assert "in step 3." in text
+    assert "in step 19." in text
+
+
+def test_a_caveat_stays_with_its_claim() -> None:
+    claim = Paragraph((say("run-a passes 12 of 22 and run-b 6 of 22. Chance alone may do that (p = 1)."),))
+    filler = [Paragraph((say(f"run-c repeats {number} of 115 calls in task {number}."),)) for number in range(900)]
+    section = Section("investigation", "Investigation", (claim, *filler))
+    text = markdown.render(shortened(Report("one", (section,)), ["run-a", "run-b", "run-c"]))
+    assert ("12 of 22" in text) == ("Chance alone may do that" in text)
+
+
+def test_report_md_is_short_unless_all_of_it_is_asked_for(
+    demo: Demo, whole: Report, short: Report, tmp_path: Path
+) -> None:
+    assert (demo.folder / "report.md").read_text(encoding="utf-8") == markdown.render(short)
+    api.write(tmp_path, demo.runs, demo.analysis, full=True)
+    written = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert all(f"## {section.title}\n" in written for section in whole.sections)
+    assert len(written.split()) > 10_000
