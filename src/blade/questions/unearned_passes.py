@@ -176,12 +176,6 @@ def _attempts(numbers: Sequence[int]) -> str:
 _AT = ("investigation", "unearned_passes")
 
 
-def doubted(answer: Mapping[str, Any], run: str) -> list[str]:
-    """The tasks of a run of which passes may not rest on the work."""
-    found = [entry for entry in answer["runs"] if entry["run"] == run]
-    return in_order(item["task"] for entry in found for item in (*entry["copied"], *entry["typed"]))
-
-
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """How many passes are in doubt, and of which tasks."""
     for place, entry in enumerate(answer["runs"]):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from blade.document import Block, Fact, Heading, Paragraph, Table, say
 from blade.model import Analysis, Bucket, RunAnalysis, Task, TaskResult
-from blade.questions.unearned_passes import doubted
+from blade.questions import in_order
 from blade.wording import abridged, amount, count, name, percent
 
 TITLE = "Task Outcome Buckets"
@@ -33,12 +33,13 @@ def build(analysis: Analysis) -> list[Block]:
 
 def _doubted(run: RunAnalysis, analysis: Analysis) -> list[Block]:
     """Tasks that count here as they were scored, though some of their passes may not rest on the work."""
-    answer = analysis.investigation.get("unearned_passes")
-    tasks = doubted(answer, run.name) if answer else []
+    answer = analysis.investigation.get("unearned_passes") or {"runs": ()}
+    entries = [entry for entry in answer["runs"] if entry["run"] == run.name]
+    tasks = in_order(item["task"] for entry in entries for item in (*entry["copied"], *entry["typed"]))
     if not tasks:
         return []
-    told = "Some passes of {run} may not rest on the work, and count here as they were scored: {tasks}."
-    return [Paragraph((say(told, run=name(run.name), tasks=abridged(tasks, NAMES_SHOWN)),))]
+    sentence = "Some passes of {run} may not rest on the work, and count here as they were scored: {tasks}."
+    return [Paragraph((say(sentence, run=name(run.name), tasks=abridged(tasks, NAMES_SHOWN)),))]
 
 
 def _judged(runs: Sequence[RunAnalysis]) -> list[Block]:
