@@ -61,6 +61,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any, int | None, tuple[int, int]]] 
     ("promptfoo", "lines.jsonl", ("provider",), KeyError, 1, (6, 0)),
     ("swe_bench", "preds.json", ("lanterns__lamp-2", "instance_id"), [[]], None, (13, 0)),
     ("swe_bench", "preds.json", ("lanterns__lamp-2", "model_patch"), KeyError, None, (12, 1)),
+    ("swe_bench", "preds.json", ("lanterns__lamp-2", "instance_id"), "lanterns__lamp-3", None, (12, 1)),
     ("attempts", "shaky.jsonl", ("task_id",), KeyError, 0, (11, 1)),
     ("verifiers", "*train/results.jsonl", ("prompt",), KeyError, 1, (8, 0)),
 ]

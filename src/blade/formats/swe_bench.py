@@ -242,10 +242,16 @@ def _take_predictions(submission: Submission, path: Path) -> None:
     if not path.is_file():
         return
     submission.files.append(path)
+    taken: set[str] = set()
     for instance, row in _predictions(path):
         if isinstance(row, BadRecord):
             submission.strange.append(row)
             continue
+        if instance in taken:
+            submission.strange.append(
+                BadRecord("a prediction that a later one of the same instance replaces", instance)
+            )
+        taken.add(instance)
         patch = row["model_patch"]
         submission.patches[instance] = patch if isinstance(patch, str) else ""
         if isinstance(row.get("model_name_or_path"), str):
