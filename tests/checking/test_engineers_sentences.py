@@ -95,6 +95,8 @@ def test_a_list_of_runs_is_right_where_such_a_list_is_known(check: Checker, true
         "Without them north passes 4 of 9 judged rollouts (44.4%). south and west cannot be audited for this.",
         "It is no score of west: 44.4% is 4 of 9 of north.",
         "Task 3 of west rests on a score of 0.7456 that it wrote itself.",
+        "The user invents a value in 9 rollouts of north.",
+        "The user names an order in 9 of 12 rollouts of north.",
     ],
 )
 def test_what_counts_something_else_is_listed_and_never_called_wrong(check: Checker, sentence: str) -> None:

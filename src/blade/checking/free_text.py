@@ -15,7 +15,8 @@ from blade.checking.claims import is_claim
 from blade.checking.count_words import count_claims
 from blade.checking.markdown_blocks import MarkdownBlock
 from blade.checking.masked import mask
-from blade.checking.measures import PASSING, Named, Values
+from blade.checking.measures import PASSING, Named, Values, passes_always, passes_once, wholes
+from blade.checking.named_figures import named_fit
 from blade.checking.names import Names
 from blade.checking.negation import contrasts, counts_failures, denies
 from blade.checking.numbers import Figure, Figures, Path, Printed
@@ -294,8 +295,8 @@ class FreeTextCheck:
                     return statement.say(CheckOutcome.WRONG, token, f"{expected:,} of {rows:,}", ("runs", run))
             elif (
                 not outcome_word
-                and number.of in _wholes(self.values.runs[run])
-                and self.values.of_run(run).has(number.value)
+                and number.of in wholes(self.values.runs[run])
+                and named_fit(self.values.of_run(run), number, statement.about)
             ):
                 return statement.say(CheckOutcome.RIGHT, token)
         passing = PASSING.search(statement.about) and not is_failing(statement, token)
@@ -318,7 +319,7 @@ class FreeTextCheck:
             or any(result.passes is None for result in results)
         ):
             return statement.say(CheckOutcome.UNVERIFIABLE, token)
-        once, every = (sum(test(result) for result in results) for test in (_once, _always))
+        once, every = (sum(test(result) for result in results) for test in (passes_once, passes_always))
         failing = is_failing(statement, token)
         right = {once, every} if failing is False else {len(results) - once, len(results) - every}
         right |= {once, every} if failing is None else set()
@@ -353,7 +354,9 @@ class FreeTextCheck:
         if named_figures.allowed:
             fit = Figures([*named_figures.allowed, *apart]).fit(number)
         else:
-            fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
+            fit = next(
+                (fit for run in runs if (fit := named_fit(self.values.of_run(run), number, statement.about))), None
+            )
         if fit is not None:
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
         plain_score = _PLAIN_SCORE.search(statement.about) and not _WHAT_IF.search(statement.about)
@@ -400,10 +403,11 @@ class FreeTextCheck:
             fails = (count_word["does"] or "").lower() == "fail"
             return self._bucket(statement, token, number, runs, _OTHER[bucket] if fails else bucket)
         fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
+        named = number.decimals > 1 or any(named_fit(self.values.of_run(run), number, statement.about) for run in runs)
         is_total = _TOTAL_BEFORE.search(statement.text, 0, token.start)
         if fit is not None and not number.decimals and not is_total and _ACROSS.search(statement.text):
             return statement.say(CheckOutcome.UNVERIFIABLE, token, note=ASK)
-        if fit is not None and (number.decimals or _is_count(statement, token)):
+        if fit is not None and named and (number.decimals or _is_count(statement, token)):
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
         of_a_run = not statement.mentions(ClaimKind.ID) and _MEASURE_BEFORE.search(statement.text, 0, token.start)
         if fit is None and number.decimals > 1 and of_a_run:
@@ -454,19 +458,6 @@ def _beside_task(statement: Statement, token: Token) -> bool | None:
 def _bucket(run: RunAnalysis, bucket: str) -> list[int]:
     """The bucket's size over all rows, and over those that say something about the model."""
     return [buckets[bucket] for buckets in (run.buckets, run.buckets_evaluable) if buckets is not None]
-
-
-def _once(result: TaskResult) -> bool:
-    return bool(result.passes)
-
-
-def _always(result: TaskResult) -> bool:
-    return result.passes == result.attempts
-
-
-def _wholes(run: RunAnalysis) -> set[int | None]:
-    chain = run.denominator
-    return {run.tasks, run.rollouts, chain.expected, chain.started, chain.finished, chain.graded, chain.counted}
 
 
 def _is_count(statement: Statement, token: Token) -> bool:

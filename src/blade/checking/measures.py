@@ -270,3 +270,16 @@ def _value(metrics: Any, place: Path) -> Any:
     for key in place:
         metrics = metrics.get(str(key)) if isinstance(metrics, Mapping) else None
     return metrics
+
+
+def passes_once(result: TaskResult) -> bool:
+    return bool(result.passes)
+
+
+def passes_always(result: TaskResult) -> bool:
+    return result.passes == result.attempts
+
+
+def wholes(run: RunAnalysis) -> set[int | None]:
+    chain = run.denominator
+    return {run.tasks, run.rollouts, chain.expected, chain.started, chain.finished, chain.graded, chain.counted}

@@ -115,23 +115,23 @@ class Figures:
 
     def fit(self, number: Printed) -> Figure | None:
         """A value that the number may stand for."""
+        return None if number.unit == "ratio" else next(self.fitting(number), None)
+
+    def fitting(self, number: Printed) -> Iterator[Figure]:
+        """Every value that the number may stand for; of "3 of 4" the values of its part."""
         if number.unit == "ratio":
-            return None
+            number = Printed(number.value, 0, "plain", "+")
+        elif number.bound:
+            yield from (figure for figure in self._sorted if stands_for(number, figure.value))
+            return
         scale = 100.0 if number.unit in {"percent", "points"} else 1.0
-        if number.bound:
-            return next((figure for figure in self._sorted if stands_for(number, figure.value)), None)
         half = 0.5 * 10.0**-number.decimals + 1e-6 * max(1.0, abs(number.value))
         for middle in {number.value, -number.value} if not number.sign else {number.value}:
             place = bisect_left(self._values, (middle - half) / scale)
             while place < len(self._values) and self._values[place] * scale <= middle + half:
                 if stands_for(number, self._values[place]):
-                    return self._sorted[place]
+                    yield self._sorted[place]
                 place += 1
-        return None
-
-    def has(self, value: float) -> bool:
-        place = bisect_left(self._values, value)
-        return place < len(self._values) and self._values[place] == value
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[Figure]:
