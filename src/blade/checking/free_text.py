@@ -113,22 +113,22 @@ class FreeTextCheck:
             checks, settled = self._in_words(statement)
             yield from checks or self._unjudged(statement)
         settled = self._listed(statement) | settled
-        told: dict[Token, Checked] = {}
+        outcomes: dict[Token, Checked] = {}
         for token in statement.tokens:
             if (statement.only is not None and token.start not in statement.only) or in_citation(statement.text, token):
                 continue
             if token.number is not None:
                 if token in settled and token not in proved:
-                    told[token] = settled[token]
+                    outcomes[token] = settled[token]
                 elif is_claim(statement.piece.kind, statement.text, token, statement.first_column):
-                    told[token] = self._claimed(statement, token, proved.get(token), told)
-                if token in told:
-                    yield told[token]
+                    outcomes[token] = self._claimed(statement, token, proved.get(token), outcomes)
+                if token in outcomes:
+                    yield outcomes[token]
             elif token.kind in {ClaimKind.ID, ClaimKind.RUN}:
                 yield self._name(statement, token)
 
     def _claimed(
-        self, statement: Statement, token: Token, proof: CitationCheck | None, told: Mapping[Token, Checked]
+        self, statement: Statement, token: Token, proof: CitationCheck | None, outcomes: Mapping[Token, Checked]
     ) -> Checked:
         """A number by what it is bound to; by the question that is cited for it; by the ratio that it repeats."""
         assert token.number is not None  # noqa: S101 - only numbers are claimed
@@ -136,8 +136,8 @@ class FreeTextCheck:
         if proof and (proof.alone or proof.binding or check.outcome is not CheckOutcome.RIGHT):
             check = proof.check
         ratio = ratio_before(statement, token)
-        if check.outcome is not CheckOutcome.RIGHT and ratio is not None and ratio in told:
-            check = rate_of_ratio(statement, token, ratio, told[ratio]) or check
+        if check.outcome is not CheckOutcome.RIGHT and ratio is not None and ratio in outcomes:
+            check = rate_of_ratio(statement, token, ratio, outcomes[ratio]) or check
         if check.outcome is CheckOutcome.WRONG and not proof and is_rate_of_next(statement, token):
             check = statement.say(CheckOutcome.UNVERIFIABLE, token)
         if check.outcome is CheckOutcome.RIGHT and _is_denied(statement, token):
@@ -403,11 +403,13 @@ class FreeTextCheck:
             fails = (count_word["does"] or "").lower() == "fail"
             return self._bucket(statement, token, number, runs, _OTHER[bucket] if fails else bucket)
         fit = next((fit for run in runs if (fit := self.values.of_run(run).fit(number))), None)
-        named = number.decimals > 1 or any(named_fit(self.values.of_run(run), number, statement.about) for run in runs)
+        is_named = number.decimals > 1 or any(
+            named_fit(self.values.of_run(run), number, statement.about) for run in runs
+        )
         is_total = _TOTAL_BEFORE.search(statement.text, 0, token.start)
         if fit is not None and not number.decimals and not is_total and _ACROSS.search(statement.text):
             return statement.say(CheckOutcome.UNVERIFIABLE, token, note=ASK)
-        if fit is not None and named and (number.decimals or _is_count(statement, token)):
+        if fit is not None and is_named and (number.decimals or _is_count(statement, token)):
             return statement.say(CheckOutcome.RIGHT, token, path=fit.path)
         of_a_run = not statement.mentions(ClaimKind.ID) and _MEASURE_BEFORE.search(statement.text, 0, token.start)
         if fit is None and number.decimals > 1 and of_a_run:

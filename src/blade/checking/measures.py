@@ -76,8 +76,8 @@ class Values:
         """What changed between two runs: as the analysis has it, else compared now, the first as baseline."""
         pair = frozenset((one, other))
         if pair not in self._pairs:
-            known = (change for change in self.analysis.changes if {change.base, change.candidate} == pair)
-            change = next(known, None)
+            analysed = (change for change in self.analysis.changes if {change.base, change.candidate} == pair)
+            change = next(analysed, None)
             if change is None and len(pair) == 2 and self._compared is not None:
                 change = self._compared(one, other)
             self._pairs[pair] = change

@@ -28,8 +28,8 @@ _SAME = (
 
 def named_fit(figures: Figures, number: Printed, words: str) -> Figure | None:
     """A figure that the number may stand for and that the words name."""
-    own = stems_of(words)
-    return next((figure for figure in figures.fitting(number) if _is_named(figure, own, words.lower())), None)
+    stems = stems_of(words)
+    return next((figure for figure in figures.fitting(number) if _is_named(figure, stems, words.lower())), None)
 
 
 def stems_of(words: str) -> frozenset[str]:
@@ -40,10 +40,10 @@ def stems_of(words: str) -> frozenset[str]:
     return frozenset(stems - _EVERYWHERE)
 
 
-def _is_named(figure: Figure, own: frozenset[str], words: str) -> bool:
+def _is_named(figure: Figure, stems: frozenset[str], words: str) -> bool:
     """By a word of the place, without the name of the run; a total by its noun."""
     place = [str(part) for part in figure.path if isinstance(part, str)]
     if len(place) == 3 and place[-1] in _TOTALS:
         return _TOTALS[place[-1]] in words or "row" in words or "attempt" in words
     keys = place[2:] if place[:1] == ["runs"] else place[1:]
-    return bool(own & {word[:LETTERS] for key in keys for word in _WORD.findall(key.lower().replace("_", " "))})
+    return bool(stems & {word[:LETTERS] for key in keys for word in _WORD.findall(key.lower().replace("_", " "))})

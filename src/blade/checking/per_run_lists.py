@@ -106,9 +106,9 @@ class KnownLists:
 
     def has_ratio(self, run: str, number: Printed, words: str) -> bool:
         """Whether the report prints this ratio of the run in a sentence that speaks of the same."""
-        own = stems(words)
+        word_stems = stems(words)
         for text in self._ratios.get((run, *_value(number)), ()):
-            if len(own & stems(text)) >= FEWEST_STEMS or (PASSING.search(text) and PASSING.search(words)):
+            if len(word_stems & stems(text)) >= FEWEST_STEMS or (PASSING.search(text) and PASSING.search(words)):
                 return True
         return False
 
@@ -133,10 +133,10 @@ class KnownLists:
     def __contains__(self, asked: tuple[Vector, str]) -> bool:
         """Whether a list with the words around it is one of those that are known."""
         vector, words = asked
-        own = stems(words)
+        word_stems = stems(words)
         return any(
             all(run in known and _agree(number, known[run]) for run, number in vector)
-            and (len(vector) >= SURE_RUNS or own & known_words)
+            and (len(vector) >= SURE_RUNS or word_stems & known_words)
             for known, known_words in self._lists
         )
 
