@@ -14,7 +14,7 @@ from blade.wording import count, fact, printable
 
 TITLE = "Calls that failed"
 ORDER = 61
-WEIGHT = 0.6
+WEIGHT = 0.3
 FEWEST = 3
 FEWEST_ROLLOUTS = 2
 MOST = 6

@@ -16,7 +16,7 @@ from blade.wording import count, fact, listed
 
 TITLE = "Where failures first differ from the key"
 ORDER = 42
-WEIGHT = 0.6
+WEIGHT = 0.3
 FEWEST = 2
 MOST = 8
 MOST_RUNS, FEW_TASKS = 4, 6

@@ -22,7 +22,7 @@ from blade.wording import amount, count, fact, listed
 
 TITLE = "Would more room help?"
 ORDER = 102
-WEIGHT = 0.6
+WEIGHT = 0.3
 FEWEST = 20
 HARDLY = 0.1
 FEWEST_LOOPING = 3

@@ -15,7 +15,7 @@ from blade.wording import amount, count, fact
 
 TITLE = "The same call again"
 ORDER = 101
-WEIGHT = 0.6
+WEIGHT = 0.4
 FEWEST = 10
 ONLY = 5
 """So many equal calls, and no other one, are a rollout that does one thing only."""

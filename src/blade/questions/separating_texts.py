@@ -16,7 +16,7 @@ from blade.wording import amount, at, count, fact, listed, printable
 
 TITLE = "Words that failures share"
 ORDER = 70
-WEIGHT = 0.6
+WEIGHT = 0.4
 MOST_FINDINGS = 6
 MOST_TASKS, FEW_TASKS = 25, 5
 SPEAKERS = {

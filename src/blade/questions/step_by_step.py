@@ -15,7 +15,7 @@ from blade.wording import count, fact, listed
 
 TITLE = "Step by step"
 ORDER = 104
-WEIGHT = 0.6
+WEIGHT = 0.4
 FEWEST = 20
 FEWEST_SHOWING = 5
 APART = 1.5

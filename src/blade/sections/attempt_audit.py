@@ -15,7 +15,7 @@ from blade.wording import abridged, amount, count, fact, listed, name, of_number
 
 TITLE = "What Really Ran"
 ORDER = 15
-SHARE = 0.16
+SHARE = 0.22
 STAGES = ("no_trial", "not_started", "broken", "not_ended", "not_judged")
 LOST = {
     "not_started": "never started",

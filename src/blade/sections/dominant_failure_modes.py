@@ -16,7 +16,7 @@ from blade.wording import amount, at, count, difference, fact, listed, name, per
 
 TITLE = "Dominant Failure Modes"
 ORDER = 60
-SHARE = 0.01
+SHARE = 0.00
 SHOWN = 12
 TOLD = 6
 TASKS_SHOWN = 5

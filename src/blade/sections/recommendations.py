@@ -22,7 +22,7 @@ from blade.wording import amount, count, difference, fact, listed, name, percent
 
 TITLE = "Recommendations"
 ORDER = 100
-SHARE = 0.03
+SHARE = 0.02
 MANY = 0.05
 SHOWN = 3
 MOST = 6

@@ -24,7 +24,7 @@ from blade.wording import count, difference, fact, listed, name, percent
 
 TITLE = "Score Change"
 ORDER = 35
-SHARE = 0.03
+SHARE = 0.01
 PARTS_SHOWN = 6
 PAIRS_SHOWN = 3
 COLUMNS = ("Cause", ">Points", ">95% interval", "How sure", "Significant", ">Rollouts of both runs", "Where")

@@ -24,12 +24,15 @@ LEAD = 2.0
 LEAD_WORDS, LEAD_FITS = 100, 30
 """A first statement may be so long where its heading may have words at all."""
 LATER = 0.08
-FEWEST = 50
+FEWEST = 40
 """Words that every heading may have, whatever its weight."""
 OVERRUN = 1.2
 """How far a heading may go beyond its words for a statement that would not fit."""
 SECOND_HELPING = 1.6
 """What headings may have of the words that others left."""
+
+LEFT_OVER = 80
+"""What any heading may add where words are left at the end, those of sections without a share among them."""
 
 Part = tuple[str, int | None]
 
@@ -91,7 +94,7 @@ def share(section: str) -> float:
 
 
 def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
-    """Mark what is kept: first each heading within its share, then the best of all with the words that are left."""
+    """Mark what is kept: first each heading within its share, then the best of all while words are left."""
     choice = KeptPieces()
     for piece in pieces.get("executive_summary", ()):
         if piece.heading is None:
@@ -102,6 +105,7 @@ def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
         limits |= _limits([piece for piece in own if not piece.kept], share(section) * budget - pinned)
     for more in (1.0, SECOND_HELPING):
         _fill(choice, pieces, budget, {part: more * limit for part, limit in limits.items()})
+    _fill(choice, pieces, budget, {part: choice.words[part] + LEFT_OVER for part in limits})
 
 
 def _fill(
