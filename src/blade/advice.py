@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from blade.diagnosis.remedies import START, UNFINISHED
 from blade.document import Advice, say
+from blade.findings import Intervention
 from blade.model import Analysis, RunAnalysis, Status
 from blade.registry import plugins
 from blade.wording import count, listed
@@ -51,7 +52,7 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
             START.kind,
             START.change,
             {run: item.rollouts for run, item in barred.items()},
-            "No attempt starts in {tasks}",
+            "In {tasks} a run never starts its agent",
         ),
         ("environment", RETRY, struck, "Infrastructure broke {many}"),
         (
@@ -65,7 +66,7 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
         many = sum(rollouts.values())
         if not many:
             continue
-        tasks = count(sum(item.tasks_total for item in barred.values()), "task")
+        tasks = _distinct_tasks(barred.values())
         runs = sorted(rollouts.items(), key=lambda pair: (-pair[1], pair[0]))
         yield Advice(
             kind,
@@ -79,6 +80,14 @@ def _rerun(analysis: Analysis) -> Iterator[Advice]:
             many,
             CERTAIN * _passing(analysis, rollouts),
         )
+
+
+def _distinct_tasks(items: Collection[Intervention]) -> str:
+    """How many tasks there are over all runs, one that several runs share once."""
+    named = {task for item in items for task in item.tasks}
+    if all(len(item.tasks) == item.tasks_total for item in items):
+        return count(len(named), "task")
+    return f"at least {count(max(len(named), *(item.tasks_total for item in items)), 'task')}"
 
 
 def _passing(analysis: Analysis, rollouts: Mapping[str, int]) -> float:

@@ -211,3 +211,16 @@ def test_a_word_for_a_time_limit_is_believed_of_rows_that_are_seen_to_be_cut(tmp
     assert flaw.statement.endswith(
         "was believed only of 2 whose own record stops before an end (6 had ended by themselves)"
     )
+
+
+def test_a_waiting_shell_is_no_end_of_work_that_never_began(tmp_path: Path) -> None:
+    """The row of task 4 shows a screen on which a shell waits and no turn of the model, where the others work."""
+    screen = {"type": "message", "role": "environment", "content": "Unpacking libjars ...\nroot@box:/app#"}
+    rows = [_late(task, 0, 1.0, *_call("look"), *_call("submit")) for task in range(4)]
+    rows += [_late(task, 1, 0.0, *_call("look")) for task in range(2)]
+    rows += [_late(4, 0, 0.0, screen)]
+    rows += [row(task, 0, 0.0, verifier={"failure_mode": "unset", "results": {"check": "failed"}}) for task in (5, 6)]
+    (run,) = read(write(tmp_path / "a.jsonl", rows))
+    assert run.facts["signals"].to_list()[6] == ["timed_out|ended|verifier.failure_mode|agent_timeout"]
+    (flaw,) = [flaw for flaw in run.flaws if flaw.slug == "field-without-signal"]
+    assert "(4 had ended by themselves)" in flaw.statement

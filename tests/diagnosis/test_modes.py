@@ -111,3 +111,15 @@ def test_a_cut_that_only_some_failures_meet_stays_one() -> None:
     runs = [run_of(*some, *[case(f"u{n}", 0, 0.0) for n in range(9)])]
     find_modes(runs)
     assert spent_places(runs) == {"a": frozenset()}
+
+
+def test_the_tasks_hit_most_count_a_sign_that_another_mode_explains() -> None:
+    """Both tasks fail twice by it alone, and one once more beside an unknown tool."""
+    both = {"unknown_tool": seen(), "wrong_action": seen()}
+    cases = [case("z", 0, 0.0, fired=["wrong_action"]), case("z", 1, 0.0, fired=["wrong_action"])]
+    cases += [case("z", 2, 0.0, fired=both)]
+    cases += [case("a", attempt, 0.0, fired=["wrong_action"]) for attempt in range(2)]
+    found = {mode.id: mode for mode in find_modes([run_of(*cases)])}
+    hit = found["wrong_action"].runs["a"]
+    assert hit["any_rollouts"] == 5
+    assert hit["examples"] == ["z", "a"]

@@ -9,7 +9,8 @@ import pytest
 from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import called, said, task_row, user, words
 
-from blade.advice import advised
+from blade.advice import _distinct_tasks, advised
+from blade.findings import Intervention
 from blade.model import Analysis
 from blade.questions import not_looked_up, partial_scores, tool_errors
 from blade.sections import executive_summary, recommendations
@@ -101,3 +102,14 @@ def test_parts_that_the_verifier_hides_are_to_be_recorded() -> None:
 def test_without_failures_nothing_is_advised(tmp_path: Path) -> None:
     rows = [_row(task, cut=False) for task in range(10)]
     assert advised(analysed(write(tmp_path / "a.jsonl", rows))) == []
+
+
+def test_a_task_that_several_runs_never_start_is_counted_once() -> None:
+    def never(run: str, *tasks: str, more: int = 0) -> Intervention:
+        return Intervention(
+            "environment", "", None, None, exact=False, tasks=tasks, because=(), cheap_test="", prediction="",
+            run=run, tasks_total=len(tasks) + more,
+        )  # fmt: skip
+
+    assert _distinct_tasks([never("a", "jar", "lid"), never("b", "lid")]) == "2 tasks"
+    assert _distinct_tasks([never("a", "jar", "lid", more=3), never("b", "lid")]) == "at least 5 tasks"

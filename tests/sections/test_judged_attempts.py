@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.counting.audit.test_attempts import VOCABULARIES, acted, half_void
-from tests.gym_rows import Json, analysed, row, write
+from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
 import blade
@@ -118,6 +119,23 @@ def test_what_to_change_is_told_for_the_runs_before_the_last(half_lost: Analysis
     )
     assert "lossy 4" in told
     assert "What to change in void" not in told
+
+
+def test_attempts_that_fail_the_same_checks_in_another_way_are_told(tmp_path: Path) -> None:
+    """Two answer, the third is cut off: all three fail the one check."""
+
+    def checked(attempt: int, *, passed: bool = False, **fields: Any) -> Json:
+        checks = {"test_one": "passed", "test_two": "passed" if passed else "failed"}
+        return row(0, attempt, float(passed), verifier={"results": checks}, expected_answer=None, **fields)
+
+    cut = response(message("It is"), status="incomplete", incomplete_details={"reason": "max_output_tokens"})
+    rows = [checked(0, passed=True), checked(1), checked(2), checked(3, response=cut)]
+    rows += [_judged(task, attempt, 1.0) for task in range(1, 5) for attempt in range(4)]
+    analysis = analysed(write(tmp_path / "run.jsonl", rows))
+    (story,) = analysis.stories
+    assert (story["agree"], story["failed"], story["others_same_checks"]) == (2, 3, True)
+    told = blade.render(blade.report(analysis))
+    assert "2 of 3 failing attempts go wrong this way; the other fails the same checks." in told
 
 
 def test_failures_of_one_shape_at_different_checks_are_not_told_as_one(tmp_path: Path) -> None:

@@ -61,8 +61,8 @@ def test_the_score_is_told_without_each_kind_of_lost_rows_and_without_all(analys
     told = words(recommendations.build(analysis))
     assert "Run again 24 rollouts of c that infrastructure broke, once the agent can start" in told
     assert "changes nothing (without these alone the mean reward is 40.0%, 4 of 10)." in told
-    assert "2 rollouts of c got no verdict: grade again what the rows keep, and run the others again" in told
-    assert "run the others again (without these alone the mean reward is 12.5%, 4 of 32)." in told
+    assert "2 rollouts of c got no verdict: run them again, as the rows keep nothing to grade again" in told
+    assert "nothing to grade again (without these alone the mean reward is 12.5%, 4 of 32)." in told
     assert "Of c, without all these rows its score is 50.0%." in told
 
 
@@ -81,7 +81,7 @@ def test_what_keeps_most_rollouts_from_running_is_the_first_step(analysis: Analy
 def test_what_was_lost_in_every_attempt_is_told_apart_from_what_may_be_retried(analysis: Analysis) -> None:
     first, *others = advised(analysis)
     assert first.change.startswith("Repair what keeps the agent from starting on these tasks")
-    assert first.because.text == "No attempt starts in 12 tasks: c 24."
+    assert first.because.text == "In 12 tasks a run never starts its agent: c 24."
     (again,) = [item for item in others if item.change.startswith("Run these again with a verifier")]
     assert again.because.text == "2 rollouts got no verdict: c 2."
     assert not any(item.change.startswith("Repair or retry") for item in others), "nothing else was broken"

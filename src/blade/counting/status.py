@@ -76,7 +76,7 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
     every_claim = [[read_claim(text) for text in texts] for texts in texts_by_row]
     good = _good_rows(frame["reward"].to_list())
     ignored = _without_signal(every_claim, good)
-    ended = _ended_by_themselves(texts_by_row)
+    ended = _ended_by_themselves(texts_by_row, frame["acts"].to_list())
     cut = [
         _cut(items, ended) and bool(recorded) for items, recorded in zip(claims, frame["items"].to_list(), strict=True)
     ]
@@ -117,9 +117,15 @@ def judge_rows(frame: pl.DataFrame) -> Judged:
     return Judged(judged, _ignored_flaws(ignored, every_claim, ended, sum(cut)))
 
 
-def _ended_by_themselves(texts_by_row: Sequence[Sequence[str]]) -> Counter[str]:
-    """Field → rows that bear its word for a time limit and came to an end of their own."""
-    return Counter(read_claim(text).field for texts in texts_by_row for text in texts if in_time(text))
+def _ended_by_themselves(texts_by_row: Sequence[Sequence[str]], turns: Sequence[int | None]) -> Counter[str]:
+    """Field → rows that bear its word for a time limit and came to an end of their own.
+
+    Where most such rows show turns of the model, one without any never began: a waiting shell is no end of its work.
+    """
+    late = [(texts, acts) for texts, acts in zip(texts_by_row, turns, strict=True) if any(map(in_time, texts))]
+    acting = [texts for texts, acts in late if acts]
+    counted = acting if 2 * len(acting) > len(late) else [texts for texts, _ in late]
+    return Counter(read_claim(text).field for texts in counted for text in texts if in_time(text))
 
 
 def _cut(claims: Sequence[Claim], ended: Mapping[str, int]) -> bool:

@@ -230,6 +230,7 @@ def _count(kind: Kind, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
     failing = run.failing
     cases = [case for case in failing if case.mode == kind.id]
     tasks = Counter(case.label for case in cases)
+    signs = Counter(case.label for case in shown if case.failing)
     first = cases[0] if cases else None  # in order of task and attempt, not of the file
     return {
         "rollouts": len(cases),
@@ -242,7 +243,7 @@ def _count(kind: Kind, run: RunCases, shown: Sequence[Case]) -> dict[str, Any]:
         "by_word": kind.id in CLOCKS and not shows_endings(run),
         "without_sign": sum(case.signs == {kind.id} for case in cases),
         "first": {"task": first.label, "attempt": first.attempt} if first else None,
-        "examples": [task for task, _ in sorted(tasks.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TASKS]],
+        "examples": sorted(tasks, key=lambda task: (-max(signs[task], tasks[task]), -tasks[task], task))[:MOST_TASKS],
     }
 
 

@@ -56,6 +56,14 @@ class Chosen:
         alike = _alike(self.bad, self.cases)
         return len({frozenset(name for name, passed in case.checks.items() if not passed) for case in alike}) <= 1
 
+    @property
+    def others_same_checks(self) -> bool:
+        """Whether the failing attempts of other modes, too, fail just the checks that this one fails."""
+        failed = [
+            frozenset(name for name, passed in case.checks.items() if not passed) for case in self.cases if case.failing
+        ]
+        return len(set(failed)) == 1 and bool(failed[0])
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -197,6 +205,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         "mode": one.bad.mode,
         "agree": one.agree,
         "same_checks": one.same_checks,
+        "others_same_checks": one.others_same_checks,
         "failed": one.failed,
         "label": list(label.labels) if label else None,
         "why": label.why if label else "",

@@ -122,7 +122,11 @@ def _closing(story: Story, place: int) -> Iterator[Sentence]:
             words = "Both failing attempts" if story["failed"] == 2 else f"All {failed.text}"
             yield say("{failed} go wrong this way" + apart + ".", failed=replace(failed, text=words))
         else:
-            yield say("{agree} of {failed} go wrong this way" + apart + ".", agree=agree, failed=failed)
+            left = story["failed"] - story["agree"]
+            if story.get("others_same_checks"):
+                apart = "; the other fails the same checks" if left == 1 else "; the others fail the same checks"
+            go = "goes" if story["agree"] == 1 else "go"
+            yield say("{agree} of {failed} " + go + " wrong this way" + apart + ".", agree=agree, failed=failed)
     if story["label"]:
         why = story["why"].rpartition(": ")[2] if story["label"] == [INSUFFICIENT] else story["why"]
         why = f" ({why})" if why else ""

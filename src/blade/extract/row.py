@@ -216,8 +216,8 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
     """What the steps are, how long, and one hash for what was said and called, one for what was heard."""
     said: list[bytes] = []
     heard: list[str] = []
-    messages = outputs = thoughts = user_turns = chars = items = acts = 0
-    final, item, kind, acted = "", None, None, None
+    messages = outputs = thoughts = user_turns = chars = items = 0
+    final, item, kind = "", None, None
     calls = iter(attempt.made)
     for step in attempt.steps:
         kind, text = step.kind, step.text
@@ -225,11 +225,6 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
         if step.item != item:  # the steps of one item stand together
             item = step.item
             items += 1
-        if kind is _OUTPUT or kind is _USER:
-            acted = None
-        elif item != acted and (kind is _CALL or kind is _THOUGHT or (kind is _MESSAGE and text.strip())):
-            acted = item  # a message and the calls in it are one turn
-            acts += 1
         if kind is _CALL:
             said += (b"\x02", next(calls).key)
         elif kind is _OUTPUT:
@@ -254,11 +249,29 @@ def _walked(attempt: Attempt) -> dict[str, Any]:
         "outputs": outputs,
         "thoughts": thoughts,
         "user_turns": user_turns,
-        "acts": acts,
+        "acts": _turns(attempt),
         "output_chars": chars,
         "final": final,
         "ends_on": kind.value if kind else "nothing",
     }
+
+
+def _turns(attempt: Attempt) -> int:
+    """How often the model took its turn: what it thinks, says and calls before it hears anything is one.
+
+    Without any output on record a second call is a turn of its own, as is every message after a message or a call.
+    """
+    turns, item, last = 0, None, None
+    answered = any(step.kind is _OUTPUT for step in attempt.steps)
+    for step in attempt.steps:
+        kind = step.kind
+        if kind is _OUTPUT or kind is _USER:
+            last = None
+        elif kind is _CALL or kind is _THOUGHT or (kind is _MESSAGE and step.text.strip()):
+            goes_on = last is not _CALL or answered if kind is _CALL else last is _THOUGHT
+            turns += last is None or not (goes_on or step.item == item)
+            item, last = step.item, kind
+    return turns
 
 
 def _response_state(row: dict[str, Any]) -> str:

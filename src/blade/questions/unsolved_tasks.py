@@ -432,7 +432,7 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
         )
     if answer["always"] and answer["repeated"]:
         yield say(
-            "In {always} every attempt of every run passes: {they} no run from another.",
+            "In {always} every judged attempt of every run passes: {they} no run from another.",
             they="it tells" if answer["always"] == 1 else "they tell",
             always=fact(count(answer["always"], "task"), answer["always"], *_AT, "always"),
         )

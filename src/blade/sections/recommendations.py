@@ -12,7 +12,7 @@ from blade.diagnosis.interventions import failing_totals, fails
 from blade.diagnosis.labels import count_labels
 from blade.diagnosis.missing import in_short
 from blade.diagnosis.readings import RULE
-from blade.diagnosis.remedies import BENCHMARK, READING
+from blade.diagnosis.remedies import BENCHMARK, READING, UNFINISHED
 from blade.diagnosis.usual_endings import FEWEST, USUAL
 from blade.document import Advice, Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.findings import Intervention
@@ -36,7 +36,7 @@ OTHERS = "other_interventions"
 def build(analysis: Analysis) -> list[Block]:
     first: list[Sentence] = []
     for run in analysis.runs:
-        first += _broken(run)
+        first += _broken(run, analysis)
         first += _missing(run)
     for place, change in enumerate(analysis.changes):
         first += _change(change, place)
@@ -322,12 +322,12 @@ def _ceiling(place: int, item: Intervention, scale: str, listed_in: str = "inter
     return say("Ceiling: {most}, if each of them had passed.", most=most)
 
 
-def _broken(run: RunAnalysis) -> Iterator[Sentence]:
+def _broken(run: RunAnalysis, analysis: Analysis) -> Iterator[Sentence]:
     """Rows that say nothing about the model: repair before anybody reads the score."""
     at = ("runs", run.name, "statuses")
     words = {
         "infrastructure": "Run again {many} of {run} that infrastructure broke",
-        "verifier_error": "{many} of {run} got no verdict: grade again what the rows keep, and run the others again",
+        "verifier_error": "{many} of {run} got no verdict: " + _judged_again(run, analysis),
     }
     never = run.audit.get("never_attempted", ()) if run.audit else ()
     if never and run.audit["not_started"]:
@@ -347,6 +347,17 @@ def _broken(run: RunAnalysis) -> Iterator[Sentence]:
         )
     if len(told) > 1:
         yield say("Of {run}, " + without.replace("such rows", "all these rows") + ".", run=name(run.name), **facts)
+
+
+def _judged_again(run: RunAnalysis, analysis: Analysis) -> str:
+    """How rows without a verdict come to one: from what they keep of the work, if they keep any."""
+    steps = (*analysis.interventions, *analysis.other_interventions)
+    lost = sum(item.rollouts for item in steps if item.run == run.name and item.change == UNFINISHED.change)
+    if not lost:
+        return "grade again what the rows keep, and run the others again"
+    if lost >= run.statuses["verifier_error"]:
+        return "run them again, as the rows keep nothing to grade again"
+    return f"run {lost:,} of them again, as these rows keep nothing to grade again, and look what the others keep"
 
 
 def _without(run: RunAnalysis) -> tuple[str, dict[str, Fact | str]]:
