@@ -29,7 +29,7 @@ CLEAN = (
 MOST_VAGUE_WHERE_CLEAN = 0.03
 
 NAMESAKES = frozenset(
-    "Agreement Claim Evidence Finding Level Line Part Reading Row Run Shape Shared Source Table Wanted _Task".split()
+    "Agreement Claim Evidence Finding Level Line Part Reading Row Run Shape Shared Source Table Wanted".split()
 )
 """Names that two or more classes share. None may be added; a name goes from here with its last namesake."""
 

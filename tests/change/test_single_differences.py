@@ -56,7 +56,7 @@ def test_the_report_and_the_command_name_them(tmp_path: Path) -> None:
     ]
     assert "other and again are one configuration repeated: what they differ in is chance, or what was lost." in told
     hint = "hold these against each other (blade report RUN… --pair A B)."
-    assert f"warm, other and again differ in the model alone: {hint}" in told
+    assert f"warm and (other or again) differ in the model alone, which those in brackets share: {hint}" in told
     assert f"cold and warm differ in the sampling.temperature alone: {hint}" in told
     lines = blade("report", *paths, "--pairs", "--no-cache", folder=tmp_path).stdout.splitlines()
     assert lines[0] == "one configuration repeated: other and again"

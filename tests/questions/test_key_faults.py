@@ -123,13 +123,13 @@ def test_what_the_simulated_user_leads_to_is_no_fault_of_the_key(tmp_path: Path)
     answer = runs.investigation["key_faults"]
     faults = key_faults.faults(answer)
     assert {task: fault.source for task, fault in faults.items()} == {"0": "simulated user", "1": "key", "2": "key"}
-    assert faults["0"].reason.startswith("the simulated user leads most runs to the same change")
+    assert faults["0"].reason.startswith("the simulated user leads 3 of 3 runs to the same change")
     told = words(key_faults.tell(answer))
     assert "In 3 of the 3 rollouts that make it the simulated user names it or agrees to it right before" in told
     assert "It comes on top of the changes that the key expects of this tool: see whether the key left it out." in told
     (head,) = key_faults.brief(answer)
-    assert "1 task in which the simulated user leads most runs to the same change against the key (0)" in head.text
-    assert "2 tasks in which most runs make the same change against the key (1 and 2)" in head.text
+    assert "the simulated user leads at least half of the runs to one kind of change against the key (0)" in head.text
+    assert "2 tasks in which at least half of the runs make one kind of change against the key (1 and 2)" in head.text
 
 
 def test_a_value_that_agents_never_filled_in_is_no_fault_of_the_key(tmp_path: Path) -> None:
@@ -145,3 +145,71 @@ def test_only_runs_that_make_the_change_are_excused(tmp_path: Path) -> None:
     rules = {(label.run, label.task): label.rule for label in found.labels}
     assert (rules["a", "0"], rules["b", "0"]) == ("task_fault", "task_fault")
     assert rules["c", "0"] != "task_fault"
+
+
+def _items(*numbers: str) -> list[Json]:
+    return called("return_items", {"order_id": "N7001", "items": list(numbers)}, "ok")
+
+
+def test_only_runs_that_share_all_ids_make_the_same_change(tmp_path: Path) -> None:
+    """Five of six return from another order than the key, four of them the same item, two besides what is expected."""
+    expected = called("return_items", {"order_id": "N7000", "items": ["11110"]}, "ok")
+    made = {
+        "a": [_items("11111"), expected],
+        "b": [_items("11111"), expected],
+        "c": [_items("11111", "22222")],
+        "d": [_items("11111", "33333")],
+        "e": [_items("44444")],
+        "f": [expected],
+    }
+    key = _key(("return_items", {"order_id": "N7000", "items": ["11110"]}))
+    rows = {name: task_row(0, *parts, said("Done."), passed=False, **key) for name, parts in made.items()}
+    answer = analysed(*(write(tmp_path / f"{name}.jsonl", [row]) for name, row in rows.items())).investigation
+    (one,) = answer["key_faults"]["alike"]
+    assert (one["with"], one["run_names"], one["on_top"], one["making"]) == (4, ["a", "b", "c", "d"], 2, 4)
+    told = words(key_faults.tell(answer["key_faults"]))
+    assert "Task 0: 4 of 6 runs make a change of the same kind that the key does not hold" in told
+    assert "(alike in N7001 and 11111, else the arguments differ)" in told
+    assert "In 2 of the 4 rollouts that make it, it comes on top of the changes that the key expects" in told
+    (item,) = (item for item in key_faults.health(answer["key_faults"]) if "Task 0" in item["statement"])
+    assert item["statement"] == (
+        "Task 0: 4 of 6 runs make a change of the same kind that the key does not hold (return_items), and none of 6 "
+        "rollouts pass."
+    )
+
+
+def test_a_refused_first_try_of_the_key_is_no_fault(tmp_path: Path) -> None:
+    """Task 0: the key hands over then; 1: it pays otherwise then; 2: it has no other way and doing nothing passes."""
+
+    def paid(order: str, way: str) -> tuple[str, Json]:
+        return "refund_order", {"order_id": order, "way": way}
+
+    refused = {order: called(*paid(order, "way1"), "Error: not that way") for order in ("N1000", "N2000", "N3000")}
+    keys = (
+        _key(paid("N1000", "way1"), ("transfer_to_human_agents", {"summary": "so"})),
+        _key(paid("N2000", "way1"), paid("N2000", "way2")),
+        _key(paid("N3000", "way1")),
+    )
+    rows = [
+        task_row(
+            0, refused["N1000"], called("transfer_to_human_agents", {"summary": "so"}, "ok"), passed=True, **keys[0]
+        ),
+        task_row(1, refused["N2000"], called(*paid("N2000", "way2"), "ok"), passed=False, **keys[1]),
+        task_row(2, refused["N3000"], said("Sorry."), passed=True, **keys[2]),
+    ]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["key_faults"]
+    found = {item["task"]: (item["other_way"], item["fault"]) for item in answer["refused"]}
+    assert found == {
+        "0": ("transfer_to_human_agents", False),
+        "1": ("refund_order", False),
+        "2": ("", True),
+    }
+    assert list(key_faults.faults(answer)) == ["2"]
+    assert [item["statement"] for item in key_faults.health(answer)] == [
+        "Task 2: the key holds a change that the environment refuses (refund_order)."
+    ]
+    told = words(key_faults.tell(answer))
+    assert "The key goes on with transfer_to_human_agents then: the refused change is a first try" in told
+    assert [advice.change for advice in key_faults.advise(answer)] == [
+        "Repair the key of task 2, and report the score without it until then"
+    ]

@@ -103,6 +103,13 @@ def test_an_identifier_that_stands_nowhere_is_invented(tmp_path: Path) -> None:
     assert "For instance task 1 of one: #W987654." in told
 
 
+def test_failures_with_invented_identifiers_are_counted_without_passes(tmp_path: Path) -> None:
+    rows = [_answering(task, f"It is #W98765{task}.", passed=task == 1) for task in (1, 2, 3)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["simulated_user"]
+    because = [advice.because.text for advice in simulated_user.advise(answer)]
+    assert because == ["It invents identifiers in 2 failures: one 2."]
+
+
 def test_naming_an_identifier_that_the_key_does_not_hold_goes_with_failing(tmp_path: Path) -> None:
     rows = [_answering(task, f"#W{task}55555", passed=True) for task in range(1, 9)]
     rows += [_answering(task, f"#W{task}66666", passed=False) for task in range(9, 17)]

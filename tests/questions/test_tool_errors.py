@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.gym_rows import Json, analysed, write
-from tests.questions.made_cases import called, case, run_of, said, task_row, words
+from tests.questions.made_cases import called, case, run_of, said, task_row, user, words
 
 from blade.model import Analysis
 from blade.questions import tool_errors
@@ -167,3 +167,27 @@ def test_passes_that_end_on_an_error_are_told_as_that() -> None:
     assert "12 passes end on it: the verdict does not see the error, or it is none." in told
     assert "afterwards it passes with nothing more done in 0, 1, 2" in told
     assert "gets nothing more done" not in told
+
+
+def test_who_goes_on_in_vain_or_is_cut_does_not_give_up(tmp_path: Path) -> None:
+    """Tasks 0 to 2 end on the refusal, 3 tries another change that fails too, 4 to 7 are cut by a limit of turns."""
+
+    def rows(task: int) -> Json:
+        note = called("add_note", {"note": "late"}, "Error: no notes today")
+        talk = [part for n in range(9) for part in (said(f"A moment, {n}."), user("Well?"))] if 4 <= task < 8 else []
+        if task < 8:
+            after = (_ship(task, REFUSED), *((note,) if task == 3 else ()), said("Sorry."))
+            return task_row(task, _parcel(task, "open"), *talk, *after, passed=False)
+        return task_row(task, *(said(f"{n}") for n in range(task % 5)), _ship(task, {"ok": True}), passed=True)
+
+    made = analysed(write(tmp_path / "one.jsonl", [rows(task) for task in range(30)]))
+    answer = made.investigation["tool_errors"]
+    followed = answer["errors"][0]["runs"][0]["followed"]
+    assert followed["no_change"] == ["0", "1", "2"]
+    assert followed["tried_on"] == {"add_note": ["3"]}
+    assert followed["cut"] == ["4", "5", "6", "7"]
+    told = words(tool_errors.tell(answer))
+    assert (
+        "tries add_note in vain in 3, is cut by the limit of turns before anything more is done in 4, 5, 6 and 7 and "
+        "gives up in 0, 1 and 2 (nothing is changed any more)" in told
+    )

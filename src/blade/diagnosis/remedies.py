@@ -70,7 +70,7 @@ USER = Remedy(
     "Read what the simulated user says in these tasks beside its instruction; have it keep to it, and run them again",
     "Read two rollouts of each task beside the user's instruction: no model is called.",
 )
-"""For tasks in which the simulated user, and no key, leads most runs to the same wrong change."""
+"""For tasks in which the simulated user, and no key, leads half of the runs or more to the same wrong change."""
 START = Remedy(
     "start",
     "environment",

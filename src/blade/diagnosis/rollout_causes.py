@@ -19,14 +19,14 @@ from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.extract.failure_shape import NOTHING, OMISSION, RIGHT
 from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
 from blade.extract.names import words
-from blade.extract.observed import HANDED_OVER, NO_CHANGE
+from blade.extract.observed import HANDED_OVER, NO_CHANGE, TRIED_ON
 from blade.wording import count
 
 FEWEST_ELSEWHERE = 3
 FEWEST_SPOKEN = 5
 NEARLY_ALWAYS = 0.9
 ASKED_AGAIN = 2
-GIVEN_UP = frozenset({NO_CHANGE, HANDED_OVER})
+GIVEN_UP = frozenset({NO_CHANGE, HANDED_OVER, TRIED_ON})
 OUT_OF_ORDER = "refused_out_of_order"
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 CAUSES = {

@@ -58,9 +58,9 @@ SHORT = 60
 MOST_REPLIES = 20
 _FIGURES = re.compile(r"\w*\d\w*")
 WORKED_AGAIN, SWITCHED, OTHER_CHANGE = "worked_again", "switched", "other_change"
-HANDED_OVER, NO_CHANGE = "handed_over", "no_change"
+HANDED_OVER, TRIED_ON, NO_CHANGE = "handed_over", "tried_on", "no_change"
 """What followed an error: the same tool went well later; another tool changed the same object; something else was
-changed; the case was handed to a person; nothing was changed any more."""
+changed; the case was handed to a person; only other calls came that would change something and failed; nothing."""
 
 
 def observed(attempt: Attempt) -> str | None:
@@ -253,6 +253,8 @@ def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:
     later: dict[str, str] = {}
     for call in attempt.after(failed):
         if call.failed or not call.answers:
+            if call.name != failed.name and may_change(call) and not hands_over(call.name):
+                later.setdefault(TRIED_ON, call.name)
             continue
         if call.name == failed.name:
             return WORKED_AGAIN, call.name
@@ -260,9 +262,8 @@ def _followed(attempt: Attempt, failed: Call) -> tuple[str, str]:
             later.setdefault(HANDED_OVER, call.name)
         elif may_change(call):
             later.setdefault(OTHER_CHANGE if wanted.isdisjoint(named_ids(call)) else SWITCHED, call.name)
-    return next(
-        ((kind, later[kind]) for kind in (SWITCHED, OTHER_CHANGE, HANDED_OVER) if kind in later), (NO_CHANGE, "")
-    )
+    kinds = (SWITCHED, OTHER_CHANGE, HANDED_OVER, TRIED_ON)
+    return next(((kind, later[kind]) for kind in kinds if kind in later), (NO_CHANGE, ""))
 
 
 def _against_key(attempt: Attempt) -> dict[str, Any]:

@@ -1,22 +1,23 @@
 """Is the key or the simulated user at fault: changes that nobody can make, doing nothing passes, all err alike?
 
-Where most runs make the same change in place of an expected one, and the simulated user names it or agrees to it right
-before, the user leads there. A change on top of all that is expected may be left out of the key.
+Where half of the runs or more make the same change in place of an expected one, and the simulated user names it or
+agrees to it right before, the user leads there. A change on top of all that is expected may be left out of the key. A
+change that is refused where the key goes on with another way is a first try, and no fault.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import asdict
+from typing import Any
 
-from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.cases import RunCases
 from blade.diagnosis.effective_key import RulingState, refused_changes
+from blade.diagnosis.shared_changes import KeyedTask, shared_changes
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.evidence import open_rows
-from blade.extract.user_turns import leads_to
+from blade.extract.key_ways import other_ways
 from blade.findings import OF_KEY, OF_USER, TaskFault
 from blade.health import Item
 from blade.health import item as health_item
@@ -29,50 +30,17 @@ ORDER = 80
 WEIGHT = 1.5
 MOST = 6
 FEW_RUNS = 3
-"""Of so many runs or fewer, two must agree; of more, half of them and at least three."""
-MOST_IDS = 3
-HARDLY = 0.1
-HARMLESS = 0.05
-"""A tool whose changes of what the key does not name stand in passes of this share of the tasks fails none."""
-ON_TOP = 1 / 3
-"""Where so many make a change besides all expected ones of its tool, it replaces none of them."""
-WHOLE = "as a whole: "
 Refused = Mapping[int, RulingState | None]
-_PLACEHOLDER = re.compile(r"\"[\[<{]\s*[A-Za-z][^\"{}<>\[\]]*[\]>}]\"")
-"""A value that was never filled in: that is the agent's doing, however many do it."""
-_ID = re.compile(r"(?=[^\s\"',:]*\d)[^\s\"',:{}\[\]]{4,60}")
-
-
-@dataclass(slots=True)
-class _Task:
-    """One task over all runs: its judged rollouts, and the changes that it expects."""
-
-    label: str
-    rows: list[tuple[str, Case, Mapping[str, Any]]] = field(default_factory=list)
-
-    @property
-    def expected(self) -> list[tuple[str, int, str]]:
-        seen = self.rows[0][2]
-        texts = seen.get("expected_arguments") or [""] * len(seen["expected"])
-        return [(name, digest, text) for (name, digest), text in zip(seen["expected"], texts, strict=True)]
-
-    @property
-    def runs(self) -> set[str]:
-        return {run for run, _, _ in self.rows}
-
-    @property
-    def passes(self) -> int:
-        return sum(bool(case.passed) for _, case, _ in self.rows)
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Refused keys, what doing nothing scores, and what most runs do alike against the key."""
-    tasks: dict[str, _Task] = {}
+    """Refused keys, what doing nothing scores, and what half of the runs or more do alike against the key."""
+    tasks: dict[str, KeyedTask] = {}
     for run in runs:
         for case in judged(run):
             seen = case.observed
             if "expected" in seen:
-                tasks.setdefault(case.key, _Task(case.label)).rows.append((run.run.name, case, seen))
+                tasks.setdefault(case.key, KeyedTask(case.label)).rows.append((run.run.name, case, seen))
     if not tasks:
         return None
     refused = refused_changes(runs)
@@ -85,10 +53,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return found if any(found.values()) else None
 
 
-def _refused(tasks: Mapping[str, _Task], refused: Refused) -> list[dict[str, Any]]:
+def _refused(tasks: Mapping[str, KeyedTask], refused: Refused) -> list[dict[str, Any]]:
     """Tasks whose key holds a change that the environment refuses, and who passes them."""
     found = []
     for task in tasks.values():
+        ways = _other_ways(task, refused)
         for name, digest, text in task.expected:
             if digest not in refused:
                 continue
@@ -103,6 +72,8 @@ def _refused(tasks: Mapping[str, _Task], refused: Refused) -> list[dict[str, Any
                     "quote": next((_quote(seen, name) for _, seen in tried), ""),
                     "tried": sorted({run for run, _ in tried}),
                     "state": None if (state := refused[digest]) is None else asdict(state),
+                    "other_way": ways.get(digest, ""),
+                    "fault": not ways.get(digest) and not _passes_with_changes(task),
                     "sole": all(other in refused for _, other, _ in task.expected),
                     "passes": task.passes,
                     "rollouts": len(task.rows),
@@ -115,6 +86,20 @@ def _refused(tasks: Mapping[str, _Task], refused: Refused) -> list[dict[str, Any
     return found
 
 
+def _other_ways(task: KeyedTask, refused: Refused) -> dict[int, str]:
+    """Refused changes of a key → what the key goes on with: it holds them as a first try."""
+    if all(digest not in refused for _, digest, _ in task.expected):
+        return {}
+    rows = open_rows([Source(*task.rows[0][1].place)])
+    return next((other_ways(row, refused.keys()) for _, row in rows), {})
+
+
+def _passes_with_changes(task: KeyedTask) -> bool:
+    """Whether more than half of the rollouts pass, and more than half of these with an accepted change."""
+    changing = sum(bool(case.passed) and _accepted(seen) for _, case, seen in task.rows)
+    return 2 * task.passes > len(task.rows) and 2 * changing > task.passes
+
+
 def _accepted(seen: Mapping[str, Any]) -> bool:
     return any(change[2] for change in seen["changes"])
 
@@ -123,7 +108,7 @@ def _quote(seen: Mapping[str, Any], tool: str) -> str:
     return next((entry[3] for entry in seen.get("errors", ()) if entry[0] == tool), "")
 
 
-def _nothing(tasks: Mapping[str, _Task], refused: Refused) -> dict[str, Any] | None:
+def _nothing(tasks: Mapping[str, KeyedTask], refused: Refused) -> dict[str, Any] | None:
     """Tasks that expect no change that can be made, and the passes that made none."""
     still = [task for task in tasks.values() if all(digest in refused for _, digest, _ in task.expected)]
     if not still:
@@ -146,117 +131,16 @@ def _nothing(tasks: Mapping[str, _Task], refused: Refused) -> dict[str, Any] | N
     }
 
 
-def _alike(tasks: Mapping[str, _Task]) -> list[dict[str, Any]]:
-    """Accepted changes outside the key that most runs make in a task that (hardly) anybody passes."""
-    harmless = _harmless(tasks)
-    found = []
-    for task in tasks.values():
-        runs = len(task.runs)
-        if runs < 2 or task.passes > HARDLY * len(task.rows):
-            continue
-        needed = 2 if runs <= FEW_RUNS else max(3, (runs + 1) // 2)
-        same = _outside(task, harmless)
-        told = {what: who for what, who in same.items() if len(_mostly(task, who)) >= needed and not _any_pass(who)}
-        if told:
-            found.append(_alike_data(task, told))
-    texts = task_words(
-        task.rows[0][1].place for task in tasks.values() if task.label in {item["task"] for item in found}
-    )
-    asks = {task.label: texts.get(task.rows[0][1].place, "") for task in tasks.values()}
-    found = [item | {"asks": asks[item["task"]]} for item in found]
-    return sorted(found, key=lambda item: (-item["with"] / item["runs"], -item["with"], item["task"]))
+def _alike(tasks: Mapping[str, KeyedTask]) -> list[dict[str, Any]]:
+    """What half of the runs or more do alike against the key, with what the task says."""
+    found = shared_changes(tasks)
+    told = {item["task"] for item in found}
+    places = {task.label: task.rows[0][1].place for task in tasks.values() if task.label in told}
+    texts = task_words(places.values())
+    return [item | {"asks": texts.get(places[item["task"]], "")} for item in found]
 
 
-class _Doer(NamedTuple):
-    """A run, its rollout, the digest of the change, its arguments and the item of the call."""
-
-    run: str
-    case: Case
-    digest: int
-    text: str
-    item: int
-
-
-def _outside(task: _Task, harmless: Collection[str]) -> dict[tuple[str, str], list[_Doer]]:
-    """Accepted changes outside the key: by tool and an id that its expected changes do not name, else as a whole."""
-    known = {(name, item) for name, _, text in task.expected for item in _ID.findall(text)}
-    same: defaultdict[tuple[str, str], list[_Doer]] = defaultdict(list)
-    for run, case, seen in task.rows:
-        for name, digest, accepted, expected, at, text in seen["changes"]:
-            if accepted and not expected and name not in harmless and not _PLACEHOLDER.search(text):
-                foreign = {value for value in _ID.findall(text) if (name, value) not in known}
-                for value in foreign or {""}:
-                    same[name, value or f"{WHOLE}{digest}"].append(_Doer(run, case, digest, text, at))
-    return same
-
-
-def _any_pass(who: Sequence[_Doer]) -> bool:
-    return any(case.passed for _, case, *_ in who)
-
-
-def _mostly(task: _Task, who: Sequence[_Doer]) -> set[str]:
-    """The runs of which at least half of the rollouts make the change."""
-    rollouts = Counter(run for run, _, _ in task.rows)
-    making = Counter(run for run, _ in {(run, id(case)) for run, case, *_ in who})
-    return {run for run, many in making.items() if 2 * many >= rollouts[run]}
-
-
-def _alike_data(task: _Task, told: Mapping[tuple[str, str], Sequence[_Doer]]) -> dict[str, Any]:
-    """The change that most runs make, with the ids that they share."""
-    runs_of = {what: _mostly(task, who) for what, who in told.items()}
-    tool, _ = first = max(told, key=lambda what: (len(runs_of[what]), what))
-    texts = Counter(doer.text for doer in told[first])
-    made = {change[1] for _, _, seen in task.rows for change in seen["changes"] if change[2]}
-    ids = {
-        item: len(who) for (name, item), who in runs_of.items() if name == tool and item in texts.most_common(1)[0][0]
-    }
-    return {
-        "task": task.label,
-        "tool": tool,
-        "arguments": texts.most_common(1)[0][0],
-        "word_for_word": len({doer.digest for doer in told[first]}) == 1,
-        "ids": dict(sorted(ids.items(), key=lambda item: (-item[1], item[0]))[:MOST_IDS]),
-        "with": len(runs_of[first]),
-        "runs": len(task.runs),
-        "run_names": sorted(runs_of[first]),
-        "passes": task.passes,
-        "rollouts": len(task.rows),
-        "missing": [[name, text] for name, digest, text in task.expected if digest not in made],
-        **_leading(task, tool, told[first]),
-    }
-
-
-def _leading(task: _Task, tool: str, who: Sequence[_Doer]) -> dict[str, Any]:
-    """Whether the change stands in place of an expected one of its tool, and whether the users lead to it."""
-    rollouts = {id(doer.case): doer for doer in who}
-    kept = {id(case): {change[1] for change in seen["changes"] if change[2]} for _, case, seen in task.rows}
-    wanted = {digest for name, digest, _ in task.expected if name == tool}
-    on_top = sum(wanted <= kept[case] for case in rollouts)
-    rows = {
-        (source.file, source.line): row
-        for source, row in open_rows(Source(*doer.case.place) for doer in rollouts.values())
-    }
-    known = {value for name, _, text in task.expected if name == tool for value in _ID.findall(text)}
-    led = sum(
-        doer.case.place[:2] in rows
-        and leads_to(rows[doer.case.place[:2]], doer.item, set(_ID.findall(doer.text)) - known)
-        for doer in rollouts.values()
-    )
-    in_place = on_top < ON_TOP * len(rollouts)
-    fault = OF_USER if in_place and 2 * led > len(rollouts) else OF_KEY
-    return {"making": len(rollouts), "in_place": in_place, "led": led, "fault": fault}
-
-
-def _harmless(tasks: Mapping[str, _Task]) -> set[str]:
-    """Tools whose changes of what the key does not name fail no task, as passes show."""
-    extra = Counter[str]()
-    for task in tasks.values():
-        outside = _outside(task, ())
-        extra.update(tool for (tool, what), who in outside.items() if not what.startswith(WHOLE) and _any_pass(who))
-    return {tool for tool, many in extra.items() if many > HARMLESS * len(tasks)}
-
-
-def _never_made(tasks: Mapping[str, _Task], refused: Refused) -> dict[str, Any] | None:
+def _never_made(tasks: Mapping[str, KeyedTask], refused: Refused) -> dict[str, Any] | None:
     """Tasks that nobody passes and of which one expected change is made by no run."""
     found = []
     for task in tasks.values():
@@ -277,7 +161,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [Bullets(tuple(items))]
     left = [item["task"] for item in answer["alike"][MOST:]]
     if left:
-        words = "Most runs make the same change against the key in {many} as well: {tasks}."
+        words = "At least half of the runs make such a change against the key in {many} as well: {tasks}."
         blocks.append(Paragraph((say(words, many=count(len(left), "more task"), tasks=task_list(left)),)))
     return blocks
 
@@ -285,6 +169,13 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _refused_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "refused", place)
     yield _ruled_out_words(path, item) if item["state"] else _tried_words(item)
+    if item["other_way"]:
+        yield say(
+            "The key goes on with {way} then: the refused change is a first try, and no fault of the key.",
+            way=item["other_way"],
+        )
+    elif not item["fault"]:
+        yield say("Most rollouts pass with other changes all the same: that is no fault of the key.")
     if not item["sole"]:
         return
     numbers = {
@@ -361,7 +252,6 @@ def _nothing_words(item: Mapping[str, Any]) -> Iterator[Sentence]:
 def _alike_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
     path = (*_PATH, "alike", place)
     change = "the same change" if item["word_for_word"] else "a change of the same kind"
-    ids = [f"{name} in {many:,}" for name, many in item["ids"].items()]
     yield say(
         f"Task {{task}}: {{many}} of {{runs}} make {change} that the key does not hold, {{tool}} {{arguments}}{{ids}}, "
         "and {passes} of {rollouts} pass.",
@@ -370,7 +260,7 @@ def _alike_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
         runs=fact(count(item["runs"], "run"), item["runs"], *path, "runs"),
         tool=item["tool"],
         arguments=item["arguments"],
-        ids=f" (arguments differ; {listed(ids)})" if ids and not item["word_for_word"] else "",
+        ids="" if item["word_for_word"] else f" (alike in {listed(list(item['ids']))}, else the arguments differ)",
         passes=fact(f"{item['passes']:,}" if item["passes"] else "none", item["passes"], *path, "passes"),
         rollouts=fact(count(item["rollouts"], "rollout"), item["rollouts"], *path, "rollouts"),
     )
@@ -391,8 +281,15 @@ def _whose(item: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:
             led=fact(f"{item['led']:,}", item["led"], *path, "led"),
             making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
         )
-    if not item["in_place"]:
+    if item["on_top"] == item["making"]:
         return say("It comes on top of the changes that the key expects of this tool: see whether the key left it out.")
+    if not item["in_place"]:
+        return say(
+            "In {top} of the {making} that make it, it comes on top of the changes that the key expects of this tool, "
+            "in the others such a change is missing: see whether the key left it out.",
+            top=fact(f"{item['on_top']:,}", item["on_top"], *path, "on_top"),
+            making=fact(count(item["making"], "rollout"), item["making"], *path, "making"),
+        )
     return say("It stands in place of what the key expects: look at the task and its key before any model.")
 
 
@@ -409,21 +306,25 @@ _PATH = ("investigation", "key_faults")
 
 
 def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
-    """Task → why failures are not the model's: its key cannot be met, or this run errs as most runs do."""
+    """Task → why failures are not the model's: its key cannot be met, or this run errs as at least half of them do."""
     found = {
         item["task"]: TaskFault(_reason(item), item["fault"], tuple(item["run_names"])) for item in answer["alike"]
     }
     found |= {
         item["task"]: TaskFault(f"the key holds a change that the environment refuses ({item['tool']})")
         for item in answer["refused"]
-        if item["sole"]
+        if item["sole"] and item["fault"]
     }
     return found
 
 
 def _reason(item: Mapping[str, Any]) -> str:
-    same = f"the same change that the key does not hold ({item['tool']}), and nobody passes"
-    return f"the simulated user leads most runs to {same}" if item["fault"] == OF_USER else f"most runs make {same}"
+    change = "the same change" if item["word_for_word"] else "a change of the same kind"
+    passes = f"{item['passes']:,}" if item["passes"] else "none"
+    same = f"{change} that the key does not hold ({item['tool']}), and {passes} of {count(item['rollouts'], 'rollout')}"
+    runs = f"{item['with']:,} of {count(item['runs'], 'run')}"
+    leads = f"the simulated user leads {runs} to" if item["fault"] == OF_USER else f"{runs} make"
+    return f"{leads} {same} {'passes' if item['passes'] == 1 else 'pass'}"
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -432,9 +333,9 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     others = [item["task"] for item in answer["alike"] if item["fault"] != OF_USER]
     nothing = answer["nothing"]
     kinds = (
-        ("whose key the environment refuses", [item["task"] for item in answer["refused"]]),
-        ("in which the simulated user leads most runs to the same change against the key", of_user),
-        ("in which most runs make the same change against the key", others),
+        ("whose key the environment refuses", [item["task"] for item in answer["refused"] if item["fault"]]),
+        ("in which the simulated user leads at least half of the runs to one kind of change against the key", of_user),
+        ("in which at least half of the runs make one kind of change against the key", others),
         ("that doing nothing passes", nothing["silent_tasks"] if nothing and nothing["silent"] else []),
     )
     parts = [f"{count(len(set(tasks)), 'task')} {words} ({task_list(tasks, MOST)})" for words, tasks in kinds if tasks]
@@ -443,25 +344,27 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 def health(answer: Mapping[str, Any]) -> Iterator[Item]:
-    """Tasks whose key cannot be met or is contradicted by most runs, and tasks whose user leads there."""
+    """Tasks whose key cannot be met or half of the runs or more contradict, and tasks whose user leads there."""
     for entry in answer["refused"]:
+        if not entry["fault"]:
+            continue
         words = f"Task {entry['task']}: the key holds a change that the environment refuses ({entry['tool']})."
         yield health_item("suspect_gold", "high", words, tasks=[entry["task"]])
     for entry in answer["alike"]:
         check = "misleading_users" if entry["fault"] == OF_USER else "suspect_gold"
-        made = f"{entry['with']:,} of {count(entry['runs'], 'run')}"
-        words = f"Task {entry['task']}: {_reason(entry)} ({made})."
+        words = f"Task {entry['task']}: {_reason(entry)}."
         yield health_item(check, "high", words, tasks=[entry["task"]])
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
-    """Repair keys that cannot be met, read users that mislead, and keys that most runs contradict."""
-    refused = {item["task"]: item for item in answer["refused"]}
+    """Repair keys that cannot be met, read users that mislead, and keys that half of the runs or more contradict."""
+    refused = {item["task"]: item for item in answer["refused"] if item["fault"]}
     if refused:
         spoilt = sum(item["rollouts"] - item["passes"] for item in refused.values())
         yield Advice(
             "data",
-            f"Repair the key of {_tasks(refused)}, and report the score without them until then",
+            f"Repair the key of {_tasks(refused)}, and report the score without "
+            f"{'it' if len(refused) == 1 else 'them'} until then",
             say(
                 "The environment refuses a change that the key holds, so that {spoilt} there say little.",
                 spoilt=count(spoilt, "failure"),
@@ -484,7 +387,8 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
                 "environment" if fault == OF_USER else "data",
                 change.format(tasks=_tasks({item["task"]: item for item in items})),
                 say(
-                    "Most runs make the same change against the key there, {many} in all, and none passes.",
+                    "At least half of the runs make one kind of change against the key there, {many} in all, and none "
+                    "of these passes.",
                     many=count(many, "rollout"),
                 ),
                 many,

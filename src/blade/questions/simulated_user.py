@@ -426,7 +426,13 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
             say(
                 "It invents identifiers in {lost}: {runs}.",
                 lost=count(lost, "failure"),
-                runs=listed([f"{entry['run']} {entry['rollouts']:,}" for entry in answer["invented"]]),
+                runs=listed(
+                    [
+                        f"{entry['run']} {many:,}"
+                        for entry in answer["invented"]
+                        if (many := entry["rollouts"] - entry["passes"])
+                    ]
+                ),
             ),
             lost,
             0.4,

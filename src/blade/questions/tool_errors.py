@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.calls import changing_name
-from blade.extract.observed import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, WORKED_AGAIN
+from blade.extract.observed import HANDED_OVER, NO_CHANGE, OTHER_CHANGE, SWITCHED, TRIED_ON, WORKED_AGAIN
 from blade.questions import SURE, judged, task_list
 from blade.signatures import common_words
 from blade.stats.multiple import benjamini_hochberg
@@ -35,8 +36,8 @@ LIKELY = 0.5
 OWN_FAULTS = frozenset({"unknown_tool", "malformed_args", "schema_violation"})
 """Detectors of calls that the model itself makes wrongly."""
 FAILING = "failing"
-PASSED = "passed"
-"""What followed an error that nothing mended, in a rollout that passes."""
+PASSED, CUT = "passed", "cut"
+"""What followed an error that nothing mended, in a rollout that passes or that a limit of turns cut."""
 USUAL = 0.8
 """A state explains a refusal only where accepted calls nearly always meet one other state."""
 
@@ -149,7 +150,10 @@ def _table(group: Sequence[int]) -> Table:
 def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict[str, Any]:
     named = {row[0] for row, _ in error.rows}
     failing = sum(not case.passed for _, case, _ in rows)
-    per_run = [_of_run(name, [pair for pair in error.rows if pair[0][0] == name]) for name in sorted(named)]
+    limits = turn_limits((run, seen) for run, _, seen in rows)
+    per_run = [
+        _of_run(name, [pair for pair in error.rows if pair[0][0] == name], limits.get(name)) for name in sorted(named)
+    ]
     return {
         "tool": error.tool,
         "template": error.template,
@@ -175,13 +179,14 @@ def _more(name: str, error: _Error, rows: Sequence[Row]) -> bool:
     return here * (len(rows) - size) > there * size
 
 
-def _of_run(name: str, pairs: Sequence[tuple[Row, list[Any]]]) -> dict[str, Any]:
-    followed: dict[str, Any] = {WORKED_AGAIN: [], SWITCHED: {}, OTHER_CHANGE: [], HANDED_OVER: [], NO_CHANGE: []}
-    followed[PASSED] = []
+def _of_run(name: str, pairs: Sequence[tuple[Row, list[Any]]], limit: int | None) -> dict[str, Any]:
+    followed: dict[str, Any] = {WORKED_AGAIN: [], SWITCHED: {}, OTHER_CHANGE: [], HANDED_OVER: []}
+    followed |= {TRIED_ON: {}, CUT: [], NO_CHANGE: [], PASSED: []}
     for row, entry in pairs:
         after, tool = entry[5], entry[6]
-        after = PASSED if after == NO_CHANGE and row[1].passed else after
-        labels = followed[after].setdefault(tool, []) if after == SWITCHED else followed[after]
+        if after in {NO_CHANGE, TRIED_ON}:
+            after = PASSED if row[1].passed else CUT if at_limit(row[2], limit) else after
+        labels = followed[after].setdefault(tool, []) if after in {SWITCHED, TRIED_ON} else followed[after]
         labels.append(row[1].label)
     return {
         "run": name,
@@ -347,6 +352,9 @@ def _aftermath(followed: Mapping[str, Any], *, sure: bool) -> list[str]:
         parts.append(f"changes something else in {task_list(followed[OTHER_CHANGE])}")
     if followed[HANDED_OVER]:
         parts.append(f"hands over to a person in {task_list(followed[HANDED_OVER])}")
+    parts += [f"tries {tool} in vain in {task_list(tasks)}" for tool, tasks in followed[TRIED_ON].items()]
+    if followed[CUT]:
+        parts.append(f"is cut by the limit of turns before anything more is done in {task_list(followed[CUT])}")
     if followed[NO_CHANGE]:
         words = "gives up in {tasks} (nothing is changed any more)" if sure else "gets nothing more done in {tasks}"
         parts.append(words.format(tasks=task_list(followed[NO_CHANGE])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from blade.change.single_differences import alike_but_for_one
+from blade.change.single_differences import Alike, alike_but_for_one
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, Bucket, Task, TaskResult
 from blade.run_summary import lost_much
@@ -37,15 +37,24 @@ def _alike(analysis: Analysis) -> list[Block]:
     groups = alike_but_for_one([run.name for run in analysis.runs], passports)
     told = [
         say(
-            "{runs} differ in the {field} alone: hold these against each other (blade report RUN… --pair A B)."
+            "{runs} differ in the {field} alone{shared}: hold these against each other (blade report RUN… --pair A B)."
             if group.field
             else "{runs} are one configuration repeated: what they differ in is chance, or what was lost.",
-            runs=listed(group.runs),
+            runs=listed(_by_value(group) if group.field else group.runs),
             field=group.field,
+            shared=", which those in brackets share" if len(set(group.values)) < len(group.values) else "",
         )
         for group in groups
     ]
     return [Paragraph((sentence,)) for sentence in told]
+
+
+def _by_value(group: Alike) -> list[str]:
+    """The runs of a group, those that share the value of the field together in brackets."""
+    sharing: dict[str, list[str]] = {}
+    for run, value in zip(group.runs, group.values, strict=True):
+        sharing.setdefault(value, []).append(run)
+    return [runs[0] if len(runs) == 1 else f"({', '.join(runs[:-1])} or {runs[-1]})" for runs in sharing.values()]
 
 
 def _moved(analysis: Analysis, shared: list[Task]) -> Sentence:

@@ -110,20 +110,24 @@ def _of_all(analysis: Analysis) -> Iterator[Block]:
         for (_, change), found in sorted(steps.items(), key=lambda pair: -sum(item.rollouts for *_, item in pair[1]))
         if change != READING.change
     ]
-    read = sorted(
-        (one for (_, change), found in steps.items() if change == READING.change for one in found),
-        key=lambda one: (-one[2].rollouts, one[2].run),
-    )
     if told:
         yield Heading("What to change, by the way of failing")
         yield Bullets(tuple(told))
-    if read:
-        words, facts = _run_amounts(read)
+    counts = count_labels(analysis.labels)
+    unknown = {run.name: many for run in analysis.runs if (many := counts.get(run.name, {}).get(INSUFFICIENT))}
+    shapes = any(change == READING.change for _, change in steps)
+    if shapes and unknown:
+        runs = sorted(unknown, key=lambda run: (-unknown[run], run))
+        facts: dict[str, Fact | str] = {f"run{n}": run for n, run in enumerate(runs)}
+        facts |= {
+            f"many{n}": amount(unknown[run], "totals", "label_counts", run, INSUFFICIENT) for n, run in enumerate(runs)
+        }
+        words = ", ".join(f"{{run{n}}} {{many{n}}}" for n in range(len(runs)))
         yield Paragraph(
             (
                 say(
-                    f"Of other failures only the shape is known ({words}): ten of each run, read beside the key, would "
-                    "tell whether the key, the simulated user or the model is at fault.",
+                    f"Of the failed tasks that no evidence settles (label {INSUFFICIENT}: {words}) ten of each run, "
+                    "read beside the key, would tell whether the key, the simulated user or the model is at fault.",
                     **facts,
                 ),
             )

@@ -1,0 +1,163 @@
+"""Changes that the key does not hold and half of the runs or more make in a task that (hardly) anybody passes.
+
+A change is the same where its tool and the identifiers are that the key does not name; what else differs is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from blade.diagnosis.cases import Case
+from blade.evidence import open_rows
+from blade.extract.user_turns import leads_to
+from blade.findings import OF_KEY, OF_USER
+from blade.model import Source
+
+FEW_RUNS = 3
+"""Of so many runs or fewer, two must agree; of more, half of them and at least three."""
+MOST_IDS = 3
+HARDLY = 0.1
+HARMLESS = 0.05
+"""A tool whose changes of what the key does not name stand in passes of this share of the tasks fails none."""
+ON_TOP = 1 / 3
+"""Where so many make a change besides all expected ones of its tool, it replaces none of them."""
+WHOLE = "as a whole: "
+_PLACEHOLDER = re.compile(r"\"[\[<{]\s*[A-Za-z][^\"{}<>\[\]]*[\]>}]\"")
+"""A value that was never filled in: that is the agent's doing, however many do it."""
+_ID = re.compile(r"(?=[^\s\"',:]*\d)[^\s\"',:{}\[\]]{4,60}")
+
+
+@dataclass(slots=True)
+class KeyedTask:
+    """One task over all runs: its judged rollouts, and the changes that it expects."""
+
+    label: str
+    rows: list[tuple[str, Case, Mapping[str, Any]]] = field(default_factory=list)
+
+    @property
+    def expected(self) -> list[tuple[str, int, str]]:
+        seen = self.rows[0][2]
+        texts = seen.get("expected_arguments") or [""] * len(seen["expected"])
+        return [(name, digest, text) for (name, digest), text in zip(seen["expected"], texts, strict=True)]
+
+    @property
+    def runs(self) -> set[str]:
+        return {run for run, _, _ in self.rows}
+
+    @property
+    def passes(self) -> int:
+        return sum(bool(case.passed) for _, case, _ in self.rows)
+
+
+class _Doer(NamedTuple):
+    """A run, its rollout, the digest of the change, its arguments and the item of the call."""
+
+    run: str
+    case: Case
+    digest: int
+    text: str
+    item: int
+
+
+def shared_changes(tasks: Mapping[str, KeyedTask]) -> list[dict[str, Any]]:
+    """Accepted changes outside the key that half of the runs or more make, the most shared first."""
+    harmless = _harmless(tasks)
+    found = []
+    for task in tasks.values():
+        runs = len(task.runs)
+        if runs < 2 or task.passes > HARDLY * len(task.rows):
+            continue
+        needed = 2 if runs <= FEW_RUNS else max(3, (runs + 1) // 2)
+        same = _outside(task, harmless)
+        told = {what: who for what, who in same.items() if len(_mostly(task, who)) >= needed and not _any_pass(who)}
+        if told:
+            found.append(_shared(task, told, needed))
+    return sorted(found, key=lambda item: (-item["with"] / item["runs"], -item["with"], item["task"]))
+
+
+def _outside(task: KeyedTask, harmless: Collection[str]) -> dict[tuple[str, str], list[_Doer]]:
+    """Accepted changes outside the key: by tool and an id that its expected changes do not name, else as a whole."""
+    known = {(name, item) for name, _, text in task.expected for item in _ID.findall(text)}
+    same: defaultdict[tuple[str, str], list[_Doer]] = defaultdict(list)
+    for run, case, seen in task.rows:
+        for name, digest, accepted, expected, at, text in seen["changes"]:
+            if accepted and not expected and name not in harmless and not _PLACEHOLDER.search(text):
+                foreign = {value for value in _ID.findall(text) if (name, value) not in known}
+                for value in foreign or {""}:
+                    same[name, value or f"{WHOLE}{digest}"].append(_Doer(run, case, digest, text, at))
+    return same
+
+
+def _any_pass(who: Sequence[_Doer]) -> bool:
+    return any(case.passed for _, case, *_ in who)
+
+
+def _mostly(task: KeyedTask, who: Sequence[_Doer]) -> set[str]:
+    """The runs of which at least half of the rollouts make the change."""
+    rollouts = Counter(run for run, _, _ in task.rows)
+    making = Counter(run for run, _ in {(run, id(case)) for run, case, *_ in who})
+    return {run for run, many in making.items() if 2 * many >= rollouts[run]}
+
+
+def _shared(task: KeyedTask, told: Mapping[tuple[str, str], Sequence[_Doer]], needed: int) -> dict[str, Any]:
+    """The change that most runs make, and who makes it with all the ids that enough of them share."""
+    tool, _ = first = max(told, key=lambda what: (len(_mostly(task, told[what])), what))
+    who = list(told[first])
+    common = Counter(doer.text for doer in who).most_common(1)[0][0]
+    values = [value for name, value in told if name == tool and value in common]
+    ids: dict[str, int] = {}
+    for value in sorted(values, key=lambda value: (-len(_mostly(task, told[tool, value])), value)):
+        both = [doer for doer in who if value in doer.text]
+        if len(_mostly(task, both)) >= needed and len(ids) < MOST_IDS:
+            who = both
+            ids[value] = 0
+    runs = _mostly(task, who)
+    made = {change[1] for _, _, seen in task.rows for change in seen["changes"] if change[2]}
+    return {
+        "task": task.label,
+        "tool": tool,
+        "arguments": Counter(doer.text for doer in who).most_common(1)[0][0],
+        "word_for_word": len({doer.digest for doer in who}) == 1,
+        "ids": dict.fromkeys(ids, len(runs)),
+        "with": len(runs),
+        "runs": len(task.runs),
+        "run_names": sorted(runs),
+        "passes": task.passes,
+        "rollouts": len(task.rows),
+        "missing": [[name, text] for name, digest, text in task.expected if digest not in made],
+        **_leading(task, tool, who),
+    }
+
+
+def _leading(task: KeyedTask, tool: str, who: Sequence[_Doer]) -> dict[str, Any]:
+    """How many make the expected changes of its tool as well, and whether the users lead to the change."""
+    rollouts = {id(doer.case): doer for doer in who}
+    kept = {id(case): {change[1] for change in seen["changes"] if change[2]} for _, case, seen in task.rows}
+    wanted = {digest for name, digest, _ in task.expected if name == tool}
+    on_top = sum(wanted <= kept[case] for case in rollouts)
+    rows = {
+        (source.file, source.line): row
+        for source, row in open_rows(Source(*doer.case.place) for doer in rollouts.values())
+    }
+    known = {value for name, _, text in task.expected if name == tool for value in _ID.findall(text)}
+    led = sum(
+        doer.case.place[:2] in rows
+        and leads_to(rows[doer.case.place[:2]], doer.item, set(_ID.findall(doer.text)) - known)
+        for doer in rollouts.values()
+    )
+    in_place = on_top < ON_TOP * len(rollouts)
+    fault = OF_USER if in_place and 2 * led > len(rollouts) else OF_KEY
+    return {"making": len(rollouts), "in_place": in_place, "on_top": on_top, "led": led, "fault": fault}
+
+
+def _harmless(tasks: Mapping[str, KeyedTask]) -> set[str]:
+    """Tools whose changes of what the key does not name fail no task, as passes show."""
+    extra = Counter[str]()
+    for task in tasks.values():
+        outside = _outside(task, ())
+        extra.update(tool for (tool, what), who in outside.items() if not what.startswith(WHOLE) and _any_pass(who))
+    return {tool for tool, many in extra.items() if many > HARMLESS * len(tasks)}
