@@ -186,11 +186,12 @@ def test_every_health_check_is_listed_either_way(analysis: blade.Analysis) -> No
     other_line = {check.name: check for check in trust(replace(analysis, health=(item,)))}["others"]
     assert other_line.state == "look"
     assert other_line.words == (
-        "1 of 12 found something: saturation. Nothing found: flaky verifier, lost attempt index, negative "
+        "1 of 13 found something: saturation. Nothing found: flaky verifier, lost attempt index, negative "
         "discrimination, order leak, repeated tasks and unnamed limits. Not checked: check never judged "
         "(most rows hold no group of named checks), check never passes (no row names the checks behind its verdict)"
-        ", contradictory fields (no field of the rows was learned as a verdict that may differ from the reward) and "
-        "machines differ (no row names its machine)."
+        ", contradictory fields (no field of the rows was learned as a verdict that may differ from the reward), "
+        "machines differ (no row names its machine) and misleading users (no simulated user ends a rollout "
+        "with a mark of its own)."
     )
 
 

@@ -155,10 +155,12 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
         alone = run.metrics["evaluable"]["score"]
         same = alone is None or score(alone, run.scale) == score(mean, run.scale)
         by_tasks = "" if same else f" ({score(alone, run.scale)} as a mean over tasks)"
+        verdict = "is no measure of the model: only" if mostly_lost(run) else "counts {lost} that were lost:"
         yield say(
-            "The score of {run} is no measure of the model: only {judged} of {all} ran and were judged, and their "
-            "mean reward is {mean}" + by_tasks + "; the reported score is {paper}.",
+            f"The score of {{run}} {verdict} {{judged}} of {{all}} ran and were judged, and their mean reward is "
+            f"{{mean}}{by_tasks}; the reported score is {{paper}}.",
             run=name(run.name),
+            lost=count(run.rollouts - judged, "rollout"),
             judged=f"{judged:,}",
             all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
             mean=fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "micro"),
