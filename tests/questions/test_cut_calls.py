@@ -55,3 +55,31 @@ def test_tasks_that_another_run_passes_are_told_and_the_limit_is_to_be_raised(tm
     (advice,) = cut_calls.advise(answer)
     assert (advice.kind, advice.rollouts) == ("harness", 5)
     assert advice.because.text == "It ends calls of 5 judged failures: a 5 calls in 5 rollouts."
+
+
+def repeated(task: int, attempt: int, *, passed: bool, cut: int) -> Json:
+    return rollout(task, passed=passed, cut=cut) | {"_ng_rollout_index": attempt}
+
+
+def test_the_limit_decides_nothing_where_a_failure_has_no_cut_call(tmp_path: Path) -> None:
+    """Task 0 fails with and without a cut call, task 1 only with one; the other run passes both."""
+    cut = [repeated(task, attempt, passed=False, cut=1) for task in range(6) for attempt in range(2)]
+    cut[1] = repeated(0, 1, passed=False, cut=0)
+    other = [repeated(task, 0, passed=task < 2, cut=0) for task in range(6)]
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', rows)}" for name, rows in (("b", other), ("a", cut))]
+    answer = analysed(*paths).investigation["cut_calls"]
+    (run,) = answer["runs"]
+    assert run["worst"][-1] == "0"
+    assert (run["always"], run["passed_elsewhere"]) == (["1", "2", "3", "4", "5"], ["1 (b 1 of 1)"])
+    assert "Every judged failure that records calls has a cut one in 1, 2, 3, 4 and 5." in words(cut_calls.tell(answer))
+
+
+def test_a_test_inside_tasks_that_rests_on_one_task_is_not_made(tmp_path: Path) -> None:
+    rows = [repeated(task, attempt, passed=False, cut=1) for task in range(5) for attempt in range(2)]
+    rows += [repeated(5, attempt, passed=attempt == 1, cut=attempt % 2) for attempt in range(4)]
+    answer = analysed(write(tmp_path / "run.jsonl", rows)).investigation["cut_calls"]
+    (run,) = answer["runs"]
+    assert (run["p"], run["telling_tasks"]) == (None, 1)
+    told = words(cut_calls.tell(answer))
+    assert "Inside tasks nothing is shown either way: only 1 task has passes and failures" in told
+    assert "exact test" not in told

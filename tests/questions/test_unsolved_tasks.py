@@ -295,3 +295,19 @@ def test_a_test_that_breaks_without_any_agent_is_nobodys_doing(tmp_path: Path) -
     (task,) = [entry for entry in answer["alike"] if entry["task"] == "1"]
     assert (task["judged"], task["without_agent"]) == (4, 2)
     assert "It fails so in 2 rows more, too, in which no agent ran" in words(unsolved_tasks.tell(answer))
+
+
+def test_a_proven_defect_is_kept_apart_from_a_check_that_stops_every_run(tmp_path: Path) -> None:
+    """Task 2 breaks in the test itself; task 1 fails one check alone, which a hard task does, too."""
+    found = {name: [*rows(name), *(line | {"_ng_rollout_index": 5} for line in rows(name)[:5])] for name in ("a", "b")}
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', lines)}" for name, lines in found.items()]
+    answer = analysed(*paths).investigation["unsolved_tasks"]
+    suspects = {entry["task"]: entry["suspect"] for entry in answer["alike"] if entry["suspect"]}
+    assert suspects == {"2": "test_breaks", "1": "one_check"}
+    broken, alike = unsolved_tasks.advise(answer)
+    assert broken.change.startswith("Repair the test of 2, or have the task's text say")
+    assert broken.because.text == "The test itself breaks, or demands a file that the task never names, in 6 rollouts."
+    assert alike.change.startswith("Read the test of 1 beside the task's text; repair it where it asks for more")
+    assert alike.because.text.endswith("the same check stops 6 rollouts: the test may be wrong, or the task hard.")
+    (sentence,) = unsolved_tasks.brief(answer)
+    assert "in 1 of them the test itself breaks or demands a file that the task never names (2)" in sentence.text

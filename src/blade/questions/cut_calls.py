@@ -16,7 +16,7 @@ from blade.model import Source
 from blade.questions import SURE, judged, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
-from blade.stats.strata import Table, exact_p
+from blade.stats.strata import Table, exact_p, informative
 from blade.wording import abridged, amount, at, count, fact, listed, percent
 
 TITLE = "Calls that a time limit cut"
@@ -25,6 +25,8 @@ WEIGHT = 1.3
 FEWEST_ROLLOUTS, FEWEST_TASKS, LEAST_SHARE = 5, 3, 0.05
 MOST_TASKS = 10
 OFTEN = 0.5
+FEWEST_TELLING = 2
+"""So few tasks with passes and failures of both kinds, and a test inside tasks rests on one."""
 SELDOM = 0.2
 """So sure is it that a failure comes of a cut: tasks that need long calls are hard, too."""
 
@@ -55,17 +57,21 @@ def _of_run(run: RunCases, runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "passes": sum(bool(case.passed) for case in hit),
         "other_rollouts": len(others),
         "other_passes": sum(bool(case.passed) for case in others),
-        "p": _within_tasks(run, {id(case) for case in hit}),
+        **_within_tasks(run, {id(case) for case in hit}),
         "failures": sum(not case.passed for case in judged(run) if id(case) in {id(other) for other in hit}),
         "worst": [],
         "unjudged": [],
+        "always": [],
         "passed_elsewhere": [],
     }
     labels = {case.key: case.label for case, _ in acting}
     was_judged = {case.key for case in judged(run)}
+    decided = _always_cut(run)
     for key in _worst(acting, cut, {case.key for case in run.cases if case.passed}):
         entry["worst" if key in was_judged else "unjudged"].append(labels[key])
-        elsewhere = [(other.run.name, *_passes(other, key)) for other in runs if other is not run and key in was_judged]
+        if decided.get(key, 0) >= FEWEST_TELLING:
+            entry["always"].append(labels[key])
+        elsewhere = [(other.run.name, *_passes(other, key)) for other in runs if other is not run and key in decided]
         told = [f"{name} {passes:,} of {many:,}" for name, passes, many in elsewhere if passes]
         if told:
             entry["passed_elsewhere"].append(f"{labels[key]} ({listed(told)})")
@@ -78,14 +84,24 @@ def _passes(run: RunCases, key: str) -> tuple[int, int]:
     return sum(bool(case.passed) for case in cases), len(cases)
 
 
-def _within_tasks(run: RunCases, hit: set[int]) -> float | None:
-    """The exact test on judged rollouts with calls, tasks kept apart; None where no task can tell."""
+def _always_cut(run: RunCases) -> dict[str, int]:
+    """Tasks → their judged failures with calls, where each of these has a cut one: else they fail without any."""
+    cuts: defaultdict[str, list[bool]] = defaultdict(list)
+    for case in judged(run):
+        if not case.passed and (seen := case.observed).get("calls"):
+            cuts[case.key].append(bool(seen.get("cut")))
+    return {key: len(found) for key, found in cuts.items() if all(found)}
+
+
+def _within_tasks(run: RunCases, hit: set[int]) -> dict[str, Any]:
+    """The exact test on judged rollouts with calls, tasks kept apart; none where fewer than two tasks can tell."""
     tables: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for case in judged(run):
         if case.observed.get("calls"):
             tables[case.key][2 * (id(case) not in hit) + (not case.passed)] += 1
     told: list[Table] = [(a, b, c, d) for a, b, c, d in tables.values()]
-    return exact_p(told)
+    telling = sum(map(informative, told))
+    return {"p": exact_p(told) if telling >= FEWEST_TELLING else None, "telling_tasks": telling}
 
 
 def _worst(acting: Sequence[tuple[Case, Any]], cut: Sequence[tuple[Case, int]], passed: set[str]) -> list[str]:
@@ -147,7 +163,13 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         others=amount(run["other_rollouts"], *_at(place), "other_rollouts"),
         other_rate=percent(run["other_passes"] / run["other_rollouts"]) if run["other_rollouts"] else "none",
     )
-    if run["p"] is not None and run["p"] > SURE:
+    if run["telling_tasks"] == 1:
+        yield say(
+            "Inside tasks nothing is shown either way: only {tasks} has passes and failures, with a cut call and "
+            "without one.",
+            tasks=fact(count(1, "task"), 1, *_at(place), "telling_tasks"),
+        )
+    elif run["p"] is not None and run["p"] > SURE:
         yield say(
             "Inside tasks it is not shown to separate (exact test p = {p}): tasks that need long calls are cut and are "
             "hard.",
@@ -162,6 +184,11 @@ def _sentences(place: int, run: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(
             "Cut in at least half of their attempts and never passed: {tasks}.",
             tasks=task_list(run["worst"], MOST_TASKS),
+        )
+    if run["always"]:
+        yield say(
+            "Every judged failure that records calls has a cut one in {tasks}.",
+            tasks=task_list(run["always"], MOST_TASKS),
         )
     if run["passed_elsewhere"]:
         yield say(

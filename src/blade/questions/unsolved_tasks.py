@@ -56,6 +56,8 @@ _NO_MESSAGE = re.compile(r"^[+\-#?]|:\d+: \w+$")
 """Parts of a difference, and places without a word on what happened there."""
 _STRENGTH = ("test_breaks", "unnamed_file", "one_check", "same_check", "")
 """Why a task may be at fault, the plainest reason first."""
+DEFECTS, ALIKE = frozenset(_STRENGTH[:2]), frozenset(_STRENGTH[2:4])
+"""What a verifier shows of itself; what stops every run alike, which may be a wrong test or a hard task."""
 _FILE = re.compile(r"(?<![\w./{}])/[\w./-]*[\w-]\.(?!py\b)[A-Za-z]\w{0,5}\b(?![:/{}\w])")
 """A file with its whole path; code in a message is the test's own."""
 _NOT_THERE = re.compile(
@@ -439,12 +441,20 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     only = [f"{run} {len(tasks)} ({task_list(tasks, 8)})" for run, tasks in answer["only"].items() if tasks]
     if only:
         yield say("Passed by one run alone: {only}.", only=listed(only))
-    if any(entry["suspect"] for entry in answer["alike"]):
+    shown = [entry["suspect"] for entry in answer["alike"]]
+    defects, alike = sum(one in DEFECTS for one in shown), sum(one in ALIKE for one in shown)
+    if defects:
         yield say(
-            "In {suspect} of those that nobody passes, the same checks stop every run while others pass, the verifier "
-            "demands a file that the task never names, or the test itself breaks: read whether the task asks for it, "
-            "and whether the test can be passed at all.",
-            suspect=f"{sum(bool(entry['suspect']) for entry in answer['alike']):,}",
+            "In {defects} of those that nobody passes, the verifier demands a file that the task never names, or the "
+            "test itself breaks: look at the test before any run is blamed.",
+            defects=f"{defects:,}",
+        )
+    if alike:
+        yield say(
+            "In {alike} of those that nobody passes, the same checks stop every run while others pass, which a wrong "
+            "test does, and a hard task, too: read whether the task asks for it, and whether the test can be passed at "
+            "all.",
+            alike=f"{alike:,}",
         )
 
 
@@ -508,28 +518,47 @@ def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     """Tasks that may be at fault themselves."""
-    suspects = [entry["task"] for entry in answer["alike"] if entry["suspect"]]
-    if suspects:
+    defects, alike = (
+        [entry["task"] for entry in answer["alike"] if entry["suspect"] in kinds] for kinds in (DEFECTS, ALIKE)
+    )
+    told = []
+    if defects:
+        told.append(
+            f"in {len(defects):,} of them the test itself breaks or demands a file that the task never names "
+            f"({abridged(defects, 4)})"
+        )
+    if alike:
+        told.append(
+            f"in {len(alike):,} the same check stops every run while others pass, by a wrong test or a hard task "
+            f"({abridged(alike, 4)})"
+        )
+    if told:
         yield say(
-            "{none} of {tasks} are passed by no run; in {many} of them the same check stops every run while others "
-            "pass, the verifier demands a file that the task never names, or the test itself breaks: {names}.",
+            "{none} of {tasks} are passed by no run; " + " and ".join(told) + ".",
             none=amount(answer["none"], *_AT, "none"),
             tasks=fact(count(answer["tasks"], "task"), answer["tasks"], *_AT, "tasks"),
-            many=f"{len(suspects):,}",
-            names=abridged(suspects, 4),
         )
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
-    """Read the tests that stop every run alike."""
-    suspects = [entry for entry in answer["alike"] if entry["suspect"]]
-    if suspects:
-        many = sum(entry["judged"] for entry in suspects)
-        tasks = abridged([entry["task"] for entry in suspects], 8)
-        yield Advice(
-            "verifier",
-            f"Read the test of {tasks} beside the task's text, repair it, and judge these again",
-            say("No run passes them, and the same check or message stops {many}.", many=count(many, "rollout")),
-            many,
-            0.4,
-        )
+    """Repair the tests that show a defect of their own; read those that stop every run alike."""
+    groups = (
+        (
+            DEFECTS,
+            "Repair the test of {tasks}, or have the task's text say what it demands, and judge these again",
+            "The test itself breaks, or demands a file that the task never names, in {many}.",
+            0.5,
+        ),
+        (
+            ALIKE,
+            "Read the test of {tasks} beside the task's text; repair it where it asks for more, and judge these again",
+            "No run passes them, and the same check stops {many}: the test may be wrong, or the task hard.",
+            0.3,
+        ),
+    )
+    for kinds, change, because, sure in groups:
+        suspects = [entry for entry in answer["alike"] if entry["suspect"] in kinds]
+        if suspects:
+            many = sum(entry["judged"] for entry in suspects)
+            tasks = abridged([entry["task"] for entry in suspects], 8)
+            yield Advice("verifier", change.format(tasks=tasks), say(because, many=count(many, "rollout")), many, sure)

@@ -41,7 +41,7 @@ def exact_p(tables: Sequence[Table]) -> float | None:
     The law of the sum is a convolution of hypergeometric laws. With more than 20,000 possible sums the normal law is
     good enough, and p is that of `cmh`. None if no table says anything.
     """
-    counts = Counter(sorted(table for table in tables if _informative(table)))
+    counts = Counter(sorted(table for table in tables if informative(table)))
     if not counts:
         return None
     if sum(min(table[0] + table[1], table[0] + table[2]) * copies for table, copies in counts.items()) > MOST_SUMS:
@@ -84,10 +84,10 @@ def odds_ratio(tables: Sequence[Table]) -> OddsRatio | None:
 
 def cmh(tables: Sequence[Table], *, correction: bool = True) -> Cmh | None:
     """Cochran-Mantel-Haenszel: (|sum a - E| - 1/2)^2 / V, the half left out without correction; None if V = 0."""
-    informative = [table for table in tables if _informative(table)]
-    if not informative:
+    telling = [table for table in tables if informative(table)]
+    if not telling:
         return None
-    rows = np.array(sorted(informative), dtype=np.float64)
+    rows = np.array(sorted(telling), dtype=np.float64)
     n, with_it, passes = rows.sum(axis=1), rows[:, 0] + rows[:, 1], rows[:, 0] + rows[:, 2]
     expected = with_it * passes / n
     variance = math.fsum((expected * (n - with_it) * (n - passes) / (n * (n - 1))).tolist())
@@ -98,7 +98,8 @@ def cmh(tables: Sequence[Table], *, correction: bool = True) -> Cmh | None:
     return Cmh(statistic, math.erfc(math.sqrt(statistic / 2.0)), min(cells) >= 5)
 
 
-def _informative(table: Table) -> bool:
+def informative(table: Table) -> bool:
+    """Whether a task has passes and failures, with the feature and without it."""
     a, b, c, d = table
     return min(a + b, c + d, a + c, b + d) > 0
 
