@@ -9,6 +9,7 @@ from typing import Any
 from tests.gym_rows import Json, analysed, write
 from tests.questions.made_cases import called, case, run_of, said, task_row, user, words
 
+from blade.extract.agreed_changes import other_action
 from blade.extract.attempt import Attempt
 from blade.extract.observed import observed
 from blade.extract.user_ids import user_ids
@@ -67,6 +68,48 @@ def test_where_nothing_else_is_wrong_and_where_more_is(tmp_path: Path) -> None:
     assert "In 1 of them nothing else is known to be wrong (one 1: 1): at most these would have passed." in told
     (head,) = simulated_user.brief(answer)
     assert head.text.endswith("in 1 of them nothing else is known to be wrong.")
+
+
+def _agreed(proposal: str, *calls: list[Json], tools: tuple[str, ...] = ("cancel_order",)) -> Any:
+    """How a proposal that a user accepts differs from the missing changes of the key, one for each tool."""
+    actions = [{"name": name, "arguments": {"order_id": f"#W{n}55555"}} for n, name in enumerate(tools)]
+    key = {"verifier": {"expected_actions": actions, "expected_outputs": []}}
+    made = observed(Attempt(task_row(1, *calls, said(proposal), user(STOP), passed=False, **key)))
+    assert made is not None
+    return json.loads(made).get("agreed_otherwise")
+
+
+def test_what_is_agreed_on_is_held_against_what_is_missing() -> None:
+    assert _agreed("Shall I cancel it?") is None
+    assert _agreed("Of #W777777 and #W055555: cancel #W055555?") is not None
+    assert _agreed("There are #W777777 and #W055555.\nShall I cancel #W055555?") is None
+    assert _agreed("Shall I cancel #W777777?") == "names 777777"
+    refused = called("cancel_order", {"order_id": "#W055555"}, "Error: too late")
+    assert _agreed("Shall I cancel it?", refused) == "cancel_order was refused"
+    two = ("cancel_order", "return_order")
+    assert _agreed("Shall I cancel #W055555 and return it?", tools=two) == "leaves out return_order"
+    assert _agreed("Shall I cancel #W055555 and return #W155555?", tools=two) is None
+
+
+def test_another_action_than_the_missing_one_is_told_from_words() -> None:
+    def other(text: str) -> str:
+        return other_action(text, ("cancel_order", "move_order"), ("cancel_order",), ("cancel_order",))
+
+    assert other("i would move it. go ahead?") == "move"
+    assert other("i cancel it and tell you how to move. go ahead?") == ""
+    assert other("1. cancel the lamp.\n2. move the table.\nis that right?") == "move"
+    assert other("shall i go ahead?") == ""
+
+
+def test_a_user_who_agrees_to_another_order_is_not_the_only_fault(tmp_path: Path) -> None:
+    read = called("get_order", {"order_id": "#W155555"}, {"order_id": "#W155555", "status": "open"})
+    rows = [
+        task_row(1, read, said(f"Shall I cancel {number}?"), user(STOP), passed=False, **_key(1))
+        for number in ("#W155555", "#W166666")
+    ]
+    rows[1]["_ng_task_index"] = 2
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["simulated_user"]
+    assert (answer["ended"], answer["ended_alone"]) == (2, 1)
 
 
 def test_a_user_who_agrees_where_it_is_to_be_handed_over() -> None:

@@ -16,6 +16,8 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
 from blade.diagnosis.refusals import refusals
 from blade.diagnosis.turn_limits import at_limit, turn_limits
+from blade.extract.agreed_changes import other_action
+from blade.extract.calls import changing_name
 from blade.extract.failure_shape import NOTHING, OMISSION, RIGHT
 from blade.extract.lookups import HEARD, OPENED, SHOWN, UNSEEN
 from blade.extract.names import words
@@ -122,12 +124,18 @@ class _Known:
         return found or _not_there(seen)
 
     def only_ended(self, case: Case, seen: Seen) -> bool:
-        """Whether a user accepted and left, and nothing was changed wrongly, left unsaid or not looked up before."""
+        """Whether a user accepted what is missing and left; nothing was changed wrongly, unsaid or not looked up."""
         fired = case.fired()
-        if ENDED_EARLY not in fired or UNSAID in fired:
+        if ENDED_EARLY not in fired or UNSAID in fired or "agreed_otherwise" in seen:
             return False
-        right = effective_shape(seen, self.refused) in {NOTHING, OMISSION}
+        right = effective_shape(seen, self.refused) in {NOTHING, OMISSION} and not self._agreed_otherwise(seen)
         return right and not any(True for _ in self._lacking(case, seen))
+
+    def _agreed_otherwise(self, seen: Seen) -> bool:
+        """Whether the user agreed to another action than what is missing."""
+        tools = {tool for _, tool in self.uses if changing_name(tool)}
+        expected, missing = ([entry[0] for entry in seen.get(key, ())] for key in ("expected", "left_out"))
+        return bool(other_action(seen.get("proposal", ""), tools, expected, missing))
 
     def _cut(self, case: Case, seen: Seen) -> Cause | None:
         limit = self.limits.get(case.run)

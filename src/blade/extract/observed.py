@@ -18,6 +18,7 @@ from xxhash import xxh3_64_intdigest
 
 from blade.extract.absent_work import absent_work
 from blade.extract.against_reference import CountedCall, hands_over
+from blade.extract.agreed_changes import agreed_otherwise
 from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
 from blade.extract.call_heads import call_heads
@@ -333,6 +334,6 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
     *((_is_work, part) for part in (unrun_record, unearned)),
-    *((_is_expected, part) for part in (_against_key, lookups, made_up, _unsaid)),
+    *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
 )
 """What is observed, in the order in which it is written down, each with the rollouts that it concerns."""

@@ -1,0 +1,98 @@
+"""Whether what a user agrees to last differs from the expected changes that are missing: in an id, an action, a part.
+
+A user who accepts and leaves stops the agent; that alone fails a rollout only where the agent was about to do the right
+thing. Words that name no identifier and no action tell nothing, and nothing is held against them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from blade.extract.against_reference import action_digest
+from blade.extract.attempt import Attempt
+from blade.extract.circumstances import identifiers
+from blade.extract.names import words
+from blade.extract.reference import Action
+from blade.extract.text import clip
+from blade.extract.user_ids import numbered
+from blade.model import StepKind
+
+LONGEST = 2_000
+SHORTEST_VERB = 4
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_LISTED = re.compile(r"\A\W*(?:\d+[.)]\W*)?")
+"""What stands before the first word of an entry of a list."""
+
+
+def agreed_otherwise(attempt: Attempt) -> dict[str, Any]:
+    """`agreed_otherwise`: how the last proposal differs from the missing changes; else `proposal`, to be compared."""
+    if attempt.shape is None or attempt.changes is None or not attempt.shape.missing or len(attempt.steps) < 2:
+        return {}
+    proposal, answer = attempt.steps[-2:]
+    if answer.kind is not StepKind.USER or proposal.kind is not StepKind.MESSAGE:
+        return {}
+    expected, missing = list(attempt.changes.expected.values()), attempt.shape.missing
+    why = _refused(attempt, missing) or _other_object(proposal.text, expected) or _part(proposal.text, missing)
+    return {"agreed_otherwise": why} if why else {"proposal": clip(proposal.text.lower(), LONGEST)}
+
+
+def _refused(attempt: Attempt, missing: Sequence[Action]) -> str:
+    """The very change that is missing was tried and refused."""
+    wanted = {action_digest(*action) for action in missing}
+    tried = (call.name for call in attempt.failed if action_digest(call.name, call.arguments) in wanted)
+    return next((f"{name} was refused" for name in tried), "")
+
+
+def _other_object(text: str, expected: Sequence[Action]) -> str:
+    """An identifier that no expected change has, in the last sentence that names any of its form."""
+    known = {number: form for _, arguments in expected for number, form in _numbers(" ".join(identifiers(arguments)))}
+    last: dict[tuple[str, int], list[str]] = {}
+    for sentence in _SENTENCE.split(text):
+        named: dict[tuple[str, int], list[str]] = {}
+        for number, form in _numbers(sentence):
+            named.setdefault(form, []).append(number)
+        last |= named
+    forms = set(known.values())
+    foreign = (one for form, some in last.items() if form in forms for one in some if one not in known)
+    return next((f"names {one}" for one in foreign), "")
+
+
+def _numbers(text: str) -> Iterator[tuple[str, tuple[str, int]]]:
+    """Identifiers by their digits, each with its form: the letters before, and how many digits."""
+    for _, prefix, digits in numbered(text):
+        yield digits, (prefix, len(digits))
+
+
+def other_action(proposal: str, tools: Iterable[str], expected: Iterable[str], missing: Iterable[str]) -> str:
+    """An entry that begins with an action which nobody expects, or a text that names others and none that is missing.
+
+    `tools` are all tools that are known to change something, whoever calls them.
+    """
+    known, lacking = ({_stem(name) for name in names} - {""} for names in (tools, missing))
+    others = known - lacking - {_stem(name) for name in expected}
+    for line in proposal.splitlines():
+        start = _LISTED.sub("", line)
+        if start != line and start.startswith(tuple(others)):
+            return start.split()[0]
+    named = sorted(stem for stem in known - lacking if stem in proposal)
+    return named[0] if named and lacking and not any(stem in proposal for stem in lacking) else ""
+
+
+def _stem(tool: str) -> str:
+    """The verb of a tool without its last letter; empty where it is too short to be told from other words."""
+    verb = next(iter(words(tool)), "")
+    return verb[: max(SHORTEST_VERB, len(verb) - 1)] if len(verb) >= SHORTEST_VERB else ""
+
+
+def _part(text: str, missing: Sequence[Action]) -> str:
+    """Some of the missing changes are named by an identifier of their own, and another is not."""
+    many = Counter(one for _, arguments in missing for one in set(identifiers(arguments)))
+    own = [{one for one in identifiers(arguments) if many[one] == 1} for _, arguments in missing]
+    named = [any(one.lstrip("#") in text for one in ids) for ids in own]
+    if not any(named) or all(named):
+        return ""
+    left = next((name for (name, _), ids, told in zip(missing, own, named, strict=True) if ids and not told), "")
+    return f"leaves out {left}" if left else ""
