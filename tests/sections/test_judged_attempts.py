@@ -12,6 +12,7 @@ from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
 import blade
+from blade.diagnosis.telling import with_the_works_error
 from blade.model import Analysis
 from blade.sections import (
     attempt_audit,
@@ -136,6 +137,18 @@ def test_attempts_that_fail_the_same_checks_in_another_way_are_told(tmp_path: Pa
     assert (story["agree"], story["failed"], story["others_same_checks"]) == (2, 3, True)
     told = blade.render(blade.report(analysis))
     assert "2 of 3 failing attempts go wrong this way; the other fails the same checks." in told
+
+
+def test_a_story_of_a_time_limit_begins_with_the_error_of_the_work() -> None:
+    late = "the agent's time ran out (verifier.failure_mode: agent_timeout)"
+    error = {"detector": "runtime_stage", "statement": "an error ends the tests (RuntimeError in verifier.log)"}
+    checks = {"detector": "partial_credit", "statement": "passes 1 of 2 checks"}
+    timed = {"detector": "runtime_stage", "statement": "a time limit ends the tests (TimeoutError in verifier.log)"}
+    assert with_the_works_error({"mode": "agent_timeout", "also": [checks, error]}, late) == (
+        "an error ends the tests (RuntimeError in verifier.log), so that more time alone may not help; besides, " + late
+    )
+    assert with_the_works_error({"mode": "agent_timeout", "also": [checks, timed]}, late) == late
+    assert with_the_works_error({"mode": "wrong_action", "also": [error]}, "a wrong call") == "a wrong call"
 
 
 def test_failures_of_one_shape_at_different_checks_are_not_told_as_one(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from blade.registry import plugins
 from blade.stats.contrast import Contrasts, contrast
 from blade.stats.divergence import telling_fork
 
+MIDWAY = '"midway":1'
+"""A record without its head, as `extract.observed` writes it."""
 MOST_TOOLS = 30
 MOST_DIVERGENCES = 20
 RULE = "rule "
@@ -63,11 +65,15 @@ def _best_known(made: Contrasts) -> dict[str, int] | None:
 
 
 def _unrecorded(every: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
-    """Rows whose transcript is not kept: those without any item, where such rows pass though others have items."""
+    """Rows whose transcript is not kept: without any item, where such rows pass though others have items; or its head.
+
+    What a record that begins in mid-run lacks may have been done before.
+    """
     empty = pl.col("items").fill_null(0) == 0
     passing = every.filter(pl.col("passed"))
     lost = not passing.filter(empty).is_empty() and not passing.filter(~empty).is_empty()
-    return rows.select((empty & lost).alias("unrecorded"))["unrecorded"]
+    midway = pl.col("observed").str.contains(MIDWAY, literal=True).fill_null(value=False)
+    return rows.select(((empty & lost) | midway).alias("unrecorded"))["unrecorded"]
 
 
 def _features(rows: pl.DataFrame) -> dict[str, list[Any]]:

@@ -193,6 +193,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) 
         "did": bad.did,
         "calls": len(bad.calls),
         "records_calls": True,
+        "midway": bool(one.bad.observed.get("midway")),
         "ends_on": bad.ends_on,
         "wrong": wrong,
         "raised": bad.raised.quote if wrong is None and bad.raised else None,

@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from blade.diagnosis.definitions import INSUFFICIENT
+from blade.diagnosis.recorded import CLOCKS
 from blade.diagnosis.tracks import SCREEN
 from blade.document import Block, Heading, Paragraph, Quote, Sentence, say
 from blade.model import Analysis
 from blade.wording import at, count, fact, listed, name
 
 Story = Mapping[str, Any]
+RUNTIME = "runtime_stage"
+"""The rule for an error with which the work itself ends the tests."""
 
 
 def stories_of(analysis: Analysis, run: str, bucket: str) -> list[Story]:
@@ -75,8 +78,12 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         yield say("It never passes in {attempts}.", attempts=attempts)
     if story["calls"]:
         calls = fact(count(story["calls"], "call"), story["calls"], *here, "calls")
+        words = "{attempt} makes {calls} ({did}) and ends on {end}."
+        if story.get("midway"):
+            words = "The record of {attempt} begins in mid-run; it shows {calls} ({did}) and ends on {end}."
+            attempt = replace(attempt, text=attempt.text.lower())
         yield say(
-            "{attempt} makes {calls} ({did}) and ends on {end}.",
+            words,
             attempt=attempt,
             calls=calls,
             did=story["did"],
@@ -96,7 +103,17 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         yield say("No rule explains its failures.{raised}", raised=raised)
     else:
         lead = "What is seen of it" if story["cause"] else "It goes wrong here"
-        yield say("{lead}: {what}{mark}", lead=lead, what=wrong["statement"], mark=":" if wrong["quote"] else ".")
+        what = with_the_works_error(story, wrong["statement"])
+        yield say("{lead}: {what}{mark}", lead=lead, what=what, mark=":" if wrong["quote"] else ".")
+
+
+def with_the_works_error(story: Story, statement: str) -> str:
+    """What goes wrong; beside a word for a time limit also the error that the work itself ends the tests with."""
+    errors = [item["statement"] for item in story["also"] if item["detector"] == RUNTIME]
+    broken = [text for text in errors if not text.startswith("a time limit")]
+    if story["mode"] not in CLOCKS or not broken:
+        return statement
+    return f"{broken[0]}, so that more time alone may not help; besides, {statement}"
 
 
 def _parting(story: Story, place: int) -> Iterator[Sentence]:

@@ -51,7 +51,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
 
 def _of_run(run: RunCases) -> tuple[list[dict[str, Any]], list[float]]:
     """The tasks with such a call; and of every task that may have one the chance that it has one, outcomes shuffled."""
-    cases = judged(run)
+    cases = [case for case in judged(run) if not case.observed.get("midway")]  # these show no absence
     heads = {id(case): frozenset(case.observed.get("heads", ())) for case in cases}
     common = Counter(head for made in heads.values() for head in made)
     found, chances = [], []

@@ -12,7 +12,7 @@ from blade.counting.fields import field_rows
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.questions import judged
-from blade.wording import abridged, listed
+from blade.wording import abridged, count, fact, listed
 
 TITLE = "What the rows record"
 ORDER = 31
@@ -54,7 +54,19 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
                 {"what": kind, "field": kind not in WANTED and kind not in _KINDS, "in": having, "not": lacking}
             )
     nowhere = [kind for kind in WANTED if all(own.get(kind, 0.0) == 0.0 for own in shares.values())]
-    return {"uneven": uneven, "nowhere": nowhere} if uneven or nowhere else None
+    midway = _midway(runs)
+    return {"uneven": uneven, "nowhere": nowhere, "midway": midway} if uneven or nowhere or midway else None
+
+
+def _midway(runs: Sequence[RunCases]) -> dict[str, list[int]]:
+    """Run → its rollouts whose record begins in mid-run, and of how many with calls."""
+    counts = {}
+    for run in runs:
+        acting = [case.observed for case in run.cases if case.observed.get("calls")]
+        begun = sum(bool(seen.get("midway")) for seen in acting)
+        if begun:
+            counts[run.run.name] = [begun, len(acting)]
+    return counts
 
 
 def _shares(run: RunCases) -> dict[str, float]:
@@ -84,6 +96,18 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             say(
                 "No row records {what}: what stands in brackets cannot be told.",
                 what=listed([f"{kind} ({WANTED[kind]})" for kind in answer["nowhere"]]),
+            )
+        )
+    for name, (begun, acting) in answer["midway"].items():
+        path = ("investigation", "uneven_records", "midway", name)
+        sentences.append(
+            say(
+                "At least {begun} of the {acting} of {run} that make calls "
+                + ("has a record that begins" if begun == 1 else "have records that begin")
+                + " in mid-run: what is not in them may have happened before, and no absence is told of them.",
+                begun=fact(f"{begun:,}", begun, *path, 0),
+                acting=fact(count(acting, "rollout"), acting, *path, 1),
+                run=name,
             )
         )
     return [Paragraph(tuple(sentences))]
