@@ -85,3 +85,28 @@ def test_many_runs_that_never_open_records_stand_in_a_table() -> None:
     cells = [[getattr(cell, "text", cell) for cell in row] for row in table.rows]
     assert cells[0] == ["one", "6 of 6", "0", "open_record", "0, 1, 2, 3, 4 and 5; e.g. A-0 in task 0"]
     assert [row[0] for row in cells] == ["one", "three", "two"]
+
+
+def test_a_value_of_a_record_that_was_opened_is_no_record_never_opened() -> None:
+    """Ten failures open the record of the change and never see another of its values; ten open neither."""
+
+    def failing(task: int, *, record: str) -> Case:
+        values = [[f"A-{task}", record, "open_record" * (record == "opened"), 1], [f"B-{task}", "unseen", "", 0]]
+        seen = {"key_values": values, "left_out": [["close_record", [f"A-{task}", f"B-{task}"]]]}
+        return case(task, passed=False, observed=seen, actions=OPEN)
+
+    shown = [["opened", "open_record"], ["shown", "open_record"]]
+    passes = [
+        case(
+            task,
+            passed=True,
+            observed={"key_values": [[f"{name}-{task}", *how, 0] for name, how in zip("AB", shown, strict=True)]},
+            actions=OPEN,
+        )
+        for task in range(20)
+    ]
+    failures = [failing(task, record="opened" if task < 10 else "unseen") for task in range(20)]
+    answer = not_looked_up.ask([run_of("run", [*passes, *failures])])
+    assert answer is not None
+    (one,) = answer["unread"]
+    assert (one["failures"], one["tasks"]) == (10, [str(task) for task in range(10, 20)])

@@ -1,7 +1,8 @@
-"""Every look-up with a tool that fails asks for a value that nobody gave: the model invented it.
+"""Every look-up with a tool that fails, to the last, asks for a value that nobody gave: the model invented it.
 
 The value stands neither in the prompt nor in a user's words nor in a tool's answer before the call, and the tool
-answers that there is no such thing.
+answers that there is no such thing. A look-up that goes well later clears the rollout: how many make such look-ups at
+all, and pass, is told among the openings.
 
 False alarms: values that can be worked out from given parts, such as another spelling of a name; a value that shares a
 word with what was given is left alone where it has several words.
@@ -15,7 +16,7 @@ from blade.findings import Sighting
 
 ID = ""
 FAMILY = "tool"
-TITLE = "looks up a value that nobody gave"
+TITLE = "never gets past look-ups of values that nobody gave"
 KIND = "behaviour"
 EXPLAINS = 58
 SUPPORTS = {"BI": 1.2}

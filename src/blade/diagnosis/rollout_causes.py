@@ -55,6 +55,8 @@ class Cause:
     why: str
     value: str = ""
     tool: str = ""
+    record_opened: bool = False
+    """Whether another identifier of the same change was opened: what was not looked up is a value of it."""
 
 
 def rollout_causes(runs: Sequence[RunCases], *, of_passes: bool = False) -> dict[int, Cause]:
@@ -189,13 +191,17 @@ class _Known:
         for value, tool in lacking:
             if tool in have:
                 why = f"never looks up {value}, which the change left out needs, though it calls {tool} for others"
-                return Cause("BI", "record_not_looked_up", why, value, tool)
+                return Cause("BI", "record_not_looked_up", why, value, tool, self._record_opened(seen, value))
         for value, tool in lacking if seen.get("asked_for_id", 0) >= ASKED_AGAIN else ():
             if self.opening[case.key, value][tool] and self._elsewhere(case, tool) >= FEWEST_ELSEWHERE:
                 many = count(self._elsewhere(case, tool), "other rollout")
                 why = f"asks the user again and again for what {tool} shows; {case.run} calls it in {many}"
                 return Cause("BI", "asks_instead_of_looking_up", why, value, tool)
         return None
+
+    def _record_opened(self, seen: Seen, value: str) -> bool:
+        opened = {one for one, how, *_ in seen.get("key_values", ()) if how == OPENED}
+        return all(not opened.isdisjoint(values) for _, values in self._left_out(seen) if value in values)
 
     def _lacking(self, case: Case, seen: Seen) -> Iterator[tuple[str, str]]:
         """Values of changes left out that were never seen, or never opened where the key or a pass opens them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
@@ -18,6 +19,7 @@ from blade.model import StepKind
 
 SHORTEST = 3
 LONGEST = 80
+MOST_READ = 20
 _ABSENT = re.compile(
     r"\bnot (?:be )?found\b|\bno such\b|\b(?:does|do|did) ?n[o']t exist\b|\bno match|"
     r"\bno \w+(?: \w+)? (?:was |were )?found\b|"
@@ -55,6 +57,13 @@ def invented_lookup(attempt: Attempt, *, by_user: bool, blame: str) -> Sighting:
     detail = f"calls '{last.call.name}' with {dotted(last.path)} '{last.value[:60]}', {blame}"
     cites = (attempt.cite_value(last.call, last.path), *attempt.cite_problem(last.call))
     return fired(*cites, detail=detail, value=last.call.name)
+
+
+def invented_values(attempt: Attempt) -> dict[str, Any]:
+    """`invented_lookups`: how many look-ups failed as they asked for a value that nobody gave, whatever came later."""
+    reading = [call for call in attempt.failed if changing_name(call.name) is False][:MOST_READ]
+    made = sum((found := _invention(attempt, call)) is not None and not found.by_user for call in reading)
+    return {"invented_lookups": made} if made else {}
 
 
 def inventions(attempt: Attempt) -> dict[str, Invention]:

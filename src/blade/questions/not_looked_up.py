@@ -90,17 +90,22 @@ def _all_unread(
     for run in runs:
         entry = _unread(run, causes)
         passing = [case for case in judged(run) if case.passed]
-        passes = sum((cause := in_passes.get(id(case))) is not None and cause.rule in UNREAD for case in passing)
+        passes = sum(_leaves_unread(in_passes.get(id(case))) for case in passing)
         tables.append((passes, entry["failures"], len(passing) - passes, entry["of"] - entry["failures"]))
         found.append(entry | {"passes": passes, "passing": len(passing)})
     found = [item for item in found if item["failures"] >= FEWEST]
     return sorted(found, key=lambda item: (-item["failures"], item["run"]))[:MOST_RUNS], tables
 
 
+def _leaves_unread(cause: Cause | None) -> bool:
+    """Whether a record was never opened; a value that an opened record needs is no record."""
+    return cause is not None and cause.rule in UNREAD and not cause.record_opened
+
+
 def _unread(run: RunCases, causes: Mapping[int, Cause]) -> dict[str, Any]:
     """Failures that leave out a change and never open the record that it concerns, though other rollouts do."""
     failing = [case for case in judged(run) if not case.passed]
-    struck = [case for case in failing if (cause := causes.get(id(case))) and cause.rule in UNREAD]
+    struck = [case for case in failing if _leaves_unread(causes.get(id(case)))]
     tools = Counter(causes[id(case)].tool for case in struck)
     asking = [case for case in struck if causes[id(case)].rule == UNREAD[1]]
     return {

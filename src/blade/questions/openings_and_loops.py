@@ -30,6 +30,8 @@ FEWEST_FAILING = 10
 ONE_TOOL = 0.8
 """A run that makes nearly all of its calls with one tool has no streaks of it to tell."""
 MOSTLY = 0.8
+UNRESOLVED = "invented_lookup"
+"""The sign of a rollout whose look-ups of invented values all fail, to the last."""
 MOST_OPENINGS = 3
 MOST_STREAKS = 3
 
@@ -42,12 +44,14 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     limits = turn_limits((run, seen) for run, _, seen in rows)
     openings = _openings(rows)
     streaks = _streaks(rows, limits)
-    tested = [candidate for candidate in (openings, *streaks) if candidate is not None]
+    invented = _invented(rows)
+    tested = [candidate for candidate in (openings, invented, *streaks) if candidate is not None]
     flat = [(candidate, key) for candidate in tested for key in ("p", "p_runs") if candidate.get(key) is not None]
     for (candidate, key), p in zip(flat, benjamini_hochberg([candidate[key] for candidate, key in flat]), strict=True):
         candidate[key] = significant(p, WRITTEN)
     found = {
         "openings": openings if openings and _sure(openings) else None,
+        "invented": invented if invented and _sure(invented) else None,
         "same_opening": _same_openings(rows)[:MOST_OPENINGS],
         "streaks": [candidate for candidate in streaks if _sure(candidate)][:MOST_STREAKS],
         "cut": _cut(rows, limits, refused_changes(runs)),
@@ -69,6 +73,23 @@ def _openings(rows: Sequence[Row]) -> dict[str, Any] | None:
         "runs": _by_run(opened, lambda row: bool(row[2]["opening"][1])),
         "p": exact_p(_tables(opened, lambda row: bool(row[2]["opening"][1]))),
         "p_runs": _between_runs(opened, lambda row: bool(row[2]["opening"][1])),
+    }
+
+
+def _invented(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """Rollouts that look up a value which nobody gave, by run, and those in which it stays so to the end."""
+    opened = [row for row in rows if "opening" in row[2]]
+    having = [row for row in opened if "invented_lookups" in row[2]]
+    if len(having) < FEWEST_FAILING:
+        return None
+    unresolved = Counter(run for run, case, _ in having if UNRESOLVED in case.fired())
+    return {
+        "runs": [
+            part | {"unresolved": unresolved[part["run"]]}
+            for part in _by_run(opened, lambda row: "invented_lookups" in row[2])
+        ],
+        "p": exact_p(_tables(opened, lambda row: "invented_lookups" in row[2])),
+        "p_runs": _between_runs(opened, lambda row: "invented_lookups" in row[2]),
     }
 
 
@@ -214,6 +235,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
     items = []
     if answer["openings"]:
         items.append(Paragraph(tuple(_opening_words(answer["openings"]))))
+    if answer["invented"]:
+        items.append(Paragraph(tuple(_invented_words(answer["invented"]))))
     items += [Paragraph((_same_words(place, candidate),)) for place, candidate in enumerate(answer["same_opening"])]
     items += [Paragraph(tuple(_streak_words(place, candidate))) for place, candidate in enumerate(answer["streaks"])]
     if answer["cut"]:
@@ -236,6 +259,21 @@ def _opening_words(openings: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(words, run=most["run"], tasks=task_list(most["tasks"]))
     if openings["p"] is not None and openings["p"] <= SURE:
         yield say("Opening so goes with the outcome (p = {p}, corrected).", p=_p(openings["p"], "openings", "p"))
+    else:
+        yield say("Inside the runs it is not shown to set passes and failures apart.")
+
+
+def _invented_words(invented: Mapping[str, Any]) -> Iterator[Sentence]:
+    parts = [
+        f"{part['run']} {part['with']:,} of {part['rollouts']:,} ({part['passes_with']:,} of {part['with']:,} pass, of "
+        f"the others {part['passes_without']:,} of {part['without']:,}"
+        + (f"; {many:,} never {'gets' if many == 1 else 'get'} past it)" if (many := part["unresolved"]) else ")")
+        for part in invented["runs"]
+        if part["with"]
+    ]
+    yield say("Rollouts that look up a value which nobody gave: {parts}.", parts="; ".join(parts))
+    if invented["p"] is not None and invented["p"] <= SURE:
+        yield say("It goes with the outcome (p = {p}, corrected).", p=_p(invented["p"], "invented", "p"))
     else:
         yield say("Inside the runs it is not shown to set passes and failures apart.")
 
