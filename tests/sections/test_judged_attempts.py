@@ -147,7 +147,9 @@ def test_a_story_of_a_time_limit_begins_with_the_error_of_the_work() -> None:
     assert with_the_works_error({"mode": "agent_timeout", "also": [checks, error]}, late) == (
         "an error ends the tests (RuntimeError in verifier.log), so that more time alone may not help; besides, " + late
     )
-    assert with_the_works_error({"mode": "agent_timeout", "also": [checks, timed]}, late) == late
+    absent = {"detector": "runtime_stage", "statement": "an error ends the tests (FileNotFoundError in verifier.log)"}
+    for other in (timed, absent):
+        assert with_the_works_error({"mode": "agent_timeout", "also": [checks, other]}, late) == late
     assert with_the_works_error({"mode": "wrong_action", "also": [error]}, "a wrong call") == "a wrong call"
 
 

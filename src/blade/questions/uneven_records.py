@@ -104,7 +104,7 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
             say(
                 "At least {begun} of the {acting} of {run} that make calls "
                 + ("has a record that begins" if begun == 1 else "have records that begin")
-                + " in mid-run: what is not in them may have happened before, and no absence is told of them.",
+                + " in mid-run: what is not in them may have happened before, and its lack there proves nothing.",
                 begun=fact(f"{begun:,}", begun, *path, 0),
                 acting=fact(count(acting, "rollout"), acting, *path, 1),
                 run=name,
