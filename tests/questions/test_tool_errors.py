@@ -82,7 +82,8 @@ def test_a_change_that_had_come_first_is_told_as_the_order_of_operations(tmp_pat
         return task_row(task, changed, again, label, said("Done."), passed=True)
 
     answer = analysed(write(tmp_path / "one.jsonl", map(rows, range(12)))).investigation["tool_errors"]
-    assert answer["errors"][0]["after_change"]["tool"] == "set_label"
+    order = answer["errors"][0]["after_change"]
+    assert (order["tool"], order["other_order_accepted"], order["other_order_refused"]) == ("set_label", 6, 0)
     heads = [head.text for head in tool_errors.brief(answer)]
     assert all("of them set_label had changed the same object first." in head for head in heads)
     assert heads

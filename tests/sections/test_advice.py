@@ -61,7 +61,8 @@ def test_the_first_screen_tells_the_same_steps(three_runs: Analysis) -> None:
 
 ORDER: Json = {
     "tool": "move",
-    "after_change": {"tool": "swap", "rollouts": 4, "runs": {"a": ["1"], "b": ["2"]}, "accepted": 9},
+    "after_change": {"tool": "swap", "rollouts": 4, "runs": {"a": ["1"], "b": ["2"]}, "accepted": 9}
+    | {"other_order_accepted": 2, "other_order_refused": 0},
     "runs": [],
 }
 
@@ -74,6 +75,13 @@ def test_a_call_that_is_refused_after_another_is_to_come_first() -> None:
     assert item.because.text == (
         "move is refused after it in 4 rollouts (a: 1; b: 2); none of 9 accepted calls came after it."
     )
+
+
+def test_calls_that_are_refused_in_either_order_exclude_each_other_and_an_order_never_tried_is_not_advised() -> None:
+    either, untried = ({**ORDER["after_change"], "other_order_accepted": 0, "other_order_refused": n} for n in (3, 0))
+    (item,) = tool_errors.advise({"errors": [{**ORDER, "after_change": either}]})
+    assert item.change == "Say in the prompt that only one of move and swap can be made for one object"
+    assert list(tool_errors.advise({"errors": [{**ORDER, "after_change": untried}]})) == []
 
 
 def test_the_state_that_a_tool_needs_and_what_others_use_instead() -> None:

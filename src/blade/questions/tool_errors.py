@@ -232,7 +232,15 @@ def _circumstances(error: _Error, rows: Sequence[Row]) -> dict[str, Any]:
     if tools:
         tool, who = max(tools, key=lambda item: (len(item[1]), item[0]))
         found["after_change"] = {"tool": tool, "rollouts": len(who), "runs": _by_run(who), "accepted": accepted}
+        found["after_change"] |= _other_order(tool, error.tool, rows)
     return found
+
+
+def _other_order(tool: str, first: str, rows: Sequence[Row]) -> dict[str, int]:
+    """How often the tool is accepted and refused where `first` had changed the same object: does that order work?"""
+    calls = [item for _, _, record in rows for item in record.get("circumstances", ()) if item[0] == tool]
+    refused = [item[1] is not None for item in calls if item[2] == first]
+    return {"other_order_accepted": refused.count(False), "other_order_refused": refused.count(True)}
 
 
 def _by_run(who: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
@@ -413,16 +421,28 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             return
 
 
+def _order_words(tool: str, order: Mapping[str, Any]) -> str:
+    """What to say of two calls: which comes first, or that only one can be made; nothing where that was never tried."""
+    if order["other_order_accepted"]:
+        return (
+            f"Say in the prompt, or in the description of {tool}, that it comes before {order['tool']} where both "
+            "concern the same object"
+        )
+    if order["other_order_refused"]:
+        return f"Say in the prompt that only one of {tool} and {order['tool']} can be made for one object"
+    return ""
+
+
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
     """Where refused calls follow a pattern: which call comes first, or which state a tool needs."""
     for place, item in enumerate(answer["errors"]):
         path = (*_PATH, "errors", place)
         order, state, tool = item.get("after_change"), item.get("state"), item["tool"]
-        if order:
+        change = _order_words(tool, order) if order else ""
+        if order and change:
             yield Advice(
                 "prompt",
-                f"Say in the prompt, or in the description of {tool}, that it comes before {order['tool']} where both "
-                "concern the same object",
+                change,
                 say(
                     "{tool} is refused after it in {many} ({runs}); none of {accepted} accepted calls came after it.",
                     tool=tool,
