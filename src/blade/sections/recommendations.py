@@ -63,16 +63,14 @@ def _advice(analysis: Analysis) -> Iterator[Block]:
     yield Paragraph(
         (say("Ranked by the failures that a change may mend and how sure it is that they come of what it mends."),)
     )
-    told = [_advice_words(place, item) for place, item in enumerate(found[:MOST_ADVICE])]
-    yield Bullets(tuple(told))
+    yield Bullets(tuple(_advice_words(item) for item in found[:MOST_ADVICE]))
     if len(found) > MOST_ADVICE:
         yield Paragraph((say("{more} with less to win.", more=count(len(found) - MOST_ADVICE, "more change")),))
 
 
-def _advice_words(place: int, item: Advice) -> Paragraph:
-    return Paragraph(
-        (say("{n}. {change} ({kind}).", n=str(place + 1), change=item.change, kind=item.kind), item.because)
-    )
+def _advice_words(item: Advice) -> Paragraph:
+    """What to change, then why: without a number, which a shortened report would take for a sentence of its own."""
+    return Paragraph((say("{change} ({kind}).", change=item.change, kind=item.kind), item.because))
 
 
 def _labelled(analysis: Analysis) -> Iterator[Block]:
