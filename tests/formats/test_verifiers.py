@@ -22,6 +22,28 @@ def test_attempts_are_numbered_within_their_example(tmp_path: Path) -> None:
     assert [(each["task_id"], each["_ng_rollout_index"]) for each in rows] == [("0", 0), ("0", 1), ("1", 0), ("1", 1)]
 
 
+def test_ids_that_contradict_the_prompts_are_not_believed(tmp_path: Path) -> None:
+    """An old writer counts ids by the place of a row, two to an id, while the examples alternate."""
+
+    def old(number: int, question: str) -> dict[str, Any]:
+        return {**row(number, 1.0), "id": number, "prompt": [{"role": "user", "content": question}]}
+
+    rows = [old(place // 2, question) for place, question in enumerate(("one?", "two?", "one?", "two?"))]
+    for each in rows:
+        del each["example_id"]
+    path = keep(tmp_path / "vf/results.jsonl", rows, {"rollouts_per_example": 2})
+    (plan,) = discover([path])
+    assert plan.translated is not None
+    assert "contradict the prompts" in plan.translated.settings["example_ids"]
+    translated = translated_rows(path)["vf"]
+    assert [(each["task_id"], each["_ng_rollout_index"]) for each in translated] == [
+        ("0", 0),
+        ("1", 0),
+        ("0", 1),
+        ("1", 1),
+    ]
+
+
 def test_results_of_tools_without_an_id_answer_the_calls_in_their_order(tmp_path: Path) -> None:
     items = translated_rows(*write(tmp_path))["vf"][0]["response"]["output"]
     assert [(item["type"], item.get("call_id")) for item in items] == [

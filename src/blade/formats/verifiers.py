@@ -1,13 +1,15 @@
 """verifiers and prime-rl: `results.jsonl` with `metadata.json`, `traces.jsonl` of version 1, rollouts of a training.
 
 Attempts are not numbered: those of an example follow each other. Rewards are weighted sums of any scale; what a pass is
-stands in the metadata, or nowhere. A training is one run per step, an episode of several agents one run per agent.
+stands in the metadata, or nowhere. A training is one run per step, an episode of several agents one run per agent. Old
+writers count `id` by the place of a row though the examples alternate: such ids are not believed, the prompts are.
 """
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,7 +25,7 @@ from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score
 from blade.translate.task_fields import task_fields
 from blade.translate.usage import usage_of
 
-VERSION = 1
+VERSION = 2
 ERRORS = {
     "overlong": Status.TRUNCATED,
     "contextlength": Status.TRUNCATED,
@@ -62,22 +64,25 @@ def _is_episode(row: Mapping[str, Any]) -> bool:
 def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
     for path in paths:
         first = next((row for _, row in rows_of(path) if isinstance(row, dict)), {})
-        yield from _episode_runs(path) if _is_episode(first) else _completion_runs(path, trained="step" in first)
+        yield from _episode_runs(path) if _is_episode(first) else _completion_runs(path, first)
 
 
-def _completion_runs(path: Path, *, trained: bool) -> Iterator[ForeignRun]:
+def _completion_runs(path: Path, first: Mapping[str, Any]) -> Iterator[ForeignRun]:
     """Evaluations are one run, trainings one per step."""
+    trained = "step" in first
+    examples = {} if trained or IDS[0] in first else _examples_by_prompt(path)
     metadata = as_mapping(document(path.parent / "metadata.json"))
     training = as_mapping(metadata.get("run"))
     by_step = lines_by(path, lambda row: str(row.get("step"))) if trained else {}
     steps: list[Any] = list(by_step) or [None]
     settings = {key: metadata[key] for key in _SETTINGS if metadata.get(key) not in (None, {})}
     settings |= {key: training[key] for key in _TRAINING if training.get(key) is not None}
+    settings |= {"example_ids": "contradict the prompts, by which examples are told apart"} if examples else {}
     for step in steps:
         expected: dict[str, int] = {}
         yield ForeignRun(
             (path, path.parent / "metadata.json"),
-            partial(_completion_rows, path, metadata, by_step.get(step), expected),
+            partial(_completion_rows, path, metadata, by_step.get(step), expected, examples),
             name=f"@step {step}" if len(steps) > 1 else "",
             settings=settings | ({"step": step} if step is not None else {}),
             reported=score_of(metadata.get("avg_reward")),
@@ -85,8 +90,31 @@ def _completion_runs(path: Path, *, trained: bool) -> Iterator[ForeignRun]:
         )
 
 
+def _examples_by_prompt(path: Path) -> dict[str, str]:
+    """Prompt → its number, where ids name several prompts each and prompts bear several ids; else nothing."""
+    prompts: defaultdict[str, set[str]] = defaultdict(set)
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    for _, row in rows_of(path):
+        if isinstance(row, dict):
+            prompt = _prompt_key(row)
+            prompts[str(row.get(IDS[-1]))].add(prompt)
+            ids[prompt].add(str(row.get(IDS[-1])))
+    repeated = [names for names in ids.values() if len(names) > 1]
+    if not repeated or not any(len(of_id) > 1 for of_id in prompts.values()):
+        return {}
+    return {prompt: str(number) for number, prompt in enumerate(ids)}
+
+
+def _prompt_key(row: Mapping[str, Any]) -> str:
+    return json.dumps(row.get("prompt"), sort_keys=True)
+
+
 def _completion_rows(
-    path: Path, metadata: Mapping[str, Any], of_step: Sequence[Spot] | None, expected: dict[str, int]
+    path: Path,
+    metadata: Mapping[str, Any],
+    of_step: Sequence[Spot] | None,
+    expected: dict[str, int],
+    examples: Mapping[str, str],
 ) -> Iterator[dict[str, Any] | BadRecord]:
     """The rows, of a training those of one step, and in `expected` the attempts that their examples should have.
 
@@ -102,7 +130,7 @@ def _completion_rows(
         if example is None:
             yield BadRecord(f"it has no {IDS[0]}", f"line {number}")
             continue
-        task = _task(row, str(example), metadata)
+        task = _task(row, examples[_prompt_key(row)] if examples else str(example), metadata)
         yield _completion_row(row, task, attempts[task], Place(path.name, f"line {number}"), metadata)
         attempts[task] += 1
         expected[task] = max(attempts[task], repeats if isinstance(repeats, int) and of_step is None else 0)

@@ -271,8 +271,9 @@ def _sentences(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
         "without_failures": fact(f"{item['without_failures']:,}", item["without_failures"], *path, "without_failures"),
     }
     yield say(
-        "{tool} answers “{words}”{example} in {rollouts}: {failures} of them fail, {without_failures} of the {without} "
-        "without it in the same runs. " + _meaning(item),
+        "{tool} answers “{words}”{example} in {rollouts}: {failures} of them {fail}, {without_failures} of the "
+        "{without} without it in the same runs. " + _meaning(item),
+        fail="fails" if item["failures"] == 1 else "fail",
         example=_example(item),
         tool=item["tool"],
         words=item["words"],
