@@ -49,7 +49,7 @@ from blade.per_run import check_names
 from blade.registry import plugins
 from blade.renderers import json
 from blade.short_report import shortened
-from blade.timings import stage
+from blade.timings import READING, stage
 
 __all__ = [
     "analyze",
@@ -74,7 +74,7 @@ def read(*paths: str | Path, options: Options | None = None, progress: Progress 
         plans = discover(paths, chosen.field_map)
     for option in ("config", "notes", "annotations", "checkpoint"):
         check_names(f"--{option}", getattr(chosen, option), [plan.name for plan in plans])
-    with stage("read the rows"), open_engine(chosen) as engine:
+    with stage(READING), open_engine(chosen) as engine:
         raws = read_plans(plans, chosen, engine, progress)
     with stage("settle the runs"):
         runs = settle_verdict_fields(settle_makers(settle_all(raws, chosen)))

@@ -1,9 +1,9 @@
-"""How long the stages of an analysis take, for whoever asks. Nothing is measured otherwise."""
+"""The stages of an analysis: which one begins, and how long each takes, for whoever asks."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -18,6 +18,8 @@ class Timings:
     rollouts: int = 0
 
 
+READING = "read the rows"
+_watcher: ContextVar[Callable[[str], None] | None] = ContextVar("watcher", default=None)
 _active: ContextVar[Timings | None] = ContextVar("timings", default=None)
 
 
@@ -33,8 +35,20 @@ def measuring() -> Iterator[Timings]:
 
 
 @contextmanager
+def watching(begins: Callable[[str], None]) -> Iterator[None]:
+    """`begins` is told the name of every stage inside when it begins."""
+    token = _watcher.set(begins)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+@contextmanager
 def stage(name: str) -> Iterator[None]:
-    timings = _active.get()
+    timings, begins = _active.get(), _watcher.get()
+    if begins is not None:
+        begins(name)
     begun = time.perf_counter()
     try:
         yield

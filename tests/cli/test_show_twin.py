@@ -13,6 +13,7 @@ from tests.gym_rows import read
 
 from blade import api
 from blade.cli import side_by_side
+from blade.renderers import terminal
 
 FIND = call("find_order", {"name": "Ann"}, {"id": 1})
 PAY, PAY_MORE = (call("pay_order", {"order": 1, "amount": amount}, "paid") for amount in (5, 6))
@@ -41,7 +42,7 @@ def test_both_attempts_stand_beside_each_other_with_the_parting_marked(path: Pat
 
 
 def test_a_narrow_screen_gets_one_above_the_other(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(side_by_side, "WIDTH", 60)
+    monkeypatch.setattr(terminal, "WIDTH", 60)
     stream = StringIO()
     side_by_side.show_twin(api.find_twin(read(path), "0"), stream)
     lines = stream.getvalue().splitlines()

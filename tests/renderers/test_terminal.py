@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.gym_rows import message, read, request, response, row, write
 
 import blade
 from blade.api import find_rollout
 from blade.evidence import open_row
 from blade.renderers import terminal
+
+YELLOW = "\x1b[33m"
 
 
 def test_the_summary_fits_one_screen_and_says_where_the_report_is(front_desk: Path, uncached: blade.Options) -> None:
@@ -51,9 +59,66 @@ def test_a_trajectory_shows_every_step_in_order(front_desk: Path, uncached: blad
     assert f"attempt {located.rollout.attempt}" in text
 
 
-def test_long_parts_are_folded_and_say_how_much_is_hidden() -> None:
-    folded, hidden = terminal.fold("line\n" * 100)
-    assert len(folded.splitlines()) == terminal.FOLD_LINES
+def test_long_parts_are_folded_in_the_middle_and_say_how_much_is_hidden() -> None:
+    beginning, hidden, end = terminal.fold("".join(f"line {number}\n" for number in range(100)))
+    assert beginning.splitlines()[0] == "line 0"
+    assert end.splitlines()[-1] == "line 99"
+    assert len(beginning.splitlines()) + len(end.splitlines()) == terminal.FOLD_LINES
     assert hidden.endswith("more characters")
-    assert terminal.fold("short") == ("short", "")
-    assert len(terminal.fold("x" * 10_000)[0]) == terminal.FOLD_CHARS
+    assert terminal.fold("short") == ("short", "", "")
+
+
+@given(st.text(alphabet="ab \n", max_size=4000))
+def test_a_folded_text_begins_and_ends_as_the_text_and_counts_the_rest(text: str) -> None:
+    beginning, hidden, end = terminal.fold(text, 40)
+    assert text.startswith(beginning)
+    assert text.endswith(end) or text.rstrip("\n").endswith(end)
+    left = len(text) - len(beginning) - len(end)
+    assert hidden == ("" if beginning == text else f"{left:,} more character{'s' if left > 1 else ''}")
+    assert left >= 0
+
+
+def test_what_was_noticed_stands_before_the_transcript_and_its_end_is_never_folded(tmp_path: Path) -> None:
+    long = "\n".join(f"step {number} of the proof" for number in range(200))
+    said = message(f"{long}\nso the answer is 42")
+    call = {"type": "function_call", "name": "no_such_tool", "arguments": "{}", "call_id": "1"}
+    answer = {"type": "function_call_output", "call_id": "1", "output": "Error: unknown tool"}
+    params = request("Why?", tools=[{"type": "function", "name": "lookup", "parameters": {}}])
+    one = row(0, reward=0.0, responses_create_params=params, response=response(call, answer, said))
+    runs = read(write(tmp_path / "run.jsonl", [one]))
+    located = find_rollout(runs, "0")
+    stream = StringIO()
+    terminal.trajectory(located, open_row(located.rollout.source), stream)
+    text = stream.getvalue()
+    assert text.index("noticed: ") < text.index("unknown_tool: ") < text.index("prompt: user")
+    assert "  so the answer is 42\n" in text
+    assert "step 100 " not in text
+    assert "more characters (--full shows all)" in text
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_gets_its_own_width_and_colours(
+    front_desk: Path, uncached: blade.Options, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analysis = blade.analyze(front_desk.parent, options=uncached)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "70")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    stream = Terminal()
+    terminal.summary(analysis, [Path("out/report.md")], stream)
+    coloured = stream.getvalue()
+    assert YELLOW in coloured
+    assert max(map(len, re.sub("\x1b\\[[0-9;]*m", "", coloured).splitlines())) <= 70
+    monkeypatch.setenv("NO_COLOR", "1")
+    stream = Terminal()
+    terminal.summary(analysis, [Path("out/report.md")], stream)
+    assert not re.search("\x1b\\[[0-9;]*3[0-9]", stream.getvalue())
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR")
+    plain = StringIO()
+    terminal.summary(analysis, [Path("out/report.md")], plain)
+    assert "\x1b" not in plain.getvalue()

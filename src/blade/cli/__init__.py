@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable
+from errno import ENOSPC
 from importlib import import_module
 
 import click
@@ -44,6 +46,10 @@ COMMANDS = {
 }
 
 
+class ClosedPipe(Exception):
+    """Whoever read the output has seen enough. Click would end the command with 1, which is the code of gates."""
+
+
 class LateGroup(click.Group):
     """A group that knows its commands by name and loads one only when it runs."""
 
@@ -69,6 +75,12 @@ class LateGroup(click.Group):
             raise click.UsageError(f"No command is named '{name}'.{hint}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ClosedPipe from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -83,21 +95,45 @@ def cli() -> None:
 def main() -> None:
     """Run the command line. Errors of ours end in one line and exit code 2, never in a traceback."""
     gc.set_threshold(100_000, 50, 50)  # rows make no cycles, and looking for them among millions of values takes long
+    code = _exit_code(cli)
+    sys.exit(code or _exit_code(_flush))
+
+
+def _exit_code(action: Callable[..., object]) -> int:
+    """The exit code of a command line that was run to its end."""
     try:
-        cli(standalone_mode=False)
+        action(standalone_mode=False)
     except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        return stop.exit_code
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else int(bool(stop.code))
     except click.Abort:
         click.echo("stopped", err=True)
-        sys.exit(130)
+        return 130
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
+        return 2
     except BladeError as error:
         click.echo(f"blade: {error.message}", err=True)
         if error.hint:
             click.echo(f"       {error.hint}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return 2
+    except (BrokenPipeError, ClosedPipe):
+        _write_to_nowhere()
+    except OSError as error:
+        if error.errno != ENOSPC:
+            raise
+        _write_to_nowhere()
+        click.echo(f"blade: {error.filename or 'standard output'}: no space is left to write.", err=True)
+        return 2
+    return 0
+
+
+def _flush(**_: object) -> None:
+    """What is still held back is written now: an error at the very end of Python would have no code of ours."""
+    sys.stdout.flush()
+
+
+def _write_to_nowhere() -> None:
+    """Python writes what it held back once more when it ends; nobody would read it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -41,6 +41,7 @@ from blade.options import Options
 @click.option("--every", type=click.FloatRange(0.1), default=2.0, show_default=True, help="Seconds between two looks.")
 @click.option("--idle", type=click.FloatRange(0), help="Stop following when nothing new came for so many seconds.")
 @click.option("--summary", is_flag=True, help="Count only, in partitions: for runs that are too large to hold.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors, and no progress.")
 @click.option("--timings", is_flag=True, help="Say how long each stage and each detector took.")
 @comparing
 @click.pass_context
@@ -56,6 +57,7 @@ def command(
     every: float,
     idle: float | None,
     summary: bool,
+    quiet: bool,
     **given: Any,
 ) -> None:
     """Read runs, count them truthfully, and write the report.
@@ -77,12 +79,12 @@ def command(
         return
     if follow:
         _watch(paths, options, every, idle)
-    with timings.measuring() as measured:
-        with reading(paths) as progress:
-            runs = api.read(*paths, options=options, progress=progress)
+    with timings.measuring() as measured, reading(paths, quiet=quiet) as progress:
+        runs = api.read(*paths, options=options, progress=progress)
         analysis = api.analyze_runs(runs, options)
         written = api.write(output, runs, analysis, full=full)
-    terminal.summary(analysis, written, sys.stdout)
+    if not quiet:
+        terminal.summary(analysis, written, sys.stdout)
     if options.timings:
         click.echo(timings.table(measured), err=True)
 

@@ -1,48 +1,46 @@
-"""A progress bar on standard error, on anything that takes longer than two seconds, and only where somebody looks."""
+"""Progress on standard error: the stage of the analysis and how much was read, after two seconds, on a terminal."""
 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
+
+from blade import timings
 
 PATIENCE = 2.0
 
 
 @contextmanager
-def reading(paths: Sequence[str]) -> Iterator[Callable[[int], None] | None]:
-    """Yields a function that is told how many bytes were read."""
-    if not sys.stderr.isatty():
+def reading(paths: Sequence[str], *, quiet: bool = False) -> Iterator[Callable[[int], None] | None]:
+    """Yields a function that is told how many bytes were read; every stage that begins inside is named."""
+    if quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console  # noqa: PLC0415 - only on a terminal
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
-    bar = Progress(
-        TextColumn("reading"),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    task = bar.add_task("reading", total=_bytes(paths) or None)
-    begun = time.monotonic()
-    shown = False
+    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    whole = float(_bytes(paths)) or None
+    task = bar.add_task("", total=None)
 
-    def tell(read: int) -> None:
-        nonlocal shown
-        bar.advance(task, read)
-        if not shown and time.monotonic() - begun > PATIENCE:
-            shown = True
-            bar.start()
+    def name_stage(name: str) -> None:
+        """What comes after reading takes nobody knows how long: its bar has no end."""
+        bar.update(task, description=name, completed=0, total=whole if name == timings.READING else None)
 
+    timer = Timer(PATIENCE, bar.start)
+    timer.daemon = True
+    timer.start()
     try:
-        yield tell
+        with timings.watching(name_stage):
+            yield lambda read: bar.advance(task, read)
     finally:
-        if shown:
+        timer.cancel()
+        timer.join()
+        if bar.live.is_started:
             bar.stop()
 
 

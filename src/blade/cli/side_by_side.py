@@ -7,14 +7,13 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import IO
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from blade.diagnosis.tracks import Event, Track
 from blade.diagnosis.twins import Twin
 from blade.model import StepKind
-from blade.renderers.terminal import COLOURS, WIDTH, fold
+from blade.renderers.terminal import COLOURS, TerminalConsole, fold
 from blade.wording import count, printable, printable_line
 
 WIDE = 110
@@ -25,8 +24,7 @@ Row = tuple[Event | None, Event | None]
 
 def show_twin(twin: Twin, stream: IO[str], *, full: bool = False) -> None:
     """Where both attempts go alike is folded; the step that decides is marked."""
-    terminal = stream.isatty()
-    console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
+    console = TerminalConsole(stream)
     good, bad = twin.good, twin.bad
     console.print(Text(f"{printable(twin.run)} · task {printable(twin.task)}", style="bold"))
     rate = f"passes in {twin.passes} of {count(twin.attempts, 'attempt')}"
@@ -88,12 +86,13 @@ def _cell(event: Event | None, marked: set[int], *, full: bool) -> Text:
     mark = MARK if id(event) in marked else ""
     title = event.name if event.kind is StepKind.CALL else ""
     head = f"{mark}[{event.item}] {event.kind.value}{': ' + printable(title) if title else ''}"
-    text, hidden = (event.text, "") if full else fold(event.text[:SHORT])
-    more = len(event.text) - len(text) if not full else 0
-    lines = [printable_line(line) for line in text.splitlines() if line.strip()]
+    beginning, hidden, end = (event.text, "", "") if full else fold(event.text, SHORT)
+    lines = [*_lines(beginning), *([f"… {hidden}", *_lines(end)] if hidden else [])]
     colour = "red" if mark else COLOURS.get(event.kind.value, "white")
     made = Text(head, style=f"bold {colour}")
     made.append("\n" + "\n".join(f"  {line}" for line in lines) if lines else "", style="default")
-    if hidden or more > 0:
-        made.append(f"\n  … {count(more, 'more character')}", style="bright_black")
     return made
+
+
+def _lines(text: str) -> list[str]:
+    return [printable_line(line) for line in text.splitlines() if line.strip()]

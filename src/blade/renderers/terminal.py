@@ -35,9 +35,25 @@ MOST_CAUSES = 3
 def render(report: Report) -> str:
     """The report as plain text."""
     stream = StringIO()
-    console = Console(
-        file=stream, width=WIDTH, no_color=True, force_terminal=False, highlight=False, emoji=False, markup=False
-    )
+    show(report, stream)
+    return stream.getvalue()
+
+
+class TerminalConsole(Console):
+    """As wide as the terminal, and in colour there alone; a pipe that is closed is left to the command."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        terminal = stream.isatty()
+        width = None if terminal else WIDTH
+        super().__init__(file=stream, width=width, force_terminal=terminal, highlight=False, emoji=False, markup=False)
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+def show(report: Report, stream: IO[str]) -> None:
+    """The report as text, as wide as the screen."""
+    console = TerminalConsole(stream)
     console.print(Text(printable(report.title)))
     if report.notice:
         console.print(Text(_words(report.notice)))
@@ -46,7 +62,6 @@ def render(report: Report) -> str:
         console.print(Text(section.title.upper()))
         for block in section.blocks:
             _block(console, block)
-    return stream.getvalue()
 
 
 def _block(console: Console, block: Block) -> None:
@@ -82,7 +97,7 @@ def _table(block: BlockTable) -> Table:
 def summary(analysis: Analysis, files: Sequence[Path], stream: IO[str]) -> None:
     """One screen: a line per run, what was odd, where the report is."""
     terminal = stream.isatty()
-    console = Console(file=stream, highlight=False, emoji=False, markup=False, width=None if terminal else WIDTH)
+    console = TerminalConsole(stream)
     notice = matching_notice(analysis)
     if notice:
         console.print(Text(_words(notice), style="bold yellow" if terminal else ""))
@@ -232,7 +247,7 @@ def trajectory(
 
     `asked` are fields of the row that say more of the task. Without `with_prompt` the system prompt is one line.
     """
-    console = _console(stream)
+    console = TerminalConsole(stream)
     rollout = located.rollout
     verdict = {True: "passed", False: "failed", None: "no pass rule"}[rollout.passed]
     score_text = "no usable score" if rollout.score is None else f"score {rollout.score:g}"
@@ -251,6 +266,7 @@ def trajectory(
     if isinstance(origin, dict):
         place = ", ".join(str(origin[key]) for key in ("file", "part") if origin.get(key))
         console.print(Text(f"translated from {printable(place)}", style="bright_black"))
+    _print_sightings(console, located)
     row_parts = [*(TranscriptPart("prompt", field, text) for field, text in asked), *parts(row)]
     row_parts = row_parts if with_prompt else [_without_prompt(part) for part in row_parts]
     if tail is not None and tail < len(row_parts):
@@ -261,30 +277,28 @@ def trajectory(
         console.print()
         colour = COLOURS.get(part.kind, "white")
         console.print(Text(f"{place}{part.kind}: {printable(part.title)}", style=f"bold {colour}"))
-        text, hidden = fold(part.text) if not full else (part.text, "")
-        for line in text.splitlines():
-            console.print(Text(f"  {printable_line(line)}"), soft_wrap=True)
+        beginning, hidden, end = (part.text, "", "") if full else fold(part.text)
+        _print_lines(console, beginning)
         if hidden:
             console.print(Text(f"  … {hidden} (--full shows all)", style="bright_black"))
-    _print_sightings(console, located)
+            _print_lines(console, end)
+
+
+def _print_lines(console: Console, text: str) -> None:
+    for line in text.splitlines():
+        console.print(Text(f"  {printable_line(line)}"), soft_wrap=True)
 
 
 def log(stream: IO[str], title: str, text: str, last_lines: int | None = None) -> None:
     """A text that stands beside the transcript, or its last lines."""
     lines = text.splitlines()
     hidden = 0 if last_lines is None else max(len(lines) - last_lines, 0)
-    console = _console(stream)
+    console = TerminalConsole(stream)
     console.print()
     console.print(Text(printable(title), style="bold yellow"))
     if hidden:
         console.print(Text(f"  … {count(hidden, 'line')} before (--verifier shows all)", style="bright_black"))
-    for line in lines[hidden:]:
-        console.print(Text(f"  {printable_line(line)}"), soft_wrap=True)
-
-
-def _console(stream: IO[str]) -> Console:
-    width = None if stream.isatty() else WIDTH
-    return Console(file=stream, highlight=False, emoji=False, markup=False, width=width)
+    _print_lines(console, "\n".join(lines[hidden:]))
 
 
 def _without_prompt(part: TranscriptPart) -> TranscriptPart:
@@ -317,17 +331,10 @@ def _outcome(passed: bool | None, value: float | None) -> str:
     return "pass" if passed else "fail"
 
 
-def fold(text: str) -> tuple[str, str]:
-    """The beginning of a long text, and what was left out."""
-    lines = text.splitlines()
-    shown_lines, used = [], 0
-    for line in lines[:FOLD_LINES]:
-        room = FOLD_CHARS - used
-        if room <= 0:
-            break
-        shown_lines.append(line[:room])
-        used += len(line)
-    folded = "\n".join(shown_lines)
-    if len(folded) >= len(text.rstrip("\n")):
-        return text, ""
-    return folded, f"{count(len(text) - len(folded), 'more character')}"
+def fold(text: str, characters: int = FOLD_CHARS) -> tuple[str, str, str]:
+    """The beginning of a long text, how much of its middle is left out, and its end; a short one is all beginning."""
+    if len(text) <= characters and len(text.splitlines()) <= FOLD_LINES:
+        return text, "", ""
+    beginning = "\n".join(text[: characters // 2].splitlines()[: FOLD_LINES // 2])
+    end = "\n".join(text[-(characters // 2) :].splitlines()[-(FOLD_LINES // 2) :])
+    return beginning, count(len(text) - len(beginning) - len(end), "more character"), end

@@ -1,0 +1,85 @@
+"""What the command line does with its two streams: a closed pipe, a full disk, a terminal, --quiet."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from tests.command_line import blade
+from tests.gym_rows import row, write
+
+from blade import timings
+from blade.cli import progress
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("words", ["list detectors", "show {run} 0 --full"])
+def test_a_closed_pipe_is_no_failure(words: str, tmp_path: Path) -> None:
+    """`show` writes through rich, `list` through click: each ends a command with 1 if it is left to."""
+    run = write(tmp_path / "run.jsonl", [row(0, note="word " * 20_000)])
+    command = [sys.executable, "-m", "blade", *words.format(run=run).split()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read().decode()
+    assert (process.returncode, said) == (0, "")
+
+
+def test_a_full_disk_behind_standard_output_is_an_error_of_one_line() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "blade", "list", "readers"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode() == "blade: standard output: no space is left to write.\n"
+
+
+def test_quiet_prints_nothing_and_writes_the_report(tmp_path: Path) -> None:
+    run = write(tmp_path / "run.jsonl", [row(task) for task in range(3)])
+    done = blade("analyze", run, "-o", tmp_path / "out", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "out" / "report.md").exists()
+
+
+def test_progress_names_the_stages_after_reading_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.reading([]) as advance:
+        assert advance is not None
+        _wait(lambda: "\x1b" in screen.getvalue())
+        with timings.stage(timings.READING):
+            advance(1)
+        with timings.stage("compare"):
+            _wait(lambda: "compare" in screen.getvalue())
+    assert "compare" in screen.getvalue()
+
+
+def _wait(met: Callable[[], bool]) -> None:
+    """The bar is drawn by a thread of its own, ten times a second."""
+    for _ in range(500):
+        if met():
+            return
+        time.sleep(0.01)
+
+
+def test_no_progress_for_a_file_or_with_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", StringIO())
+    with progress.reading([]) as advance:
+        assert advance is None
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress.reading([], quiet=True) as advance:
+        assert advance is None
