@@ -48,6 +48,7 @@ def _of_run(run: RunCases, runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if len(hit) < max(FEWEST_ROLLOUTS, LEAST_SHARE * len(acting)) or len(tasks) < FEWEST_TASKS:
         return None
     others = [case for case, seen in acting if not seen.get("cut")]
+    with_cut = {id(case) for case in hit}
     entry: dict[str, Any] = {
         "run": run.run.name,
         "calls": sum(many for _, many in cut),
@@ -57,8 +58,8 @@ def _of_run(run: RunCases, runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "passes": sum(bool(case.passed) for case in hit),
         "other_rollouts": len(others),
         "other_passes": sum(bool(case.passed) for case in others),
-        **_within_tasks(run, {id(case) for case in hit}),
-        "failures": sum(not case.passed for case in judged(run) if id(case) in {id(other) for other in hit}),
+        **_within_tasks(run, with_cut),
+        "failures": sum(not case.passed for case in judged(run) if id(case) in with_cut),
         "worst": [],
         "unjudged": [],
         "always": [],

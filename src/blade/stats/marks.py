@@ -7,7 +7,7 @@ the p-values are adjusted.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +20,8 @@ Integers = npt.NDArray[np.int64]
 FEWEST_ROWS = 8
 FEWEST_TASKS = 3
 LEAST_EFFECT = 0.15
-LARGEST_BLOCK = 1_000_000
-"""So many counts are held at a time."""
+ABOVE_LIMITS = 1 << 33
+"""No limit is as large."""
 QUICK = 7.0
 """Chi squared below which the exact p is surely above any level that so many marks allow."""
 
@@ -70,46 +70,33 @@ def separating_marks(rows: Sequence[Rows], level: float) -> list[list[Separating
 
 def _tested(rows: Rows) -> tuple[list[Separating], int]:
     """The marks that passed the quick test, with their exact p; and how many were looked at."""
-    marks, owners = _pairs(rows)
+    count = _Count(rows)
+    marks, owners = count.pairs()
     if not len(marks):
         return [], 0
     starts = np.flatnonzero(np.r_[True, marks[1:] != marks[:-1]])
-    ends = np.r_[starts[1:], len(marks)]
-    often = (ends - starts >= FEWEST_ROWS) & (ends - starts <= len(rows.limits) - FEWEST_ROWS)
-    often[often] = _task_counts(_codes(rows.tasks)[owners], starts[often], ends[often]) >= FEWEST_TASKS
-    starts, ends = starts[often], ends[often]
-    count, separating = _Count(rows), []
-    for block in _blocks(len(starts), count.cells):
-        holders = [owners[start:end] for start, end in zip(starts[block].tolist(), ends[block].tolist(), strict=True)]
-        tables = count.tables(marks[starts[block]], holders)
-        for place in np.flatnonzero(_chi_squared(tables) >= QUICK).tolist():
-            strata_tables: list[Table] = [(a, b, c, d) for a, b, c, d in tables[place].tolist()]
-            p, effect = exact_p(strata_tables), risk_difference(strata_tables)
-            if p is not None and effect is not None and abs(effect) >= LEAST_EFFECT:
-                mark = int(marks[starts[block.start + place]])
-                separating.append(Separating(mark, tuple(holders[place].tolist()), effect, p, 1.0))
+    sizes = np.diff(starts, append=len(marks))
+    often = (sizes >= FEWEST_ROWS) & (sizes <= len(rows.limits) - FEWEST_ROWS)
+    often[often] = _task_counts(_codes(rows.tasks)[owners], starts[often], sizes[often]) >= FEWEST_TASKS
+    kept = np.repeat(often, sizes)
+    marks, owners, sizes = marks[kept], owners[kept], sizes[often]
+    starts = np.cumsum(sizes) - sizes
+    tables, edges = count.tables(marks, owners, starts)
+    separating = []
+    for place in np.flatnonzero(_chi_squared(tables, edges[:-1]) >= QUICK).tolist():
+        of_mark: list[Table] = [(a, b, c, d) for a, b, c, d in tables[edges[place] : edges[place + 1]].tolist()]
+        p, effect = exact_p(of_mark), risk_difference(of_mark)
+        if p is not None and effect is not None and abs(effect) >= LEAST_EFFECT:
+            first = starts[place]
+            holders = sorted(owners[first : first + sizes[place]].tolist())
+            separating.append(Separating(int(marks[first]), tuple(holders), effect, p, 1.0))
     return separating, len(starts)
 
 
-def _blocks(many: int, cells: int) -> Iterator[slice]:
-    """So many marks at a time as take little room."""
-    step = max(1, LARGEST_BLOCK // cells)
-    return (slice(start, min(start + step, many)) for start in range(0, many, step))
-
-
-def _task_counts(tasks: Integers, starts: Integers, ends: Integers) -> Integers:
-    """The number of different tasks between each start and its end."""
-    return np.array([len(set(tasks[start:end].tolist())) for start, end in zip(starts, ends, strict=True)], np.int64)
-
-
-def _pairs(rows: Rows) -> tuple[Integers, Integers]:
-    """Every mark with every row that carries it, by mark."""
-    if not any(len(row_marks) for row_marks in rows.marks):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    marks = np.concatenate([np.asarray(row_marks, dtype=np.int64) for row_marks in rows.marks])
-    owners = np.repeat(np.arange(len(rows.marks)), [len(row_marks) for row_marks in rows.marks])
-    order = np.argsort(marks, kind="stable")
-    return marks[order], owners[order]
+def _task_counts(tasks: Integers, starts: Integers, sizes: Integers) -> Integers:
+    """The number of different tasks in each stretch."""
+    spans = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
+    return np.array([len(set(tasks[start:end].tolist())) for start, end in spans], np.int64)
 
 
 def _codes(values: Sequence[Hashable]) -> Integers:
@@ -118,47 +105,62 @@ def _codes(values: Sequence[Hashable]) -> Integers:
 
 
 class _Count:
-    """Counts passes and fails by stratum, with each of many marks and without it."""
+    """Counts passes and fails by stratum, with each of many marks and without it.
+
+    A stratum in which no row carries a mark says nothing of it, and most marks stand in few strata: a mark has tables
+    of those strata alone.
+    """
 
     def __init__(self, rows: Rows) -> None:
-        strata = _codes(rows.strata)
-        self.cells = 2 * (int(strata.max()) + 1)
-        self._cell = strata * 2 + ~np.array(rows.passed, dtype=bool)
-        limits = np.array(rows.limits, dtype=np.int64)
-        order = np.argsort(limits, kind="stable")
-        self._limits, self._by_limit = limits[order], self._cell[order]
+        self._strata = _codes(rows.strata)
+        self._failed = (~np.array(rows.passed, dtype=bool)).astype(np.int64)
+        self._marks = rows.marks
+        cells = self._strata * 2 + self._failed
+        self._limits = np.sort(cells * ABOVE_LIMITS + np.array(rows.limits, dtype=np.int64))
+        self._ends = np.cumsum(np.bincount(cells, minlength=2 * (int(self._strata.max(initial=0)) + 1)))
 
-    def tables(self, marks: Integers, holders: Sequence[Integers]) -> Integers:
-        """Per mark and stratum: passes and fails with it, passes and fails without it.
+    def pairs(self) -> tuple[Integers, Integers]:
+        """Every mark with every row that carries it, by mark, and by stratum for each."""
+        if not any(len(row_marks) for row_marks in self._marks):
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        by_stratum = np.argsort(self._strata, kind="stable")
+        in_order = [self._marks[row] for row in by_stratum.tolist()]
+        marks = np.concatenate(in_order)
+        owners = np.repeat(by_stratum, [len(row_marks) for row_marks in in_order])
+        order = np.argsort(marks, kind="stable")
+        return marks[order].astype(np.int64), owners[order]
 
-        The marks are in order; a row of which marks so large are not kept counts neither way.
+    def tables(self, marks: Integers, owners: Integers, starts: Integers) -> tuple[Integers, Integers]:
+        """Per mark and stratum with it: passes and fails with it, passes and fails without it; where marks begin.
+
+        A row of which marks so large are not kept counts neither way.
         """
-        left_out = np.searchsorted(self._limits, marks, side="right")
-        first = np.bincount(self._by_limit[left_out[0] :], minlength=self.cells)
-        many = np.diff(left_out, prepend=left_out[0])
-        gone = self._sums(
-            np.repeat(np.arange(len(marks)), many), self._by_limit[left_out[0] : left_out[-1]], len(marks)
-        )
-        sizes = [len(one) for one in holders]
-        with_it = self._sums(np.repeat(np.arange(len(marks)), sizes), self._cell[np.concatenate(holders)], len(marks))
-        everyone = first - np.cumsum(gone, axis=0)
-        pairs = len(marks), self.cells // 2, 2
-        return np.concatenate([with_it.reshape(pairs), (everyone - with_it).reshape(pairs)], axis=2)
+        strata = self._strata[owners]
+        begins = np.r_[True, strata[1:] != strata[:-1]] if len(strata) else np.zeros(0, bool)
+        begins[starts] = True
+        firsts = np.flatnonzero(begins)
+        edges = np.r_[np.searchsorted(firsts, starts), len(firsts)]
+        fails = np.add.reduceat(self._failed[owners], firsts) if len(firsts) else firsts
+        passes = np.diff(firsts, append=len(owners)) - fails
+        everyone = [self._knowing(strata[firsts] * 2 + outcome, marks[firsts]) for outcome in (0, 1)]
+        return np.stack([passes, fails, everyone[0] - passes, everyone[1] - fails], axis=1), edges
 
-    def _sums(self, marks: Integers, cells: Integers, many: int) -> Integers:
-        counts = np.bincount(marks * self.cells + cells, minlength=many * self.cells)
-        return counts.reshape(many, self.cells)
+    def _knowing(self, cells: Integers, marks: Integers) -> Integers:
+        """The rows of each cell that know of a mark whether they carry it."""
+        return self._ends[cells] - np.searchsorted(self._limits, cells * ABOVE_LIMITS + marks, side="right")
 
 
-def _chi_squared(tables: Integers) -> npt.NDArray[np.float64]:
+def _chi_squared(tables: Integers, starts: Integers) -> npt.NDArray[np.float64]:
     """Cochran, Mantel and Haenszel's for every mark, without correction."""
-    a, b, c, d = (tables[:, :, column].astype(np.float64) for column in range(4))
+    if not len(tables):
+        return np.zeros(0)
+    a, b, c, d = tables.T.astype(np.float64)
     n, with_it, passes = a + b + c + d, a + b, a + c
-    informative = n > 1
-    many = np.where(informative, n, 2.0)
+    several = n > 1
+    many = np.where(several, n, 2.0)
     expected = with_it * passes / many
     variance = expected * (n - with_it) * (n - passes) / (many * (many - 1))
-    spread = variance.sum(axis=1, where=informative)
-    distance = (a - expected).sum(axis=1, where=informative) ** 2
+    spread = np.add.reduceat(np.where(several, variance, 0.0), starts)
+    distance = np.add.reduceat(np.where(several, a - expected, 0.0), starts) ** 2
     statistic: npt.NDArray[np.float64] = np.divide(distance, spread, out=np.zeros(len(spread)), where=spread > 0)
     return statistic

@@ -114,8 +114,13 @@ def _hypergeometric(table: Table) -> Floats:
     a, b, c, d = table
     with_it, without, passes = a + b, c + d, a + c
     subsets = math.comb(with_it + without, passes)
-    support = range(_least(table), min(with_it, passes) + 1)
-    return np.array([math.comb(with_it, k) * math.comb(without, passes - k) / subsets for k in support])
+    least, most = _least(table), min(with_it, passes)
+    ways = math.comb(with_it, least) * math.comb(without, passes - least)
+    chances = [ways / subsets]
+    for k in range(least, most):  # each number of ways from the one before it, as whole numbers
+        ways = ways * ((with_it - k) * (passes - k)) // ((k + 1) * (without - passes + k + 1))
+        chances.append(ways / subsets)
+    return np.array(chances)
 
 
 def _power(law: Floats, copies: int) -> Floats:
