@@ -53,7 +53,9 @@ def test_reports_predictions_and_trajectories_are_joined(tmp_path: Path) -> None
     }
     row = open_row(rollouts["3"].source)
     assert row["model_patch"] == "diff --git a/w.py b/w.py"
-    assert row["verifier"]["FAIL_TO_PASS"] == {"test_lit": False}
+    assert row["verifier"]["tests_status"]["FAIL_TO_PASS"] == {"success": [], "failure": ["test_lit"]}
+    checks = dict(run.facts.select("label", "checks").rows())
+    assert checks["lanterns__lamp-1"] == '{"test_lit":1}', "the tests behind a verdict are its checks"
     assert row["metadata"] == {"repository": "lanterns/lamp"}
     kinds = [(item["type"], item.get("role", "")) for item in row["response"]["output"]]
     assert kinds == [
@@ -102,3 +104,41 @@ def test_a_folder_named_by_a_moment_leaves_the_name_to_the_one_given(tmp_path: P
     outer.mkdir()
     (tmp_path / "mini").rename(outer / "2026-05-10__01-23-57")
     assert list(read(outer)) == ["night-5.2"]
+
+
+def test_a_leaderboards_lists_say_why_an_instance_was_not_resolved_and_where_they_contradict(tmp_path: Path) -> None:
+    board = tmp_path / "lite" / "dim"
+    (board / "results").mkdir(parents=True)
+    lists = {
+        "no_generation": ["l__l-1", "l__l-1", "l__l-2"],
+        "generated": ["l__l-2", "l__l-3", "l__l-4", "l__l-5"],
+        "test_timeout": ["l__l-3"],
+        "resolved": ["l__l-4"],
+    }
+    (board / "results" / "results.json").write_text(json.dumps(lists))
+    by_repository = {"l/l": {"resolved": 1, "total": 2294}}
+    (board / "results" / "resolved_by_repo.json").write_text(json.dumps(by_repository))
+    (run,) = read(board).values()
+    words = {rollout.task: open_row(rollout.source)["verifier"]["outcome"] for rollout in run.rollouts()}
+    assert {task: words[f"l__l-{task}"] for task in range(1, 6)} == {
+        1: "no_generation",
+        2: "no_generation",
+        3: "test_timeout",
+        4: "resolved",
+        5: "unresolved",
+    }
+    analysis = api.analyze(board, options=Options(cache=False))
+    flaws = sorted(flaw.statement for flaw in analysis.flaws)
+    assert any("names again" in flaw and "no_generation" in flaw for flaw in flaws), flaws
+    assert any("stands in generated and in no_generation" in flaw for flaw in flaws), flaws
+    (wrong,) = (item for item in analysis.health if item["check"] == "summary_files")
+    assert "2294; the rows give 300" in wrong["statement"]
+
+
+def test_an_end_that_a_later_launch_replaces_is_told(tmp_path: Path) -> None:
+    place = sample.write(tmp_path)[2]
+    for number, status in (("1.0", "RetryError"), ("2.0", "Submitted")):
+        ends = f"instances_by_exit_status:\n  {status}:\n  - lanterns__lamp-1\n"
+        (place / f"exit_statuses_{number}.yaml").write_text(ends)
+    flaws = [flaw.statement for flaw in api.analyze(place, options=Options(cache=False)).flaws]
+    assert any("RetryError" in flaw and "later launch" in flaw for flaw in flaws), flaws

@@ -45,6 +45,14 @@ def test_attempts_within_a_file_are_told_by_the_name_of_the_trial(tmp_path: Path
     assert [row["_ng_rollout_index"] for row in rows_at(tmp_path)] == [1, 0, 3, 2]
 
 
+def test_the_word_for_the_end_of_a_trial_stays_with_it_also_where_it_passed(tmp_path: Path) -> None:
+    made.write_results(tmp_path / "a_results.json", [made.trial("brew-tea", True, mode="agent_timeout")])
+    (row,) = rows_at(tmp_path)
+    assert row["verifier"]["failure_mode"] == "agent_timeout"
+    (run,) = api.analyze(tmp_path).runs
+    assert run.statuses == {"ok": 1}, "the word is told once, by the source, and a pass is no cut rollout"
+
+
 @pytest.mark.parametrize(
     ("mode", "status"),
     [

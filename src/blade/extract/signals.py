@@ -55,12 +55,12 @@ def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
     """Every claim of trouble that a row makes, in a fixed order."""
     found: list[str] = []
     _routing(found, row)
-    _translated(found, row.get("_translated"))
+    told = _translated(found, row.get("_translated"))
     _response(found, row.get("response"))
     names = telling(fields)
     for name in names.trouble:
         value = fields[name]
-        if value is not None:
+        if value is not None and (not told or value != told):
             _field(found, name, value)
     _long_errors(found, row, fields)
     if names.turns:
@@ -75,12 +75,17 @@ def _routing(found: list[str], row: dict[str, Any]) -> None:
         found.append(claim(FAILURE_STATUS.get(name, "infrastructure"), "hard", "_ng_failure_class", name))
 
 
-def _translated(found: list[str], origin: Any) -> None:
-    """The status that the source of a translated row gives it, in the source's own words."""
-    if isinstance(origin, dict) and origin.get("status"):
-        status, reason = str(origin["status"]), str(origin.get("reason") or origin["status"])
-        strength = "spent" if status in {"timed_out", "truncated"} else "hard"
-        found.append(claim(status, strength, SOURCE_STATUS, reason))
+def _translated(found: list[str], origin: Any) -> str:
+    """The status that the source of a translated row gives it, in the source's own words, which are returned.
+
+    A field with the same words is where they were read from, and no claim of its own.
+    """
+    if not isinstance(origin, dict) or not origin.get("status"):
+        return ""
+    status, reason = str(origin["status"]), str(origin.get("reason") or origin["status"])
+    strength = "spent" if status in {"timed_out", "truncated"} else "hard"
+    found.append(claim(status, strength, SOURCE_STATUS, reason))
+    return reason
 
 
 def _response(found: list[str], response: Any) -> None:

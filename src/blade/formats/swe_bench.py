@@ -7,6 +7,7 @@ other instances there are is learned from the submissions beside it and from the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +24,7 @@ from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row
 from blade.translate.swe_trajectory import trajectory_parts
 
-VERSION = 1
+VERSION = 2
 SPLITS = {"verified": 500, "lite": 300, "multilingual": 300, "multimodal": 517, "test": 2294, "pro": 731}
 PREDICTIONS = ("preds.json", "all_preds.jsonl", "preds.jsonl", "predictions.jsonl")
 TRAJECTORIES = ("*.traj.json", "*.traj")
@@ -46,6 +47,8 @@ _ENDS = {
     "exit_api": Status.INFRASTRUCTURE,
 }
 """How a trajectory ended that was not submitted in order, in the words of mini-swe-agent and SWE-agent."""
+_TROUBLE = ("no_generation", "install_fail", "reset_failed", "no_apply", "test_errored", "test_timeout")
+"""Lists of instances that were not resolved, by the reason."""
 
 
 @dataclass(slots=True)
@@ -63,7 +66,8 @@ class Submission:
     reported: float | None = None
     total: int | None = None
     strange: list[BadRecord] = field(default_factory=list)
-    """Predictions and trajectories that belong to no instance."""
+    """Records that give no row: they belong to no instance, say twice what stands elsewhere, or were replaced."""
+    figures: dict[str, tuple[float, float]] = field(default_factory=dict)
     others_failed: bool = False
     """Whether an instance that no list names was not resolved, as on the leaderboard."""
 
@@ -92,6 +96,7 @@ def runs(paths: Sequence[Path]) -> Iterator[ForeignRun]:
             partial(_rows, submission, tasks),
             settings=_settings(submission),
             reported=submission.reported,
+            figures=submission.figures,
             expected=tasks,
         )
 
@@ -157,21 +162,41 @@ def _take_results(submission: Submission, file: Path) -> None:
     submission.files.append(file)
     submission.others_failed = True
     for name, ids in content.items():
-        for one in _texts(ids):
+        for one in dict.fromkeys(_texts(ids)):
             submission.ends.setdefault(one, "")
-            if name == "no_generation":
-                submission.verdicts.setdefault(one, SourceVerdict(0.0, None, "no_generation"))
-            elif name == "no_logs":
-                submission.verdicts.setdefault(one, SourceVerdict(None, Status.VERIFIER_ERROR, "no_logs"))
-            elif name in {"install_fail", "reset_failed", "test_errored"}:
-                submission.verdicts.setdefault(one, SourceVerdict(0.0, None, name))
+            if name == "no_logs":
+                submission.verdicts.setdefault(one, SourceVerdict(None, Status.VERIFIER_ERROR, name))
+            elif name in _TROUBLE:
+                submission.verdicts.setdefault(one, SourceVerdict(0.0, None, name, passed=False))
     for one in _texts(content.get("resolved")):
         submission.verdicts[one] = SourceVerdict(1.0, passed=True)
+    submission.strange += _contradictions(content)
     submission.total = next(
         (SPLITS[word] for word in _words(submission.folder.resolve().parent.name) if word in SPLITS), None
     )
     if submission.total:
         submission.reported = len(set(_texts(content.get("resolved")))) / submission.total
+    for other in sorted(file.parent.glob("resolved_by_*.json")):
+        counted = sum(_total(part) for part in as_mapping(document(other)).values())
+        if submission.total and counted:
+            submission.figures[f"instances that {other.name} counts"] = (counted, submission.total)
+
+
+def _total(part: Any) -> int:
+    total = as_mapping(part).get("total")
+    return total if isinstance(total, int) and not isinstance(total, bool) else 0
+
+
+def _contradictions(content: Mapping[str, Any]) -> Iterator[BadRecord]:
+    """Entries of the lists that cannot all be true: an instance twice in one, or with a patch and without."""
+    for name, ids in content.items():
+        counts = Counter(_texts(ids))
+        for one, many in counts.items():
+            for _ in range(many - 1):
+                yield BadRecord(f"an instance that the list {name} names again", one)
+    generated, none = (set(_texts(content.get(name))) for name in ("generated", "no_generation"))
+    for one in sorted(generated & none):
+        yield BadRecord("an instance that stands in generated and in no_generation", one)
 
 
 def _words(folder: str) -> list[str]:
@@ -267,6 +292,10 @@ def _take_exit_statuses(submission: Submission, file: Path) -> None:
     submission.files.append(file)
     for status, ids in as_mapping(content.get("instances_by_exit_status")).items():
         for one in _texts(ids):
+            if submission.ends.get(one):
+                submission.strange.append(
+                    BadRecord(f"an end ({submission.ends[one]}) that a later launch of the same instance replaces", one)
+                )
             submission.ends[one] = str(status)
 
 
@@ -294,16 +323,17 @@ def _row(submission: Submission, task: str) -> dict[str, Any]:
     ended = (parts.ended if parts else "") or submission.ends.get(task, "")
     source = file or (submission.files[0] if submission.files else submission.folder)
     inside = source.is_relative_to(submission.folder)
+    verdict = _verdict(submission, task, patch, ended)
     row = rollout_row(
         task,
         0,
-        _verdict(submission, task, patch, ended),
+        verdict,
         Place(source.relative_to(submission.folder).as_posix() if inside else source.name, task),
         prompt=parts.prompt if parts else (),
         output=parts.output if parts else None,
         model=next(iter(submission.models)) if len(submission.models) == 1 else None,
         usage=parts.usage if parts else None,
-        verifier=_verifier(submission.tests.get(task), ended),
+        verifier=_verifier(submission.tests.get(task), ended) | _outcome(verdict),
         metadata={"repository": task.rpartition("-")[0].replace("__", "/")} if "__" in task else None,
     )
     handed_in = patch if patch is not None else parts.patch if parts else None
@@ -321,6 +351,13 @@ def _verdict(submission: Submission, task: str, patch: str | None, ended: str) -
     return SourceVerdict(verdict.reward, status, ended, verdict.passed)
 
 
+def _outcome(verdict: SourceVerdict) -> dict[str, str]:
+    """The word of the files for what became of an instance: its list or its end, where that tells more."""
+    if verdict.reward is None and not verdict.reason:
+        return {}
+    return {"outcome": verdict.reason or ("resolved" if verdict.reward else "unresolved")}
+
+
 def _end_words(ended: str) -> list[str]:
     """`submitted (exit_cost)` ended by the cost all the same."""
     return ended.lower().replace("(", " ").replace(")", " ").split()
@@ -331,11 +368,12 @@ def _verifier(report: Mapping[str, Any] | None, ended: str) -> dict[str, Any]:
     for name in ("patch_exists", "patch_successfully_applied"):
         if report is not None and isinstance(report.get(name), bool):
             submission[name] = report[name]
+    groups = {}
     for name, tests in as_mapping((report or {}).get("tests_status")).items():
         good, bad = _texts(as_mapping(tests).get("success")), _texts(as_mapping(tests).get("failure"))
         if good or bad:
-            submission[str(name)] = dict.fromkeys(bad[:MOST_TESTS], False) | dict.fromkeys(good[:MOST_TESTS], True)
-    return submission
+            groups[str(name)] = {"success": good[:MOST_TESTS], "failure": bad[:MOST_TESTS]}
+    return submission | ({"tests_status": groups} if groups else {})
 
 
 def _settings(submission: Submission) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from blade.translate.documents import as_mapping, as_rows, document, records_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
 
-VERSION = 1
+VERSION = 2
 FAILURES = {
     "agent_timeout": Status.TIMED_OUT,
     "context_length_exceeded": Status.TRUNCATED,
@@ -165,8 +165,9 @@ def _verifier(file: Path, trial: Mapping[str, Any], *, panes: bool) -> dict[str,
         for name, result in as_mapping(trial.get("parser_results")).items()
         if result in ("passed", "failed")
     }
+    ended: dict[str, Any] = {"failure_mode": mode} if isinstance(mode := trial.get("failure_mode"), str) else {}
     if not panes:
-        return {"tests": tests} if tests else {}
+        return ended | ({"tests": tests} if tests else {})
     name, task = str(trial.get("trial_name") or ""), str(trial.get("task_id") or "")
     folder = file.parent if file.parent.name == name else file.parent / task / name
     verifier = {
@@ -174,7 +175,7 @@ def _verifier(file: Path, trial: Mapping[str, Any], *, panes: bool) -> dict[str,
         "test_stdout": _pane(folder, "post-test.txt"),
         "agent_screen": _pane(folder, "post-agent.txt"),
     }
-    return {key: value for key, value in verifier.items() if value}
+    return ended | {key: value for key, value in verifier.items() if value}
 
 
 def _pane(folder: Path, name: str) -> str:
