@@ -10,8 +10,15 @@ from tests.counting.audit.test_attempts import VOCABULARIES, acted, half_void, t
 from tests.gym_rows import analysed, response, row, write
 from tests.questions.made_cases import words
 
+from blade.document import Table
 from blade.model import Analysis
-from blade.sections import attempt_audit, benchmark_health, denominator, task_outcome_buckets
+from blade.sections import (
+    attempt_audit,
+    benchmark_health,
+    denominator,
+    executive_summary,
+    task_outcome_buckets,
+)
 
 
 def said(analysis: Analysis) -> str:
@@ -147,3 +154,27 @@ def test_a_run_that_lost_little_is_still_a_measure(tmp_path: Path) -> None:
     text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
     assert "Of 40 rollouts, 38 launched and 38 were judged" in text
     assert "had passed. The reported score is 47.5% (19 of 40)." in text
+
+
+def test_rollouts_without_a_score_count_0_among_all(tmp_path: Path) -> None:
+    rows = [acted(task, 0, float(task < 6)) for task in range(8)]
+    rows += [acted(task, 0, None) | {"verifier": {"test_results": None}} for task in (8, 9)]
+    analysis = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}")
+    text = said(analysis)
+    assert "all rollouts | 6 of 10 (60.0%)" in text, text
+    assert "rollouts that were judged | 6 of 8 (75.0%)" in text
+    assert "The mean reward is 60.0% with all void rollouts, 75.0% without." in words(benchmark_health.build(analysis))
+    others = [acted(task, 0, float(task < 5)) for task in range(10)]
+    both = analysed(f"run={tmp_path / 'rollouts.jsonl'}", f"other={write(tmp_path / 'other.jsonl', others)}")
+    (board,) = (block for block in executive_summary.build(both) if isinstance(block, Table))
+    shown = {str(line[0].text): [cell if isinstance(cell, str) else cell.text for cell in line] for line in board.rows}
+    assert (shown["run"][1], shown["run"][5]) == ("75.0%", "60.0%")
+    assert (shown["other"][1], shown["other"][5]) == ("50.0%", "50.0%")
+
+
+def test_a_run_of_which_few_rows_keep_a_transcript_is_not_said_to_keep_none(tmp_path: Path) -> None:
+    """Two of thirty rows show turns: what the model did there can be read."""
+    rows = [row(task, 0, float(task % 2), **told()) for task in range(28)]
+    rows += [acted(task, 0, float(task % 2)) for task in (28, 29)]
+    text = said(analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}"))
+    assert "Only 2 of 30 rows of run record what the model did: of the others the verifier's results alone" in text

@@ -303,6 +303,18 @@ def _without_results(run: RunAnalysis) -> Sentence:
 
 
 def _unrecorded(run: RunAnalysis) -> Sentence:
+    if run.audit["with_turns"]:
+        return say(
+            "Only {some} of {run} {record} what the model did: of the others the verifier's results alone can be read, "
+            "and no cause is named there that only a transcript could show.",
+            some=fact(
+                f"{run.audit['with_turns']:,} of {count(run.audit['rows'], 'row')}",
+                run.audit["with_turns"],
+                *("runs", run.name, "audit", "with_turns"),
+            ),
+            run=name(run.name),
+            record="records" if run.audit["with_turns"] == 1 else "record",
+        )
     return say(
         "The rows of {run} do not record what the model did: only the verifier's results can be read, and no cause is "
         "named that only a transcript could show.",

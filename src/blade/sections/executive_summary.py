@@ -105,7 +105,7 @@ def _leaderboard(analysis: Analysis) -> Table:
     """Every run in a line, the best first by what was judged: a row that nobody judged says nothing of the model."""
     columns = (
         *("Run", ">Score of judged rollouts", ">95% interval", ">Judged rollouts (mean reward)", ">Rows with a score"),
-        *(">Score of all", ">Missing or abnormal"),
+        *(">Score of all (unscored: 0)", ">Missing or abnormal"),
     )
     rows = []
     for run in sorted(analysis.runs, key=_judged_score, reverse=True):
@@ -122,12 +122,19 @@ def _leaderboard(analysis: Analysis) -> Table:
                 fact(span(interval, run.scale), list(interval), *at, "evaluable", "score_interval") if interval else "",
                 fact(_judged_rollouts(run), alone["rollouts"], *at, "evaluable", "rollouts"),
                 fact(f"{graded:,}", graded, "runs", run.name, "denominator", "graded"),
-                fact(score(metrics["score"], run.scale), metrics["score"], *at, "score"),
+                _score_of_all(run),
                 f"{abnormal:,}",
             )
         )
     caption = "Scores (means over tasks), the best of what was judged first:"
     return Table(columns, tuple(rows), caption=caption)
+
+
+def _score_of_all(run: RunAnalysis) -> Fact:
+    """The score over all rollouts; one that nobody scored counts 0, as the files of most harnesses count it."""
+    metric = "score" if run.metrics["score_zero_fill"] is None else "score_zero_fill"
+    value = run.metrics[metric]
+    return fact(score(value, run.scale), value, "runs", run.name, "metrics", metric)
 
 
 def _judged_rollouts(run: RunAnalysis) -> str:

@@ -99,6 +99,8 @@ class Audit:
     failures: int = 0
     judged_failures: int = 0
     """Failed rows, and those of them that are judged attempts."""
+    with_turns: int = 0
+    """Rows that show a turn of the model."""
 
     def settle(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The rows with the stage at which each stopped; what did not happen is no plain failure any more."""
@@ -127,6 +129,7 @@ class Audit:
             "not_ended": void[NOT_ENDED],
             "not_judged": void[NOT_JUDGED],
             "records_turns": self.records_turns,
+            "with_turns": self.with_turns,
             "silent": self.silent,
             "unjudged": self.unjudged,
             "unjudged_tasks": list(self.unjudged_tasks),
@@ -140,6 +143,7 @@ class Audit:
         }
 
     def _scores(self, rewards: Sequence[float | None]) -> dict[str, Any]:
+        """The scores over ever fewer rows; a lost row without a score counts 0 as long as it is counted."""
         kept = {
             "all": set(),
             "existing": {NO_TRIAL},
@@ -150,9 +154,9 @@ class Audit:
         scores: dict[str, Any] = {}
         for name, without in kept.items():
             values = [
-                value
+                value or 0.0
                 for value, stage in zip(rewards, self.stages, strict=True)
-                if value is not None and stage not in without
+                if (value is not None or stage is not None) and stage not in without
             ]
             scores[name] = {
                 "rows": len(values),
@@ -243,6 +247,7 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
         _never_attempted(rows, stages),
         sum(failed),
         sum(failed) - sum(stage is not None for stage in stages) - len(doubtful),
+        turns.acting,
     )
 
 

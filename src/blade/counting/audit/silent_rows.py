@@ -49,8 +49,9 @@ class Turns:
 
         Where nearly every attempt calls a tool, one text without any call may be a notice of somebody else.
         """
-        acting = sum((row["acts"] or 0) > 0 for row in rows)
-        self.recorded = acting == len(rows) or acting >= max(FEWEST_ROWS, SOME_ACT * len(rows))
+        self.acting = sum((row["acts"] or 0) > 0 for row in rows)
+        """Rows that show a turn of the model."""
+        self.recorded = self.acting == len(rows) or self.acting >= max(FEWEST_ROWS, SOME_ACT * len(rows))
         self.counted = sum(bool(row["output_tokens"]) for row in rows) >= COUNTED * len(rows)
         """Whether the rows say how many tokens the model wrote."""
 
