@@ -26,8 +26,8 @@ Made by `docs/generate.py` from the commands themselves; do not edit by hand.
 `blade --version` prints the version; `-h` or `--help` after any command prints its options. `python -m blade` is
 `blade`.
 
-Standard output is for data, standard error for talk and progress. Exit codes: 0 done, 1 the score fell and `--fail-on`
-asked about it, a checked report is wrong, a package fails or an installed skill was changed, 2 a usage error or an
+Standard output is for data, standard error for talk and progress. Exit codes: 0 done, 1 a gate that was asked
+for is crossed, a checked report is wrong, a package fails or an installed skill was changed, 2 a usage error or an
 input that cannot be analyzed, 130 stopped by hand.
 """
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from blade.change.compare import compare
 from blade.change.contrasts import contrasts
+from blade.change.gate import GateResult, GateRule, judge_gate
 from blade.change.modes import Modes
 from blade.change.ranking import ranking
 from blade.change_words import matching_notice
@@ -35,12 +36,12 @@ from blade.diagnosis.recorded import all_one_sided
 from blade.diagnosis.stories import Beside, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
 from blade.diagnosis.unread_answers import forget_empty_fields
-from blade.document import Picture, Report, Section
+from blade.document import Paragraph, Picture, Report, Section, say
 from blade.engine.discover import discover
 from blade.engine.engines import open_engine
 from blade.engine.files import Progress
 from blade.engine.runs import read_plans
-from blade.errors import NameClash, UsageError
+from blade.errors import InputError, NameClash, UsageError
 from blade.findings import Mode, TaskFault
 from blade.health import FOUND, Context, Item, outcome
 from blade.model import Analysis, Change, File, Flaw, Task
@@ -50,6 +51,7 @@ from blade.registry import plugins
 from blade.renderers import json
 from blade.short_report import shortened
 from blade.timings import READING, stage
+from blade.wording import listed
 
 __all__ = [
     "analyze",
@@ -65,6 +67,10 @@ __all__ = [
     "report",
     "write",
 ]
+
+
+IN_A_COMMENT = ("executive_summary", "recommendations")
+"""Sections of a report that a comment on a pull request holds."""
 
 
 def read(*paths: str | Path, options: Options | None = None, progress: Progress | None = None) -> list[Run]:
@@ -312,10 +318,12 @@ def draw(analysis: Analysis) -> tuple[Picture, ...]:
     return tuple(picture for picture in found if picture is not None)
 
 
-def compare_paths(base: str | Path, candidate: str | Path, options: Options | None = None) -> Analysis:
+def compare_paths(
+    base: str | Path, candidate: str | Path, options: Options | None = None, progress: Progress | None = None
+) -> Analysis:
     """Read two runs and compare them; each path must hold one run."""
     chosen = options or Options()
-    runs = read(base, candidate, options=chosen)
+    runs = read(base, candidate, options=chosen, progress=progress)
     if len(runs) != 2:
         names = ", ".join(run.name for run in runs)
         raise UsageError(
@@ -324,14 +332,43 @@ def compare_paths(base: str | Path, candidate: str | Path, options: Options | No
     return compare_runs(runs, chosen)
 
 
-def render_change(analysis: Analysis, form: str = "markdown") -> str:
+def gate_of(analysis: Analysis, rule: GateRule) -> GateResult:
+    """Whether the one change of an analysis crosses a gate."""
+    (change,) = analysis.changes
+    result = judge_gate(change, analysis.runs[0].scale, rule)
+    if result is None:
+        without = [run.name for run in analysis.runs if run.metrics["score_as_found"] is None]
+        raise InputError(f"The gate cannot be judged: {listed(without)} has no score.", "Look at `blade analyze`.")
+    return result
+
+
+def render_change(analysis: Analysis, form: str = "markdown", gate: GateResult | None = None) -> str:
     """The score change alone, in one of the forms a report has; as JSON, the change as data."""
     if form == "json":
-        return json.dump(json.plain(json.change_data(analysis.changes[0]))).decode()
+        told = {"gate": asdict(gate)} if gate else {}
+        return json.dump(json.plain({**json.change_data(analysis.changes[0]), **told})).decode()
+    renderer = plugins("renderers").get(form)
+    if renderer is not None and hasattr(renderer, "render_change"):
+        return str(renderer.render_change(analysis, gate))
+    return render(change_report(analysis, gate if form == "github" else None), form)
+
+
+def change_report(analysis: Analysis, gate: GateResult | None = None) -> Report:
+    """The score change alone, as a report of one section; the result of a gate stands before it."""
     module = plugins("sections")["score_change"]
-    section = Section("score_change", module.TITLE, tuple(module.build(analysis)))
+    result = (Paragraph((say("{statement}", statement=gate.statement),)),) if gate else ()
+    section = Section("score_change", module.TITLE, (*result, *module.build(analysis)))
     change = analysis.changes[0]
-    return render(Report(f"{change.base} → {change.candidate}", (section,), matching_notice(analysis)), form)
+    return Report(f"{change.base} → {change.candidate}", (section,), matching_notice(analysis))
+
+
+def render_analysis(analysis: Analysis, form: str) -> str:
+    """What a pipeline takes of an analysis: its tasks, or a comment with what matters most."""
+    renderer = plugins("renderers")[form]
+    if hasattr(renderer, "render_analysis"):
+        return str(renderer.render_analysis(analysis))
+    made = report(analysis)
+    return render(replace(made, sections=tuple(one for one in made.sections if one.name in IN_A_COMMENT)), form)
 
 
 def render(made: Report, form: str = "markdown") -> str:
@@ -343,10 +380,13 @@ def render(made: Report, form: str = "markdown") -> str:
     return str(found[form].render(made))
 
 
-def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis, *, full: bool = False) -> list[Path]:
+def write(
+    folder: str | Path, runs: Sequence[Run], analysis: Analysis, *, full: bool = False, forms: Sequence[str] = ()
+) -> list[Path]:
     """Everything an analysis leaves, in one folder: report.md, report.html and the data; says what was written.
 
-    report.md is short unless `full`: the page and the data have everything in any case.
+    report.md is short unless `full`: the page and the data have everything in any case. `forms` are written beside it:
+    github, csv, junit.
     """
     from blade.output import write_all  # noqa: PLC0415 - templates and markup: only where a report is written
     from blade.quoted_evidence import collect  # noqa: PLC0415 - as above
@@ -356,7 +396,8 @@ def write(folder: str | Path, runs: Sequence[Run], analysis: Analysis, *, full: 
     with stage("open the evidence"):
         exhibits = collect(analysis, runs)
     with stage("write the files"):
-        return write_all(Path(folder), runs, analysis, worded, exhibits, full=full)
+        more = {plugins("renderers")[form].FILE: render_analysis(analysis, form) for form in forms}
+        return write_all(Path(folder), runs, analysis, worded, exhibits, full=full, more=more)
 
 
 def _baseline_first(runs: list[Run], baseline: str | None) -> list[Run]:

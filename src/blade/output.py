@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -31,10 +31,12 @@ def write_all(
     exhibits: Exhibits | None = None,
     *,
     full: bool = False,
+    more: Mapping[str, str] | None = None,
 ) -> list[Path]:
     """Write the report in Markdown and HTML with its pictures, the analysis as data, and the tables; returns the paths.
 
-    The Markdown is the short report unless `full`; the page and the data have everything.
+    The Markdown is the short report unless `full`; the page and the data have everything. `more` are other files, by
+    their names.
 
     `exhibits` are the messages and transcripts that the page shows; without them its quotes stand alone.
     """
@@ -60,6 +62,9 @@ def write_all(
         page = html.page(report, analysis, document, exhibits or Exhibits())
         (folder / "report.html").write_text(page, encoding="utf-8", errors="replace")
         files += _pictures(folder / "assets", report)
+        for name, text in (more or {}).items():
+            (folder / name).write_text(text, encoding="utf-8")
+            files.append(folder / name)
     except OSError as error:
         raise UsageError(
             f"{folder}: cannot be written ({error.strerror or error}).", "Give another folder with -o."

@@ -9,6 +9,8 @@ from typing import Any
 from blade.document import Fact
 
 UNKNOWN = "unknown"
+LONGEST_NAME = 200
+"""No name that a person gives is longer; longer ones are filler or an attack."""
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -94,6 +96,12 @@ def size(many: int) -> str:
 def printable(text: str) -> str:
     """One line without control, format or surrogate characters, white space folded."""
     return printable_line(" ".join(text.split()))
+
+
+def short_name(text: str, most: int = LONGEST_NAME) -> str:
+    """A foreign name in one line; of a very long one the middle is left out, so that beginning and end are known."""
+    flat = printable(text)
+    return flat if len(flat) <= most else f"{flat[: most // 2]}…{flat[-(most // 2 - 1) :]}"
 
 
 def printable_line(line: str) -> str:

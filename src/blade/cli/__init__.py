@@ -95,8 +95,8 @@ def cli() -> None:
 def main() -> None:
     """Run the command line. Errors of ours end in one line and exit code 2, never in a traceback."""
     gc.set_threshold(100_000, 50, 50)  # rows make no cycles, and looking for them among millions of values takes long
-    code = _exit_code(cli)
-    sys.exit(code or _exit_code(_flush))
+    code, written = _exit_code(cli), _exit_code(_flush)
+    sys.exit(code or written)
 
 
 def _exit_code(action: Callable[..., object]) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from blade import timings
+from blade.cli.output_options import append_summary, summarising
 from blade.cli.progress import reading
 from blade.cli.reading_options import as_options, caching, comparing, describing, running, scoring
 from blade.options import Options
@@ -25,6 +26,14 @@ from blade.options import Options
     show_default=True,
     help="Folder for the report.",
 )
+@click.option(
+    "--format",
+    "forms",
+    type=click.Choice(["github", "csv", "junit"]),
+    multiple=True,
+    help="Also write comment.md, tasks.csv or junit.xml beside the report; may be given several times.",
+)
+@summarising
 @click.option("--full", is_flag=True, help="Write the whole report into report.md, not only what weighs most.")
 @describing
 @click.option("--golden", metavar="MODEL", help="Draft this model's golden report and metrics sidecar in the package.")
@@ -50,6 +59,8 @@ def command(
     /,
     paths: tuple[str, ...],
     output: Path,
+    forms: tuple[str, ...],
+    step_summary: Path | None,
     full: bool,
     golden: str | None,
     benchmark_dir: Path | None,
@@ -82,7 +93,8 @@ def command(
     with timings.measuring() as measured, reading(paths, quiet=quiet) as progress:
         runs = api.read(*paths, options=options, progress=progress)
         analysis = api.analyze_runs(runs, options)
-        written = api.write(output, runs, analysis, full=full)
+        written = api.write(output, runs, analysis, full=full, forms=forms)
+    append_summary(step_summary, forms, lambda: api.render_analysis(analysis, "github"))
     if not quiet:
         terminal.summary(analysis, written, sys.stdout)
     if options.timings:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from blade.cli.output_options import append_summary, summarising
+from blade.cli.progress import reading
 from blade.cli.reading_options import as_options, caching, comparing, running, scoring
+
+if TYPE_CHECKING:
+    from blade.change.gate import GateRule
+
+CONFIDENCE = 0.95
 
 
 @click.command("compare")
@@ -17,13 +26,27 @@ from blade.cli.reading_options import as_options, caching, comparing, running, s
     "--fail-on", type=click.Choice(["regression", "real-regression"]), help="Exit 1 on a lower score, or on a real one."
 )
 @click.option(
+    "--max-drop",
+    type=click.FloatRange(min=0),
+    metavar="POINTS",
+    help="Exit 1 only if the score fell by more than so many points (percentage points, or units of a native scale).",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 1, max_open=True),
+    metavar="LEVEL",
+    help=f"How sure a real regression must be (default: {CONFIDENCE}); implies --fail-on real-regression.",
+)
+@click.option(
     "--format",
     "form",
-    type=click.Choice(["terminal", "markdown", "json"]),
+    type=click.Choice(["terminal", "markdown", "json", "github", "csv", "junit"]),
     default="terminal",
     show_default=True,
     help="How the change is written.",
 )
+@summarising
+@click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the result of the gate.")
 @scoring
 @caching
 @running
@@ -32,19 +55,45 @@ def command(
     base: str,
     candidate: str,
     fail_on: str | None,
+    max_drop: float | None,
+    confidence: float | None,
     form: str,
+    step_summary: Path | None,
+    quiet: bool,
     **given: Any,
 ) -> None:
     """Compare two runs: the verdict, the ledger, the tasks that moved.
 
-    BASE and CANDIDATE are what `blade analyze` takes, each holding one run.
+    BASE and CANDIDATE are what `blade analyze` takes, each holding one run. --fail-on, --max-drop and --confidence make
+    a gate: the exit code is 1 if it is crossed.
     """
     from blade import api  # noqa: PLC0415 - heavy: only when the command runs
 
-    options = as_options(given)
-    analysis = api.compare_paths(base, candidate, options)
-    sys.stdout.write(api.render_change(analysis, form))
-    (change,) = analysis.changes
-    lower = change.delta is not None and change.delta < 0
-    if lower and (fail_on == "regression" or (fail_on == "real-regression" and change.verdict == "real")):
+    rule = _rule(fail_on, max_drop, confidence)
+    with reading([base, candidate], quiet=quiet) as progress:
+        analysis = api.compare_paths(base, candidate, as_options(given), progress)
+    gate = api.gate_of(analysis, rule) if rule else None
+    if gate and not quiet:
+        click.echo(gate.statement, err=True)
+    append_summary(step_summary, form, lambda: api.render_change(analysis, "github", gate))
+    with suppress(BrokenPipeError):  # the gate is crossed whether somebody reads on or not
+        if form == "terminal":
+            from blade.renderers import terminal  # noqa: PLC0415 - as above
+
+            terminal.show(api.change_report(analysis), sys.stdout)
+        else:
+            sys.stdout.write(api.render_change(analysis, form, gate))
+    if gate and gate.crossed:
         sys.exit(1)
+
+
+def _rule(fail_on: str | None, max_drop: float | None, confidence: float | None) -> GateRule | None:
+    """The gate that the options describe; none where none of them is given."""
+    from blade.change.gate import GateRule  # noqa: PLC0415 - as above
+
+    if fail_on == "regression" and confidence is not None:
+        raise click.UsageError("--confidence says how sure a real regression must be: leave out --fail-on regression.")
+    if fail_on is None and max_drop is None and confidence is None:
+        return None
+    real = fail_on == "real-regression" or confidence is not None
+    return GateRule(max_drop or 0.0, (confidence or CONFIDENCE) if real else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from pathlib import Path
 from string import ascii_uppercase
@@ -110,8 +109,7 @@ def _json(matrix: TaskMatrix, name: str) -> None:
 
 
 def _csv(matrix: TaskMatrix) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["task", "run", "passes", "judged", "void"])
-    for line in matrix.lines:
-        for run, cell in line.cells.items():
-            writer.writerow([line.task, run, *cell])
+    from blade.renderers import csv  # noqa: PLC0415 - as above
+
+    rows = ([line.task, run, *cell] for line in matrix.lines for run, cell in line.cells.items())
+    sys.stdout.write(csv.table(["task", "run", "passes", "judged", "void"], rows))

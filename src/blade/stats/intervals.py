@@ -56,6 +56,16 @@ def unanimous_interval(value: float, tasks: int, reach: float, level: float = 0.
     return value - unseen * max(reach + value, 0.0), value + unseen * max(reach - value, 0.0)
 
 
+def at_level(interval: tuple[float, float], mean: float, tasks: int, level: float) -> tuple[float, float]:
+    """An interval of 95 % around a mean over tasks, as it is at another level: of t, or the one of unanimous tasks."""
+    low, high = mean - interval[0], interval[1] - mean
+    if math.isclose(low, high, rel_tol=1e-6, abs_tol=1e-12):
+        factor = _quantile(level, tasks - 1) / _quantile(0.95, tasks - 1)
+    else:
+        factor = (1.0 - (1.0 - level) ** (1.0 / tasks)) / (1.0 - 0.05 ** (1.0 / tasks))
+    return mean - factor * low, mean + factor * high
+
+
 def _check(successes: float, trials: float) -> None:
     if not 0 <= successes <= trials:
         raise ValueError(f"{successes} successes in {trials} trials")

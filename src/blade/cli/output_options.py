@@ -1,0 +1,39 @@
+"""Options of the commands that write for a pipeline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from blade.errors import UsageError
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def summarising(command: Command) -> Command:
+    """--step-summary."""
+    return click.option(
+        "--step-summary",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Append the form for GitHub to this file (default with --format github: $GITHUB_STEP_SUMMARY).",
+    )(command)
+
+
+def append_summary(given: Path | None, forms: str | tuple[str, ...], text: Callable[[], str]) -> None:
+    """Append to the file given; with the form for GitHub, to the one that GitHub names."""
+    named = os.environ.get("GITHUB_STEP_SUMMARY")
+    place = given or (Path(named) if named and "github" in forms else None)
+    if place is None:
+        return
+    try:
+        with place.open("a", encoding="utf-8") as file:
+            file.write(text())
+    except OSError as error:
+        raise UsageError(
+            f"{place}: cannot be written ({error.strerror or error}).", "Give another file with --step-summary."
+        ) from None
