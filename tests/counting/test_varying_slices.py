@@ -43,3 +43,22 @@ def test_an_id_with_mostly_single_members_and_a_count_of_messages_are_no_slices(
         for task in range(TASKS)
     ]
     assert fields_of(write(tmp_path / "one.jsonl", rows)) == {"metadata.wing"}
+
+
+def test_a_count_of_the_tasks_within_another_field_is_no_slice(tmp_path: Path) -> None:
+    rows = [
+        row(task, metadata={"source": "abcd"[task // 6], "source_index": task % 6, "steps_index": "xy"[task % 2]})
+        for task in range(TASKS)
+    ]
+    assert fields_of(write(tmp_path / "one.jsonl", rows)) == {"metadata.source", "metadata.steps_index"}
+
+
+def test_of_two_fields_that_part_the_tasks_alike_the_shorter_name_stays(tmp_path: Path) -> None:
+    rows = [
+        row(task, metadata={"wing": "ab"[task % 2], "wing_of_the_house": "AB"[task % 2], "floor": task % 3})
+        for task in range(TASKS)
+    ]
+    one = write(tmp_path / "one.jsonl", rows)
+    assert fields_of(one) == {"metadata.wing", "metadata.floor"}
+    short = write(tmp_path / "two.jsonl", [each | {"metadata": {"wing": each["metadata"]["wing"]}} for each in rows])
+    assert fields_of(short, one) == {"metadata.wing", "metadata.floor", "metadata.wing_of_the_house"}

@@ -10,6 +10,7 @@ from typing import Any, cast
 import orjson
 from tests.gym_rows import Json, message, response, row
 
+from blade.counting.passing import BINARY, UNIT, PassRule
 from blade.counting.run import Run
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Table
@@ -77,7 +78,7 @@ def case(
 def run_of(name: str, cases: Sequence[Case]) -> RunCases:
     for one in cases:
         one.run = name if one.run == NO_RUN else one.run
-    return RunCases(cast("Run", SimpleNamespace(name=name)), tuple(cases))
+    return RunCases(cast("Run", SimpleNamespace(name=name, rule=PassRule(1.0, BINARY, UNIT))), tuple(cases))
 
 
 def words(blocks: Sequence[Block]) -> str:

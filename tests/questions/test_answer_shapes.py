@@ -105,3 +105,21 @@ def test_answers_that_were_not_read_and_what_the_message_holds(tmp_path: Path) -
 def test_what_passes_show_as_often_is_not_told() -> None:
     mixed = [case(task, "" if task % 4 < 2 else "5", "7", passed=task % 2 == 0) for task in range(40)]
     assert shapes(mixed) == {}
+
+
+def test_answers_that_come_near_the_key_by_their_characters() -> None:
+    answers = [("413", "314"), ("heron", "honer"), ("72", "27"), ("3141", "314"), ("herson", "heron"), ("275", "27")]
+    answers += [("31", "314"), ("hero", "heron"), ("2", "27"), ("315", "314"), ("270", "27")]
+    made = [case(place, answer, key, passed=False) for place, (answer, key) in enumerate(answers)]
+    assert shapes([*made, *right(3)]) == {"reordered": 3, "one more": 3, "one less": 3}
+    found = answer_shapes.ask([run_of("run-a", [*made, *right(3)])])
+    assert found is not None
+    assert "show the characters of the expected answer in another order: 3 tasks (0, 1 and 2)." in words(
+        answer_shapes.tell(found)
+    )
+
+
+def test_two_tasks_with_a_slip_and_chosen_letters_are_no_misspelling() -> None:
+    made = [case(task, "413", "314", passed=False) for task in (1, 2)]
+    chosen = [case(task, "BA", "AB", passed=False, kinds=("choice", "choice")) for task in range(3, 7)]
+    assert shapes([*made, *chosen, *right(3)]) == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,10 @@ TOLERANCE = 1e-9
 UNIT = "unit"
 BINARY = "binary rewards"
 DECLARED = ("--pass-threshold", "benchmark.toml")
+FULL = 1.0
+FEWEST_FULL = 10
+FULL_SHARE = 0.1
+"""So many of the graded rewards must be full before a full score is what others are measured against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,18 @@ def common_rule(
         return PassRule(found[1], f"field '{found[0]}' in all runs", UNIT)
     own = {rule.source for rule in rules if rule.threshold is not None}
     return PassRule(1.0, "binary rewards in some runs", UNIT) if own == {BINARY} else None
+
+
+def heap_at_full(rewards: Sequence[float]) -> bool:
+    """Whether graded rewards of 0 to 1 heap at 1: no pass was declared, and a full score is the one thing that is sure.
+
+    It heaps where no other reward above 0 is as common. Rewards that only happen to reach 1 say nothing.
+    """
+    if not rewards or any(not -NEAR <= value <= FULL + NEAR for value in rewards):
+        return False
+    full = sum(value >= FULL - NEAR for value in rewards)
+    partial = Counter(round(value, 6) for value in rewards if NEAR < value < FULL - NEAR)
+    return full >= max(FEWEST_FULL, FULL_SHARE * len(rewards), 1 + max(partial.values(), default=0))
 
 
 def _native_boolean(rewards: Sequence[float | None], rows: Sequence[Fields]) -> tuple[str, float] | None:

@@ -26,7 +26,7 @@ from blade.counting.metrics import TaskRows
 from blade.counting.passing import PassRule
 from blade.counting.run import Run
 from blade.errors import UsageError
-from blade.extract.names import is_gold, is_metadata, is_outcome, is_pass_flag
+from blade.extract.names import is_gold, is_metadata, is_outcome, is_pass_flag, words
 from blade.options import Options
 from blade.stats import components, intervals
 
@@ -38,6 +38,7 @@ SEVERAL = 0.5
 """So many of the levels must hold more than one task; otherwise the field is an id."""
 MOST_FIELDS = 40
 _NEVER = {"reward", "score", "model", "agent", "source_path", "source_commit", "_ng_attempt_index", "_ng_rollout_id"}
+_INDEX = frozenset({"index", "idx"})
 _NOT_OF_THE_TASK = {"model", "agent", "snapshot", "submission", "checkpoint", "policy"}
 
 _TASK_HOLDERS = ("metadata.", "verifier_metadata.", "task.", "instance_config.", "responses_create_params.metadata.")
@@ -54,6 +55,7 @@ def task_slices(run: Run, chosen: Sequence[str] = ()) -> TaskSlices:
     rows = _levels(run.facts["task"].to_list(), run.columns, of_inputs=False)
     for name, levels in rows.items():
         found.setdefault(name, levels)
+    found = {name: levels for name, levels in found.items() if name in chosen or not _is_index(name, found)}
     names = [name for name in chosen if name in found] if chosen else list(found)
     slices: TaskSlices = {}
     for name in names[:MOST_FIELDS]:
@@ -74,13 +76,38 @@ def all_slices(runs: Sequence[Run], alignments: Sequence[Alignment], options: Op
         return found
     for slices, derived in zip(found, derived_slices(runs, _qualifies), strict=True):
         _add(slices, derived)
-    if len(runs) < 2:
-        return found
-    varying = _varying(found, [None, *alignments])
+    no_slices = _varying(found, [None, *alignments]) | _doubles(found)
     return [
-        {task: {name: level for name, level in levels.items() if name not in varying} for task, levels in one.items()}
+        {task: {name: level for name, level in levels.items() if name not in no_slices} for task, levels in one.items()}
         for one in found
     ]
+
+
+def _is_index(name: str, fields: Mapping[str, Mapping[str, str]]) -> bool:
+    """Whether a field counts the tasks within another one, as its name says: the third of its source is no kind."""
+    if not set(words(name)[-1:]) & _INDEX:
+        return False
+    numbers = fields[name]
+    pairs = ([(levels.get(task), number) for task, number in numbers.items()] for levels in fields.values())
+    return any(len(set(one)) == len(one) for one in pairs)
+
+
+def _by_field(slices: TaskSlices) -> dict[str, dict[str, str]]:
+    """Field → {task: level}."""
+    found: dict[str, dict[str, str]] = {}
+    for task, levels in slices.items():
+        for name, level in levels.items():
+            found.setdefault(name, {})[task] = level
+    return found
+
+
+def _doubles(runs: Sequence[TaskSlices]) -> frozenset[str]:
+    """Fields that part the tasks as another field does in every run that has either; of two the shorter name stays."""
+    partings = [{name: _parting(levels) for name, levels in _by_field(slices).items()} for slices in runs]
+    known: dict[tuple[frozenset[frozenset[str]] | None, ...], str] = {}
+    for name in sorted(set().union(*partings), key=lambda name: (len(name), name)):
+        known.setdefault(tuple(parting.get(name) for parting in partings), name)
+    return frozenset().union(*partings) - frozenset(known.values())
 
 
 def _refuse_unknown(runs: Sequence[Run], names: Sequence[str]) -> None:
@@ -94,11 +121,7 @@ def _refuse_unknown(runs: Sequence[Run], names: Sequence[str]) -> None:
 
 def _add(slices: TaskSlices, derived: Mapping[str, Mapping[str, str]]) -> None:
     """Derived fields beside the others, but for those that part the tasks as a field does."""
-    known: dict[str, dict[str, str]] = {}
-    for task, levels in slices.items():
-        for name, level in levels.items():
-            known.setdefault(name, {})[task] = level
-    parts = {_parting(levels) for levels in known.values()}
+    parts = {_parting(levels) for levels in _by_field(slices).values()}
     for name, found in derived.items():
         if _parting(found) not in parts:
             parts.add(_parting(found))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.given_answer import key_met
+from blade.extract.given_answer import LONG_MESSAGE, TIMES, is_whole_message, key_met
 from blade.extract.options import letter_of
 from blade.extract.relaxed import Reading
 from blade.extract.same_answer import normal, same
@@ -28,8 +28,6 @@ RELIABILITY = 1.0
 READS = ("model", "verifier")
 NEEDS = "answer"
 
-WHOLE = 120
-TIMES = 3
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?|[a-z]{2,}")
 
 
@@ -59,9 +57,8 @@ def detect(attempt: Attempt) -> Sighting:
 def _fault(attempt: Attempt, taken: str, stated: list[Reading]) -> str:
     last = stated[-1]
     different = {normal(reading.text) for reading in stated}
-    if len(taken) > max(WHOLE, TIMES * len(last.text)):
-        whole = len(different) == 1 and attempt.final_text.endswith(taken[-WHOLE:]) and last.text in taken
-        return "the whole message" if whole else ""
+    if len(taken) > max(LONG_MESSAGE, TIMES * len(last.text)):
+        return "the whole message" if is_whole_message(attempt, taken, stated) else ""
     alike = [reading for reading in stated if reading.wrapper == last.wrapper]
     if len(alike) > 1 and same(alike[0].text, taken):
         return "an earlier answer"

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from blade.counting.align import Alignment
+from blade.counting.passing import FULL, NEAR, heap_at_full
 from blade.counting.run import Run
 from blade.detectors import read_sightings, read_states
 from blade.findings import Cite, Evidence, Sighting, State
@@ -168,18 +169,26 @@ class RunCases:
 
 def all_cases(runs: Sequence[Run], alignments: Sequence[Alignment]) -> list[RunCases]:
     """The cases of every run; the first run is the baseline that the alignments lead to."""
-    made = [_cases(runs[0], lambda task: task)] if runs else []
+    full = _full_is_a_pass(runs)
+    made = [_cases(runs[0], lambda task: task, full=full)] if runs else []
     for run, alignment in zip(runs[1:], alignments, strict=True):
-        made.append(_cases(run, alignment.key))
+        made.append(_cases(run, alignment.key, full=full))
     return made
 
 
-def _cases(run: Run, key: Callable[[str], str]) -> RunCases:
+def _full_is_a_pass(runs: Sequence[Run]) -> bool:
+    """Whether a full score stands for a pass: no run says what a pass is, and rewards heap at the top of the scale."""
+    if any(run.rule.threshold is not None for run in runs):
+        return False
+    return heap_at_full([reward for run in runs for reward in run.graded["reward"].to_list()])
+
+
+def _cases(run: Run, key: Callable[[str], str], *, full: bool) -> RunCases:
     rows = run.graded
     top = max(rows["reward"].to_list(), default=0.0)
     found = []
     for row in rows.select(_COLUMNS).iter_rows(named=True):
-        passed = row["passed"]
+        passed = row["reward"] >= FULL - NEAR if full else row["passed"]
         found.append(
             Case(
                 run.name,

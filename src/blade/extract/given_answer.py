@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,14 +15,18 @@ from blade.extract.equivalent import VALUE, code_form, equivalent
 from blade.extract.hints import may_hold
 from blade.extract.options import letter_of
 from blade.extract.relaxed import LONGEST as LONGEST_LINE
+from blade.extract.relaxed import Reading
 from blade.extract.same_answer import normal
 from blade.extract.text import clip
 
 SHORT = 160
 MOST_ACCEPTED = 4
 NO_ANSWER = "the verifier found no answer in the final message"
-FIELD, MESSAGE, EMPTY = "field", "message", "empty"
-"""Where an answer was read: the verifier's field, the final message, or the field is there and holds nothing."""
+FIELD, MESSAGE, EMPTY, WHOLE = "field", "message", "empty", "whole"
+"""Where an answer was read: the verifier's field, the final message, the field is there and holds nothing, or it holds
+the whole final message, which states one answer."""
+LONG_MESSAGE = 120
+TIMES = 3
 _EXACT = re.compile(
     r"\b(?:verbatim|case[- ]sensitive|upper[- ]?case|lower[- ]?case|capital(?:i[sz]e|i[sz]ation| letters?)|"
     r"decimal places?|significant (?:figures|digits)|rounded|round (?:to|your)|exactly as|"
@@ -68,10 +73,18 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
         record["key"] = [clip(text, SHORT) for text in key.accepted[:MOST_ACCEPTED]]
         record["key_kind"] = kind_of(key.accepted, attempt.options)
         record["meets"] = key_met(attempt, given) if given else ""
+    if given and key is not None:
+        record |= _marks(attempt)
     if source == EMPTY and attempt.stated:
         record["stated"] = clip(attempt.stated[-1].text, SHORT)
         record["stated_meets"] = key_met(attempt, attempt.stated[-1].text)
     return {"answer": record}
+
+
+def _marks(attempt: Attempt) -> dict[str, str]:
+    """In what the final message puts its answer, and in what the prompt asks for it."""
+    marks = {"mark": attempt.stated[-1].wrapper} if attempt.stated else {}
+    return marks | ({"wanted": attempt.wanted.kind} if attempt.wanted else {})
 
 
 def _given(attempt: Attempt, given: str) -> dict[str, Any]:
@@ -95,11 +108,24 @@ def given_answer(attempt: Attempt) -> tuple[str, str]:
             return "", EMPTY
         if isinstance(value, bool):
             return "", ""
-        return (value if isinstance(value, str) else normal(value)), FIELD
+        text = value if isinstance(value, str) else normal(value)
+        stated = [reading for reading in attempt.stated if reading.wrapper not in {"line", "mark"}]
+        if is_whole_message(attempt, text, stated) and not stated[-1].doubtful:
+            return stated[-1].text, WHOLE
+        return text, FIELD
     if attempt.key is None or [reading.wrapper for reading in attempt.stated] == ["line"]:
         return (attempt.final_text, MESSAGE) if _one_line(attempt.final_text) else ("", "")
     stated = attempt.stated
     return (stated[0].text, MESSAGE) if len(stated) == 1 and not stated[0].doubtful else ("", "")
+
+
+def is_whole_message(attempt: Attempt, taken: str, stated: Sequence[Reading]) -> bool:
+    """Whether what the verifier took is the final message to its end, while that states one answer and no other."""
+    if not stated or len({normal(reading.text) for reading in stated}) > 1:
+        return False
+    answer, end = stated[-1].text, taken.strip()[-LONG_MESSAGE:]
+    long = len(taken) > max(LONG_MESSAGE, TIMES * len(answer))
+    return long and answer in taken and attempt.final_text.strip().endswith(end)
 
 
 def _one_line(text: str) -> bool:

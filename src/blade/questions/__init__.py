@@ -47,6 +47,11 @@ def judged(run: RunCases) -> list[Case]:
     return [case for case in run.cases if case.evaluable and case.stage_lost is None and case.passed is not None]
 
 
+def counts_full_scores(runs: Sequence[RunCases]) -> bool:
+    """Whether no run says what a pass is, and full scores stand for passes."""
+    return all(run.run.rule.threshold is None for run in runs) and any(judged(run) for run in runs)
+
+
 def task_list(labels: Iterable[str], most: int = MOST_TASKS) -> str:
     """Task names in order, numbers by value: "3, 14 and 2 more"."""
     return abridged(in_order(labels), most)

@@ -1,4 +1,4 @@
-"""What do failing answers look like: unread, refused, of another kind than the key, a default, off by a factor?"""
+"""What do failing answers look like: unread, refused, of another kind than the key, a default, near the key?"""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ MOST_SHAPES = 6
 MOST_POWER = 12
 UNREAD, HELD, REFUSED, DEFAULT, KIND, LENGTH = "unread", "held", "refused", "default", "kind", "long"
 FACTOR, SIGN, INVERSE = "factor", "sign", "inverse"
+REORDERED, LONGER_BY_ONE, SHORTER_BY_ONE = "reordered", "one more", "one less"
 _WORDS = {
     HELD: "no answer was read although the final message states the expected one",
     UNREAD: "no answer was read",
@@ -39,6 +40,9 @@ _WORDS = {
     FACTOR: "the expected number times a power of ten",
     SIGN: "the expected number with the other sign",
     INVERSE: "one divided by the expected number",
+    REORDERED: "the characters of the expected answer in another order",
+    LONGER_BY_ONE: "the expected answer with one character more",
+    SHORTER_BY_ONE: "the expected answer with one character less",
 }
 _KINDS = {
     "number": "a number",
@@ -47,7 +51,8 @@ _KINDS = {
     "none": "'none'",
     "text": "words",
 }
-_BY_THE_KEY = {HELD, FACTOR, SIGN, INVERSE}
+_MISSPELT = {REORDERED, LONGER_BY_ONE, SHORTER_BY_ONE}
+_BY_THE_KEY = {HELD, FACTOR, SIGN, INVERSE, *_MISSPELT}
 """Shapes that are measured at the key itself: one that no pass has needs no test."""
 
 
@@ -70,7 +75,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     found = []
     for shape, here in holders.items():
         failed = [entry for entry in failures if id(entry.case) in here]
-        if len(failed) >= FEWEST and corrected.get(shape, 0.0) <= SURE:
+        several = shape not in _MISSPELT or len({entry.case.key for entry in failed}) >= FEWEST_TASKS
+        if len(failed) >= FEWEST and several and corrected.get(shape, 0.0) <= SURE:
             found.append(_entry(shape, failed, rows, here, names))
     found.sort(key=lambda entry: (-entry["failures"], entry["shape"]))
     if not found:
@@ -93,7 +99,8 @@ def _shapes(rows: Sequence[Given]) -> dict[int, set[str]]:
             shapes = {HELD if entry.seen.get("stated_meets") else UNREAD}
             shapes |= {REFUSED} if "over_refusal" in entry.case.fired() else set()
         elif entry.text:
-            shapes = {name for name, rule in rules.items() if rule(entry)} | set(_off(entry)) | set(_other_kind(entry))
+            shapes = {name for name, rule in rules.items() if rule(entry)} | set(_off(entry)) | set(_misspelt(entry))
+            shapes |= set(_other_kind(entry)) if shapes.isdisjoint(_MISSPELT) else set()
         else:
             shapes = set()
         found[id(entry.case)] = shapes
@@ -120,6 +127,29 @@ def _defaults(rows: Sequence[Given]) -> set[str | int]:
             tasks[_whole(entry)].add(entry.case.key)
             keys[_whole(entry)].add(entry.key[0] if entry.key else entry.case.key)
     return {text for text, many in tasks.items() if len(many) >= FEWEST_TASKS and len(keys[text]) >= FEWEST_TASKS}
+
+
+def _misspelt(entry: Given) -> Iterator[str]:
+    """How the characters of a short answer come near those of the key; a letter that was chosen is none."""
+    if not entry.key or entry.meets or CHOICE in (entry.seen["key_kind"], entry.seen["kind"]):
+        return
+    given, wanted = ("".join(text.split()).casefold() for text in (entry.text, entry.key[0]))
+    if entry.seen["length"] > SHORT or given == wanted or any(_off(entry)):
+        return
+    if sorted(given) == sorted(wanted):
+        yield REORDERED
+    elif _without_one(given, wanted):
+        yield LONGER_BY_ONE
+    elif _without_one(wanted, given):
+        yield SHORTER_BY_ONE
+
+
+def _without_one(longer: str, shorter: str) -> bool:
+    """Whether one text is the other with a character taken out."""
+    if len(longer) != len(shorter) + 1 or not shorter:
+        return False
+    place = next((place for place, pair in enumerate(zip(longer, shorter, strict=False)) if pair[0] != pair[1]), -1)
+    return longer[place + 1 :] == shorter[place:] if place >= 0 else True
 
 
 def _off(entry: Given) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What are failures given where rewards are graded, and at which value do they heap?"""
+"""What are failures given where rewards are graded, at which value do they heap, and are wrong answers given some?"""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from blade.diagnosis.answer_groups import Given, passes_give_the_key, task_answers
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, say
-from blade.questions import judged
+from blade.questions import counts_full_scores, in_order, judged, task_list
 from blade.wording import amount, count, fact, percent, plain
 
 TITLE = "What failures are given"
@@ -23,9 +24,44 @@ MOST_TOLD = 3
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Per run: passes, the mean reward of failures, their commonest reward and the lowest above none."""
+    """Per run: passes, the mean reward of failures, their commonest reward, and what answers beside the key are given.
+
+    `full` says that nobody declared what a pass is, so that a full score counts as one.
+    """
     found = [entry for run in runs if (entry := _entry(run.run.name, judged(run))) is not None]
-    return {"runs": found} if found else None
+    if not found:
+        return None
+    full = counts_full_scores(runs)
+    return {"full": full, "runs": found, "wrong": [entry for run in runs if (entry := _wrong(run)) is not None]}
+
+
+def _wrong(run: RunCases) -> dict[str, Any] | None:
+    """Answers that are not the key and are given a part of the reward: how many, and what that is of the mean."""
+    cases = judged(run)
+    tasks = task_answers(cases)
+    comparable, with_key = passes_give_the_key(tasks)
+    rows = [entry for task in tasks.values() for entry in task.answered if _beside_the_key(entry)]
+    if not comparable or not with_key or len(rows) < FEWEST or not all(0 <= case.reward <= 1 for case in cases):
+        return None
+    given = math.fsum(entry.case.reward for entry in rows)
+    most = max(rows, key=lambda entry: (entry.case.reward, -len(entry.text)))
+    return {
+        "run": run.run.name,
+        "rollouts": len(rows),
+        "of": len(cases),
+        "points": round(given / len(cases), PLACES),
+        "tasks": in_order(entry.case.label for entry in rows),
+        "example": {
+            "task": most.case.label,
+            "answer": most.text,
+            "key": most.key[0],
+            "reward": round(most.case.reward, PLACES),
+        },
+    }
+
+
+def _beside_the_key(entry: Given) -> bool:
+    return not entry.case.passed and entry.case.reward > 0 and bool(entry.key) and not entry.meets
 
 
 def _entry(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
@@ -49,16 +85,41 @@ def _entry(run: str, cases: Sequence[Case]) -> dict[str, Any] | None:
 def tell(answer: Mapping[str, Any]) -> list[Block]:
     runs = answer["runs"]
     opening = say("Rewards are graded: a failure is no zero, and the mean reward stands above the share of passes.")
-    items = tuple(Paragraph((sentence,)) for sentence in _sentences(runs))
-    return [Paragraph((opening, *_shared(runs))), Bullets(items)]
+    if answer["full"]:
+        opening = say("Rewards are graded, and the mean reward stands above the share of full scores.")
+    items = [*_sentences(runs, full=answer["full"]), *_wrong_answers(answer["wrong"])]
+    return [Paragraph((opening, *_shared(runs))), Bullets(tuple(Paragraph((sentence,)) for sentence in items))]
 
 
-def _sentences(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+def _wrong_answers(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
+    for place, entry in enumerate(runs):
+        path = ("investigation", "graded_rewards", "wrong", place)
+        example = entry["example"]
+        yield say(
+            "{many} of {run} give another answer than the key and are given a part of the reward all the same, "
+            "{points} of its mean reward ({tasks}). The most is {reward}, for '{answer}' where the key says '{key}' "
+            "(task {task}).",
+            many=fact(count(entry["rollouts"], "rollout"), entry["rollouts"], *path, "rollouts"),
+            run=entry["run"],
+            points=fact(f"{100 * entry['points']:.1f} points", entry["points"], *path, "points"),
+            tasks=task_list(entry["tasks"]),
+            reward=fact(plain(example["reward"]), example["reward"], *path, "example", "reward"),
+            answer=example["answer"],
+            key=example["key"],
+            task=example["task"],
+        )
+
+
+def _sentences(runs: Sequence[Mapping[str, Any]], *, full: bool) -> Iterator[Sentence]:
     for place, entry in enumerate(runs):
         path = ("investigation", "graded_rewards", "runs", place)
         heap = entry["at_value"] >= HEAP * entry["failures"] and entry["value"] > 0
         yield say(
-            "{run} passes {passes} of {rollouts} ({rate}), and its {failures} are given {mean} on average"
+            ("{run} has a full score in {passes}" if full else "{run} passes {passes}")
+            + " of {rollouts} ({rate}), and its "
+            + ("{failures} below it" if full else "{failures}")
+            + (" is" if entry["failures"] == 1 else " are")
+            + " given {mean} on average"
             + (", {many} of them exactly {value}" if heap else "")
             + (", {nothing} nothing" if entry["nothing"] else "")
             + ".",
@@ -66,7 +127,9 @@ def _sentences(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
             passes=amount(entry["passes"], *path, "passes"),
             rollouts=amount(entry["rollouts"], *path, "rollouts"),
             rate=percent(entry["passes"] / entry["rollouts"]),
-            failures=fact(count(entry["failures"], "failure"), entry["failures"], *path, "failures"),
+            failures=fact(
+                count(entry["failures"], "rollout" if full else "failure"), entry["failures"], *path, "failures"
+            ),
             mean=fact(plain(entry["mean"]), entry["mean"], *path, "mean"),
             many=amount(entry["at_value"], *path, "at_value"),
             value=fact(plain(entry["value"]), entry["value"], *path, "value"),
@@ -85,10 +148,11 @@ def _shared(runs: Sequence[Mapping[str, Any]]) -> Iterator[Sentence]:
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """How few pass behind a mean reward, for a few runs."""
-    runs = answer["runs"][:MOST_TOLD]
+    """How few pass behind a mean reward, for a few runs; of full scores another question tells."""
+    if answer["full"]:
+        return
     parts: list[str | Fact] = []
-    for place, entry in enumerate(runs):
+    for place, entry in enumerate(answer["runs"][:MOST_TOLD]):
         path = ("investigation", "graded_rewards", "runs", place)
         parts += ["; " if place else "", f"{entry['run']} passes ", amount(entry["passes"], *path, "passes")]
         parts += [f" of {entry['rollouts']:,} and its failures are given "]

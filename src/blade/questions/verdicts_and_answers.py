@@ -164,8 +164,8 @@ def _told_agreed(agreed: Mapping[str, Any] | None) -> Iterator[Sentence]:
         for entry in agreed["shown"]
     ]
     yield say(
-        "In {many} more than half of all rollouts agree on an answer that is not the key, although some pass: {shown}. "
-        "A wrong key and a trap look alike: somebody has to read the task.",
+        "In {many} more than half of all rollouts agree on an answer that is not the key, although some give the key "
+        "or pass: {shown}. A wrong key and a trap look alike: somebody has to read the task.",
         many=fact(count(agreed["of_tasks"], "task"), agreed["of_tasks"], *_AT, "agreed", "of_tasks"),
         shown=_with_rest(shown, agreed),
     )
