@@ -25,7 +25,7 @@ import orjson
 from blade.engine.discover import discover
 from blade.errors import BladeError
 from blade.lines import iter_lines, open_bytes
-from blade.peek import ZIP_MAGIC
+from blade.sniff import ZIP_MAGIC
 from blade.translate.archives import members, unpack
 
 

@@ -218,7 +218,7 @@ def test_a_disk_error_in_the_middle_keeps_the_rows_before(tmp_path: Path, monkey
             raise OSError(5, "Input/output error")
 
     path = write(tmp_path / "a.jsonl", HEALTHY)
-    monkeypatch.setattr("blade.engine.pieces.open_bytes", lambda *_: Failing(path.read_bytes()))
+    monkeypatch.setattr("blade.engine.facts_chunks.open_bytes", lambda *_: Failing(path.read_bytes()))
     analysis = analysed(path)
     assert analysis.runs[0].rollouts == 4
     assert [(flaw.slug, flaw.line) for flaw in analysis.flaws] == [("file-unreadable", 5)]

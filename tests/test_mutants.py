@@ -13,10 +13,14 @@ from benchmarks.mutation.mutant import Mutant, Outcome, Result
 from benchmarks.mutation.tables import BEGIN, END, enough, folder_table, hand_table, score, write
 
 ROOT = Path(__file__).parents[1]
-MUTANT = Mutant("change", "1a2b3c4d", "src/blade/change/where.py", 21, "A = 1", "A = 2", "A = 2\n", ("tests/change",))
+MUTANT = Mutant(
+    "change", "1a2b3c4d", "src/blade/change/localize.py", 21, "A = 1", "A = 2", "A = 2\n", ("tests/change",)
+)
 
 
-def result(outcome: Outcome, *, folder: str = "change", reason: str = "tests/change/test_where.py::test_it") -> Result:
+def result(
+    outcome: Outcome, *, folder: str = "change", reason: str = "tests/change/test_localize.py::test_it"
+) -> Result:
     return Result(replace(MUTANT, folder=folder), outcome, 1.0, reason)
 
 
@@ -58,7 +62,7 @@ def test_excluded_mutants_count_for_nobody_and_survivors_fail_the_target() -> No
 
 def test_the_tables_name_the_test_that_noticed_and_take_the_place_of_the_old_ones(tmp_path: Path) -> None:
     table = hand_table([result(Outcome.KILLED), result(Outcome.SURVIVED)])
-    assert table.splitlines()[2:] == ["| 1a2b3c4d | `test_where.py::test_it` |", "| 1a2b3c4d | **nothing** |"]
+    assert table.splitlines()[2:] == ["| 1a2b3c4d | `test_localize.py::test_it` |", "| 1a2b3c4d | **nothing** |"]
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
     write(page, table)

@@ -39,10 +39,10 @@ LIES = (
     ),
     Lie(
         "any scattered errors are an outage",
-        "change/where.py",
+        "change/localize.py",
         "WINDOW_P = 0.01",
         "WINDOW_P = 0.9",
-        ("tests/change/test_where.py",),
+        ("tests/change/test_localize.py",),
     ),
     Lie(
         "offsetting tasks are told where there are none",

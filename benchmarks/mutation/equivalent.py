@@ -51,7 +51,7 @@ EQUIVALENT = (
     ),
     Equivalent(
         "2249cce4",
-        "src/blade/diagnosis/tracks.py",
+        "src/blade/diagnosis/transcript_summary.py",
         "return [event for event in self.events if event.kind is StepKind.CALL]",
         "`call` is the first kind of step in the alphabet, so no other is `<=` to it",
     ),

@@ -29,11 +29,11 @@ from blade.diagnosis.definitions import meanings
 from blade.diagnosis.diagnose import diagnose
 from blade.diagnosis.features import feature_table
 from blade.diagnosis.filters import name_filters
+from blade.diagnosis.findings_table import examples, table, total
 from blade.diagnosis.funnel import funnel
 from blade.diagnosis.modes import find_modes, modes_by_place, spent_places
-from blade.diagnosis.noticed import examples, table, total
 from blade.diagnosis.recorded import all_one_sided
-from blade.diagnosis.stories import Beside, tell_stories
+from blade.diagnosis.stories import StoryInputs, tell_stories
 from blade.diagnosis.twins import Twin, find_twins, nearest_twin, twin_across
 from blade.diagnosis.unread_answers import forget_empty_fields
 from blade.document import Paragraph, Picture, Report, Section, say
@@ -105,14 +105,14 @@ def analyze_runs(runs: Sequence[Run], options: Options | None = None) -> Analysi
         return _diagnosed(known, chosen)
 
 
-def _diagnosed(known: _Counted, chosen: Options) -> Analysis:
+def _diagnosed(known: _Prepared, chosen: Options) -> Analysis:
     cases, modes = known.cases, known.modes
     twins = find_twins(cases, modes)
     mark_slices(cases, known.changes)
     answers = investigate(cases)
     analyses = [item.analysis for item in known.measured]
     told = diagnose(cases, modes, known.health, analyses, known.changes, _faults(answers))
-    beside = Beside(known.ways.known, (*told.labels, *told.rollout_labels), told.interventions)
+    beside = StoryInputs(known.ways.known, (*told.labels, *told.rollout_labels), told.interventions)
     health, health_checks = _with_answers(known.health, known.health_checks, answers)
     return replace(
         _change_alone(known, chosen),
@@ -200,7 +200,7 @@ def compare_pair(runs: Sequence[Run], base: str, candidate: str, options: Option
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class _Prepared:
     """What the change and the diagnosis both rest on."""
 
     runs: Sequence[Run]
@@ -215,7 +215,7 @@ class _Counted:
     tasks: tuple[Task, ...]
 
 
-def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
+def _counted(runs: Sequence[Run], chosen: Options) -> _Prepared:
     ordered = _baseline_first(list(runs), chosen.baseline)
     alignments = align(ordered, chosen.match_by)
     ordered, known = expect_union(ordered, alignments)
@@ -237,10 +237,10 @@ def _counted(runs: Sequence[Run], chosen: Options) -> _Counted:
     with stage("check the health"):
         health, health_checks = examine(Context(ordered, measured, alignments, changes))
     tasks = task_table(ordered, measured, known)
-    return _Counted(ordered, measured, alignments, cases, modes, ways, changes, health, health_checks, tasks)
+    return _Prepared(ordered, measured, alignments, cases, modes, ways, changes, health, health_checks, tasks)
 
 
-def _change_alone(known: _Counted, chosen: Options) -> Analysis:
+def _change_alone(known: _Prepared, chosen: Options) -> Analysis:
     return Analysis(
         benchmark=_benchmark(known.runs, chosen),
         runs=tuple(item.analysis for item in known.measured),

@@ -13,7 +13,7 @@ from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.findings import Cite, Evidence
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import Source, StepKind
-from blade.places import place
+from blade.remote_paths import place
 
 
 def open_bytes_at(source: Source) -> bytes:

@@ -17,8 +17,8 @@ from typing import IO, Any, NamedTuple, Protocol
 import orjson
 import zstandard
 
-from blade import repeats
-from blade.places import Digest, open_raw, place
+from blade import shared_json
+from blade.remote_paths import Digest, open_raw, place
 
 BOM = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -215,7 +215,7 @@ def parse(data: bytes) -> Parsed:
     if _may_hold_arrays(data):
         data = _without_arrays(data)
     try:
-        return Parsed(repeats.loads(data))
+        return Parsed(shared_json.loads(data))
     except orjson.JSONDecodeError:
         data = _without_arrays(data)
         mended = _mended(data)

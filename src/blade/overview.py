@@ -13,13 +13,13 @@ from blade.counting.run import TASK_ID
 from blade.counting.summary import Summary
 from blade.engine.discover import discover
 from blade.engine.engines import open_engine
-from blade.engine.files import Manner, Progress, Wanted, stream_files
+from blade.engine.files import FileRequest, Progress, ReadOptions, stream_files
 from blade.engine.following import Following
 from blade.engine.rows import NO_INPUTS
 from blade.engine.runs import declared_of
 from blade.engine.settings import find_benchmark, load_benchmark
 from blade.facts.cache import FactsCache
-from blade.facts.packed import Piece
+from blade.facts.chunk import FactsChunk
 from blade.options import Options
 from blade.wording import count, percent, printable, score, span
 
@@ -66,12 +66,14 @@ def summarize(
         for plan in discover(paths, settings.field_map):
             benchmark, _ = load_benchmark(find_benchmark([item.path.parent for item in plan.rollouts]))
             context = (declared_of(benchmark, settings), NO_INPUTS)
-            manner = Manner(FactsCache(settings.cache_dir) if settings.cache else None, settings.fingerprint)
+            manner = ReadOptions(FactsCache(settings.cache_dir) if settings.cache else None, settings.fingerprint)
             with Partitions(_by_name(settings) if plan.translated else settings) as partitions:
-                requests = [Wanted(item.path, role) for role in ("inputs", "rollouts") for item in plan.of(role)]
+                requests = [FileRequest(item.path, role) for role in ("inputs", "rollouts") for item in plan.of(role)]
                 inputs = len(plan.of("inputs"))
 
-                def take(number: int, _: int, piece: Piece, into: Partitions = partitions, first: int = inputs) -> None:
+                def take(
+                    number: int, _: int, piece: FactsChunk, into: Partitions = partitions, first: int = inputs
+                ) -> None:
                     if number < first:
                         into.add_inputs(piece.facts)
                     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from blade.counting.denominator import UNTRACED
 from blade.document import Fact, Sentence, say
 from blade.model import NOT_EVALUABLE, RunAnalysis, Status
-from blade.places import TranslatedPath
+from blade.remote_paths import TranslatedPath
 from blade.wording import abridged, amount, count, fact, listed, name, percent, points, rate, score, span
 
 KEYS_TOLD = 3

@@ -17,7 +17,7 @@ _HIDDEN = {"reward", "_ng_attempt_index"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TranscriptPart:
     """One thing to read. `item` is its place in response.output; the prompt counts below zero."""
 
     kind: str  # prompt, thought, message, call, output, user, environment, other, row
@@ -28,35 +28,35 @@ class Part:
     """Where the text begins in the text of its item: a message that holds logs is several parts."""
 
 
-def parts(row: dict[str, Any]) -> list[Part]:
+def parts(row: dict[str, Any]) -> list[TranscriptPart]:
     """Everything in the row worth reading, in order."""
     return [*_prompt(row), *_steps(row), *_verifier(row)]
 
 
-def _prompt(row: dict[str, Any]) -> Iterator[Part]:
+def _prompt(row: dict[str, Any]) -> Iterator[TranscriptPart]:
     for step in prompt_steps(row.get("responses_create_params")):
-        yield Part("prompt", step.role or "prompt", step.text, step.item)
+        yield TranscriptPart("prompt", step.role or "prompt", step.text, step.item)
 
 
-def _steps(row: dict[str, Any]) -> Iterator[Part]:
+def _steps(row: dict[str, Any]) -> Iterator[TranscriptPart]:
     steps = row_steps(row)
     calls = answered_calls(steps)
     for place, step in enumerate(steps):
         yield _part(step, steps[calls[place]].name if place in calls else "")
 
 
-def _part(step: Step, called: str) -> Part:
+def _part(step: Step, called: str) -> TranscriptPart:
     if step.kind is StepKind.CALL:
-        return Part("call", step.name or "call", _arguments(step.arguments), step.item)
+        return TranscriptPart("call", step.name or "call", _arguments(step.arguments), step.item)
     if step.kind is StepKind.OUTPUT:
-        return Part("output", step.name or called or "output", step.text, step.item)
+        return TranscriptPart("output", step.name or called or "output", step.text, step.item)
     titles = {
         StepKind.THOUGHT: "thinking",
         StepKind.MESSAGE: "assistant",
         StepKind.USER: step.role or "user",
         StepKind.ENVIRONMENT: "screen or log",
     }
-    return Part(step.kind.value, titles.get(step.kind, step.name or "item"), step.text, step.item, step.start)
+    return TranscriptPart(step.kind.value, titles.get(step.kind, step.name or "item"), step.text, step.item, step.start)
 
 
 def _arguments(arguments: Any) -> str:
@@ -75,8 +75,8 @@ def _short(value: Any) -> str:
         return str(value)
 
 
-def _verifier(row: dict[str, Any]) -> Iterator[Part]:
+def _verifier(row: dict[str, Any]) -> Iterator[TranscriptPart]:
     fields = {name: value for name, value in short_fields(row).items() if name not in _HIDDEN and value is not None}
     if fields:
         lines = "\n".join(f"{name}: {_short(value)}" for name, value in fields.items())
-        yield Part("row", "fields beside the transcript", lines)
+        yield TranscriptPart("row", "fields beside the transcript", lines)

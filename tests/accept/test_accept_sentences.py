@@ -14,7 +14,7 @@ from blade import toolkit
 from blade.index.build_index import build
 from blade.options import Options
 from blade.queries.asking import ask
-from blade.queries.kept import Query, keep
+from blade.queries.question_file import Query, keep
 
 pytestmark = pytest.mark.corpus
 GOLDEN = Path(__file__).parents[2] / "../shared/golden"

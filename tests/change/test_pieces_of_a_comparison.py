@@ -12,17 +12,17 @@ import pytest
 from tests.gym_rows import Json, message, read, request, response, row, write
 
 from blade.change.compare import _needed, _span
+from blade.change.config_diff import ConfigDiff, _values, passport
 from blade.change.contrasts import _features, _when
 from blade.change.flips import counted
 from blade.change.gold import changed_keys
+from blade.change.localize import category, evidence
 from blade.change.pair import make_pair
 from blade.change.parts import _touched
-from blade.change.passport import Passport, _values, passport
 from blade.change.ranking import ranking
 from blade.change.scores import Scores, clean_scores
-from blade.change.shared import Shared, shared_outputs
+from blade.change.shared_outputs import SharedOutputs, shared_outputs
 from blade.change.views import _migration
-from blade.change.where import category, evidence
 from blade.counting.align import Alignment, align
 from blade.model import TaskResult
 from blade.options import Options
@@ -36,11 +36,11 @@ def rows(tasks: int = 6, **fields: Any) -> list[Json]:
 def moved(folder: Path, base: list[Json], candidate: list[Json]) -> dict[str, tuple[Any, Any]]:
     """What differs between two runs, as the passport has it."""
     (one,), (two,) = (read(write(folder / name, made)) for name, made in (("a.jsonl", base), ("b.jsonl", candidate)))
-    papers = passport(one, two, align([one, two])[0])
-    return {stamp.field: (stamp.base, stamp.candidate) for stamp in papers.moved}
+    config_diff = passport(one, two, align([one, two])[0])
+    return {stamp.field: (stamp.base, stamp.candidate) for stamp in config_diff.moved}
 
 
-def papers_of(folder: Path, base: Json, candidate: Json) -> Passport:
+def config_diff_of(folder: Path, base: Json, candidate: Json) -> ConfigDiff:
     """The passport of two runs that differ in their configs alone."""
     (one,), (two,) = (read(write(folder / name, rows())) for name in ("a.jsonl", "b.jsonl"))
     one.raw.config, two.raw.config = base, candidate
@@ -97,7 +97,7 @@ class TestPassport:
         }
 
     def test_a_setting_deep_in_the_config(self, tmp_path: Path) -> None:
-        found = papers_of(
+        found = config_diff_of(
             tmp_path,
             {"agent": {"loop": {"max_steps": 30, "output_dir": "a"}}, "judge": {"prompt": "p"}, "seeds": [1, 2]},
             {"agent": {"loop": {"max_steps": 50, "output_dir": "b"}}, "judge": {"prompt": "p"}, "seeds": [1, 3]},
@@ -112,18 +112,18 @@ class TestPassport:
     def test_where_a_run_wrote_its_rows_is_no_treatment(self, tmp_path: Path) -> None:
         one = {"agent": {"max_steps": 30}, "wandb": {"run": "a"}, "output_jsonl_fpath": "a.jsonl"}
         two = {"agent": {"max_steps": 50}, "wandb": {"run": "b"}, "output_jsonl_fpath": "b.jsonl"}
-        found = papers_of(tmp_path, one, two)
+        found = config_diff_of(tmp_path, one, two)
         assert [stamp.field for stamp in found.moved if stamp.role == "treatment"] == ["config.agent.max_steps"]
         assert found.separable
 
     def test_what_one_config_lacks_is_unknown_and_what_stands_twice_is_told_once(self, tmp_path: Path) -> None:
         one = {"steps": 30, "agent": {"limits": {"steps": 30}}, "only_here": 1}
         two = {"steps": 50, "agent": {"limits": {"steps": 50}}}
-        assert [stamp.field for stamp in papers_of(tmp_path, one, two).moved] == ["config.steps"]
+        assert [stamp.field for stamp in config_diff_of(tmp_path, one, two).moved] == ["config.steps"]
 
     def test_a_checkpoint_deep_in_the_config(self, tmp_path: Path) -> None:
         one, two = ({"policy": {"checkpoint": name}} for name in ("step-100", "step-200"))
-        found = papers_of(tmp_path, one, two)
+        found = config_diff_of(tmp_path, one, two)
         assert [(stamp.field, stamp.role) for stamp in found.moved] == [("checkpoint", "treatment")]
 
 
@@ -146,8 +146,8 @@ class TestPower:
     )
     def test_the_span_of_the_rewards(self, rewards: list[float], span: float) -> None:
         books = SimpleNamespace(
-            base=ledger.Run([ledger.Row("t", rewards[0])], None),
-            candidate=ledger.Run([ledger.Row("t", rewards[1])], None),
+            base=ledger.LedgerRun([ledger.LedgerRow("t", rewards[0])], None),
+            candidate=ledger.LedgerRun([ledger.LedgerRow("t", rewards[1])], None),
         )
         assert _span(books) == span  # type: ignore[arg-type]
 
@@ -213,8 +213,12 @@ class TestCounting:
         assert counted(self.pair((0.9, 0.9), (None, None))) == ""
 
     def test_clean_scores_need_rows_on_both_sides(self) -> None:
-        base = ledger.Run([ledger.Row("a", 1.0), ledger.Row("b", 1.0, "infrastructure"), ledger.Row("c", 0.5)], None)
-        other = ledger.Run([ledger.Row("a", 0.0), ledger.Row("b", 1.0), ledger.Row("c", 0.0, "truncated")], None)
+        base = ledger.LedgerRun(
+            [ledger.LedgerRow("a", 1.0), ledger.LedgerRow("b", 1.0, "infrastructure"), ledger.LedgerRow("c", 0.5)], None
+        )
+        other = ledger.LedgerRun(
+            [ledger.LedgerRow("a", 0.0), ledger.LedgerRow("b", 1.0), ledger.LedgerRow("c", 0.0, "truncated")], None
+        )
         books: Any = SimpleNamespace(base=base, candidate=other)
         assert clean_scores(books, ["a", "b", "c"]) == (([(1.0,)], [(0.0,)]), ["a"])
         assert clean_scores(books, ["a", "b", "c"], failing=("truncated",)) == (
@@ -224,14 +228,15 @@ class TestCounting:
 
     def test_all_attempts_are_shared_or_they_are_not(self) -> None:
         made = {"reward_differs": 0, "rescored_a": (), "rescored_b": (), "level": "output", "flaky": 0}
-        assert Shared(pairs=5, identical=5, **made).complete  # type: ignore[arg-type]
-        assert not Shared(pairs=5, identical=4, **made).complete  # type: ignore[arg-type]
-        assert not Shared(pairs=0, identical=0, **made).complete  # type: ignore[arg-type]
+        assert SharedOutputs(pairs=5, identical=5, **made).complete  # type: ignore[arg-type]
+        assert not SharedOutputs(pairs=5, identical=4, **made).complete  # type: ignore[arg-type]
+        assert not SharedOutputs(pairs=0, identical=0, **made).complete  # type: ignore[arg-type]
 
     def test_a_changed_verifier_is_excluded_by_enough_passes_that_stayed(self) -> None:
         made: Any = {"reward_differs": 0, "rescored_a": (), "rescored_b": (), "level": "output", "flaky": 0}
         few, many = (
-            Shared(pairs=9, identical=4, upheld=frozenset(f"t{n}" for n in range(tasks)), **made) for tasks in (4, 5)
+            SharedOutputs(pairs=9, identical=4, upheld=frozenset(f"t{n}" for n in range(tasks)), **made)
+            for tasks in (4, 5)
         )
         assert not few.excludes(0.5)  # 1/16
         assert many.excludes(0.5)  # 1/32

@@ -20,10 +20,10 @@ from blade.counting.passing import PassRule
 from blade.counting.provenance import provenance
 from blade.counting.reasons import status_reasons
 from blade.counting.recompute import passk
-from blade.counting.recompute.causes import Evidence, _prefixes, causes, rows_behind_means
+from blade.counting.recompute.causes import EntryEvidence, _prefixes, causes, rows_behind_means
 from blade.counting.recompute.checks import counted_rows
 from blade.counting.recompute.compare import Miss, Tally
-from blade.counting.recompute.families import Reading, Source, _believed, check_families, split_key
+from blade.counting.recompute.families import KeyReading, ScoreSource, _believed, check_families, split_key
 from blade.counting.recompute.profiles import check_profile
 from blade.counting.recompute.rows import ScoredRow
 from blade.counting.slices import field_profile, slice_table
@@ -271,7 +271,7 @@ class TestCauses:
         tally.groups_checked = more.pop("groups", 0)
         tally.miss(miss)
         fields: dict[str, Any] = {"rows": rows, "all_rows": rows, "tally": tally, "fits": lambda _: True} | more
-        return causes(Evidence(**fields))(miss)
+        return causes(EntryEvidence(**fields))(miss)
 
     def test_what_a_difference_looks_like(self) -> None:
         assert self.sentence(Miss("k", "many", 0.5)) == "The stored value is not a number."
@@ -355,8 +355,8 @@ class TestFamilies:
         assert (found.matched, found.missed) == (1, 0)
 
     def test_a_score_may_be_whether_a_field_is_above_zero(self) -> None:
-        assert Source("marks", "positive").score(self.rows()[0]) == 1.0
-        assert Source("marks", "positive").score(self.rows()[1]) == 0.0
+        assert ScoreSource("marks", "positive").score(self.rows()[0]) == 1.0
+        assert ScoreSource("marks", "positive").score(self.rows()[1]) == 0.0
         found = self.checked({"pass@1/solved": 50.0, "pass@2/solved": 100.0}, rows_agree=True)
         assert found.matched == 2
 
@@ -378,7 +378,7 @@ class TestFamilies:
     def test_when_wrong_keys_are_disagreements(
         self, right: int, size: int, score: str, preferred: bool, rows_agree: bool, believed: bool
     ) -> None:
-        reading = Reading(Source("f"), preferred, {}, frozenset(f"k{n}" for n in range(right)))
+        reading = KeyReading(ScoreSource("f"), preferred, {}, frozenset(f"k{n}" for n in range(right)))
         assert _believed(reading, size, score, rows_agree=rows_agree) is believed
 
 

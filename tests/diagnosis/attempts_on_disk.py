@@ -9,7 +9,7 @@ from tests.detectors.attempts import Item
 from tests.gym_rows import ABSENT, Json, request, row, write
 
 from blade.diagnosis.cases import Case
-from blade.diagnosis.tracks import Track, track_of
+from blade.diagnosis.transcript_summary import Track, track_of
 from blade.evidence import open_row, stands
 from blade.findings import Evidence
 from blade.model import Source

@@ -10,9 +10,11 @@ import pytest
 from tests.diagnosis.made import a_run, attempt, moded, rules, saw
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.detector_specificity import habits
+from blade.diagnosis.evidence_needed import in_short, what_would_settle
 from blade.diagnosis.groups import Group, Signal, agreement, groups, signature
-from blade.diagnosis.habits import habits
-from blade.diagnosis.missing import in_short, what_would_settle
+from blade.diagnosis.label_evidence import weigh
+from blade.diagnosis.label_scores import evidence, noticed, priors, scores
 from blade.diagnosis.patterns import (
     all_runs_fail_alike,
     another_run_passes,
@@ -24,9 +26,7 @@ from blade.diagnosis.patterns import (
     told_by_health,
     unreliable_element,
 )
-from blade.diagnosis.signs import weigh
-from blade.diagnosis.tracks import LONGEST_TEXT, Event, Track, track_of, widened
-from blade.diagnosis.weighing import evidence, noticed, priors, scores
+from blade.diagnosis.transcript_summary import LONGEST_TEXT, Event, Track, track_of, widened
 from blade.findings import Cite
 from blade.model import StepKind
 

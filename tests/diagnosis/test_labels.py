@@ -8,9 +8,9 @@ import pytest
 from tests.diagnosis.made import a_run, attempt, moded, only, rules, saw
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.findings_table import finding_id
+from blade.diagnosis.label_scores import LABELS, priors
 from blade.diagnosis.labels import count_labels, find_labels
-from blade.diagnosis.noticed import finding_id
-from blade.diagnosis.weighing import LABELS, priors
 from blade.findings import Label, guarded
 
 

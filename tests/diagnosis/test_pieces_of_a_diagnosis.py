@@ -9,14 +9,14 @@ import pytest
 from tests.diagnosis.made import a_run, attempt, moded, rules, saw
 from tests.diagnosis.made_cases import case
 
+from blade.diagnosis.detector_specificity import Habits
+from blade.diagnosis.divergence import _agrees, _unmatched
 from blade.diagnosis.groups import groups
-from blade.diagnosis.habits import Habits
+from blade.diagnosis.label_evidence import weigh
 from blade.diagnosis.labels import _prevails, find_labels
-from blade.diagnosis.parting import _agrees, _unmatched
 from blade.diagnosis.recovery import recovery
-from blade.diagnosis.signs import weigh
 from blade.diagnosis.stories import _also
-from blade.diagnosis.tracks import Event, Track
+from blade.diagnosis.transcript_summary import Event, Track
 from blade.diagnosis.twins import _luck, sometimes
 from blade.model import StepKind
 

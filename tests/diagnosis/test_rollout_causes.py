@@ -9,7 +9,7 @@ from tests.questions.made_cases import case, run_of
 
 from blade.diagnosis.cases import Case
 from blade.diagnosis.rollout_causes import Cause, rollout_causes, sole_acceptances
-from blade.diagnosis.settling import settle
+from blade.diagnosis.task_labels import settle
 from blade.findings import Cite, Label, TaskFault, fired
 
 OPEN = ("open_record(id)",)

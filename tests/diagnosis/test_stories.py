@@ -14,7 +14,7 @@ from tests.gym_rows import Json, analysed, read, request
 from blade import api
 from blade.diagnosis.cases import all_cases
 from blade.diagnosis.modes import find_modes
-from blade.diagnosis.stories import Beside, _chosen, tell_stories
+from blade.diagnosis.stories import StoryInputs, _chosen, tell_stories
 from blade.document import Quote
 from blade.findings import Intervention, Label
 from blade.model import Bucket
@@ -119,7 +119,7 @@ def test_labels_and_fixes_come_into_the_story(tmp_path: Path) -> None:
     name = cases[0].run.name
     labels = [Label(name, "0", ("BI",), None, calibrated=False, because=(), missing="")]
     fix = Intervention("prompt", "List the tools.", None, None, False, (), (), "", "", mode="unknown_tool")
-    (story,) = tell_stories(cases, (), Beside(modes, labels, [fix]))
+    (story,) = tell_stories(cases, (), StoryInputs(modes, labels, [fix]))
     assert (story["label"], story["fix"]) == (["BI"], "List the tools.")
 
 

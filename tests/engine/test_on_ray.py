@@ -13,15 +13,15 @@ from tests.gym_rows import row, write
 
 import blade
 from blade.engine import on_ray, ranges
-from blade.engine.files import Manner, Wanted, read_files
+from blade.engine.facts_chunks import Job, read_piece
+from blade.engine.files import FileRequest, ReadOptions, read_files
 from blade.engine.local import Local
 from blade.engine.on_ray import OnRay
-from blade.engine.pieces import Job, read_piece
 from blade.engine.rows import NO_INPUTS, Known
 from blade.errors import UsageError, WorkerLost
 from blade.extract.declared import NOTHING
 from blade.facts.cache import FactsCache
-from blade.facts.packed import pack
+from blade.facts.chunk import pack
 
 KNOWN: Known = (NOTHING, NO_INPUTS)
 
@@ -41,7 +41,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def entries(path: Path, engine: Local | OnRay, folder: Path) -> dict[str, bytes]:
     """What the cache holds after a reading: the packed pieces, by name."""
-    read_files([Wanted(path, "rollouts")], [KNOWN], engine, Manner(FactsCache(folder)))
+    read_files([FileRequest(path, "rollouts")], [KNOWN], engine, ReadOptions(FactsCache(folder)))
     return {file.name: file.read_bytes() for file in (folder / "facts").iterdir()}
 
 
@@ -78,7 +78,7 @@ def test_a_task_that_always_dies_is_named(run: Path, ray: OnRay, monkeypatch: py
     monkeypatch.setattr(on_ray, "read_packed", dying)
     monkeypatch.setattr(on_ray, "RETRIES", 0)
     with pytest.raises(WorkerLost, match=r"a\.jsonl: bytes [\d,]+ to [\d,]+: the Ray task"):
-        read_files([Wanted(run, "rollouts")], [KNOWN], ray)
+        read_files([FileRequest(run, "rollouts")], [KNOWN], ray)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 from tests.gym_rows import row, write
 
 from blade.engine import local, ranges
-from blade.engine.files import FileFacts, Manner, Wanted, read_files
+from blade.engine.files import FileFacts, FileRequest, ReadOptions, read_files
 from blade.engine.local import Local
 from blade.engine.pool import COMMAND, Pool
 from blade.engine.rows import NO_INPUTS, Known
@@ -53,7 +53,7 @@ def dying(tmp_path: Path) -> Iterator[tuple[Pool, Path]]:
 
 def read(path: Path, engine: Local, cache: FactsCache | None = None) -> FileFacts:
     with engine:
-        return read_files([Wanted(path, "rollouts")], [KNOWN], engine, Manner(cache))[0]
+        return read_files([FileRequest(path, "rollouts")], [KNOWN], engine, ReadOptions(cache))[0]
 
 
 def assert_same(one: FileFacts, two: FileFacts) -> None:
@@ -114,7 +114,7 @@ def test_a_process_ends_with_its_pool(run: Path) -> None:
     pool = Pool(2, COMMAND)
     engine = Local(2, pool)
     with engine:
-        found = read_files([Wanted(run, "rollouts")], [KNOWN], engine)
+        found = read_files([FileRequest(run, "rollouts")], [KNOWN], engine)
         pids = [worker.pid for worker in pool.workers.values()]
     assert found[0].facts.height == 12
     assert pids
@@ -129,5 +129,5 @@ def test_a_reader_that_stops_early_leaves_no_process(run: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), Local(2, pool) as engine:
-        read_files([Wanted(run, "rollouts")], [KNOWN], engine, progress=stop)
+        read_files([FileRequest(run, "rollouts")], [KNOWN], engine, progress=stop)
     assert not pool.workers

@@ -16,9 +16,9 @@ from polars.testing import assert_frame_equal
 from tests.gym_rows import row, write
 
 from blade.engine import files, ranges
-from blade.engine.files import Done, FileFacts, Manner, Wanted, read_files
+from blade.engine.facts_chunks import Job
+from blade.engine.files import Done, FileFacts, FileRequest, ReadOptions, read_files
 from blade.engine.local import Local
-from blade.engine.pieces import Job
 from blade.engine.rows import NO_INPUTS, Known
 from blade.extract.declared import NOTHING
 from blade.facts.cache import FactsCache
@@ -40,7 +40,7 @@ LINES = [
 
 
 def read(path: Path, cache: FactsCache | None = None, engine: Local | None = None) -> FileFacts:
-    return read_files([Wanted(path, "rollouts")], [KNOWN], engine or Local(1), Manner(cache))[0]
+    return read_files([FileRequest(path, "rollouts")], [KNOWN], engine or Local(1), ReadOptions(cache))[0]
 
 
 def assert_same(one: FileFacts, two: FileFacts) -> None:
@@ -194,7 +194,7 @@ def test_a_cryptographic_fingerprint_has_entries_of_its_own(tmp_path: Path) -> N
     cache = FactsCache(tmp_path / "kept")
     path = write(tmp_path / "a.jsonl", LINES)
     made = [
-        read_files([Wanted(path, "rollouts")], [KNOWN], Local(1), Manner(cache, name))[0]
+        read_files([FileRequest(path, "rollouts")], [KNOWN], Local(1), ReadOptions(cache, name))[0]
         for name in ("xxh3", "sha256", "sha256")
     ]
     assert [one.cached for one in made] == [False, False, True]

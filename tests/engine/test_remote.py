@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 from tests.gym_rows import row, write
 
 import blade
-from blade import places
+from blade import remote_paths
 from blade.engine import local, ranges
 from blade.errors import InputError, NoRuns, NotFound, UsageError
 from blade.evidence import open_row
@@ -157,4 +157,4 @@ def test_a_missing_driver_is_named_with_its_install_line(monkeypatch: pytest.Mon
         blade.read("nosuch://bucket/a.jsonl")
     monkeypatch.setitem(sys.modules, "upath", None)
     with pytest.raises(UsageError, match=r"pip install 'blade-engine\[remote\]'"):
-        places.place("s3://bucket/a.jsonl")
+        remote_paths.place("s3://bucket/a.jsonl")

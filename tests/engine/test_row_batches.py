@@ -11,7 +11,7 @@ import pytest
 from tests import gym_rows as gym
 
 from blade.engine import rows as engine_rows
-from blade.engine.pieces import Job, read_piece
+from blade.engine.facts_chunks import Job, read_piece
 from blade.engine.rows import NO_INPUTS, FlawTally, RowReader
 from blade.extract.declared import NOTHING
 from blade.facts.table import FactsBuilder

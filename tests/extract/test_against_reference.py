@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.detectors.attempts import attempt, call
 
 from blade.extract.against_reference import difference, plain
-from blade.extract.places import leaves, value_span
+from blade.extract.json_spans import leaves, value_span
 from blade.extract.text import canonical
 
 A, B, C = (("book_seat", {"seat": n}) for n in (1, 2, 3))

@@ -10,12 +10,12 @@ from tests.gym_rows import bare, message, request, response, row
 
 from blade.extract import text
 from blade.extract.attempt import Attempt
+from blade.extract.error_claims import row_claims
 from blade.extract.failure import failure
 from blade.extract.fields import short_fields
 from blade.extract.numbers import integer, number, score_of
 from blade.extract.request import request_facts
 from blade.extract.row import rollout_facts
-from blade.extract.signals import row_claims
 from blade.extract.verdict import gold_facts, gold_fields
 
 ANYTHING = st.recursive(

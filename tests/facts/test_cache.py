@@ -9,18 +9,18 @@ import polars as pl
 import pytest
 from tests.gym_rows import only_run, row, write
 
-from blade.engine import files, pieces, rows
-from blade.engine.files import FileFacts, Manner, Wanted, read_files, shape_of
+from blade.engine import facts_chunks, files, rows
+from blade.engine.files import FileFacts, FileRequest, ReadOptions, read_files, shape_of
 from blade.engine.local import Local
 from blade.engine.rows import NO_INPUTS
 from blade.extract.declared import NOTHING, Declared
 from blade.facts import cache as cache_module
 from blade.facts.cache import FactsCache, Note, Span
+from blade.facts.chunk import FactsChunk, unpack
 from blade.facts.columns import SCHEMA
-from blade.facts.packed import Piece, unpack
 from blade.facts.table import BLOCK, FactsBuilder
 from blade.lines import parse
-from blade.places import digest_of, state_of
+from blade.remote_paths import digest_of, state_of
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FactsCache:
 
 
 def read_file(path: Path, role: str, *, declared: Declared = NOTHING, cache: FactsCache | None = None) -> FileFacts:
-    return read_files([Wanted(path, role)], [(declared, NO_INPUTS)], Local(1), Manner(cache))[0]
+    return read_files([FileRequest(path, role)], [(declared, NO_INPUTS)], Local(1), ReadOptions(cache))[0]
 
 
 def note(cache: FactsCache, path: Path) -> Note | None:
@@ -71,7 +71,7 @@ def test_a_second_reading_does_not_parse(run: Path, cache: FactsCache, monkeypat
 def test_an_unchanged_file_is_not_even_hashed(run: Path, cache: FactsCache, monkeypatch: pytest.MonkeyPatch) -> None:
     read_file(run, "rollouts", cache=cache)
     monkeypatch.setattr(files, "digest_of", None)
-    monkeypatch.setattr(pieces, "open_bytes", None)
+    monkeypatch.setattr(facts_chunks, "open_bytes", None)
     assert read_file(run, "rollouts", cache=cache).cached
 
 
@@ -136,7 +136,7 @@ def test_a_damaged_entry_is_made_again(run: Path, cache: FactsCache, damage: str
     whole = entry.read_bytes()
     if damage == "foreign columns":
         piece = unpack(whole)
-        foreign = Piece(0, piece.end, 2, piece.digest, True, (), pl.DataFrame({"a": [1]}))
+        foreign = FactsChunk(0, piece.end, 2, piece.digest, True, (), pl.DataFrame({"a": [1]}))
         cache.store(foreign, shape_of("rollouts"))
     else:
         middle = len(whole) // 2
@@ -181,7 +181,7 @@ def _store_often(folder: str, path: str) -> None:
     file = Path(path)
     for _ in range(20):
         made = read_file(file, "rollouts")
-        piece = Piece(0, made.bytes, made.lines, digest_of(file), True, made.flaws, made.facts)
+        piece = FactsChunk(0, made.bytes, made.lines, digest_of(file), True, made.flaws, made.facts)
         FactsCache(Path(folder)).store(piece, shape_of("rollouts"))
 
 

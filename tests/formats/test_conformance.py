@@ -22,8 +22,8 @@ from blade.engine.discover import discover
 from blade.errors import BladeError
 from blade.evidence import open_row
 from blade.options import Options
-from blade.peek import peek
 from blade.registry import plugins
+from blade.sniff import peek
 from blade.translate.rollout_row import ORIGIN
 
 VALUE = re.compile(r'(?<=: )(?:true|false|null|-?[\d.]+|"[^"\\]*")(?=[,}\n])')

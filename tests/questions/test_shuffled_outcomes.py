@@ -26,7 +26,7 @@ from tests.questions.made_cases import case, words
 from blade.counting.run import Run
 from blade.diagnosis import features
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import Finding
+from blade.diagnosis.phrases import PhraseFinding
 from blade.document import Paragraph
 from blade.extract.failure_shape import OMISSION, RIGHT, SUBSTITUTION
 from blade.extract.phrases import ACTORS
@@ -226,7 +226,7 @@ def _claiming(runs: Sequence[RunCases], claims: Mapping[str, str]) -> set[str]:
 def _no_files() -> Iterator[None]:
     """The cases stand in no file that a quote could be taken from."""
 
-    def named(findings: Sequence[Finding]) -> Sequence[Finding]:
+    def named(findings: Sequence[PhraseFinding]) -> Sequence[PhraseFinding]:
         for finding in findings:
             finding.words = "planted words"
         return findings

@@ -13,7 +13,7 @@ from blade.quoted_evidence import Exhibits, collect
 from blade.quoted_evidence.pairs import Side, pair_of, transcript_sides
 from blade.quoted_evidence.quotes import exhibit_id, exhibit_of
 from blade.simulate import demo_pair
-from blade.trajectory import Part
+from blade.trajectory import TranscriptPart
 
 PLACE = {"file": "f", "line": 1, "offset": 0, "length": 1}
 TWIN = {
@@ -104,7 +104,7 @@ def test_places_have_names_of_their_own() -> None:
 
 
 def sides(*parts: tuple[str, str, str]) -> list[Side]:
-    return [Side(Part(kind, title, text, number), "") for number, (kind, title, text) in enumerate(parts)]
+    return [Side(TranscriptPart(kind, title, text, number), "") for number, (kind, title, text) in enumerate(parts)]
 
 
 def test_the_same_call_stands_in_the_same_row() -> None:

@@ -19,7 +19,7 @@ from tests.sanitize.shapes import shapes
 
 import blade
 from blade.errors import UsageError
-from blade.extract.signals import is_redacted
+from blade.extract.error_claims import is_redacted
 from blade.lines import open_bytes
 from blade.sanitize import (
     Findings,

@@ -9,7 +9,7 @@ import pytest
 from tests.sanitize.shapes import INNOCENT, shapes
 
 from blade.errors import ConfigError, UsageError
-from blade.extract.signals import is_redacted
+from blade.extract.error_claims import is_redacted
 from blade.sanitize import Policy
 from blade.sanitize.find import Finder
 from blade.sanitize.rules import KINDS, built_in

@@ -12,7 +12,7 @@ from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
 import blade
-from blade.diagnosis.telling import with_the_works_error
+from blade.diagnosis.story_words import with_the_works_error
 from blade.model import Analysis
 from blade.sections import (
     attempt_audit,

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from blade.skill.association import association
-from blade.skill.profile import MOST_DISTINCT, MOST_FIELDS, MOST_LEVELS, WIDEST, Field, Level, Line, Profile
+from blade.skill.profile import (
+    MOST_DISTINCT,
+    MOST_FIELDS,
+    MOST_LEVELS,
+    WIDEST,
+    Field,
+    Profile,
+    ProfileLevel,
+    ProfileRow,
+)
 from blade.skill.roles import Role, Setting, role
 from blade.skill.schema import types
 
@@ -14,7 +23,7 @@ def profiled(*rows: dict[str, Any], scores: list[float] | None = None, tasks: li
     made = Profile()
     for place, row in enumerate(rows):
         score = scores[place] if scores else row.get("reward")
-        made.add(row, Line(score, tasks[place] if tasks else str(place)))
+        made.add(row, ProfileRow(score, tasks[place] if tasks else str(place)))
     return made
 
 
@@ -127,7 +136,7 @@ def test_what_is_the_same_within_runs_and_differs_between_them_is_a_setting() ->
     made = Profile()
     for run, name in enumerate(("weak", "strong")):
         for task in range(4):
-            made.add({"policy": name, "mood": f"{name}{task % 2}"}, Line(0.0, (run, task), run))
+            made.add({"policy": name, "mood": f"{name}{task % 2}"}, ProfileRow(0.0, (run, task), run))
     told = roles_of(made)
     assert told["policy"].kind == "run setting"
     assert told["mood"].kind == "unknown"
@@ -145,5 +154,5 @@ def test_a_gold_name_that_differs_between_attempts_is_not_believed() -> None:
 
 def test_a_field_without_scores_has_no_association() -> None:
     field = Field("x")
-    field.add(1, 3, Line())
-    assert association(field, Level()) == ""
+    field.add(1, 3, ProfileRow())
+    assert association(field, ProfileLevel()) == ""

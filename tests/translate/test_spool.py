@@ -11,7 +11,7 @@ from tests.formats.samples import attempts
 from blade.engine.discover import discover
 from blade.errors import InputError
 from blade.model import Status
-from blade.places import TranslatedPath, place, translated_file
+from blade.remote_paths import TranslatedPath, place, translated_file
 from blade.translate.chat import split_chat
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row, score_of
@@ -82,7 +82,7 @@ def test_a_cache_that_cannot_be_written_is_an_error_with_a_way_out(
 
 
 def test_a_status_of_the_source_is_believed_and_a_spent_limit_is_not_on_a_pass(tmp_path: Path) -> None:
-    from blade.extract.signals import row_claims  # noqa: PLC0415 - beside what it is held against
+    from blade.extract.error_claims import row_claims  # noqa: PLC0415 - beside what it is held against
 
     broken = rollout_row("a", 0, SourceVerdict(0.0, Status.INFRASTRUCTURE, "sandbox: gone"), Place("log"))
     spent = rollout_row("a", 0, SourceVerdict(1.0, Status.TIMED_OUT, "message limit"), Place("log"))

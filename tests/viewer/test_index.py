@@ -18,7 +18,7 @@ from blade.index.open_index import open_index
 from blade.index.tables import Index
 from blade.options import Options
 from blade.pages.markup import Mark
-from blade.trajectory import Part
+from blade.trajectory import TranscriptPart
 from blade.viewer import links, searching
 from blade.viewer.compare_view import pair
 from blade.viewer.selection import Selection, select, selection_of
@@ -86,7 +86,7 @@ def test_anchors_are_unique(index: Index) -> None:
 
 def test_a_long_text_shows_its_beginning_and_what_stands_around_a_mark() -> None:
     words = "a" * 50_000 + "NEEDLE" + "b" * 50_000
-    entry = TranscriptEntry(0, "item-0", Part("output", "x", words, 0), (Mark(50_000, 50_006, "m"),))
+    entry = TranscriptEntry(0, "item-0", TranscriptPart("output", "x", words, 0), (Mark(50_000, 50_006, "m"),))
     text_pieces, left = pieces(entry)
     assert [piece.before for piece in text_pieces] == [0, 50_000 - 500 - 4_000]
     (mark,) = text_pieces[1].marks

@@ -11,7 +11,7 @@ from tests.gym_rows import analysed, message, response, row, write
 
 from blade.change_words import named_parts
 from blade.detectors import agent_timeout, ends_on_tool_output, tool_keeps_failing
-from blade.diagnosis.tracks import Event, Track
+from blade.diagnosis.transcript_summary import Event, Track
 from blade.document import Paragraph
 from blade.extract.against_reference import action_key
 from blade.extract.denials import denial

@@ -8,19 +8,19 @@ from typing import Any
 
 import polars as pl
 
-from blade.change.books import Books, open_books
 from blade.change.broken_tools import broken_tool
-from blade.change.concentrated import concentrated_p
+from blade.change.config_diff import ConfigDiff, passport
 from blade.change.flips import task_flips
 from blade.change.gold import Regraded
 from blade.change.modes import Modes, failure_modes, states
 from blade.change.other_judges import OtherJudge
 from blade.change.pair import ONLY_CANDIDATE, Pair, make_pair
 from blade.change.parts import FEWEST_SHARED, missing_rows, parts_of
-from blade.change.passport import Passport, passport
+from blade.change.score_corrections import CorrectedScores, correct_scores
 from blade.change.scores import OPEN, Scores, clean_scores, task_scores
-from blade.change.shared import Shared, same_runs, shared_outputs
-from blade.change.views import other_views, passport_data, shared_data
+from blade.change.shared_outputs import SharedOutputs, same_runs, shared_outputs
+from blade.change.slice_effect import concentrated_p
+from blade.change.views import other_views, config_diff_data, shared_data
 from blade.change.witness import Witness
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
@@ -51,30 +51,30 @@ def compare(
     modes: Modes = NO_MODES,
 ) -> Change:
     """Everything that can be said about the change from one run to another."""
-    papers = passport(*runs, alignment, options.treatment)
+    config_diff = passport(*runs, alignment, options.treatment)
     if alignment.rule == "none":
-        return _not_comparable(base, candidate, runs, alignment, papers)
+        return _not_comparable(base, candidate, runs, alignment, config_diff)
     pair = _with_modes(make_pair(*runs, alignment), runs, modes)
     seed = seed_of(runs, options.seed)
     shared = shared_outputs(pair)
     zero_fill = options.missing == "zero"
-    books = open_books(pair, shared, broken_tool(pair, seed), zero_fill=zero_fill, seed=seed)
-    scores = task_scores(books, pair.common)
+    corrected = correct_scores(pair, shared, broken_tool(pair, seed), zero_fill=zero_fill, seed=seed)
+    scores = task_scores(corrected, pair.common)
     p, method = paired.label_permutation(*scores, seed=seed)
-    span, same = _span(books), same_runs(pair, papers)
+    span, same = _span(corrected), same_runs(pair, config_diff)
     mean = paired.paired_t(paired.task_changes(*scores), span)
     interval = (0.0, 0.0) if same else mean.interval if mean else None
     visible = paired.visible_change(*scores)
     slices = _slices(base.slices, candidate.slices, alignment)
-    settings = _settings(books, pair, shared, papers, slices, seed)
-    found = ledger.decompose(books.base, books.candidate, settings, books.corrections)
+    settings = _settings(corrected, pair, shared, config_diff, slices, seed)
+    found = ledger.decompose(corrected.base, corrected.candidate, settings, corrected.corrections)
     flips, flip_totals = task_flips(pair)
     judged = paired.verdict(
         p,
         interval,
         visible,
         len(pair.common),
-        same_outputs=_only_scores_differ(shared, books),
+        same_outputs=_only_scores_differ(shared, corrected),
         same_runs=same,
         span=span,
     )
@@ -93,8 +93,8 @@ def compare(
         reason=judged.reason,
         churn_p=paired.churn(*scores, seed=seed)[2] if scores[0] else None,
         **_needed(scores, mean.delta if mean else None),
-        separable=papers.separable,
-        confounded_with=papers.confounded_with,
+        separable=config_diff.separable,
+        confounded_with=config_diff.confounded_with,
         shared_outputs=shared_data(shared, same=same),
         parts=parts_of(
             found,
@@ -103,21 +103,21 @@ def compare(
             slices,
             seed,
             modes=modes,
-            books=books,
+            corrected=corrected,
             missing=() if zero_fill else missing_rows(base, candidate),
         ),
         flips=tuple(flips),
         flips_expected=flip_totals,
         slices=tuple(_slice_data(scores, pair, slices, seed)),
-        passport=passport_data(papers),
+        passport=config_diff_data(config_diff),
         views=other_views(found, pair, modes),
-        notes=(*_notes(pair, books, shared, base, candidate, same=same), *_unread(pair, modes)),
+        notes=(*_notes(pair, corrected, shared, base, candidate, same=same), *_unread(pair, modes)),
     )
 
 
-def _only_scores_differ(shared: Shared, books: Books) -> bool:
+def _only_scores_differ(shared: SharedOutputs, corrected: CorrectedScores) -> bool:
     """Every output is shared and some were scored otherwise, on one scale: chance has no part in that."""
-    return shared.complete and shared.level == "output" and shared.reward_differs > 0 and books.rescale is None
+    return shared.complete and shared.level == "output" and shared.reward_differs > 0 and corrected.rescale is None
 
 
 def _with_modes(pair: Pair, runs: tuple[Run, Run], modes: Modes) -> Pair:
@@ -131,19 +131,24 @@ def _of_run(run: Run, frame: pl.DataFrame, modes: Modes, names: tuple[str, str])
     return frame.with_columns(pl.Series("mode", failure_modes(run, frame, modes, names), pl.String))
 
 
-def _span(books: Books) -> float:
+def _span(corrected: CorrectedScores) -> float:
     """The range of the scores: 0 to 1 where they lie within it, else what was seen; 0 where all are alike."""
-    values = [row.reward for run in (books.base, books.candidate) for row in run.rows]
+    values = [row.reward for run in (corrected.base, corrected.candidate) for row in run.rows]
     low, high = min(values, default=0.0), max(values, default=1.0)
     return 1.0 if low >= -CERTAIN and high <= 1 + CERTAIN else high - low
 
 
 def _settings(
-    books: Books, pair: Pair, shared: Shared, papers: Passport, slices: TaskSlices, seed: int
+    corrected: CorrectedScores,
+    pair: Pair,
+    shared: SharedOutputs,
+    config_diff: ConfigDiff,
+    slices: TaskSlices,
+    seed: int,
 ) -> ledger.Settings:
     deterministic = shared.flaky == 0 and (shared.complete or _repeated(pair) >= FEWEST_REPEATED)
-    again = books.again
-    certain = deterministic and shared.reward_differs > 0 and books.rescale is None
+    again = corrected.again
+    certain = deterministic and shared.reward_differs > 0 and corrected.rescale is None
     if isinstance(again, Regraded):
         certain = again.p is None
     elif isinstance(again, Witness):
@@ -151,9 +156,9 @@ def _settings(
     elif isinstance(again, OtherJudge):
         certain = False
     verifier_p = again.p if isinstance(again, (Regraded, OtherJudge)) else None
-    known = any(stamp.field == "verifier" for stamp in papers.moved)
-    clean, tasks = clean_scores(books, pair.common)
-    filled, _ = clean_scores(books, pair.common, failing=OPEN)
+    known = any(field.field == "verifier" for field in config_diff.moved)
+    clean, tasks = clean_scores(corrected, pair.common)
+    filled, _ = clean_scores(corrected, pair.common, failing=OPEN)
     clean_p = paired.label_permutation(*clean, seed=seed)[0]
     doubted = clean_p is not None and clean_p >= BEYOND_DOUBT
     return ledger.Settings(
@@ -227,17 +232,19 @@ def _difference(base: Measured, candidate: Measured, key: str) -> float | None:
     return None if one is None or two is None else two - one
 
 
-def _notes(pair: Pair, books: Books, shared: Shared, base: Measured, candidate: Measured, *, same: bool) -> list[str]:
+def _notes(
+    pair: Pair, corrected: CorrectedScores, shared: SharedOutputs, base: Measured, candidate: Measured, *, same: bool
+) -> list[str]:
     told = []
     bounds = [item.analysis.denominator.bounds for item in (base, candidate)]
     if all(bounds) and bounds[0] and bounds[1]:
         low, high = bounds[1][0] - bounds[0][1], bounds[1][1] - bounds[0][0]
         if low < 0 < high and (bounds[0][0] != bounds[0][1] or bounds[1][0] != bounds[1][1]):
             told.append("The sign of the change is not identified: missing rollouts could turn it either way.")
-    if books.rescale is not None:
-        one, other = ("candidate", "base") if books.rescale.side == "candidate" else ("base", "candidate")
+    if corrected.rescale is not None:
+        one, other = ("candidate", "base") if corrected.rescale.side == "candidate" else ("base", "candidate")
         told.append(f"The {one}'s rewards are on another scale; they were mapped onto the {other}'s before comparing.")
-    if _only_scores_differ(shared, books):
+    if _only_scores_differ(shared, corrected):
         told.append("Every output of the candidate stands in the base: it is the same run, scored again.")
     elif shared.identical < FEWEST_SHARED and not same:
         told.append(
@@ -260,7 +267,7 @@ def _unread(pair: Pair, modes: Modes) -> list[str]:
 
 
 def _not_comparable(
-    base: Measured, candidate: Measured, runs: tuple[Run, Run], alignment: Alignment, papers: Passport
+    base: Measured, candidate: Measured, runs: tuple[Run, Run], alignment: Alignment, config_diff: ConfigDiff
 ) -> Change:
     delta = _difference(base, candidate, "score_as_found")
     judged = paired.verdict(None, None, None, 0, comparable=False)
@@ -281,8 +288,8 @@ def _not_comparable(
         churn_p=None,
         repeats_needed=None,
         tasks_needed=None,
-        separable=papers.separable,
-        confounded_with=papers.confounded_with,
+        separable=config_diff.separable,
+        confounded_with=config_diff.confounded_with,
         shared_outputs={
             "pairs": 0,
             "identical": 0,
@@ -295,5 +302,5 @@ def _not_comparable(
         flips=(),
         flips_expected=None,
         slices=(),
-        passport=passport_data(papers),
+        passport=config_diff_data(config_diff),
     )

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import polars as pl
 
-from blade.change.books import Books
 from blade.change.broken_tools import CLASS, BrokenTool
 from blade.change.gold import Regraded
+from blade.change.localize import category, evidence, row_evidence, rows_of, where
 from blade.change.modes import Modes
 from blade.change.other_judges import OtherJudge
 from blade.change.pair import Pair
-from blade.change.shared import Shared
-from blade.change.where import category, evidence, row_evidence, rows_of, where
+from blade.change.score_corrections import CorrectedScores
+from blade.change.shared_outputs import SharedOutputs
 from blade.change.witness import Witness
 from blade.counting.measure import Measured
 from blade.counting.run import Run
@@ -36,12 +36,12 @@ TaskSlices = Mapping[str, Mapping[str, str]]
 def parts_of(
     found: ledger.Ledger,
     pair: Pair,
-    shared: Shared,
+    shared: SharedOutputs,
     slices: TaskSlices,
     seed: int,
     *,
     modes: Modes,
-    books: Books,
+    corrected: CorrectedScores,
     missing: tuple[Part, ...],
 ) -> tuple[Part, ...]:
     """Parts as the analysis keeps them: named first, then by size.
@@ -49,9 +49,9 @@ def parts_of(
     A changed verifier looks like changed behaviour. Plain behaviour is therefore assumed, unless enough passes that
     both runs share were passed by both. A mode that no agent can bring about is counted under what it blames.
     """
-    new_keys, disputed = books.new_keys, books.disputed(pair)
+    new_keys, disputed = corrected.new_keys, corrected.disputed(pair)
     unseen = not shared.excludes(_touched(found, pair))
-    exact = isinstance(books.again, Regraded) and books.again.p is None
+    exact = isinstance(corrected.again, Regraded) and corrected.again.p is None
     made = []
     for part in found.parts:
         plain = part.cause == "behaviour" and modes.tool(part.sub) is None and part.sub != CLASS
@@ -63,9 +63,9 @@ def parts_of(
         rows = disputed if part.cause == "verifier" and part.sub in REGRADED else frozenset()
         kept = _part(part, pair, slices, seed, modes)
         if part.cause == "verifier" and part.sub in REGRADED:
-            kept = replace(kept, where={**kept.where, **_told_by(books, pair)})
-        if part.sub == CLASS and books.tool is not None:
-            rows, kept = books.places(books.tool, pair), _of_tool(kept, books.tool, pair, slices)
+            kept = replace(kept, where={**kept.where, **_told_by(corrected, pair)})
+        if part.sub == CLASS and corrected.tool is not None:
+            rows, kept = corrected.places(corrected.tool, pair), _of_tool(kept, corrected.tool, pair, slices)
         made.append(replace(kept, rows=rows))
     return tuple(sorted((*made, *missing), key=lambda part: (not part.named, -abs(part.points))))
 
@@ -113,7 +113,7 @@ def _ungraded(item: Measured) -> int:
     return max(0, (chain.expected or 0) - chain.graded)
 
 
-def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: Modes) -> Part:
+def _part(part: ledger.LedgerPart, pair: Pair, slices: TaskSlices, seed: int, modes: Modes) -> Part:
     side, run = _side(part, pair)
     return Part(
         cause=(cause := modes.cause(part.sub) if part.cause == "behaviour" else part.cause),
@@ -133,11 +133,11 @@ def _part(part: ledger.Part, pair: Pair, slices: TaskSlices, seed: int, modes: M
     )
 
 
-def _told_by(books: Books, pair: Pair) -> dict[str, object]:
+def _told_by(corrected: CorrectedScores, pair: Pair) -> dict[str, object]:
     """The field that shows a changed verifier, where one does."""
-    if isinstance(books.again, OtherJudge):
-        return books.again.where(pair)
-    return {"field": books.again.field} if isinstance(books.again, Witness) else {}
+    if isinstance(corrected.again, OtherJudge):
+        return corrected.again.where(pair)
+    return {"field": corrected.again.field} if isinstance(corrected.again, Witness) else {}
 
 
 def _of_tool(part: Part, tool: BrokenTool, pair: Pair, slices: TaskSlices) -> Part:
@@ -150,7 +150,7 @@ def _of_tool(part: Part, tool: BrokenTool, pair: Pair, slices: TaskSlices) -> Pa
     return replace(part, blame=TOOL, where=place | found, evidence=tuple(shown))
 
 
-def _tasks(part: ledger.Part, pair: Pair) -> list[str]:
+def _tasks(part: ledger.LedgerPart, pair: Pair) -> list[str]:
     """The tasks that carry its points, largest first, then those with rows of it that cost nothing."""
     if part.cause == "foreign_rows":
         return sorted(pair.with_foreign, key=lambda key: natural(pair.label(key)))
@@ -159,7 +159,7 @@ def _tasks(part: ledger.Part, pair: Pair) -> list[str]:
     return list(dict.fromkeys([*map(str, part.tasks), *sorted(counted, key=lambda key: natural(pair.label(key)))]))
 
 
-def _elsewhere(part: ledger.Part, pair: Pair, slices: TaskSlices) -> dict[str, object]:
+def _elsewhere(part: ledger.LedgerPart, pair: Pair, slices: TaskSlices) -> dict[str, object]:
     """The category a changed verifier touches; the makers of foreign rows."""
     if part.cause == "foreign_rows":
         rows = pl.concat(
@@ -171,6 +171,6 @@ def _elsewhere(part: ledger.Part, pair: Pair, slices: TaskSlices) -> dict[str, o
     return category({str(task) for task in part.tasks}, set(pair.common), slices)
 
 
-def _side(part: ledger.Part, pair: Pair) -> tuple[pl.DataFrame, Run]:
+def _side(part: ledger.LedgerPart, pair: Pair) -> tuple[pl.DataFrame, Run]:
     """The run that lost by it: where the points fell the candidate, else the base."""
     return (pair.b, pair.candidate) if part.points <= 0 else (pair.a, pair.base)

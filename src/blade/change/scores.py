@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from blade.change.books import Books
+from blade.change.score_corrections import CorrectedScores
 from blade.stats import ledger
 
 Scores = tuple[list[tuple[float, ...]], list[tuple[float, ...]]]
@@ -14,10 +14,10 @@ OPEN = ("missing", "timed_out", "truncated", "malformed")
 """Statuses that may have hit rollouts that were failing anyway."""
 
 
-def task_scores(books: Books, common: list[str]) -> Scores:
+def task_scores(corrected: CorrectedScores, common: list[str]) -> Scores:
     """All rewards on the common tasks."""
     sides = []
-    for run in (books.base, books.candidate):
+    for run in (corrected.base, corrected.candidate):
         rewards: dict[str, list[float]] = {task: [] for task in common}
         for row in run.rows:
             if row.task in rewards:
@@ -26,16 +26,18 @@ def task_scores(books: Books, common: list[str]) -> Scores:
     return sides[0], sides[1]
 
 
-def clean_scores(books: Books, common: list[str], failing: Collection[str] = ()) -> tuple[Scores, list[str]]:
+def clean_scores(
+    corrected: CorrectedScores, common: list[str], failing: Collection[str] = ()
+) -> tuple[Scores, list[str]]:
     """Rewards of the rows that nothing hit, and their tasks: those that have such rows in both runs.
 
     Rows with a status in `failing` count as plain failures. Where rows were scored again, the reward is that which the
     ledger tells behaviour with, free of a change of the verifier or of the key.
     """
-    shared = all(any(row.rescored is not None for row in run.rows) for run in (books.base, books.candidate))
-    lowest = min([0.0, *(row.reward for run in (books.base, books.candidate) for row in run.rows)])
+    shared = all(any(row.rescored is not None for row in run.rows) for run in (corrected.base, corrected.candidate))
+    lowest = min([0.0, *(row.reward for run in (corrected.base, corrected.candidate) for row in run.rows)])
     sides = []
-    for run in (books.base, books.candidate):
+    for run in (corrected.base, corrected.candidate):
         rewards: dict[str, list[float]] = {task: [] for task in common}
         for row in run.rows:
             if row.task in rewards and (row.status == "ok" or row.status in failing):
@@ -45,7 +47,7 @@ def clean_scores(books: Books, common: list[str], failing: Collection[str] = ())
     return ([tuple(sorted(sides[0][t])) for t in both], [tuple(sorted(sides[1][t])) for t in both]), both
 
 
-def _told(row: ledger.Row, *, shared: bool) -> float:
+def _told(row: ledger.LedgerRow, *, shared: bool) -> float:
     """The reward free of a verifier change: the other verifier's, or the mean where rows of both were re-scored."""
     if row.rescored is None:
         return row.reward

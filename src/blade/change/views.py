@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from blade.change.broken_tools import CLASS
+from blade.change.config_diff import ConfigDiff
 from blade.change.modes import Modes
 from blade.change.pair import Pair
-from blade.change.passport import Passport
-from blade.change.shared import Shared
+from blade.change.shared_outputs import SharedOutputs
 from blade.stats import ledger
 
 
@@ -41,7 +41,7 @@ def _migration(found: ledger.Migration | None, pair: Pair, modes: Modes) -> dict
     return {**asdict(found), "less": less, "more": more} if less and more else None
 
 
-def shared_data(shared: Shared, *, same: bool) -> dict[str, Any]:
+def shared_data(shared: SharedOutputs, *, same: bool) -> dict[str, Any]:
     return {
         "pairs": shared.pairs,
         "identical": shared.identical,
@@ -52,9 +52,9 @@ def shared_data(shared: Shared, *, same: bool) -> dict[str, Any]:
     }
 
 
-def passport_data(papers: Passport) -> tuple[dict[str, Any], ...]:
+def config_diff_data(config_diff: ConfigDiff) -> tuple[dict[str, Any], ...]:
     return tuple(
-        {"field": stamp.field, "base": stamp.base, "candidate": stamp.candidate, "role": stamp.role}
-        | ({"diff": dict(stamp.diff)} if stamp.diff else {})
-        for stamp in papers.moved
+        {"field": field.field, "base": field.base, "candidate": field.candidate, "role": field.role}
+        | ({"diff": dict(field.diff)} if field.diff else {})
+        for field in config_diff.moved
     )

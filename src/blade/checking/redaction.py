@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import Protocol
 
 from blade.counting.run import Run
-from blade.extract.signals import is_redacted
+from blade.extract.error_claims import is_redacted
 from blade.lines import UNREADABLE, open_bytes
 
 OF_THE_FILE = frozenset({"Size", "Fingerprint"})

@@ -13,7 +13,7 @@ from blade.cli.reading_options import as_options, caching, comparing, describing
 
 if TYPE_CHECKING:
     from blade.index.tables import Index
-    from blade.queries.kept import Counts, Query
+    from blade.queries.question_file import Counts, Query
 
 Command = TypeVar("Command", bound=Callable[..., None])
 TOKENS = 4_000
@@ -49,7 +49,7 @@ def opened(paths: tuple[str, ...], options: Mapping[str, Any], pair: Sequence[st
 
 def cited(index: Index, query: Query, counts: Counts, kept_in: Path | None, *, no_keep: bool) -> str:
     """The last line of an answer: the id under which its counts can be cited."""
-    from blade.queries.kept import keep, place_of  # noqa: PLC0415 - as above
+    from blade.queries.question_file import keep, place_of  # noqa: PLC0415 - as above
 
     digests = index.facts["digests"]
     if no_keep:

@@ -45,7 +45,7 @@ def command(
     have rollouts of both groups, rollouts are compared with those of their own task.
     """
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
-    from blade.queries.kept import Query  # noqa: PLC0415 - as above
+    from blade.queries.question_file import Query  # noqa: PLC0415 - as above
 
     index = opened(paths, options)
     params: dict[str, Any] = {"first": condition_a, "second": condition_b}

@@ -58,7 +58,7 @@ def command(
     for the texts (igrep where capitals do not matter); a ' inside a text is doubled.
     """
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
-    from blade.queries.kept import Query  # noqa: PLC0415 - as above
+    from blade.queries.question_file import Query  # noqa: PLC0415 - as above
 
     params: dict[str, Any] = {"where": condition}
     params |= {"by": [name.strip() for name in by.split(",") if name.strip()]} if by else {}

@@ -14,7 +14,7 @@ from blade.cli.asking_options import asking, cited, keeping, opened
 if TYPE_CHECKING:
     from blade.index.tables import Index
     from blade.queries.asking import QueryAnswer
-    from blade.queries.kept import Query
+    from blade.queries.question_file import Query
 
 FEW_QUOTES = 6
 ACTORS = ("task", "model", "tool", "user", "environment", "verifier", "harness")
@@ -54,7 +54,7 @@ def command(
     request, the environment (screens and logs in the place of messages), the verifier, and the harness (other fields).
     """
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
-    from blade.queries.kept import Query  # noqa: PLC0415 - as above
+    from blade.queries.question_file import Query  # noqa: PLC0415 - as above
 
     names = ("pattern", "actor", "ignore_case", "run", "outcome", "task", "where")
     params = {

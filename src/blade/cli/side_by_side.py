@@ -10,7 +10,7 @@ from typing import IO
 from rich.table import Table
 from rich.text import Text
 
-from blade.diagnosis.tracks import Event, Track
+from blade.diagnosis.transcript_summary import Event, Track
 from blade.diagnosis.twins import Twin
 from blade.model import StepKind
 from blade.renderers.terminal import COLOURS, TerminalConsole, fold

@@ -58,7 +58,7 @@ def command(
     did not run, or was not judged.
     """
     from blade.queries.asking import ask  # noqa: PLC0415 - heavy: only when the command runs
-    from blade.queries.kept import Query  # noqa: PLC0415 - as above
+    from blade.queries.question_file import Query  # noqa: PLC0415 - as above
 
     names = ("run", "bucket", "never", "moved", "pair", "mode", "label", "status", "where", "task")
     params = {name: value for name in names if (value := options.pop(name))}

@@ -9,7 +9,7 @@ import polars as pl
 
 from blade.counting.expected import Expected, Key
 from blade.counting.status import NOT_UNDERSTOOD
-from blade.extract.signals import FAILURE_STATUS
+from blade.extract.error_claims import FAILURE_STATUS
 from blade.model import Denominator, Flaw, Loss, Status
 
 UNTRACED = "missing without a trace"

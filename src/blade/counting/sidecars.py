@@ -11,7 +11,7 @@ from blade.counting.recompute import Recomputed, check_agent_metrics, check_aggr
 from blade.counting.run import Run
 from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
 from blade.model import Flaw
-from blade.peek import load_document
+from blade.sniff import load_document
 
 SHOWN = 20
 

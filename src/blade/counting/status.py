@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from blade.extract.signals import ENDED, SOURCE_STATUS
+from blade.extract.error_claims import ENDED, SOURCE_STATUS
 from blade.model import Flaw, Status
 
 ORDER = (
@@ -37,7 +37,7 @@ _ONLY_ON_ZEROS = {Status.INFRASTRUCTURE.value, Status.VERIFIER_ERROR.value, Stat
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class StatusClaim:
     status: str
     hard: bool
     field: str
@@ -53,9 +53,9 @@ class Judged:
     ignored: tuple[Flaw, ...]
 
 
-def read_claim(text: str) -> Claim:
+def read_claim(text: str) -> StatusClaim:
     status, strength, field, value = text.split("|", 3)
-    return Claim(status, strength == "hard", field, value, spent=strength == "spent")
+    return StatusClaim(status, strength == "hard", field, value, spent=strength == "spent")
 
 
 def in_time(text: str) -> bool:
@@ -128,7 +128,7 @@ def _ended_by_themselves(texts_by_row: Sequence[Sequence[str]], turns: Sequence[
     return Counter(read_claim(text).field for texts in counted for text in texts if in_time(text))
 
 
-def _cut(claims: Sequence[Claim], ended: Mapping[str, int]) -> bool:
+def _cut(claims: Sequence[StatusClaim], ended: Mapping[str, int]) -> bool:
     """Whether a row bears a word for a time limit that other rows bear which had ended."""
     return any(item.status == _LATE and item.field in ended for item in claims)
 
@@ -144,7 +144,7 @@ def _good_rows(rewards: Sequence[float | None]) -> list[bool]:
     return [value is not None and value >= top - 1e-9 for value in rewards]
 
 
-def _without_signal(claims: Sequence[Sequence[Claim]], good: Sequence[bool]) -> dict[tuple[str, str], str]:
+def _without_signal(claims: Sequence[Sequence[StatusClaim]], good: Sequence[bool]) -> dict[tuple[str, str], str]:
     """(field, status) pairs whose claims are a habit on good rows, at least as common there as on the others."""
     on_good: Counter[tuple[str, str]] = Counter()
     on_rest: Counter[tuple[str, str]] = Counter()
@@ -161,7 +161,7 @@ def _without_signal(claims: Sequence[Sequence[Claim]], good: Sequence[bool]) -> 
     return ignored
 
 
-def _candidates(row: dict[str, object], believed: Sequence[Claim], *, is_good: bool) -> list[tuple[str, str]]:
+def _candidates(row: dict[str, object], believed: Sequence[StatusClaim], *, is_good: bool) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if row["skipped"]:
         found.append((Status.SKIPPED.value, "verification_skipped"))
@@ -191,7 +191,7 @@ def _without_score(row: dict[str, object]) -> tuple[str, str]:
 
 def _silence(
     row: dict[str, object],
-    believed: Sequence[Claim],
+    believed: Sequence[StatusClaim],
     *,
     some_text: bool,
     empty_pass: bool,
@@ -220,7 +220,7 @@ def _truncated_by_usage(frame: pl.DataFrame) -> list[bool]:
 
 
 def _ignored_flaws(
-    ignored: dict[tuple[str, str], str], claims: Sequence[Sequence[Claim]], ended: Mapping[str, int], cut: int
+    ignored: dict[tuple[str, str], str], claims: Sequence[Sequence[StatusClaim]], ended: Mapping[str, int], cut: int
 ) -> tuple[Flaw, ...]:
     rows: defaultdict[tuple[str, str], int] = defaultdict(int)
     for items in claims:

@@ -16,7 +16,7 @@ from blade.stats import intervals, rates
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class SliceLevel:
     """One value of a task property."""
 
     field: str
@@ -42,7 +42,7 @@ class Summary:
     pass_at_k: dict[int, float] | None = None
     buckets: dict[str, int] | None = None
     broken: int = 0
-    slices: tuple[Level, ...] = ()
+    slices: tuple[SliceLevel, ...] = ()
     alarm: str = ""
 
 
@@ -101,7 +101,7 @@ def _passes(tasks: pl.DataFrame) -> dict[str, Any]:
     return {"pass_at_k": {k: value for k, value in at_k.items() if value is not None}, "buckets": found}
 
 
-def _slices(tasks: pl.DataFrame) -> tuple[Level, ...]:
+def _slices(tasks: pl.DataFrame) -> tuple[SliceLevel, ...]:
     found = []
     for column in (name for name in tasks.columns if name.startswith(SLICE)):
         mean = pl.col("total") / pl.col("n")
@@ -115,5 +115,5 @@ def _slices(tasks: pl.DataFrame) -> tuple[Level, ...]:
             )
             .sort("level")
         )
-        found += [Level(column.removeprefix(SLICE), *row) for row in levels.iter_rows()]
+        found += [SliceLevel(column.removeprefix(SLICE), *row) for row in levels.iter_rows()]
     return tuple(found)

@@ -13,7 +13,7 @@ False alarms: agents that had finished without saying so, so that the work was g
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed
+from blade.extract.claim_sightings import claimed
 from blade.extract.endings import ended
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
 

@@ -13,7 +13,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import changing_name
-from blade.extract.hints import has_odd_letters
+from blade.extract.prefilter import has_odd_letters
 from blade.extract.records import found_nothing
 from blade.extract.schema import Tool, of_all
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded

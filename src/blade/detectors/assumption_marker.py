@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import every
+from blade.extract.own_claims import every
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B08"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import said
+from blade.extract.own_claims import said
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step, StepKind
 

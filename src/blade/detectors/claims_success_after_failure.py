@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
-from blade.extract.cues import SUCCESS, TROUBLE, said
-from blade.extract.deeds import check_problem
+from blade.extract.own_claims import SUCCESS, TROUBLE, said
+from blade.extract.workspace_actions import check_problem
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "B02"

@@ -9,7 +9,7 @@ is not read.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed, error_words
+from blade.extract.claim_sightings import claimed, error_words
 from blade.extract.trouble import speaks_of
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from blade.extract.answer_candidates import AnswerCandidate, explicit
 from blade.extract.attempt import Attempt
-from blade.extract.relaxed import Reading, explicit
 from blade.extract.text import THINK_CLOSE
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
 from blade.model import Step
@@ -59,7 +59,7 @@ def _ended(attempt: Attempt) -> tuple[str, Cite] | None:
     return None
 
 
-def _draft(attempt: Attempt) -> tuple[Step, Reading] | None:
+def _draft(attempt: Attempt) -> tuple[Step, AnswerCandidate] | None:
     """The last plain statement of the expected answer before the final message, or inside its thinking."""
     for _, step in reversed(attempt.spoken):
         if step is attempt.final:

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import holds_any
 from blade.extract.names import turn_count
 from blade.extract.numbers import number
+from blade.extract.prefilter import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
 

@@ -9,7 +9,7 @@ False alarms: solutions that never end, so that the limit is a verdict after all
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import told
+from blade.extract.claim_sightings import told
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
 
 ID = ""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
+from blade.extract.answer_candidates import LAST
 from blade.extract.attempt import Attempt
-from blade.extract.hints import may_hold
+from blade.extract.field_roles import where
 from blade.extract.names import words
-from blade.extract.relaxed import LAST
-from blade.extract.shape import where
+from blade.extract.prefilter import may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "K08"

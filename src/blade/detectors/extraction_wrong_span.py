@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 
+from blade.extract.answer_candidates import AnswerCandidate
 from blade.extract.attempt import Attempt
 from blade.extract.given_answer import LONG_MESSAGE, TIMES, is_whole_message, key_met
 from blade.extract.options import letter_of
-from blade.extract.relaxed import Reading
 from blade.extract.same_answer import normal, same
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
@@ -54,7 +54,7 @@ def detect(attempt: Attempt) -> Sighting:
     )
 
 
-def _fault(attempt: Attempt, taken: str, stated: list[Reading]) -> str:
+def _fault(attempt: Attempt, taken: str, stated: list[AnswerCandidate]) -> str:
     last = stated[-1]
     different = {normal(reading.text) for reading in stated}
     if len(taken) > max(LONG_MESSAGE, TIMES * len(last.text)):

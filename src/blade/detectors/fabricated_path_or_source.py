@@ -12,7 +12,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.hints import holds_any
+from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 from blade.model import StepKind

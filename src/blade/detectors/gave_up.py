@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import UNABLE, every
 from blade.extract.names import words
+from blade.extract.own_claims import UNABLE, every
 from blade.extract.trouble import says
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 from blade.model import StepKind

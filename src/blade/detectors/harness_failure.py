@@ -8,7 +8,7 @@ False alarms: a benchmark that reuses these names for ordinary outcomes.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed
+from blade.extract.claim_sightings import claimed
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting
 
 ID = ""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
+from blade.extract.answer_candidates import AnswerCandidate
 from blade.extract.attempt import Attempt
 from blade.extract.options import letter_of
-from blade.extract.relaxed import Reading
 from blade.extract.same_answer import normal, peel
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
@@ -42,7 +42,7 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     start = len(attempt.final_text) - END
     stated = [one for one in attempt.stated if one.start >= start and one.wrapper not in {"line", "mark"}]
-    different: dict[str, Reading] = {}
+    different: dict[str, AnswerCandidate] = {}
     for reading in stated:
         if attempt.options:
             both = _BOTH.match(peel(reading.text))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.repeats import OFTEN, waits
+from blade.extract.repeated_calls import OFTEN, waits
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T05"

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import of_judge, told
-from blade.extract.claims import Claim
+from blade.extract.claim_records import TroubleClaim
+from blade.extract.claim_sightings import of_judge, told
+from blade.extract.field_roles import where
 from blade.extract.logs import Stage
 from blade.extract.names import VERIFIER, words
-from blade.extract.shape import where
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "I11"
@@ -52,7 +52,7 @@ def _of_a_judge(name: str) -> bool:
     return not VERIFIER.isdisjoint(words(name))
 
 
-def _of_the_verifier(attempt: Attempt, claim: Claim) -> bool:
+def _of_the_verifier(attempt: Attempt, claim: TroubleClaim) -> bool:
     if of_judge(claim.field):
         return claim.status in {"verifier_error", "infrastructure", "timed_out"}
     if claim.about != "verifier":

@@ -9,8 +9,8 @@ False alarms: tasks that ask for the best effort, where the last call was one tr
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import TROUBLE, said
-from blade.extract.deeds import check_problem, harmless
+from blade.extract.own_claims import TROUBLE, said
+from blade.extract.workspace_actions import check_problem, harmless
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
 

@@ -9,7 +9,7 @@ end, and a recording that was cut short may hide what came after.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.repeats import OFTEN
+from blade.extract.repeated_calls import OFTEN
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = ""

@@ -16,9 +16,9 @@ from typing import Any
 from blade.extract.against_reference import MISSING
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
-from blade.extract.hints import has_odd_letters
+from blade.extract.json_spans import leaves
 from blade.extract.names import words
-from blade.extract.places import leaves
+from blade.extract.prefilter import has_odd_letters
 from blade.extract.records import record_ids, records
 from blade.extract.schema import Tool
 from blade.extract.transcript import arguments_text

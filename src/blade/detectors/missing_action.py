@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from blade.extract.against_reference import MISSING, REJECTED_AS_EXPECTED, Deviation
 from blade.extract.attempt import Attempt
-from blade.extract.places import dotted
+from blade.extract.json_spans import dotted
 from blade.extract.transcript import shown_value
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import has_odd_letters, holds_any
 from blade.extract.names import words
+from blade.extract.prefilter import has_odd_letters, holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "D05"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.error_class import error_class, says_nothing
-from blade.extract.repeats import OFTEN
+from blade.extract.repeated_calls import OFTEN
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T06"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.commands import file_name
-from blade.extract.deeds import runs_things
+from blade.extract.workspace_actions import runs_things
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B06"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import holds_any
+from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 

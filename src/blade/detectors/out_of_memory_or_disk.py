@@ -9,7 +9,7 @@ False alarms: memory that the agent's own program used up; a kill by hand.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed
+from blade.extract.claim_sightings import claimed
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I06"

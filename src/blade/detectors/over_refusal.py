@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import may_hold
+from blade.extract.prefilter import may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "B14"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed
+from blade.extract.claim_sightings import claimed
 from blade.extract.given_answer import NO_ANSWER
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 

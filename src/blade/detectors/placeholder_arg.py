@@ -11,8 +11,8 @@ import re
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.grounding import stands_before
-from blade.extract.hints import holds_any
-from blade.extract.places import Path, dotted
+from blade.extract.json_spans import Path, dotted
+from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import holds_any
+from blade.extract.prefilter import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "D04"

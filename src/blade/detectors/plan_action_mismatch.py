@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import names_tool, prose
-from blade.extract.hints import may_hold
+from blade.extract.own_claims import names_tool, prose
+from blade.extract.prefilter import may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step, StepKind
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.commands import file_name
-from blade.extract.cues import last_sentence
 from blade.extract.names import turn_count, words
+from blade.extract.own_claims import last_sentence
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind

@@ -11,7 +11,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.hints import holds_any
+from blade.extract.prefilter import holds_any
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "T09"

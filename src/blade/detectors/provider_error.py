@@ -10,7 +10,7 @@ and errors that a retry mended while the field still tells of them.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed, error_words
+from blade.extract.claim_sightings import claimed, error_words
 from blade.extract.trouble import says
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 

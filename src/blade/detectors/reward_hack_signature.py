@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.commands import Deed, file_name
-from blade.extract.deeds import Work
-from blade.extract.hints import holds_any
+from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
+from blade.extract.workspace_actions import Work
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 
 ID = "V15"

@@ -10,7 +10,7 @@ finding, G1).
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed
+from blade.extract.claim_sightings import claimed
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 
 ID = "I02"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
+from blade.extract.answer_candidates import LAST, AnswerCandidate, explicit
 from blade.extract.attempt import Attempt
 from blade.extract.options import letter_of
-from blade.extract.relaxed import LAST, Reading, explicit
 from blade.extract.same_answer import normal, same
 from blade.extract.text import THINK_CLOSE
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired
@@ -50,7 +50,7 @@ def detect(attempt: Attempt) -> Sighting:
     return fired(*cites, detail=f"reasons to '{there.text[:60]}' and answers '{final[1].text[:60]}'")
 
 
-def _slot(attempt: Attempt, found: list[Reading]) -> tuple[str, Reading] | None:
+def _slot(attempt: Attempt, found: list[AnswerCandidate]) -> tuple[str, AnswerCandidate] | None:
     """The last explicit statement, where it is a short answer without a hedge and the only one."""
     stated = [reading for reading in found if reading.wrapper not in {"line", "mark"}]
     if not stated or stated[-1].doubtful:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import LONGEST
-from blade.extract.hints import holds_any
+from blade.extract.own_claims import LONGEST
+from blade.extract.prefilter import holds_any
 from blade.extract.text import THINK_CLOSE
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import Step

@@ -10,7 +10,7 @@ complete when the limit came.
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import claimed
+from blade.extract.claim_sightings import claimed
 from blade.extract.numbers import number
 from blade.extract.usage import usage_of
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired

@@ -9,7 +9,7 @@ False alarms: games and simulations whose normal end is the limit; agents that f
 from __future__ import annotations
 
 from blade.extract.attempt import Attempt
-from blade.extract.claimed import of_judge, told
+from blade.extract.claim_sightings import of_judge, told
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, guarded
 
 ID = "P06"

@@ -15,8 +15,8 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
 from blade.extract.grounding import is_id_name, stands_before
+from blade.extract.json_spans import Path, dotted
 from blade.extract.names import words
-from blade.extract.places import Path, dotted
 from blade.extract.schema import Tool
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired, guarded
 

@@ -13,8 +13,8 @@ from bisect import bisect_left
 from itertools import islice
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import prose
-from blade.extract.hints import holds_any
+from blade.extract.own_claims import prose
+from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind

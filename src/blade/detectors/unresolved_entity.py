@@ -14,9 +14,9 @@ import re
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.grounding import is_id_name, stands_before
-from blade.extract.hints import holds_any
+from blade.extract.json_spans import Path, dotted
 from blade.extract.names import words
-from blade.extract.places import Path, dotted
+from blade.extract.prefilter import holds_any
 from blade.extract.schema import Tool, of_all
 from blade.findings import CLEAN, NOT_APPLICABLE, Cite, Sighting, fired, guarded
 

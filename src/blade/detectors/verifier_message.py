@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from blade.extract.attempt import Attempt
 from blade.extract.citing import field_text
+from blade.extract.field_roles import where
 from blade.extract.names import is_error_text
-from blade.extract.shape import where
 from blade.extract.trouble import is_neutral, says
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.signatures import template

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from blade.extract.against_reference import WRONG_ARGUMENT, WRONG_TOOL, Deviation
 from blade.extract.attempt import Attempt
-from blade.extract.places import dotted
+from blade.extract.json_spans import dotted
 from blade.extract.transcript import shown_value
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from blade.diagnosis.cases import RunCases
-from blade.diagnosis.habits import habits
+from blade.diagnosis.detector_specificity import habits
 from blade.diagnosis.modes import UNEXPLAINED
 from blade.diagnosis.recovery import ceiling
 from blade.findings import Mode

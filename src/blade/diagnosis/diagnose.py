@@ -13,7 +13,7 @@ from blade.diagnosis.interventions import find_interventions
 from blade.diagnosis.labels import find_labels
 from blade.diagnosis.readings import overrule, readings, summaries
 from blade.diagnosis.rollout_causes import rollout_causes, sole_acceptances
-from blade.diagnosis.settling import Settled, settle
+from blade.diagnosis.task_labels import Settled, settle
 from blade.findings import Intervention, Label, Mode, TaskFault
 from blade.model import Change, RunAnalysis
 

@@ -17,7 +17,7 @@ import polars as pl
 
 from blade.diagnosis.blame import SHAPES
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import Finding, find_words, separating_phrases
+from blade.diagnosis.phrases import PhraseFinding, find_words, separating_phrases
 from blade.extract.phrases import ENVIRONMENT, MODEL, USER
 from blade.registry import plugins
 from blade.wording import printable
@@ -65,7 +65,7 @@ def judged_cases(run: RunCases) -> list[Case]:
     return [case for case in run.cases if case.evaluable and case.stage_lost is None and case.passed is not None]
 
 
-def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[Finding]:
+def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
     """The phrases that separate failures from passes, worked out once for all who ask; those of failures first."""
     kept = runs[0].known
     if "phrases" not in kept:
@@ -75,7 +75,7 @@ def phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[Finding]:
     return kept["phrases"]  # type: ignore[no-any-return]
 
 
-def _excess(finding: Finding) -> float:
+def _excess(finding: PhraseFinding) -> float:
     """How many failures more its rollouts have than as many others."""
     known, cases = finding.known, finding.cases
     return sum(not case.passed for case in cases) - len(cases) * sum(not case.passed for case in known) / len(known)

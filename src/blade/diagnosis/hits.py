@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from blade.diagnosis.attribution import Attribution
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.habits import habits
+from blade.diagnosis.detector_specificity import habits
 from blade.diagnosis.remedies import (
     BENCHMARK,
     KNOWLEDGE,

@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 from blade.diagnosis.attribution import Attribution, whole_points
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.findings_table import finding_id
 from blade.diagnosis.hits import Hit, find_hits
-from blade.diagnosis.noticed import finding_id
 from blade.diagnosis.recovery import FEWEST_TASKS, Recovery, recovery
 from blade.diagnosis.remedies import BENCHMARK, KNOWLEDGE, RELIABILITY, UNSETTLED, USER
 from blade.diagnosis.same_aborts import same_aborts

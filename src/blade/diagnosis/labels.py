@@ -13,13 +13,13 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.definitions import INSUFFICIENT
+from blade.diagnosis.detector_specificity import habits
+from blade.diagnosis.evidence_needed import what_would_settle
+from blade.diagnosis.findings_table import finding_id
 from blade.diagnosis.groups import Signal, groups
-from blade.diagnosis.habits import habits
-from blade.diagnosis.missing import what_would_settle
-from blade.diagnosis.noticed import finding_id
+from blade.diagnosis.label_evidence import VETOES, Fit, Weighed, weigh
+from blade.diagnosis.label_scores import LABELS, NEUTRAL, Scores, even, priors
 from blade.diagnosis.patterns import shared_errors, told_by_health
-from blade.diagnosis.signs import VETOES, Fit, Weighed, weigh
-from blade.diagnosis.weighing import LABELS, NEUTRAL, Scores, even, priors
 from blade.findings import Label, Mode
 from blade.stats.betabinomial import fit
 

@@ -18,10 +18,10 @@ from xxhash import xxh3_64_hexdigest
 
 from blade.diagnosis.blame import blame
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.noticed import findings_of
+from blade.diagnosis.findings_table import findings_of
 from blade.diagnosis.recorded import CLOCKS, recorded, shows_endings, told_alike
 from blade.diagnosis.recovery import recovery
-from blade.diagnosis.settled_signs import TOOL, settle_signs
+from blade.diagnosis.run_wide_evidence import TOOL, settle_signs
 from blade.diagnosis.shifts import with_shifts
 from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits, stopped_by_checks
 from blade.findings import Mode, Sighting

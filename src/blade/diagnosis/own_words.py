@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os.path import commonprefix
 
-from blade.diagnosis.tracks import Track, asked_in, first_words
+from blade.diagnosis.transcript_summary import Track, asked_in, first_words
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
 from blade.model import Source

@@ -31,7 +31,7 @@ _ENDINGS = ("\n", ". ", "! ", "? ")
 
 
 @dataclass(slots=True)
-class Finding:
+class PhraseFinding:
     """Phrases of one actor that occur together; the `chosen` one gives it its words and its counts."""
 
     actor: str
@@ -64,7 +64,7 @@ class Finding:
         return [case for case, limit in pairs if limit > self.chosen.mark]
 
 
-def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[Finding]:
+def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[PhraseFinding]:
     """The findings by p. `cases` are the rollouts that may be spoken of."""
     kept = _kept(runs, cases)
     tables = [_rows(cases, [kept[id(case)][actor] for case in cases]) for actor in ACTORS]
@@ -73,13 +73,13 @@ def separating_phrases(runs: Sequence[RunCases], cases: Sequence[Case]) -> list[
         ((actor, one, rows) for actor, marks, rows in zip(ACTORS, told, tables, strict=True) for one in marks),
         key=lambda entry: (entry[1].p, -len(entry[1].rows), entry[1].mark),
     )
-    groups: list[Finding] = []
+    groups: list[PhraseFinding] = []
     for actor, one, rows in found:
         home = next((group for group in groups if group.actor == actor and group.joins(one)), None)
         if home is not None:
             home.members.append(one)
         elif not _is_verdict(one, cases):
-            groups.append(Finding(actor, [one], cases, rows.limits, one))
+            groups.append(PhraseFinding(actor, [one], cases, rows.limits, one))
     return groups
 
 
@@ -132,7 +132,7 @@ def _is_verdict(one: Separating, cases: Sequence[Case]) -> bool:
 class _Search:
     """The phrases that may name a finding, the rollouts to open for them, and the best place of each so far."""
 
-    finding: Finding
+    finding: PhraseFinding
     near: dict[int, Separating]
     rows: dict[Source, int]
     runs: Counter[str]
@@ -141,7 +141,7 @@ class _Search:
     opened: set[int] = field(default_factory=set)
 
 
-def find_words(findings: Sequence[Finding]) -> list[Finding]:
+def find_words(findings: Sequence[PhraseFinding]) -> list[PhraseFinding]:
     """Give findings their words, a quote and a count, from the rows themselves; those without any are left out.
 
     A row that several findings ask for is opened once.
@@ -158,7 +158,7 @@ def find_words(findings: Sequence[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.words]
 
 
-def _search(finding: Finding) -> _Search:
+def _search(finding: PhraseFinding) -> _Search:
     near = {one.mark: one for one in finding.members if one.p <= finding.members[0].p * NEARLY}
     rows = sorted({row for one in near.values() for row in one.rows})[:MOST_OPENED]
     places = {Source(*finding.everyone[row].place): row for row in rows}

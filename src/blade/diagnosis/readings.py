@@ -14,7 +14,7 @@ from itertools import combinations, takewhile
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.settling import Settled
+from blade.diagnosis.task_labels import Settled
 from blade.findings import Annotation, Label
 from blade.stats.agreement import estimated_total, kappa
 
@@ -26,7 +26,7 @@ Place = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NotedRollout:
     """A rollout, what was noted of it, and the engine's label of it."""
 
     case: Case
@@ -56,10 +56,10 @@ def plain(mechanism: str) -> str:
     return " ".join(mechanism.casefold().split()).rstrip(".")
 
 
-def readings(runs: Sequence[RunCases]) -> dict[Place, Reading]:
+def readings(runs: Sequence[RunCases]) -> dict[Place, NotedRollout]:
     """Every rollout that somebody read, by run, task and attempt."""
     names = {run.run.name for run in runs}
-    places: dict[Place, Reading] = {}
+    places: dict[Place, NotedRollout] = {}
     for run in runs:
         rows = _rows(run)
         by_row: dict[str, list[Annotation]] = {}
@@ -68,11 +68,11 @@ def readings(runs: Sequence[RunCases]) -> dict[Place, Reading]:
                 by_row.setdefault(item.row, []).append(item)
         for row, items in by_row.items():
             case = rows[row]
-            places[case.run, case.label, case.attempt] = Reading(case, row, tuple(items))
+            places[case.run, case.label, case.attempt] = NotedRollout(case, row, tuple(items))
     return places
 
 
-def overrule(settled: Settled, runs: Sequence[RunCases], known: Mapping[Place, Reading]) -> Settled:
+def overrule(settled: Settled, runs: Sequence[RunCases], known: Mapping[Place, NotedRollout]) -> Settled:
     """The labels, with those that were read in the place of the engine's.
 
     A task gets the label that readers give to at least half of its failing attempts.
@@ -100,12 +100,14 @@ def overrule(settled: Settled, runs: Sequence[RunCases], known: Mapping[Place, R
     return Settled(tuple(tasks.values()), tuple(rollouts.values()))
 
 
-def summaries(runs: Sequence[RunCases], known: Mapping[Place, Reading], engine: Settled) -> tuple[dict[str, Any], ...]:
+def summaries(
+    runs: Sequence[RunCases], known: Mapping[Place, NotedRollout], engine: Settled
+) -> tuple[dict[str, Any], ...]:
     """What was read of each run, how much of it, what follows for all its failures, and how far readers agree."""
     return tuple(_summary(run, known, engine) for run in runs if run.run.raw.annotations)
 
 
-def _summary(run: RunCases, known: Mapping[Place, Reading], engine: Settled) -> dict[str, Any]:
+def _summary(run: RunCases, known: Mapping[Place, NotedRollout], engine: Settled) -> dict[str, Any]:
     own = [reading for place, reading in known.items() if place[0] == run.run.name]
     failures = [reading for reading in own if _judged(reading.case)]
     everything = [item for reading in own for item in reading.annotations]
@@ -141,11 +143,11 @@ def _summary(run: RunCases, known: Mapping[Place, Reading], engine: Settled) -> 
 class _Counting:
     """Readings of failures, the rows among them that are a sample at random, and how many failures there are."""
 
-    failures: Sequence[Reading]
+    failures: Sequence[NotedRollout]
     sample: Sequence[str]
     population: int
 
-    def of(self, chosen: Sequence[Reading]) -> dict[str, Any]:
+    def of(self, chosen: Sequence[NotedRollout]) -> dict[str, Any]:
         """How many were read, in how many tasks, and how many there are in all, where a sample allows to say it."""
         rows = {reading.row for reading in chosen}
         counts: dict[str, Any] = {"read": len(rows), "tasks": len({reading.case.label for reading in chosen})}
@@ -156,7 +158,7 @@ class _Counting:
         return counts | {"estimate": min(max(estimate, low), high), "interval": [low, high]}
 
 
-def _mechanism(name: str, own: Sequence[Reading], counting: _Counting) -> dict[str, Any]:
+def _mechanism(name: str, own: Sequence[NotedRollout], counting: _Counting) -> dict[str, Any]:
     chosen = [reading for reading in own if reading.is_of(name)]
     items = [item for reading in chosen for item in reading.annotations if plain(item.mechanism) == name]
     first = next((item for item in items if item.quote), items[0])
@@ -171,7 +173,7 @@ def _mechanism(name: str, own: Sequence[Reading], counting: _Counting) -> dict[s
     }
 
 
-def _agreements(own: Sequence[Reading]) -> list[dict[str, Any]]:
+def _agreements(own: Sequence[NotedRollout]) -> list[dict[str, Any]]:
     """Of every two authors who labelled the same rollouts: how often alike, and Cohen's kappa."""
     authors = sorted({item.author for reading in own for item in reading.annotations if item.label})
     found = []
@@ -184,7 +186,7 @@ def _agreements(own: Sequence[Reading]) -> list[dict[str, Any]]:
     return found
 
 
-def _against_engine(failures: Sequence[Reading], engine: Settled) -> dict[str, Any]:
+def _against_engine(failures: Sequence[NotedRollout], engine: Settled) -> dict[str, Any]:
     """How often the engine's label is the one that was read, where both say something."""
     tasks = {(label.run, label.task): label.labels for label in engine.tasks}
     single = {(label.run, label.task, label.attempt): label.labels for label in engine.rollouts}
@@ -214,7 +216,7 @@ def _judged(case: Case) -> bool:
     return case.failing and case.evaluable and case.stage_lost is None
 
 
-def _doubted(reading: Reading) -> bool:
+def _doubted(reading: NotedRollout) -> bool:
     return any(item.verdict_wrong for item in reading.annotations)
 
 
@@ -223,7 +225,7 @@ def _commonest(values: Iterable[str]) -> list[str]:
     return sorted(counts, key=lambda value: (-counts[value], value))
 
 
-def _as_read(label: Label, code: str, chosen: Sequence[Reading]) -> Label:
+def _as_read(label: Label, code: str, chosen: Sequence[NotedRollout]) -> Label:
     items = [item for reading in chosen for item in reading.annotations if item.label == code]
     authors = ", ".join(sorted({item.author for item in items}))
     mechanism = next((item.mechanism for item in items if item.mechanism), "")

@@ -13,12 +13,12 @@ from typing import Any
 
 from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.divergence import Parting, part, prefix
 from blade.diagnosis.modes import LIMIT, UNEXPLAINED
 from blade.diagnosis.own_words import in_own_words
-from blade.diagnosis.parting import Parting, part, prefix
 from blade.diagnosis.remedies import BENCHMARK, USER
 from blade.diagnosis.rollout_causes import CAUSES
-from blade.diagnosis.tracks import Track, open_tracks, source_key, widened
+from blade.diagnosis.transcript_summary import Track, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
 from blade.findings import Cite, Intervention, Label, Mode, Sighting
 from blade.model import Bucket
@@ -66,7 +66,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class StoryInputs:
     """What was settled elsewhere and goes into a story: modes, labels and interventions."""
 
     modes: Mapping[str, Mode]
@@ -74,7 +74,7 @@ class Beside:
     interventions: Sequence[Intervention] = ()
 
 
-def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], beside: Beside) -> tuple[dict[str, Any], ...]:
+def tell_stories(runs: Sequence[RunCases], twins: Sequence[Twin], beside: StoryInputs) -> tuple[dict[str, Any], ...]:
     """The stories of every run: tasks that sometimes pass, then tasks that never do."""
     told = []
     acting = any(case.actions for run in runs for case in run.cases)
@@ -168,7 +168,7 @@ def _passes_elsewhere(
     }
 
 
-def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: Beside) -> dict[str, Any]:
+def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: StoryInputs) -> dict[str, Any]:
     good, parting = _better(one, bad, elsewhere)
     seen = _explains(bad, beside.modes)
     wrong = _wrong(one.bad, seen, beside.modes)

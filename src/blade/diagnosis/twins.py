@@ -15,8 +15,8 @@ import polars as pl
 
 from blade.counting.tasks import natural
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.parting import Parting, part, prefix
-from blade.diagnosis.tracks import Track, open_tracks, source_key
+from blade.diagnosis.divergence import Parting, part, prefix
+from blade.diagnosis.transcript_summary import Track, open_tracks, source_key
 from blade.errors import NotFound
 from blade.findings import Cite, Mode
 from blade.model import StepKind

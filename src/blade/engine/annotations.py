@@ -15,7 +15,7 @@ import orjson
 from blade.errors import ConfigError
 from blade.findings import Annotation
 from blade.model import Flaw
-from blade.places import TranslatedPath
+from blade.remote_paths import TranslatedPath
 
 FORMAT = 1
 FILE = "annotations.jsonl"

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import ModuleType
 
 from blade.engine.origin import Origin, origin_of
-from blade.peek import Head, peek
-from blade.places import is_remote
 from blade.registry import plugins
+from blade.remote_paths import is_remote
+from blade.sniff import Head, peek
 
 
 @dataclass(frozen=True, slots=True)

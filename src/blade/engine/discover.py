@@ -14,8 +14,8 @@ from blade.engine.plan import RunPlan, groups, may_be_sidecar, plan_run, plan_ru
 from blade.errors import InputError, NameClash, NoRuns, NotFound
 from blade.extract.text import clean
 from blade.model import Flaw
-from blade.peek import Head, documents_kept
-from blade.places import is_remote, is_url, matches, place
+from blade.remote_paths import is_remote, is_url, matches, place
+from blade.sniff import Head, documents_kept
 
 _MOMENT = re.compile(r"[\dTZ_:.+-]+")
 OWN_OUTPUT = {"analysis.json", "facts.parquet", "findings.parquet", "features.parquet", "report.md", "report.html"}

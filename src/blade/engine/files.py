@@ -11,21 +11,21 @@ from typing import Any, Protocol
 import polars as pl
 
 from blade.detectors import names
-from blade.engine.pieces import Job
+from blade.engine.facts_chunks import Job
 from blade.engine.ranges import SMALLEST, cut, cut_at_lines
-from blade.engine.rows import NO_INPUTS, Asked, Known
+from blade.engine.rows import NO_INPUTS, ExpectedAnswers, Known
 from blade.extract.declared import NOTHING, Declared
 from blade.facts.cache import FactsCache, Span
-from blade.facts.packed import Piece, joined
+from blade.facts.chunk import FactsChunk, joined
 from blade.facts.table import empty
 from blade.lines import UNREADABLE, is_compressed, open_bytes
 from blade.model import Flaw
-from blade.places import DIGITS, digest_of, is_remote, state_of
+from blade.remote_paths import DIGITS, digest_of, is_remote, state_of
 
 MOST_SMALL = 16
 """Small pieces that a growing file may leave before they are read again as one."""
 Progress = Callable[[int], None]
-Done = tuple[int, Piece, bytes | None]
+Done = tuple[int, FactsChunk, bytes | None]
 """The job's number, what it gave, and the same as bytes where the engine has them."""
 
 
@@ -36,7 +36,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FileRequest:
     """A file to read. `role` is rollouts, failures or inputs; `known` is the place of what is known beforehand."""
 
     path: Path
@@ -58,19 +58,19 @@ class FileFacts:
 
 
 @dataclass(slots=True)
-class Reading:
+class FileReading:
     """A file on its way: where its pieces go, with the place where each stands now, and the jobs for the rest."""
 
-    wanted: Wanted
+    wanted: FileRequest
     shape: str
-    take: Callable[[int, Piece], None]
+    take: Callable[[int, FactsChunk], None]
     state: dict[str, Any] = field(default_factory=dict)
     spans: list[Span] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
     problem: str = ""
     readable: bool = True
 
-    def add(self, start: int, piece: Piece) -> None:
+    def add(self, start: int, piece: FactsChunk) -> None:
         if piece.end > piece.start:
             self.spans.append(Span(start, start + piece.end - piece.start, piece.digest, piece.whole))
         self.readable = self.readable and piece.readable
@@ -78,7 +78,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ReadOptions:
     """How files are read."""
 
     cache: FactsCache | None = None
@@ -87,16 +87,16 @@ class Manner:
 
 
 def read_files(
-    wanted: Sequence[Wanted],
+    wanted: Sequence[FileRequest],
     knowns: Sequence[Known],
     engine: Engine,
-    manner: Manner | None = None,
+    manner: ReadOptions | None = None,
     progress: Progress | None = None,
 ) -> list[FileFacts]:
     """The facts of files, in their order."""
-    pieces: list[list[tuple[int, Piece]]] = [[] for _ in wanted]
+    pieces: list[list[tuple[int, FactsChunk]]] = [[] for _ in wanted]
 
-    def take(number: int, start: int, piece: Piece) -> None:
+    def take(number: int, start: int, piece: FactsChunk) -> None:
         pieces[number].append((start, piece))
 
     readings = stream_files(wanted, knowns, engine, take, manner, progress)
@@ -104,15 +104,15 @@ def read_files(
 
 
 def stream_files(
-    wanted: Sequence[Wanted],
+    wanted: Sequence[FileRequest],
     knowns: Sequence[Known],
     engine: Engine,
-    take: Callable[[int, int, Piece], None],
-    manner: Manner | None = None,
+    take: Callable[[int, int, FactsChunk], None],
+    manner: ReadOptions | None = None,
     progress: Progress | None = None,
-) -> list[Reading]:
+) -> list[FileReading]:
     """Hand every piece on as it comes: the file's number, the place of the piece, the piece. Nothing is kept here."""
-    manner = manner or Manner()
+    manner = manner or ReadOptions()
     readings = [
         plan_reading(one, knowns[one.known], manner, partial(take, number)) for number, one in enumerate(wanted)
     ]
@@ -128,15 +128,17 @@ def stream_files(
     return readings
 
 
-def shape_of(role: str, declared: Declared = NOTHING, asked: Asked = NO_INPUTS) -> str:
+def shape_of(role: str, declared: Declared = NOTHING, asked: ExpectedAnswers = NO_INPUTS) -> str:
     """What beside the content decides the facts of a file: part of its cache key."""
     shape = f"{role}|{declared.key}"
     return f"{shape}|{','.join(names())}|{asked.key}" if role == "rollouts" else shape
 
 
-def plan_reading(wanted: Wanted, known: Known, manner: Manner, take: Callable[[int, Piece], None]) -> Reading:
+def plan_reading(
+    wanted: FileRequest, known: Known, manner: ReadOptions, take: Callable[[int, FactsChunk], None]
+) -> FileReading:
     """Take what is known of a file, and make the jobs that read the rest."""
-    reading = Reading(wanted, shape_of(wanted.role, *known), take)
+    reading = FileReading(wanted, shape_of(wanted.role, *known), take)
     base = Job(str(wanted.path), wanted.role, known=wanted.known, hash=manner.hash, timed=manner.timed)
     try:
         reading.state = state_of(wanted.path)  # before it is read: a change meanwhile must show afterwards
@@ -155,7 +157,7 @@ def plan_reading(wanted: Wanted, known: Known, manner: Manner, take: Callable[[i
     return reading
 
 
-def _gaps(reading: Reading, cache: FactsCache, hashed: str, *, compressed: bool) -> list[tuple[int, int]]:
+def _gaps(reading: FileReading, cache: FactsCache, hashed: str, *, compressed: bool) -> list[tuple[int, int]]:
     """Take the pieces that the cache has, one behind the other from the beginning; says what is left to read."""
     size, begin = reading.state["size"], 0
     gaps: list[tuple[int, int]] = []
@@ -172,7 +174,7 @@ def _gaps(reading: Reading, cache: FactsCache, hashed: str, *, compressed: bool)
     return gaps + rest
 
 
-def _spans(reading: Reading, cache: FactsCache, hashed: str, *, compressed: bool) -> Iterator[Span]:
+def _spans(reading: FileReading, cache: FactsCache, hashed: str, *, compressed: bool) -> Iterator[Span]:
     """Spans whose bytes are certainly as their digest says: by the file's state, else by hashing them."""
     path, size = reading.wanted.path, reading.state["size"]
     note = cache.note(path, reading.state)
@@ -201,7 +203,7 @@ def _few(spans: list[Span]) -> list[Span]:
     return spans[:large] if len(spans) - large > MOST_SMALL else spans
 
 
-def _put_together(reading: Reading, pieces: list[tuple[int, Piece]]) -> FileFacts:
+def _put_together(reading: FileReading, pieces: list[tuple[int, FactsChunk]]) -> FileFacts:
     """The pieces of a file as one: lines and places counted from its beginning."""
     path, size = reading.wanted.path, int(reading.state.get("size", 0))
     if reading.problem:

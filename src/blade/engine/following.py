@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 
 from blade.engine.discover import discover
-from blade.engine.files import Engine, Manner, Wanted, read_files, shape_of
-from blade.engine.pieces import Job
+from blade.engine.facts_chunks import Job
+from blade.engine.files import Engine, FileRequest, ReadOptions, read_files, shape_of
 from blade.engine.plan import RunPlan
 from blade.engine.ranges import LARGEST, cut
 from blade.engine.rows import NO_INPUTS, Known, asked_of
@@ -18,10 +18,10 @@ from blade.engine.runs import declared_of
 from blade.engine.settings import find_benchmark, load_benchmark
 from blade.errors import InputError, NoRuns, NotFound, UsageError
 from blade.facts.cache import FactsCache, Span
-from blade.facts.packed import Piece, joined
+from blade.facts.chunk import FactsChunk, joined
 from blade.lines import is_compressed, open_bytes
 from blade.options import Options
-from blade.places import digest_of, open_raw, state_of
+from blade.remote_paths import digest_of, open_raw, state_of
 
 TAIL = 1 << 12
 BLOCK = 1 << 20
@@ -35,14 +35,14 @@ class Followed:
     number: int
     offset: int = 0
     tail: str = ""
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[FactsChunk] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class News:
     """What one look found. `anew`: a file was written anew, and what was told before is void."""
 
-    pieces: tuple[tuple[int, Piece], ...] = ()
+    pieces: tuple[tuple[int, FactsChunk], ...] = ()
     inputs: pl.DataFrame | None = None
     anew: bool = False
 
@@ -114,7 +114,9 @@ class Following:
         self._known = (declared, NO_INPUTS)
         if not items:
             return None
-        read = read_files([Wanted(item.path, "inputs") for item in items], [self._known], self._engine, Manner())
+        read = read_files(
+            [FileRequest(item.path, "inputs") for item in items], [self._known], self._engine, ReadOptions()
+        )
         inputs = pl.concat([one.facts for one in read])
         self._known = (declared, asked_of(inputs))
         return inputs
@@ -127,7 +129,7 @@ class Following:
             return True
         return digest_of(file.path, max(0, file.offset - TAIL), file.offset) != file.tail
 
-    def _read(self, file: Followed) -> Iterator[Piece]:
+    def _read(self, file: Followed) -> Iterator[FactsChunk]:
         with open_bytes(file.path) as stream:
             if is_compressed(stream):
                 raise InputError(f"{file.path}: a compressed file cannot be followed.", "Wait until it is written.")
@@ -156,9 +158,9 @@ def last_line_end(path: Path, start: int, end: int) -> int:
     return start
 
 
-def _groups(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+def _groups(pieces: Sequence[FactsChunk]) -> Iterator[list[FactsChunk]]:
     """Pieces that follow each other, up to the size of a range."""
-    group: list[Piece] = []
+    group: list[FactsChunk] = []
     for piece in pieces:
         if group and piece.end - group[0].start > LARGEST:
             yield group

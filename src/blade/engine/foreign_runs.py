@@ -11,9 +11,9 @@ from types import ModuleType
 from blade.engine.annotations import annotations_beside
 from blade.engine.classify import ClassifiedFile, classify
 from blade.engine.plan import RunPlan
-from blade.peek import Head, plain_name
-from blade.places import is_remote, place
 from blade.registry import plugins
+from blade.remote_paths import is_remote, place
+from blade.sniff import Head, plain_name
 from blade.translate.foreign_run import ForeignRun
 from blade.translate.spool import spool, spool_place
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Self
 
+from blade.engine.facts_chunks import Job, read_piece
 from blade.engine.files import Done, Progress
-from blade.engine.pieces import Job, read_piece
 from blade.engine.pool import Pool
 from blade.engine.rows import Known
 

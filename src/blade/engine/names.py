@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from blade.peek import stem
+from blade.sniff import stem
 
 _SHARD = re.compile(
     r"^(?:(?P<base>.*?)[-_.])?(?:rs\d+(?:[-_.]chunk[-_]?\d+)?|chunk[-_]?\d+|shard[-_]?\d+(?:[-_]?of[-_]?\d+)?|part[-_]?\d+)$",

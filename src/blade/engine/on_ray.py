@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
+from blade.engine.facts_chunks import Job, read_piece
 from blade.engine.files import Done, Progress
-from blade.engine.pieces import Job, read_piece
 from blade.engine.rows import Known
 from blade.errors import UsageError, WorkerLost
-from blade.facts.packed import pack, unpack
+from blade.facts.chunk import pack, unpack
 
 RETRIES = 2
 AHEAD = 2

@@ -10,8 +10,8 @@ from blade.engine.classify import ClassifiedFile
 from blade.engine.names import says_nothing, shard_base
 from blade.engine.origin import runs_of
 from blade.model import Flaw
-from blade.peek import stem
 from blade.registry import plugins
+from blade.sniff import stem
 from blade.translate.spool import Spooled
 
 SIDECARS = ("inputs", "failures", "aggregate", "agent_metrics", "profile")

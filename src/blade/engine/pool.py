@@ -17,11 +17,11 @@ from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import IO
 
+from blade.engine.facts_chunks import Job
 from blade.engine.files import Done, Progress
-from blade.engine.pieces import Job
 from blade.engine.rows import Known
 from blade.errors import InputError, WorkerLost
-from blade.facts.packed import unpack
+from blade.facts.chunk import unpack
 
 HEADER = 8
 TRIES = 2

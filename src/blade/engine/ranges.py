@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from blade.lines import seek_line
-from blade.places import open_raw
+from blade.remote_paths import open_raw
 
 LARGEST = 32 << 20
 SMALLEST = 4 << 20

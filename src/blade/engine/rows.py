@@ -14,7 +14,7 @@ from blade.detectors import examine_all, judged_facts
 from blade.extract.attempt import Attempt
 from blade.extract.declared import Declared, asked_facts
 from blade.extract.fields import short_fields
-from blade.extract.row import Reading, identity_facts, read_facts
+from blade.extract.row import RowReading, identity_facts, read_facts
 from blade.facts.table import FactsBuilder
 from blade.lines import Line, Parsed, has_duplicate_keys, parse
 from blade.model import Flaw
@@ -27,7 +27,7 @@ LARGEST_BATCH = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExpectedAnswers:
     """What the inputs of a run expect, by the task's index."""
 
     by_task: dict[int, str] = field(default_factory=dict)
@@ -39,16 +39,16 @@ class Asked:
         return orjson.loads(text) if text else None
 
 
-NO_INPUTS = Asked()
-Known = tuple[Declared, Asked]
+NO_INPUTS = ExpectedAnswers()
+Known = tuple[Declared, ExpectedAnswers]
 Rows = Sequence[tuple[Line, dict[str, Any]]]
 
 
-def asked_of(inputs: pl.DataFrame) -> Asked:
+def asked_of(inputs: pl.DataFrame) -> ExpectedAnswers:
     """What input rows expect; a task that is asked in two ways expects nothing for certain."""
     rows = inputs.select("task_index", "asked").drop_nulls().unique()
     by_task = dict(rows.filter(pl.col("task_index").is_unique()).sort("task_index").rows())
-    return Asked(by_task, xxh3_128(orjson.dumps(sorted(by_task.items()))).hexdigest() if by_task else "")
+    return ExpectedAnswers(by_task, xxh3_128(orjson.dumps(sorted(by_task.items()))).hexdigest() if by_task else "")
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ def _records(
     rows: Rows, role: str, known: Known, tally: FlawTally, seconds: dict[str, float] | None
 ) -> list[tuple[Line, dict[str, Any]]]:
     declared, asked = known
-    readings = [(line, Reading(Attempt(row, declared, asked.of(row)), line.data)) for line, row in rows]
+    readings = [(line, RowReading(Attempt(row, declared, asked.of(row)), line.data)) for line, row in rows]
     read_facts([reading for _, reading in readings])
     if role == "rollouts":
         _examine([(line, reading) for line, reading in readings if reading.error is None], tally, seconds)
@@ -139,7 +139,7 @@ def _records(
     return found
 
 
-def _examine(readings: Sequence[tuple[Line, Reading]], tally: FlawTally, seconds: dict[str, float] | None) -> None:
+def _examine(readings: Sequence[tuple[Line, RowReading]], tally: FlawTally, seconds: dict[str, float] | None) -> None:
     """Run every detector; one that crashes is a flaw, and the row stands."""
     judged = examine_all([reading.attempt for _, reading in readings], seconds)
     for (line, reading), (letters, seen, crashed) in zip(readings, judged, strict=True):

@@ -13,7 +13,7 @@ from xxhash import xxh3_128_hexdigest
 from blade import timings
 from blade.engine.annotations import load_annotations
 from blade.engine.classify import ClassifiedFile
-from blade.engine.files import Engine, FileFacts, Manner, Progress, Wanted, read_files
+from blade.engine.files import Engine, FileFacts, FileRequest, Progress, ReadOptions, read_files
 from blade.engine.plan import RunPlan
 from blade.engine.rows import NO_INPUTS, asked_of
 from blade.engine.settings import Benchmark, find_benchmark, load_benchmark, load_config, load_notes
@@ -62,12 +62,12 @@ def read_plans(
     """One pass over the files of some runs: first what was asked, then what came of it."""
     raws = [_begin(plan) for plan in plans]
     declared = [declared_of(raw.benchmark, options) for raw in raws]
-    manner = Manner(FactsCache(options.cache_dir) if options.cache else None, options.fingerprint, options.timings)
+    manner = ReadOptions(FactsCache(options.cache_dir) if options.cache else None, options.fingerprint, options.timings)
     asked = [NO_INPUTS for _ in plans]
     for roles in PASSES:
         knowns = list(zip(declared, asked, strict=True))
         wanted = [(number, role, item) for number, plan in enumerate(plans) for role in roles for item in plan.of(role)]
-        files = [Wanted(item.path, role, number) for number, role, item in wanted]
+        files = [FileRequest(item.path, role, number) for number, role, item in wanted]
         found = read_files(files, knowns, engine, manner, progress)
         for number, raw in enumerate(raws):
             own = [(role, item, read) for (of, role, item), read in zip(wanted, found, strict=True) if of == number]

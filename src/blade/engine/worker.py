@@ -8,11 +8,11 @@ import pickle
 import signal
 import sys
 
-from blade.engine.pieces import Job, read_piece
+from blade.engine.facts_chunks import Job, read_piece
 from blade.engine.pool import FINE, WRONG, receive, send
 from blade.engine.rows import Known
 from blade.errors import BladeError
-from blade.facts.packed import pack
+from blade.facts.chunk import pack
 
 
 def main() -> None:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import SUCCESS, said
-from blade.extract.hints import may_hold
+from blade.extract.own_claims import SUCCESS, said
+from blade.extract.prefilter import may_hold
 from blade.extract.stages import handed_in
 from blade.extract.text import clip
 from blade.extract.transcript import arguments_text

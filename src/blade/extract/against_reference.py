@@ -14,8 +14,8 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.calls import Call, changing_name, writes
+from blade.extract.json_spans import Path
 from blade.extract.names import words
-from blade.extract.places import Path
 from blade.extract.reference import Action
 from blade.extract.text import canonical
 

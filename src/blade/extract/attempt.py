@@ -7,34 +7,34 @@ from itertools import chain
 from typing import Any
 
 from blade.extract.against_reference import Changes, Deviation, changes_of, compare
+from blade.extract.answer_candidates import AnswerCandidate, readings
 from blade.extract.answer_key import Key, key_of
+from blade.extract.cached import Remembering, kept
 from blade.extract.calls import Call, calls_after, every_call, without_echoes
 from blade.extract.checks import Checks, checks_of
 from blade.extract.citing import Citing, field_text
-from blade.extract.claims import Claim, read_claims
+from blade.extract.claim_records import TroubleClaim, read_claims
 from blade.extract.declared import NOTHING, Declared
-from blade.extract.deeds import Work, work_of
-from blade.extract.failure_shape import Shape, shape_of
+from blade.extract.error_claims import row_claims
+from blade.extract.failure_shape import FailureShape, shape_of
 from blade.extract.fields import short_fields
 from blade.extract.format_flaw import RightAnswer, commits, right_answer
-from blade.extract.hints import holds_any, lowered
-from blade.extract.kept import Remembering, kept
+from blade.extract.json_spans import value_span
 from blade.extract.logs import Stage, failed_stage
 from blade.extract.options import options_of
-from blade.extract.places import value_span
+from blade.extract.prefilter import holds_any, lowered
 from blade.extract.reference import Action, argument_field, reference_actions
-from blade.extract.relaxed import Reading, readings
-from blade.extract.repeats import repeated
+from blade.extract.repeated_calls import repeated
 from blade.extract.repetition import Circle, circle
 from blade.extract.row_texts import RowText, row_texts
 from blade.extract.schema import Tool, offered_tools
-from blade.extract.signals import row_claims
 from blade.extract.task_text import instruction
 from blade.extract.text import visible
 from blade.extract.tools import Trouble, troubles
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.extract.verdict import answer_field, gold_fields, reward_facts
-from blade.extract.wanted_format import Wanted, wanted_format
+from blade.extract.wanted_format import FormatRequest, wanted_format
+from blade.extract.workspace_actions import Work, work_of
 from blade.findings import Cite
 from blade.model import Step, StepKind
 
@@ -157,12 +157,12 @@ class Attempt(Citing, Remembering):
         return options_of(self.row, self.task_text)
 
     @kept
-    def wanted(self) -> Wanted | None:
+    def wanted(self) -> FormatRequest | None:
         """The format in which the prompt asks for the answer."""
         return wanted_format(self.prompt)
 
     @kept
-    def stated(self) -> list[Reading]:
+    def stated(self) -> list[AnswerCandidate]:
         """The answers that the final message states, read without regard to their format."""
         return readings(self.final_text)
 
@@ -190,7 +190,7 @@ class Attempt(Citing, Remembering):
         return changes_of(self.calls, self.reference[1]) if self.reference else None
 
     @kept
-    def shape(self) -> Shape | None:
+    def shape(self) -> FailureShape | None:
         """How the one differs from the other."""
         return shape_of(self.changes) if self.changes else None
 
@@ -205,7 +205,7 @@ class Attempt(Citing, Remembering):
         return row_claims(self.row, self.fields)
 
     @kept
-    def claims(self) -> list[Claim]:
+    def claims(self) -> list[TroubleClaim]:
         """The same claims, with what each one is about."""
         return read_claims(self.signals, lambda name: field_text(self.row, name))
 

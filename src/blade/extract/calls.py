@@ -13,9 +13,9 @@ from typing import Any
 
 from blade.extract.answers import answered_calls
 from blade.extract.failure import broken_message, failure
-from blade.extract.hints import may_hold
+from blade.extract.json_spans import Path, leaves
 from blade.extract.names import words
-from blade.extract.places import Path, leaves
+from blade.extract.prefilter import may_hold
 from blade.extract.text import canonical, clip
 from blade.extract.transcript import arguments_text, arguments_value
 from blade.extract.writing import writing

@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from blade.extract.field_roles import field_name, where
 from blade.extract.logs import is_log
 from blade.extract.names import words
-from blade.extract.shape import field_name, where
 from blade.extract.text import clip, squeeze
 
 _SKIP = {"responses_create_params", "response", "judge_evaluations", "judge_response", "config", "tools"}

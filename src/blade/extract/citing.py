@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from blade.extract.calls import Call
-from blade.extract.claims import Claim, claim_fields
-from blade.extract.places import value_span
+from blade.extract.claim_records import TroubleClaim, claim_fields
+from blade.extract.json_spans import value_span
 from blade.extract.text import clean
 from blade.extract.transcript import arguments_text
 from blade.extract.trouble import speaks_of
@@ -61,7 +61,7 @@ class Citing:
         """A place in a field of the row; `text` where the field is long or no string."""
         return _cite(None, f"row.{name}", field_text(self.row, name) if text is None else text, start, end)
 
-    def cite_claim(self, claim: Claim) -> list[Cite]:
+    def cite_claim(self, claim: TroubleClaim) -> list[Cite]:
         """The fields that make a claim; of a long text, the words around the telling ones."""
         cites = []
         for name in claim_fields(self.row, claim):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blade.extract.hints import holds_any
+from blade.extract.prefilter import holds_any
 
 LONGEST_COMMAND = 20_000
 _CODE_ENDS = frozenset(

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import prose
+from blade.extract.own_claims import prose
 from blade.extract.text import clip
 
 LONGEST = 160

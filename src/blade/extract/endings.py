@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import has_odd_letters, lowered
-from blade.extract.signals import ENDED, SOFT
+from blade.extract.error_claims import ENDED, SOFT
+from blade.extract.prefilter import has_odd_letters, lowered
 from blade.extract.stages import handed_in, hands_in_as_text
 from blade.model import StepKind
 

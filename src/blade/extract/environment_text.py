@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blade.extract.hints import holds_any
+from blade.extract.prefilter import holds_any
 from blade.extract.text import THINK_CLOSE
 
 FEWEST = 3
@@ -80,7 +80,7 @@ _LEAST_WORDS, _LEAST_FUNCTION_WORDS, _LEAST_PLAIN = 4, 2, 0.6
 
 
 @dataclass(slots=True)
-class Line:
+class ScreenLine:
     """One line of a message that is not blank, and what it shows of who wrote it."""
 
     number: int
@@ -135,24 +135,26 @@ def _machine_lines(text: str, begin: int) -> dict[int, re.Match[str]]:
     }
 
 
-def _lines(text: str, begin: int, shown: dict[int, re.Match[str]]) -> Iterator[Line]:
+def _lines(text: str, begin: int, shown: dict[int, re.Match[str]]) -> Iterator[ScreenLine]:
     for number, line in enumerate(text[begin:].split("\n")):
         end = begin + len(line)
         found = shown.get(begin)
         if found is not None:
             shows = {name: found[name] is not None for name in ("prompt", "level", "weak")}
-            yield Line(number, begin, end, machine=True, bare=shows["prompt"] and not found["command"].strip(), **shows)
+            yield ScreenLine(
+                number, begin, end, machine=True, bare=shows["prompt"] and not found["command"].strip(), **shows
+            )
         elif line.strip():
-            yield Line(number, begin, end, machine=False)
+            yield ScreenLine(number, begin, end, machine=False)
         begin = end + 1
 
 
-def _mark_sentences(text: str, lines: list[Line]) -> None:
+def _mark_sentences(text: str, lines: list[ScreenLine]) -> None:
     """Tell the lines that somebody says. What goes on from a line that a screen broke at its width is none of them."""
     widths = Counter(line.end - line.start for line in lines)
     widest = max(widths)
     at_the_edge = widest >= WRAPPED and widths[widest] >= FEWEST
-    before: Line | None = None
+    before: ScreenLine | None = None
     for line in lines:
         words = text[line.start : line.end]
         right_before = before if before and before.number == line.number - 1 else None
@@ -163,7 +165,7 @@ def _mark_sentences(text: str, lines: list[Line]) -> None:
         before = line
 
 
-def _broken_at_one_width(lines: list[Line]) -> bool:
+def _broken_at_one_width(lines: list[ScreenLine]) -> bool:
     """Whether a message with a line of a program is a screen: many lines end at its edge, hardly any is a sentence."""
     widths = Counter(line.end - line.start for line in lines)
     widest = max(widths)
@@ -184,7 +186,7 @@ def _is_sentence(text: str) -> bool:
     )
 
 
-def _near_each_other(lines: list[Line]) -> list[Log]:
+def _near_each_other(lines: list[ScreenLine]) -> list[Log]:
     """Lines of programs with few lines and no sentence between them; all between two prompts are of one session."""
     prompts = [place for place, line in enumerate(lines) if line.prompt]
     logs: list[Log] = []
@@ -202,7 +204,7 @@ def _near_each_other(lines: list[Line]) -> list[Log]:
     return logs
 
 
-def _is_log(lines: list[Line], log: Log) -> bool:
+def _is_log(lines: list[ScreenLine], log: Log) -> bool:
     """Three lines of a program, two prompts, a screen left at its prompt, or a message that is nothing else."""
     held = [lines[place] for place in log]
     if all(line.weak for line in held):
@@ -213,7 +215,7 @@ def _is_log(lines: list[Line], log: Log) -> bool:
     return left or (len(held) == len(lines) and not all(line.weak or line.level for line in held))
 
 
-def _widened(lines: list[Line], log: Log) -> tuple[int, int]:
+def _widened(lines: list[ScreenLine], log: Log) -> tuple[int, int]:
     """A log with the lines right before and after it that nobody says."""
     first, last = log[0], log[-1]
     while first and not lines[first - 1].said and lines[first - 1].number == lines[first].number - 1:
@@ -223,7 +225,7 @@ def _widened(lines: list[Line], log: Log) -> tuple[int, int]:
     return first, last
 
 
-def _whole_screens(lines: list[Line], parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _whole_screens(lines: list[ScreenLine], parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The parts, with what stands above and below them on the same screen.
 
     Above, where the message is mostly log or is left at a prompt. Below, where it begins at one and goes on for long.

@@ -15,7 +15,7 @@ NOTHING, OMISSION, SUBSTITUTION, EXTRA, RIGHT = "nothing done", "omission", "sub
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FailureShape:
     """Expected changes that were not made, and accepted changes that nobody expected."""
 
     name: str
@@ -25,7 +25,7 @@ class Shape:
     """Changes that the environment did not accept."""
 
 
-def shape_of(changes: Changes) -> Shape:
+def shape_of(changes: Changes) -> FailureShape:
     """How the accepted changes of a rollout differ from those that were expected."""
     accepted = [one for one in changes.made if not one.failed]
     left = list(accepted)
@@ -38,7 +38,7 @@ def shape_of(changes: Changes) -> Shape:
         else:
             left.remove(same)
     name = shape_name(missing=len(missing), extra=len(left), accepted=len(accepted))
-    return Shape(name, tuple(missing), tuple(one.call for one in left), len(changes.made) - len(accepted))
+    return FailureShape(name, tuple(missing), tuple(one.call for one in left), len(changes.made) - len(accepted))
 
 
 def shape_name(*, missing: int, extra: int, accepted: int) -> str:

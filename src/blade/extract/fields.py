@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from blade.extract.shape import HEAVY, dotted, shape_of
+from blade.extract.field_roles import HEAVY, dotted, shape_of
 from blade.extract.text import clean
 
 LONGEST = 200

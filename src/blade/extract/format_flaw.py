@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from blade.extract.answer_candidates import AnswerCandidate
 from blade.extract.answer_key import Key
-from blade.extract.relaxed import Reading
 from blade.extract.same_answer import peel, same
 
 _WRAPPERS = {"box", "tag", "json"}
@@ -16,12 +16,12 @@ _WRAPPERS = {"box", "tag", "json"}
 class RightAnswer:
     """The reading that gives the expected answer. `flaw` is empty where it stands as it was asked for."""
 
-    reading: Reading
+    reading: AnswerCandidate
     flaw: str
 
 
 def right_answer(
-    found: Sequence[Reading], key: Key | None, options: Mapping[str, str], wanted: str
+    found: Sequence[AnswerCandidate], key: Key | None, options: Mapping[str, str], wanted: str
 ) -> RightAnswer | None:
     """The right answer of a message, where all that it states is that answer, without a doubt; else None."""
     if key is None or not commits(found, key, options):
@@ -31,12 +31,12 @@ def right_answer(
     return RightAnswer(reading, _flaw(reading, key, wanted))
 
 
-def commits(found: Sequence[Reading], key: Key, options: Mapping[str, str]) -> bool:
+def commits(found: Sequence[AnswerCandidate], key: Key, options: Mapping[str, str]) -> bool:
     """Whether all that a message states is the expected answer, without a doubt."""
     return bool(found) and all(_gives(reading, key, options) for reading in found)
 
 
-def _gives(reading: Reading, key: Key, options: Mapping[str, str]) -> bool:
+def _gives(reading: AnswerCandidate, key: Key, options: Mapping[str, str]) -> bool:
     """Whether a statement commits itself to the expected answer; an "or" may belong to the answer itself."""
     if reading.hedged:
         return False
@@ -45,7 +45,7 @@ def _gives(reading: Reading, key: Key, options: Mapping[str, str]) -> bool:
     return not reading.several and key.is_met(reading.text, options)
 
 
-def _flaw(reading: Reading, key: Key, wanted: str) -> str:
+def _flaw(reading: AnswerCandidate, key: Key, wanted: str) -> str:
     if reading.wrapper == wanted or (wanted in {"", "letter", "form"}):
         return _writing(reading.text, key)
     if reading.wrapper in _WRAPPERS:

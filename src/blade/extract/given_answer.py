@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
+from blade.extract.answer_candidates import LONGEST as LONGEST_LINE
 from blade.extract.answer_kind import kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.equivalent import VALUE, code_form, equivalent
-from blade.extract.hints import may_hold
 from blade.extract.options import letter_of
-from blade.extract.relaxed import LONGEST as LONGEST_LINE
-from blade.extract.relaxed import Reading
+from blade.extract.answer_candidates import LONGEST as LONGEST_LINE
+from blade.extract.answer_candidates import AnswerCandidate
+from blade.extract.prefilter import may_hold
 from blade.extract.same_answer import normal
 from blade.extract.text import clip
 
@@ -119,7 +120,7 @@ def given_answer(attempt: Attempt) -> tuple[str, str]:
     return (stated[0].text, MESSAGE) if len(stated) == 1 and not stated[0].doubtful else ("", "")
 
 
-def is_whole_message(attempt: Attempt, taken: str, stated: Sequence[Reading]) -> bool:
+def is_whole_message(attempt: Attempt, taken: str, stated: Sequence[AnswerCandidate]) -> bool:
     """Whether what the verifier took is the final message to its end, while that states one answer and no other."""
     if not stated or len({normal(reading.text) for reading in stated}) > 1:
         return False

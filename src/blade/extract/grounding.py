@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from blade.extract.attempt import Attempt
+from blade.extract.json_spans import Path
 from blade.extract.names import words
-from blade.extract.places import Path
 from blade.model import Step, StepKind
 
 _GIVEN = {StepKind.OUTPUT, StepKind.USER, StepKind.ENVIRONMENT}

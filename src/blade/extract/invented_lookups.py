@@ -12,8 +12,8 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
-from blade.extract.hints import may_hold
-from blade.extract.places import Path, dotted
+from blade.extract.json_spans import Path, dotted
+from blade.extract.prefilter import may_hold
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
 

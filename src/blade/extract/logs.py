@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from blade.extract.hints import holds_any, may_hold
 from blade.extract.names import words
+from blade.extract.prefilter import holds_any, may_hold
 from blade.extract.row_texts import RowText
 from blade.extract.tracebacks import printed
 

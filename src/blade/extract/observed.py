@@ -29,7 +29,6 @@ from blade.extract.denials import denial
 from blade.extract.endings import endings, held_back
 from blade.extract.failure import last_words, unlabelled
 from blade.extract.given_answer import answer_record
-from blade.extract.heard import heard
 from blade.extract.invented_lookups import invented_values
 from blade.extract.lookups import lookups
 from blade.extract.lost_head import lost_head
@@ -46,6 +45,7 @@ from blade.extract.unmade_changes import unmade_changes
 from blade.extract.unrun_calls import unrun_record
 from blade.extract.unsaid import unsaid
 from blade.extract.user_ids import user_ids
+from blade.extract.user_statements import heard
 from blade.extract.user_turns import AGREES
 from blade.extract.verifier_words import verifier_words
 from blade.model import StepKind

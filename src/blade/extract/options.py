@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from blade.extract.hints import holds_any
+from blade.extract.prefilter import holds_any
 from blade.extract.same_answer import normal, peel
 
 _FIELDS = ("options", "choices", "answer_choices")

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from blade.extract.field_roles import REMEMBERED, WIDE, Names
 from blade.extract.names import words
-from blade.extract.shape import REMEMBERED, WIDE, Names
 from blade.extract.text import NO_JSON, parsed
 
 LONGEST = 200_000

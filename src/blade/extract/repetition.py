@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from blade.extract.echoes import may_repeat, may_repeat_in_any
+from blade.extract.repetition_prefilter import may_repeat, may_repeat_in_any
 from blade.model import Step, StepKind
 
 GRAM = 12

@@ -13,7 +13,7 @@ from blade.extract.schema import tools_key
 from blade.extract.text import canonical, clean, clip, hash_text, hash_value, squeeze
 from blade.extract.transcript import prompt_steps
 from blade.model import Step
-from blade.repeats import once
+from blade.shared_json import once
 
 HEAD = 160
 LONGEST = 200

@@ -17,6 +17,7 @@ from xxhash import xxh3_64_intdigest
 
 from blade.extract.attempt import Attempt
 from blade.extract.endings import settled_claims
+from blade.extract.error_claims import claim, gap_codes, row_redacted
 from blade.extract.failure import broken_message
 from blade.extract.log_ends import log_ends
 from blade.extract.machine import machine_facts
@@ -24,7 +25,6 @@ from blade.extract.numbers import integer, number
 from blade.extract.observed import PARTS, written
 from blade.extract.phrases import phrases_of, texts_of
 from blade.extract.request import request_facts, with_answered_settings
-from blade.extract.signals import claim, gap_codes, row_redacted
 from blade.extract.stages import stages
 from blade.extract.text import clip, hash_text, visible
 from blade.extract.tools import ToolUse, tool_use
@@ -56,7 +56,7 @@ _OUTPUT, _USER = StepKind.OUTPUT, StepKind.USER
 
 
 @dataclass(slots=True)
-class Reading:
+class RowReading:
     """A rollout while its facts are read. `data` are the bytes of its line; `error` is what stopped the reading."""
 
     attempt: Attempt
@@ -70,14 +70,14 @@ class Reading:
 
 def rollout_facts(attempt: Attempt, data: bytes = b"") -> dict[str, Any]:
     """The facts of one rollout."""
-    reading = Reading(attempt, data)
+    reading = RowReading(attempt, data)
     read_facts([reading])
     if reading.error is not None:
         raise reading.error
     return reading.facts
 
 
-def read_facts(readings: Sequence[Reading]) -> None:
+def read_facts(readings: Sequence[RowReading]) -> None:
     """Add the facts of some rollouts to them, part by part; what goes wrong with one stops no other."""
     for part in _PARTS:
         for reading in readings:
@@ -91,30 +91,30 @@ def read_facts(readings: Sequence[Reading]) -> None:
         reading.facts |= phrases
 
 
-def _identity(reading: Reading) -> None:
+def _identity(reading: RowReading) -> None:
     attempt = reading.attempt
     reading.facts |= identity_facts(attempt.row, attempt.fields, attempt)
 
 
-def _verdict(reading: Reading) -> None:
+def _verdict(reading: RowReading) -> None:
     reading.facts |= reading.attempt.verdict
     reading.facts |= answer_facts(reading.attempt.answer)
 
 
-def _calls_of_steps(reading: Reading) -> None:
+def _calls_of_steps(reading: RowReading) -> None:
     """The calls among the steps: most of what follows asks for them."""
     reading.attempt.made  # noqa: B018 - it is worked out, and kept
 
 
-def _transcript(reading: Reading) -> None:
+def _transcript(reading: RowReading) -> None:
     reading.facts |= transcript_facts(reading.attempt)
 
 
-def _stages(reading: Reading) -> None:
+def _stages(reading: RowReading) -> None:
     reading.facts["stages"] = stages(reading.attempt)
 
 
-def _usage_and_claims(reading: Reading) -> None:
+def _usage_and_claims(reading: RowReading) -> None:
     attempt, facts, row = reading.attempt, reading.facts, reading.attempt.row
     facts |= attempt.once(usage_of)
     facts["skipped"] = row.get("verification_skipped") is True
@@ -130,25 +130,27 @@ def _usage_and_claims(reading: Reading) -> None:
         facts["signals"].append(claim("infrastructure", "soft", "last message", broken))
 
 
-def _checks_and_logs(reading: Reading) -> None:
+def _checks_and_logs(reading: RowReading) -> None:
     reading.facts["checks"] = _checks(reading.attempt)
     reading.facts["log_ends"] = log_ends(reading.attempt)
 
 
-def _observe(concerns: Callable[[Attempt], bool], part: Callable[[Attempt], dict[str, Any]], reading: Reading) -> None:
+def _observe(
+    concerns: Callable[[Attempt], bool], part: Callable[[Attempt], dict[str, Any]], reading: RowReading
+) -> None:
     if concerns(reading.attempt):
         reading.observed |= part(reading.attempt)
 
 
-def _observed(reading: Reading) -> None:
+def _observed(reading: RowReading) -> None:
     reading.facts["observed"] = written(reading.attempt, reading.observed)
 
 
-def _spoken(reading: Reading) -> None:
+def _spoken(reading: RowReading) -> None:
     reading.spoken = texts_of(reading.attempt)
 
 
-def _line(reading: Reading) -> None:
+def _line(reading: RowReading) -> None:
     """What is looked for in the bytes of the line."""
     attempt, facts, data = reading.attempt, reading.facts, reading.data
     facts |= machine_facts(attempt, data, facts["model"])
@@ -157,7 +159,7 @@ def _line(reading: Reading) -> None:
     facts["fields"] = orjson.dumps(attempt.fields).decode()
 
 
-_PARTS: tuple[Callable[[Reading], None], ...] = (
+_PARTS: tuple[Callable[[RowReading], None], ...] = (
     *(_identity, _verdict, _calls_of_steps, _transcript, _stages, _usage_and_claims, _checks_and_logs),
     *(partial(_observe, concerns, part) for concerns, part in PARTS),
     *(_observed, _spoken, _line),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from blade.extract.shape import field_name
+from blade.extract.field_roles import field_name
 
 LONG_TEXT = 20_000
 """Characters that are read at each end of a text: what was begun stands at the one, what came of it at the other."""

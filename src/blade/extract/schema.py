@@ -10,7 +10,7 @@ import orjson
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.text import hash_value
-from blade.repeats import once
+from blade.shared_json import once
 
 T = TypeVar("T")
 

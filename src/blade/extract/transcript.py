@@ -11,7 +11,7 @@ from blade.extract.observed_items import observed_items
 from blade.extract.text import content_text, part_text
 from blade.extract.text_calls import with_text_calls
 from blade.model import Step, StepKind
-from blade.repeats import once
+from blade.shared_json import once
 
 _CALLS = {
     "function_call",

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from blade.extract.hints import has_odd_letters, holds_any, lowered
+from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 
 NEUTRAL = frozenset(
     "none null nil unset ok success succeeded correct passed pass no_error n/a na completed complete done "

@@ -13,10 +13,10 @@ from typing import Any
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.circumstances import changed, identifiers
-from blade.extract.cues import sentences
 from blade.extract.failure import unlabelled
-from blade.extract.hints import lowered
 from blade.extract.made_up import texts
+from blade.extract.own_claims import sentences
+from blade.extract.prefilter import lowered
 from blade.extract.text import NO_JSON, clip, parsed
 from blade.extract.user_ids import numbered
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.cues import sentences
+from blade.extract.own_claims import sentences
 from blade.extract.reference import answer_lists
 from blade.extract.text import clip
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.hints import lowered
 from blade.extract.made_up import texts
+from blade.extract.prefilter import lowered
 from blade.model import StepKind
 
 MOST = 8

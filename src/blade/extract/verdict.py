@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from blade.extract.field_roles import shape_of, telling
 from blade.extract.numbers import score_of
-from blade.extract.shape import shape_of, telling
 from blade.extract.text import clip, hash_value, squeeze
 
 SHORT = 120

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from blade.extract.field_roles import where
 from blade.extract.names import is_pass_flag, words
-from blade.extract.shape import where
 
 ALMOST_ONE = "almost one"
 """What a reward is called that rounding kept below one: it contradicts no field."""

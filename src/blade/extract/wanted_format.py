@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from blade.extract.hints import has_odd_letters, holds_any, lowered
+from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 from blade.extract.text import KEPT
 from blade.model import Step
 
@@ -74,7 +74,7 @@ _CUES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FormatRequest:
     """A format and the words of the prompt that ask for it."""
 
     kind: str
@@ -84,7 +84,7 @@ class Wanted:
     end: int
 
 
-def wanted_format(prompt: Sequence[Step]) -> Wanted | None:
+def wanted_format(prompt: Sequence[Step]) -> FormatRequest | None:
     """The plainest request for a format among the messages of a prompt; None where none asks for one."""
     asked = [(step, _cued(step.text)) for step in reversed(prompt) if step.role != "assistant"]
     for kind, pattern in _KINDS:
@@ -93,7 +93,7 @@ def wanted_format(prompt: Sequence[Step]) -> Wanted | None:
                 continue
             found = _asked(step.text, kind) if len(step.text) <= KEPT else _search(step.text, pattern)
             if found:
-                return Wanted(kind, step, *found)
+                return FormatRequest(kind, step, *found)
     return None
 
 

@@ -19,9 +19,9 @@ from typing import Any
 import orjson
 from xxhash import xxh3_64_hexdigest
 
+from blade.facts.chunk import UNUSABLE, FactsChunk, pack, unpack
 from blade.facts.columns import EXTRACTOR_VERSION
-from blade.facts.packed import UNUSABLE, Piece, pack, unpack
-from blade.places import cache_folder
+from blade.remote_paths import cache_folder
 
 RACY_NS = 2_000_000_000
 
@@ -82,7 +82,7 @@ class FactsCache:
                 self._sizes = set()
         return f"{size:x}" in self._sizes
 
-    def load(self, span: Span, shape: str) -> Piece | None:
+    def load(self, span: Span, shape: str) -> FactsChunk | None:
         """The facts of that content, or None. A damaged or foreign entry is removed."""
         path = self._entry_path(span, shape)
         try:
@@ -96,7 +96,7 @@ class FactsCache:
                 path.unlink()
             return None
 
-    def store(self, piece: Piece, shape: str, packed: bytes | None = None) -> None:
+    def store(self, piece: FactsChunk, shape: str, packed: bytes | None = None) -> None:
         path = self._entry_path(Span(piece.start, piece.end, piece.digest), shape)
         with contextlib.suppress(OSError):
             self._write(path, packed or pack(piece))

@@ -16,7 +16,7 @@ from typing import Any
 
 from blade.errors import NoRuns
 from blade.model import Status
-from blade.peek import Head, mostly, peek, plain_name
+from blade.sniff import Head, mostly, peek, plain_name
 from blade.translate.bfcl_overall import stated_and_counted
 from blade.translate.chat import Item, call_item, content_words, text_item, thought_item
 from blade.translate.documents import as_mapping, as_rows, rows_of

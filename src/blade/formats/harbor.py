@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.model import Status
-from blade.peek import Head, document_of
+from blade.sniff import Head, document_of
 from blade.translate.atif import Trajectory, continued, is_atif, trajectory, usage_of
 from blade.translate.documents import as_mapping, as_rows, document
 from blade.translate.foreign_run import BadRecord, ForeignRun

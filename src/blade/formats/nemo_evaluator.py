@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.model import Status
-from blade.peek import Head
+from blade.sniff import Head
 from blade.translate.atif import Trajectory, trajectory, usage_of
 from blade.translate.chat import text_item
 from blade.translate.documents import as_mapping, as_rows, document, rows_of

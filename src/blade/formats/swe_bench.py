@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 
 from blade.model import Status
-from blade.peek import Head
+from blade.sniff import Head
 from blade.translate.documents import as_mapping, document, records_of, rows_of
 from blade.translate.foreign_run import BadRecord, ForeignRun
 from blade.translate.rollout_row import Place, SourceVerdict, rollout_row

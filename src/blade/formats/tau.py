@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.model import Status
-from blade.peek import Head, document_of, first_entry
+from blade.sniff import Head, document_of, first_entry
 from blade.translate.chat import Item, arguments_text, chat_items, content_words, role_of, split_chat, text_item
 from blade.translate.documents import as_mapping, as_rows, document
 from blade.translate.foreign_run import BadRecord, ForeignRun

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from blade.change.where import window
+from blade.change.localize import window
 from blade.counting.audit.lost_index import broke_off
 from blade.counting.order import in_order
 from blade.counting.seed import seed_of

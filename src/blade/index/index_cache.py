@@ -23,7 +23,7 @@ from blade.engine.plan import RunPlan
 from blade.index.tables import Index
 from blade.options import Options
 from blade.per_run import PerRun
-from blade.places import cache_folder, place, state_of
+from blade.remote_paths import cache_folder, place, state_of
 from blade.version import __version__
 
 TABLES = ("attempts", "results", "tasks")

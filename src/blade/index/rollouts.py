@@ -17,7 +17,7 @@ from blade.counting.run import Run
 from blade.detectors import read_sightings
 from blade.diagnosis.cases import RunCases, believed
 from blade.diagnosis.effective_key import refused_changes
-from blade.diagnosis.readings import Reading, readings
+from blade.diagnosis.readings import NotedRollout, readings
 from blade.extract.text import clean
 from blade.findings import Label, State
 from blade.model import NOT_EVALUABLE, Analysis, Task
@@ -110,7 +110,7 @@ class _AnalysisLookup:
     apart: Mapping[tuple[str, str, int | None], Label]
     properties: Sequence[str]
     refused: Container[int]
-    readings: Mapping[tuple[str, str, int], Reading]
+    readings: Mapping[tuple[str, str, int], NotedRollout]
 
 
 def build(runs: Sequence[Run], analysis: Analysis, cases: Sequence[RunCases]) -> pl.DataFrame:
@@ -180,7 +180,7 @@ def _derived(run: Run, row: Mapping[str, Any], lookup: _AnalysisLookup) -> dict[
     }
 
 
-def _noted(reading: Reading | None) -> dict[str, Any]:
+def _noted(reading: NotedRollout | None) -> dict[str, Any]:
     """What those who read the rollout say of it."""
     items = reading.annotations if reading else ()
     return {

@@ -15,7 +15,7 @@ from blade.engine.settings import find_benchmark, read_text
 from blade.errors import UsageError
 from blade.output import file_names
 from blade.package.layout import PARTS, Layout
-from blade.peek import COMPRESSED, stem
+from blade.sniff import COMPRESSED, stem
 
 SETTINGS = "benchmark.toml"
 

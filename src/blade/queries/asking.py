@@ -14,8 +14,8 @@ from blade.index.tables import Index
 from blade.queries import tally
 from blade.queries.conditions import Condition, condition, pattern, select
 from blade.queries.contrast import GroupContrast, contrast
-from blade.queries.kept import Counts, Query
 from blade.queries.matrix import TaskMatrix, matrix
+from blade.queries.question_file import Counts, Query
 from blade.queries.tally import OutcomeCounts
 from blade.queries.texts import TextMatch, search
 

@@ -18,7 +18,7 @@ from blade.engine.annotations import FILE, FORMAT, annotations_beside, load_anno
 from blade.errors import UsageError
 from blade.evidence import open_row, row_texts
 from blade.findings import Annotation
-from blade.places import TranslatedPath, is_url, place
+from blade.remote_paths import TranslatedPath, is_url, place
 from blade.trajectory import parts
 
 __all__ = ["FILE", "NoteDraft", "annotate", "draft_of", "notes_of", "write_note"]

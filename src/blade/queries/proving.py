@@ -11,7 +11,7 @@ from blade.errors import BladeError
 from blade.index.build_index import build
 from blade.model import Analysis
 from blade.queries.asking import ask
-from blade.queries.kept import FILE, load
+from blade.queries.question_file import FILE, load
 
 
 def files_beside(report: Path, target: Path | None) -> list[Path]:

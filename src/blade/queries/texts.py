@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from blade.errors import InputError
+from blade.extract.field_roles import field_name
 from blade.extract.names import words
-from blade.extract.shape import field_name
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import StepKind

@@ -24,9 +24,9 @@ from blade.queries import report_parts
 from blade.queries.asking import QueryAnswer, ask
 from blade.queries.compact import compact
 from blade.queries.conditions import columns, condition
-from blade.queries.kept import Query, keep, place_of
 from blade.queries.noting import annotate, draft_of, write_note
 from blade.queries.page import TOKENS
+from blade.queries.question_file import Query, keep, place_of
 from blade.queries.reading_list import random_failures, reading_list
 
 __all__ = ["Workbench", "workbench"]

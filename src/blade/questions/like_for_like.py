@@ -40,7 +40,7 @@ FEWEST_REPEATS = 3
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Every pair of at most seven runs, else the first against each and the closest, on tasks that both have judged."""
     grouped = {run.run.name: by_task(judged(run)) for run in runs}
-    papers = {run.run.name: _paper(run) for run in runs}
+    config_diff = {run.run.name: _paper(run) for run in runs}
     names = [name for name, tasks in grouped.items() if tasks]
     close = [[entry.run.name, other.run.name] for entry, other in close_pairs(runs)]
     pairs = list(combinations(names, 2))
@@ -53,7 +53,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         pair["p_corrected"] = significant(p, WRITTEN)
     lost = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
     for pair in found:
-        pair["paper"] = [papers[name] for name in pair["runs"]]
+        pair["paper"] = [config_diff[name] for name in pair["runs"]]
         pair["lost"] = [lost[name] for name in pair["runs"]]
     return {"pairs": found, "close": close, "all": _everywhere(grouped, names)} if found else None
 

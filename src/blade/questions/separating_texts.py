@@ -7,7 +7,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.features import phrases
-from blade.diagnosis.phrases import ANY_FIGURE, Finding, find_words
+from blade.diagnosis.phrases import ANY_FIGURE, PhraseFinding, find_words
 from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, MODEL, USER
 from blade.questions import in_order, judged, task_list
@@ -47,7 +47,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     }
 
 
-def _entry(finding: Finding, runs: Sequence[RunCases]) -> dict[str, Any]:
+def _entry(finding: PhraseFinding, runs: Sequence[RunCases]) -> dict[str, Any]:
     cases, known, example, cite = finding.cases, finding.known, finding.example, finding.cite
     entry = {
         "actor": finding.actor,

@@ -50,7 +50,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_ .:-]{1,59}")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TimedRow:
     """A counted rollout with the fields of its row and the seconds that its parts took."""
 
     case: Case
@@ -69,9 +69,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     return {"runs": list(rows), "fields": fields} if fields else None
 
 
-def _rows(run: RunCases) -> list[Row]:
+def _rows(run: RunCases) -> list[TimedRow]:
     told = field_rows(run.run.graded)
-    return [Row(case, fields, durations(fields)) for case, fields in zip(run.cases, told, strict=True)]
+    return [TimedRow(case, fields, durations(fields)) for case, fields in zip(run.cases, told, strict=True)]
 
 
 @lru_cache(maxsize=4096)
@@ -79,7 +79,7 @@ def _may_be_status(name: str) -> bool:
     return _NAME.search(name) is not None and _NO_STATUS.search(name) is None
 
 
-def _status_fields(rows: Mapping[str, Sequence[Row]]) -> list[str]:
+def _status_fields(rows: Mapping[str, Sequence[TimedRow]]) -> list[str]:
     """Fields of a few words that differ between attempts at one task: those that split the most rows first."""
     every = [row for some in rows.values() for row in some]
     values: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -103,7 +103,7 @@ def _status_fields(rows: Mapping[str, Sequence[Row]]) -> list[str]:
     return sorted(good, key=lambda name: (-(values[name].total() - max(values[name].values())), name))
 
 
-def _field(name: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
+def _field(name: str, rows: Mapping[str, Sequence[TimedRow]]) -> dict[str, Any]:
     common = Counter(value for some in rows.values() for row in some if isinstance(value := row.fields.get(name), str))
     shown = [value for value, _ in common.most_common(MOST_VALUES)]
     runs = [
@@ -119,11 +119,11 @@ def _field(name: str, rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     }
 
 
-def _with(rows: Sequence[Row], name: str, value: str) -> list[Row]:
+def _with(rows: Sequence[TimedRow], name: str, value: str) -> list[TimedRow]:
     return [row for row in rows if row.fields.get(name) == value]
 
 
-def _counts(rows: Sequence[Row]) -> dict[str, int]:
+def _counts(rows: Sequence[TimedRow]) -> dict[str, int]:
     return {
         "rows": len(rows),
         "passes": sum(bool(row.case.passed) for row in rows),
@@ -131,7 +131,7 @@ def _counts(rows: Sequence[Row]) -> dict[str, int]:
     }
 
 
-def _labels(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+def _labels(run: str, rows: Sequence[TimedRow], name: str, common: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     """Values that speak of trouble and stand on passes."""
     for value in common:
         here = _with(rows, name, value)
@@ -154,7 +154,7 @@ def _labels(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int])
         }
 
 
-def _before_start(rows: Sequence[Row]) -> dict[str, Any] | None:
+def _before_start(rows: Sequence[TimedRow]) -> dict[str, Any] | None:
     """What rollouts whose agent never started were charged for the agent: all of it is set-up."""
     never = [row for row in rows if row.case.stage_lost == NOT_STARTED]
     spent: defaultdict[str, list[float]] = defaultdict(list)
@@ -170,7 +170,7 @@ def _before_start(rows: Sequence[Row]) -> dict[str, Any] | None:
     return {"part": part, "rows": len(spent[part]), "median": round(median(spent[part]))}
 
 
-def _alike(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+def _alike(run: str, rows: Sequence[TimedRow], name: str, common: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     """Two values without any pass, most of their rows without a verdict, which only a duration tells apart."""
     groups = {value: _with(rows, name, value) for value in common}
     void = {value: some for value, some in groups.items() if _void(some)}
@@ -182,13 +182,15 @@ def _alike(run: str, rows: Sequence[Row], name: str, common: Mapping[str, int]) 
                 break
 
 
-def _void(rows: Sequence[Row]) -> bool:
+def _void(rows: Sequence[TimedRow]) -> bool:
     """Rows enough, none of which passes, most of them without a verdict."""
     unjudged = sum(not row.judged for row in rows)
     return len(rows) >= FEWEST and 2 * unjudged > len(rows) and not any(row.case.passed for row in rows)
 
 
-def _split(run: str, part: str, first: tuple[str, list[Row]], other: tuple[str, list[Row]]) -> dict[str, Any] | None:
+def _split(
+    run: str, part: str, first: tuple[str, list[TimedRow]], other: tuple[str, list[TimedRow]]
+) -> dict[str, Any] | None:
     """The values in order of their durations, and how few rows lie on the wrong side of the border between them."""
     sides = [
         (value, sorted(row.seconds[part] for row in rows if part in row.seconds)) for value, rows in (first, other)

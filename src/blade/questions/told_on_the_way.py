@@ -10,8 +10,8 @@ from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
 from blade.evidence import open_rows
 from blade.extract.attempt import Attempt
-from blade.extract.heard import told
 from blade.extract.text import clip
+from blade.extract.user_statements import told
 from blade.model import Source
 from blade.questions import SURE, judged, outcome_p, run_p
 from blade.signatures import template

@@ -44,7 +44,7 @@ _SILENT = frozenset("none null ok success passed pass no false true unset".split
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ClassifiedRow:
     """A judged rollout with the classes of its verdict, the templates of its messages and its slices."""
 
     case: Case
@@ -94,7 +94,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     }
 
 
-def _rows(run: RunCases) -> Iterator[Row]:
+def _rows(run: RunCases) -> Iterator[ClassifiedRow]:
     told = field_rows(run.run.graded)
     good = {id(case) for case in judged(run)}
     named = _class_fields(told)
@@ -108,7 +108,7 @@ def _rows(run: RunCases) -> Iterator[Row]:
         classes |= {(name, value) for name, values in (seen.get("classes") or {}).items() for value in values}
         slices = {(name, str(fields[name])) for name in sliced if fields.get(name) is not None}
         raised = {template(line): line for line in seen.get("raised") or ()}
-        yield Row(case, frozenset(classes), frozenset(seen.get("says") or ()), raised, frozenset(slices))
+        yield ClassifiedRow(case, frozenset(classes), frozenset(seen.get("says") or ()), raised, frozenset(slices))
 
 
 def _class_fields(told: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -178,7 +178,11 @@ def _common(rows: Iterator[frozenset[Any]], fewest: int) -> list[Any]:
 
 
 def _entry(
-    rows: Sequence[Row], names: Sequence[str], named: Mapping[str, Any], has: Any, base: Mapping[tuple[str, str], int]
+    rows: Sequence[ClassifiedRow],
+    names: Sequence[str],
+    named: Mapping[str, Any],
+    has: Any,
+    base: Mapping[tuple[str, str], int],
 ) -> dict[str, Any]:
     here = [row for row in rows if has(row)]
     failed = [row for row in here if not row.case.passed]
@@ -200,7 +204,7 @@ def _entry(
     }
 
 
-def _shown(failures: Sequence[Row], text: str) -> dict[str, Any]:
+def _shown(failures: Sequence[ClassifiedRow], text: str) -> dict[str, Any]:
     """A message by its template, and the commonest line behind it where lines of a log are."""
     lines = Counter(row.raised[text] for row in failures if text in row.raised)
     if not lines:
@@ -218,7 +222,7 @@ def _joined(message: dict[str, Any], classes: Sequence[dict[str, Any]]) -> bool:
     return False
 
 
-def _where(failed: Sequence[Row], every: int, base: Mapping[tuple[str, str], int]) -> tuple[str, str] | None:
+def _where(failed: Sequence[ClassifiedRow], every: int, base: Mapping[tuple[str, str], int]) -> tuple[str, str] | None:
     """The slice in which most of the failures lie, several times as many as of all rows."""
     counts = Counter(place for row in failed for place in row.slices)
     good = [
@@ -229,7 +233,7 @@ def _where(failed: Sequence[Row], every: int, base: Mapping[tuple[str, str], int
     return min(good, key=lambda pair: (-pair[0], base[pair[1]], pair[1]))[1] if good else None
 
 
-def _of_failures(entry: Mapping[str, Any], rows: Sequence[Row]) -> bool:
+def _of_failures(entry: Mapping[str, Any], rows: Sequence[ClassifiedRow]) -> bool:
     """Whether passes bear it less than half as often as failures."""
     failed = sum(not row.case.passed for row in rows)
     passed = len(rows) - failed

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.phrases import Finding, find_words
+from blade.diagnosis.phrases import PhraseFinding, find_words
 from blade.document import Block, Fact, Paragraph, Quote, Sentence, say
 from blade.extract.phrases import ENVIRONMENT, Numbers, unpacked
 from blade.questions import SURE, in_order, judged, task_levels, task_list
@@ -191,7 +191,7 @@ def _text(part: _Part, printed: Mapping[int, tuple[Numbers, int]]) -> dict[str, 
     if not members:
         return None
     best = [entry for entry in members if len(entry.rows) >= 0.9 * len(members[0].rows)][:MOST_MARKS]
-    finding = Finding(ENVIRONMENT, best, everyone, limits, best[0])
+    finding = PhraseFinding(ENVIRONMENT, best, everyone, limits, best[0])
     if not find_words([finding]):
         return None
     return _told(finding.chosen.mark, finding, part, by_run, printed)
@@ -215,7 +215,7 @@ def _separating(mark: int, part: _Part, printed: Mapping[int, tuple[Numbers, int
 
 def _told(
     mark: int,
-    finding: Finding,
+    finding: PhraseFinding,
     part: _Part,
     by_run: Mapping[str, Sequence[Case]],
     printed: Mapping[int, tuple[Numbers, int]],

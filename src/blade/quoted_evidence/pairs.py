@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from blade.model import Source
-from blade.trajectory import Part, parts
+from blade.trajectory import TranscriptPart, parts
 
 LONGEST = 2_400
 """Characters of one item that are shown; the rest is counted."""
@@ -27,7 +27,7 @@ SMALL = 500
 class Side:
     """One item of one attempt as it is shown: `more` characters are left out, `marked` is where the two part."""
 
-    part: Part
+    part: TranscriptPart
     anchor: str
     more: int = 0
     marked: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.peek import Head, plain_name, stem
+from blade.sniff import Head, plain_name, stem
 
 ROLE = "listed"
 

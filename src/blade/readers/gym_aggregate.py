@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.peek import Head, first_entry
+from blade.sniff import Head, first_entry
 
 ROLE = "aggregate"
 SUFFIX = "_aggregate_metrics"

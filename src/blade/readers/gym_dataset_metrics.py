@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.peek import Head
+from blade.sniff import Head
 
 ROLE = "listed"
 

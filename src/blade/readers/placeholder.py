@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.peek import Head, plain_name
+from blade.sniff import Head, plain_name
 
 ROLE = "listed"
 

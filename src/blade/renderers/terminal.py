@@ -20,8 +20,7 @@ from blade.document import Table as BlockTable
 from blade.findings import State
 from blade.model import Analysis, Change, Denominator, Part, RunAnalysis
 from blade.run_summary import unfinished
-from blade.trajectory import Part as TranscriptPart
-from blade.trajectory import parts
+from blade.trajectory import TranscriptPart, parts
 from blade.wording import count, difference, percent, points, printable, printable_line, score, span
 
 EXTENSION = "txt"

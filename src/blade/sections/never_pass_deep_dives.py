@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blade.diagnosis.telling import stories_of, tell
+from blade.diagnosis.story_words import stories_of, tell
 from blade.document import Block, Heading, Paragraph, say
 from blade.model import Analysis
 from blade.wording import count, fact

@@ -8,9 +8,9 @@ from blade.advice import advised
 from blade.change_words import change_points, change_told
 from blade.counting.denominator import UNREAD, UNTRACED
 from blade.diagnosis.definitions import INSUFFICIENT
+from blade.diagnosis.evidence_needed import in_short
 from blade.diagnosis.interventions import failing_totals, fails
 from blade.diagnosis.labels import count_labels
-from blade.diagnosis.missing import in_short
 from blade.diagnosis.readings import RULE
 from blade.diagnosis.remedies import BENCHMARK, READING, UNFINISHED
 from blade.diagnosis.usual_endings import FEWEST, USUAL

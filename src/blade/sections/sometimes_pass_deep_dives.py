@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from blade.diagnosis.telling import stories_of, tell
+from blade.diagnosis.story_words import stories_of, tell
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis
 from blade.registry import plugins

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from blade.skill.cells import code
-from blade.skill.profile import Field, Level
+from blade.skill.profile import Field, ProfileLevel
 
 FEW_LEVELS = 4
 SAME = 1e-9
 
 
-def association(field: Field, whole: Level) -> str:
+def association(field: Field, whole: ProfileLevel) -> str:
     """One clause, or nothing where a field has one value, or one for nearly every row. `whole` counts all rows."""
     if field.numeric and field.equal == field.numeric and field.distinct > 1:
         return f"equals the score on all {field.numeric:,} rows that have it"
@@ -50,7 +50,7 @@ def _correlation(field: Field) -> str:
     return f"correlation {(n * xy - x * y) / math.sqrt(spread):+.2f} with the score (n = {n:,})".replace("-", "−")
 
 
-def _presence(field: Field, whole: Level) -> str:
+def _presence(field: Field, whole: ProfileLevel) -> str:
     """A field that only some rows have may itself tell passes from failures."""
     here, others = field.scored, whole.rows - field.scored.rows
     if field.listed or not here.rows or others <= 0:

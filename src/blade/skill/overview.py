@@ -11,7 +11,7 @@ import polars as pl
 from blade.counting.run import Run
 from blade.model import Analysis, RunAnalysis, Status
 from blade.skill.cells import code, shown
-from blade.skill.reading import Agreement, Fields
+from blade.skill.reading import ExtractionAgreement, Fields
 from blade.skill.roles import ANSWER, GOLD, JUDGE, SLICE, TROUBLE, VERIFIER
 from blade.skill.schema import Schema
 from blade.wording import count, percent, plain
@@ -172,7 +172,7 @@ def _verifier(analysis: Analysis, found: Fields, schema: Schema) -> Iterator[str
     yield f"Rollouts that are abnormal: {hurt}." if hurt else "No rollout is abnormal: each ran and has a verdict."
 
 
-def _agreement(answer: str, gold: str, pair: Agreement) -> str:
+def _agreement(answer: str, gold: str, pair: ExtractionAgreement) -> str:
     told = (
         f"{code(answer)} equals {code(gold)} on {pair.passes_equal:,} of {count(pair.passes, 'pass', 'passes')} and on "
         f"{pair.fails_equal:,} of {count(pair.fails, 'failure')} (case and blanks aside)"

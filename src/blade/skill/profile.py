@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from xxhash import xxh3_64_intdigest
 
-from blade.extract.shape import field_name
+from blade.extract.field_roles import field_name
 
 MOST_FIELDS = 600
 WIDEST = 60
@@ -33,7 +33,7 @@ _TYPES = {"str": "str", "int": "int", "float": "float", "bool": "bool", "list": 
 
 
 @dataclass(slots=True)
-class Level:
+class ProfileLevel:
     """Rows that have one value, and their scores."""
 
     rows: int = 0
@@ -51,7 +51,7 @@ class Level:
 
 
 @dataclass(slots=True)
-class Line:
+class ProfileRow:
     """What is known of a row beside its JSON."""
 
     score: float | None = None
@@ -66,10 +66,10 @@ class Field:
     name: str
     rows: int = 0
     types: Counter[str] = field(default_factory=Counter)
-    levels: dict[str, Level] | None = field(default_factory=dict)
+    levels: dict[str, ProfileLevel] | None = field(default_factory=dict)
     sizes: tuple[int, int] | None = None
-    scored: Level = field(default_factory=Level)
-    nulls: Level = field(default_factory=Level)
+    scored: ProfileLevel = field(default_factory=ProfileLevel)
+    nulls: ProfileLevel = field(default_factory=ProfileLevel)
     equal: int = 0
     numeric: int = 0
     sums: list[float] = field(default_factory=lambda: [0.0] * 5)
@@ -101,7 +101,7 @@ class Field:
     def listed(self) -> bool:
         return "[]" in self.name
 
-    def add(self, row: int, value: Any, line: Line) -> None:
+    def add(self, row: int, value: Any, line: ProfileRow) -> None:
         if row != self._last:
             self._last = row
             self.rows += 1
@@ -148,7 +148,7 @@ class Field:
             if key is None or (key not in self.levels and len(self.levels) >= MOST_LEVELS):
                 self.levels = None
             else:
-                self.levels.setdefault(key, Level()).add(score)
+                self.levels.setdefault(key, ProfileLevel()).add(score)
         if isinstance(value, (int, float)):
             number = float(value)
             self.numeric += 1
@@ -180,19 +180,19 @@ class Profile:
 
     def __init__(self) -> None:
         self.rows = 0
-        self.scored = Level()
+        self.scored = ProfileLevel()
         self.fields: dict[str, Field] = {}
         self.dropped: set[str] = set()
         self._children: dict[str, set[str]] = {}
 
-    def add(self, row: dict[str, Any], line: Line) -> None:
+    def add(self, row: dict[str, Any], line: ProfileRow) -> None:
         self.rows += 1
         if line.score is not None:
             self.scored.add(line.score)
         for key, value in row.items():
             self._walk(field_name(key), value, 1, line)
 
-    def _walk(self, name: str, value: Any, depth: int, line: Line) -> None:
+    def _walk(self, name: str, value: Any, depth: int, line: ProfileRow) -> None:
         found = self._field(name)
         if found is None:
             return
@@ -206,7 +206,7 @@ class Profile:
             for item in value[:MOST_ITEMS]:
                 self._walk(f"{name}[]", item, depth if isinstance(item, dict) else limit, line)
 
-    def _enter(self, holder: Field, value: dict[str, Any], depth: int, line: Line) -> None:
+    def _enter(self, holder: Field, value: dict[str, Any], depth: int, line: ProfileRow) -> None:
         """Into an object, unless its keys are data themselves: then it is a map, and they are not fields."""
         known = self._children.setdefault(holder.name, set())
         known.update(value if len(value) <= WIDEST else list(value)[: WIDEST + 1])

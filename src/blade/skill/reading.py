@@ -15,14 +15,14 @@ from blade.extract.reference import reference_actions
 from blade.extract.text import squeeze
 from blade.extract.verdict import answer_field, gold_fields
 from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
-from blade.skill.profile import Line, Profile
+from blade.skill.profile import Profile, ProfileRow
 
 MOST_REFERENCES = 200
 MOST_PAIRS = 12
 
 
 @dataclass(slots=True)
-class Agreement:
+class ExtractionAgreement:
     """How often what the verifier extracted equals what it expected, among passes and among failures."""
 
     passes: int = 0
@@ -38,7 +38,7 @@ class Fields:
     rollouts: Profile = field(default_factory=Profile)
     inputs: Profile = field(default_factory=Profile)
     references: Counter[str] = field(default_factory=Counter)
-    agreements: dict[tuple[str, str], Agreement] = field(default_factory=dict)
+    agreements: dict[tuple[str, str], ExtractionAgreement] = field(default_factory=dict)
 
 
 def read_fields(runs: Sequence[Run]) -> Fields:
@@ -51,13 +51,13 @@ def read_fields(runs: Sequence[Run]) -> Fields:
             if known is None:
                 continue
             score, passed, task = known
-            found.rollouts.add(row, Line(score, task, task[0]))
+            found.rollouts.add(row, ProfileRow(score, task, task[0]))
             _expect(found, row, declared)
             if passed is not None:
                 _agree(found, row, passed)
     for path in sorted({str(file.path) for run in runs for file in run.files if file.kind == "gym_inputs"}):
         for _, row in _rows(Path(path)):
-            found.inputs.add(row, Line())
+            found.inputs.add(row, ProfileRow())
             _expect(found, row, declared)
     return found
 
@@ -103,7 +103,7 @@ def _agree(found: Fields, row: dict[str, Any], passed: bool) -> None:
         key = (answer[0], name)
         if key not in found.agreements and len(found.agreements) >= MOST_PAIRS:
             continue
-        pair = found.agreements.setdefault(key, Agreement())
+        pair = found.agreements.setdefault(key, ExtractionAgreement())
         same = given == _plain(gold)
         if passed:
             pair.passes += 1

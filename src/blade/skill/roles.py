@@ -20,7 +20,7 @@ from blade.extract.names import (
     words,
 )
 from blade.skill.association import association
-from blade.skill.profile import Field, Level
+from blade.skill.profile import Field, ProfileLevel
 
 TASK_ID, ATTEMPT, REWARD, GOLD, ANSWER = "task id", "attempt id", "reward", "gold", "verifier field: extracted answer"
 VERIFIER, TROUBLE, SLICE, METADATA = "verifier field", "verifier field: trouble", "metadata slice", "task metadata"
@@ -68,7 +68,7 @@ class Setting:
     slices: frozenset[str]
     inputs: frozenset[str]
     references: frozenset[str]
-    whole: Level
+    whole: ProfileLevel
 
 
 def role(field: Field, setting: Setting, before: Mapping[str, Role]) -> Role:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.lines import UNREADABLE, Parsed, iter_lines, open_bytes, parse
-from blade.peek import load_document
+from blade.sniff import load_document
 from blade.translate.chat import OBJECTS
 from blade.translate.foreign_run import BadRecord
 

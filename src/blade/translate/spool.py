@@ -20,7 +20,7 @@ import orjson
 
 from blade.errors import InputError
 from blade.model import Flaw
-from blade.places import TranslatedPath, translated_file
+from blade.remote_paths import TranslatedPath, translated_file
 from blade.translate.foreign_run import BadRecord, ForeignRun, UnknownScore
 
 MOST_FLAWS = 20

@@ -12,7 +12,7 @@ import orjson
 import polars as pl
 
 from blade.lines import UNREADABLE, open_bytes
-from blade.peek import plain_name
+from blade.sniff import plain_name
 from blade.translate.documents import document, rows_of
 from blade.translate.field_paths import FieldPath
 from blade.translate.foreign_run import BadRecord

@@ -9,8 +9,8 @@ from itertools import zip_longest
 
 from blade.detectors import read_sightings
 from blade.diagnosis.cases import Case
-from blade.diagnosis.parting import Parting, part
-from blade.diagnosis.tracks import track_of
+from blade.diagnosis.divergence import Parting, part
+from blade.diagnosis.transcript_summary import track_of
 from blade.evidence import open_row
 from blade.index.tables import IndexedAttempt
 from blade.viewer.transcript import TranscriptEntry, ViewedTranscript, open_transcript

@@ -18,7 +18,7 @@ from blade.findings import Cite, State
 from blade.index.tables import IndexedAttempt
 from blade.model import Source, Step, StepKind
 from blade.pages.markup import Mark
-from blade.trajectory import Part, parts
+from blade.trajectory import TranscriptPart, parts
 
 CHUNK = 100
 SHOWN = 4_000
@@ -34,7 +34,7 @@ class TranscriptEntry:
 
     place: int
     anchor: str
-    part: Part
+    part: TranscriptPart
     marks: tuple[Mark, ...] = ()
     key: str = ""
     """Equal keys: the same call, or the same words."""
@@ -152,7 +152,7 @@ def _marked_field(
             entries[place] = replace(entry, marks=(*entry.marks, mark))
             return entries[place]
     field_entry = TranscriptEntry(
-        len(entries), anchor, Part("row", name, text, None), (mark,), key=f"row\0{name}\0{text}"
+        len(entries), anchor, TranscriptPart("row", name, text, None), (mark,), key=f"row\0{name}\0{text}"
     )
     entries.append(field_entry)
     return field_entry

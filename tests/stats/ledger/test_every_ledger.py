@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.stats.ledger.letters import run
 
-from blade.stats.ledger import Correction, Ledger, Part, Row, Run, Settings, decompose
+from blade.stats.ledger import Correction, Ledger, LedgerPart, LedgerRow, LedgerRun, Settings, decompose
 
 TASKS = [f"t{i}" for i in range(9)]
 
@@ -23,7 +23,7 @@ SCALES = [(0.0, 1.0), (0.0, 1.0), (-1.0, 2.5), (0.0, 100.0)]
 
 
 @st.composite
-def pairs(draw: st.DrawFn) -> tuple[Run, Run, Settings]:
+def pairs(draw: st.DrawFn) -> tuple[LedgerRun, LedgerRun, Settings]:
     """Two runs of letters, with or without re-scored rows, caps and manifests, on some scale of rewards."""
     low, high = draw(st.sampled_from(SCALES))
     both = []
@@ -33,7 +33,7 @@ def pairs(draw: st.DrawFn) -> tuple[Run, Run, Settings]:
         expected = draw(st.sampled_from([None, frozenset(TASKS), frozenset(TASKS[:4])]))
         rescored = draw(st.booleans())
         both.append(
-            Run(
+            LedgerRun(
                 [
                     replace(
                         row,
@@ -57,18 +57,18 @@ def pairs(draw: st.DrawFn) -> tuple[Run, Run, Settings]:
     return both[0], both[1], chosen
 
 
-def mirrored(part: Part) -> Part:
+def mirrored(part: LedgerPart) -> LedgerPart:
     turned = {"added": "removed", "removed": "added"}
     sub = turned.get(part.sub or "", part.sub) if part.cause == "composition" else part.sub
     spans = [None if s is None else (-s[1] + 0.0, -s[0] + 0.0) for s in (part.interval, part.bounds)]
     return replace(part, sub=sub, points=-part.points + 0.0, interval=spans[0], bounds=spans[1])
 
 
-def by_name(ledger: Ledger) -> dict[tuple[str, str | None], Part]:
+def by_name(ledger: Ledger) -> dict[tuple[str, str | None], LedgerPart]:
     return {(p.cause, p.sub): p for p in ledger.parts}
 
 
-def assert_same(one: Part, other: Part, tolerance: float = 0.0) -> None:
+def assert_same(one: LedgerPart, other: LedgerPart, tolerance: float = 0.0) -> None:
     def near(a: float | tuple[float, float] | None) -> object:
         return a if a is None else pytest.approx(a, rel=tolerance, abs=tolerance)
 
@@ -88,7 +88,7 @@ def assert_same(one: Part, other: Part, tolerance: float = 0.0) -> None:
 @example((run({"t1": "1"}), run({"t1": "I"}), Settings()))
 @example((run({"t1": "11", "t2": "0"}), run({"t3": "w"}), Settings("micro")))
 @example((run({"t1": "IIT"}), run({"t1": "TMM"}), Settings()))
-def test_the_parts_add_up(given_pair: tuple[Run, Run, Settings]) -> None:
+def test_the_parts_add_up(given_pair: tuple[LedgerRun, LedgerRun, Settings]) -> None:
     base, candidate, chosen = given_pair
     found = decompose(base, candidate, chosen)
     if not base.rows or not candidate.rows:
@@ -116,7 +116,9 @@ def test_the_parts_add_up(given_pair: tuple[Run, Run, Settings]) -> None:
 @example(
     (run({"t0": "0", "t1": "1", "t2": "w", "t4": "1"}), run({"t0": "1", "t1": "0", "t3": "w", "t5": "1"}), Settings())
 )
-def test_swapping_the_runs_mirrors_everything_to_the_last_digit(given_pair: tuple[Run, Run, Settings]) -> None:
+def test_swapping_the_runs_mirrors_everything_to_the_last_digit(
+    given_pair: tuple[LedgerRun, LedgerRun, Settings],
+) -> None:
     base, candidate, chosen = given_pair
     there, back = decompose(base, candidate, chosen), decompose(candidate, base, chosen)
     assert there.thetas == back.thetas
@@ -134,15 +136,15 @@ def test_swapping_the_runs_mirrors_everything_to_the_last_digit(given_pair: tupl
     random.Random(1),
 )
 def test_neither_the_order_of_rows_nor_the_names_of_tasks_matter(
-    given_pair: tuple[Run, Run, Settings], rng: random.Random
+    given_pair: tuple[LedgerRun, LedgerRun, Settings], rng: random.Random
 ) -> None:
     base, candidate, chosen = given_pair
     names: dict[Hashable, Hashable] = dict(zip(TASKS, rng.sample([f"x{i}" for i in range(9)], 9), strict=True))
     controls = {c: {names[t]: v for t, v in known.items()} for c, known in chosen.controls.items()}
 
-    def told_otherwise(one: Run) -> Run:
+    def told_otherwise(one: LedgerRun) -> LedgerRun:
         shuffled = [replace(row, task=names[row.task]) for row in rng.sample(list(one.rows), len(one.rows))]
-        return Run(shuffled, None if one.expected is None else {names[t] for t in one.expected})
+        return LedgerRun(shuffled, None if one.expected is None else {names[t] for t in one.expected})
 
     plain = decompose(base, candidate, chosen)
     other = decompose(told_otherwise(base), told_otherwise(candidate), replace(chosen, controls=controls))
@@ -155,15 +157,17 @@ def test_neither_the_order_of_rows_nor_the_names_of_tasks_matter(
 
 @examples(30)
 @given(pairs())
-def test_all_tasks_twice_leave_the_parts_as_they_are(given_pair: tuple[Run, Run, Settings]) -> None:
+def test_all_tasks_twice_leave_the_parts_as_they_are(given_pair: tuple[LedgerRun, LedgerRun, Settings]) -> None:
     base, candidate, chosen = given_pair
     chosen = replace(chosen, theta={"truncation": 0.3, "malformed": 0.6}, controls={})
-    base, candidate = (Run([replace(r, max_tokens=None) for r in one.rows], one.expected) for one in (base, candidate))
+    base, candidate = (
+        LedgerRun([replace(r, max_tokens=None) for r in one.rows], one.expected) for one in (base, candidate)
+    )
 
-    def twice(one: Run) -> Run:
+    def twice(one: LedgerRun) -> LedgerRun:
         again = [replace(row, task=("again", row.task)) for row in one.rows]
         expected = None if one.expected is None else {*one.expected, *(("again", t) for t in one.expected)}
-        return Run([*one.rows, *again], expected)
+        return LedgerRun([*one.rows, *again], expected)
 
     plain, doubled = decompose(base, candidate, chosen), decompose(twice(base), twice(candidate), chosen)
     assert by_name(plain).keys() == by_name(doubled).keys()
@@ -173,9 +177,9 @@ def test_all_tasks_twice_leave_the_parts_as_they_are(given_pair: tuple[Run, Run,
 
 @examples(30)
 @given(pairs())
-def test_without_a_change_there_is_nothing_to_blame(given_pair: tuple[Run, Run, Settings]) -> None:
+def test_without_a_change_there_is_nothing_to_blame(given_pair: tuple[LedgerRun, LedgerRun, Settings]) -> None:
     base, _, chosen = given_pair
-    same = Run([replace(row, rescored=None) for row in base.rows], base.expected)
+    same = LedgerRun([replace(row, rescored=None) for row in base.rows], base.expected)
     found = decompose(same, same, replace(chosen, verifier_changed=False))
     assert found.parts == ()
     assert found.pooled.points == 0
@@ -213,8 +217,8 @@ def test_a_correction_too_small_to_matter_is_not_named() -> None:
 
 
 def test_rewards_on_another_scale_give_parts_on_that_scale() -> None:
-    def scaled(letters: dict[str, str], low: float, high: float) -> Run:
-        return Run([replace(r, reward=low + (high - low) * r.reward) for r in run(letters).rows])
+    def scaled(letters: dict[str, str], low: float, high: float) -> LedgerRun:
+        return LedgerRun([replace(r, reward=low + (high - low) * r.reward) for r in run(letters).rows])
 
     base, candidate = {"t1": "111w", "t2": "11ww"}, {"t1": "11TI", "t2": "1wwM"}
     unit = by_name(decompose(run(base), run(candidate)))
@@ -226,8 +230,8 @@ def test_rewards_on_another_scale_give_parts_on_that_scale() -> None:
 
 def test_unknown_statuses_and_numbers_are_refused() -> None:
     with pytest.raises(ValueError):
-        decompose(Run([Row("t", 1.0, "lost")]), run({"t": "1"}))
+        decompose(LedgerRun([LedgerRow("t", 1.0, "lost")]), run({"t": "1"}))
     with pytest.raises(ValueError):
-        decompose(Run([Row("t", math.nan)]), run({"t": "1"}))
+        decompose(LedgerRun([LedgerRow("t", math.nan)]), run({"t": "1"}))
     with pytest.raises(ValueError):
         decompose(run({"t": "1"}), run({"t": "1"}), Settings(unit=(1.0, 1.0)))

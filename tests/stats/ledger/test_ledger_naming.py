@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 import pytest
 from tests.stats.ledger.letters import points
 
-from blade.stats.ledger import Capability, Row, Run, decompose, shapley
+from blade.stats.ledger import Capability, LedgerRow, LedgerRun, decompose, shapley
 from blade.stats.ledger.naming import holm, name_modes
 
 
@@ -33,15 +33,15 @@ def test_a_task_that_a_correction_brings_in_had_nothing_before() -> None:
 
 def test_half_a_reward_that_the_other_verifier_gives_is_half_a_point() -> None:
     tasks = [f"t{n}" for n in range(6)]
-    base = Run([Row(task, 1.0, rescored=0.5) for task in tasks for _ in range(2)], None)
-    candidate = Run([Row(task, 0.5, rescored=1.0) for task in tasks for _ in range(2)], None)
+    base = LedgerRun([LedgerRow(task, 1.0, rescored=0.5) for task in tasks for _ in range(2)], None)
+    candidate = LedgerRun([LedgerRow(task, 0.5, rescored=1.0) for task in tasks for _ in range(2)], None)
     found = decompose(base, candidate)
     assert found.delta == -0.5
     assert {name: value for name, value in points(found).items() if value} == {"verifier:change": -0.5}
 
 
 def test_without_rows_every_number_is_nothing() -> None:
-    found = decompose(Run([], None), Run([Row("t", 1.0)], None))
+    found = decompose(LedgerRun([], None), LedgerRun([LedgerRow("t", 1.0)], None))
     assert found.delta is None
     assert found.parts == ()
     assert found.capability == Capability(0.0, 0.0, 0.0, 0.0)

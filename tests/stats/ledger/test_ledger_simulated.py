@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from blade.stats.ledger import Ledger, Row, Run, Settings, decompose
+from blade.stats.ledger import Ledger, LedgerRow, LedgerRun, Settings, decompose
 
 Floats = npt.NDArray[np.float64]
 
@@ -17,7 +17,7 @@ TASKS, REPEATS = 150, 5
 HITS = (("infrastructure", 0.03), ("truncated", 0.04), ("malformed", 0.03))
 
 
-def drawn(rng: np.random.Generator, rates: Floats, repeats: int = REPEATS) -> Run:
+def drawn(rng: np.random.Generator, rates: Floats, repeats: int = REPEATS) -> LedgerRun:
     """Rows that pass at their task's rate, some of them hit without regard to it; names in an order of their own."""
     passed = rng.random((len(rates), repeats)) < rates[:, None]
     luck = rng.random((len(rates), repeats))
@@ -31,11 +31,11 @@ def drawn(rng: np.random.Generator, rates: Floats, repeats: int = REPEATS) -> Ru
                     status = name
                 floor += share
             ok = bool(passed[t, i]) and status == "ok"
-            rows.append(Row(t, float(ok), status, None if ok or status != "ok" else str(modes[t, i])))
-    return Run(rows)
+            rows.append(LedgerRow(t, float(ok), status, None if ok or status != "ok" else str(modes[t, i])))
+    return LedgerRun(rows)
 
 
-def permutation_p(rng: np.random.Generator, base: Run, candidate: Run) -> float:
+def permutation_p(rng: np.random.Generator, base: LedgerRun, candidate: LedgerRun) -> float:
     """Fixed-task label permutation on clean rows."""
     counts = np.zeros((2, TASKS, 2))
     for side, run in enumerate((base, candidate)):
@@ -54,7 +54,7 @@ def permutation_p(rng: np.random.Generator, base: Run, candidate: Run) -> float:
     return (1 + int((other >= observed - 1e-9).sum())) / 500
 
 
-def told(rng: np.random.Generator, base: Run, candidate: Run) -> Ledger:
+def told(rng: np.random.Generator, base: LedgerRun, candidate: LedgerRun) -> Ledger:
     found = decompose(base, candidate, Settings(behaviour_p=permutation_p(rng, base, candidate)))
     assert found.delta is not None
     assert math.fsum(p.points for p in found.parts) == pytest.approx(found.delta, abs=1e-9)
@@ -80,11 +80,11 @@ def test_an_outage_is_found_at_its_size() -> None:
         base, spared = drawn(rng, rates), drawn(rng, rates)
         struck = rng.random(len(spared.rows)) < 0.25
         rows = [
-            Row(r.task, 0.0, "infrastructure") if hit and int(str(r.task)) % 2 else r
+            LedgerRow(r.task, 0.0, "infrastructure") if hit and int(str(r.task)) % 2 else r
             for r, hit in zip(spared.rows, struck, strict=True)
         ]
         truth = sum(r.reward for r in rows) / len(rows) - sum(r.reward for r in spared.rows) / len(rows)
-        ledger = told(rng, base, Run(rows))
+        ledger = told(rng, base, LedgerRun(rows))
         part = next(p for p in ledger.parts if p.cause == "infrastructure")
         errors.append(part.points - truth)
         named += part.named
@@ -101,7 +101,7 @@ def test_a_missing_half_of_the_hard_tasks_is_coverage() -> None:
     rates = rng.beta(0.35, 0.6, TASKS)
     base, full = drawn(rng, rates), drawn(rng, rates)
     gone = set(np.argsort(rates)[:30].tolist())
-    candidate = Run([r for r in full.rows if r.task not in gone], frozenset(range(TASKS)))
+    candidate = LedgerRun([r for r in full.rows if r.task not in gone], frozenset(range(TASKS)))
     ledger = told(rng, base, candidate)
     part = ledger.parts[0]
     assert (part.cause, part.sub, part.named, part.status) == ("coverage", "task_missing", True, "identified")
@@ -113,7 +113,7 @@ def test_a_large_pair_is_taken_apart_in_seconds() -> None:
     rng = np.random.default_rng(23)
     rates = rng.beta(0.35, 0.6, 1000)
     base, candidate = drawn(rng, rates, 16), drawn(rng, rates * 0.9, 16)
-    base = Run([r for r in base.rows if r.task not in range(30)])
+    base = LedgerRun([r for r in base.rows if r.task not in range(30)])
     start = time.process_time()
     ledger = decompose(base, candidate)
     assert time.process_time() - start < 5

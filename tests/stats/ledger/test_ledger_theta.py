@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.stats.ledger.letters import points, run
 
-from blade.stats.ledger import Row, Run, Settings, decompose
+from blade.stats.ledger import LedgerRow, LedgerRun, Settings, decompose
 from blade.stats.ledger.rows import CLASSES, pair
 from blade.stats.ledger.theta import estimate_theta, exogeneity_p
 
@@ -64,7 +64,7 @@ def test_tasks_that_never_pass_say_nothing_about_theta() -> None:
     assert estimate_theta(both.base, both.candidate, TRUNCATION) is None
 
 
-def capped(cap: int, lengths: list[int], passing: int, count: int = 12) -> Run:
+def capped(cap: int, lengths: list[int], passing: int, count: int = 12) -> LedgerRun:
     """Tasks of rows of these lengths; those above `passing` fail, those above the cap are cut."""
     rows = []
     for task in range(count):
@@ -72,8 +72,8 @@ def capped(cap: int, lengths: list[int], passing: int, count: int = 12) -> Run:
             cut = length >= cap
             reward = 0.0 if cut else float(length < passing)
             status = "truncated" if cut else "ok"
-            rows.append(Row(task, reward, status, out_tokens=min(length, cap), max_tokens=cap))
-    return Run(rows)
+            rows.append(LedgerRow(task, reward, status, out_tokens=min(length, cap), max_tokens=cap))
+    return LedgerRun(rows)
 
 
 @pytest.mark.parametrize(("passing", "lost"), [(999, -0.5), (100, 0.0), (250, -0.25)])
@@ -90,9 +90,11 @@ def test_a_lowered_cap_is_valued_by_the_rows_it_would_have_cut(passing: int, los
 
 
 def test_a_control_leaves_what_it_cannot_explain_unresolved() -> None:
-    base = Run([*capped(1000, [10, 20, 300], 999).rows, *[Row("x", 1.0, out_tokens=9, max_tokens=1000)] * 3])
+    base = LedgerRun(
+        [*capped(1000, [10, 20, 300], 999).rows, *[LedgerRow("x", 1.0, out_tokens=9, max_tokens=1000)] * 3]
+    )
     cut = capped(100, [10, 20, 300], 999)
-    candidate = Run([*cut.rows, *[Row("x", 0.0, "truncated", out_tokens=100, max_tokens=100)] * 3])
+    candidate = LedgerRun([*cut.rows, *[LedgerRow("x", 0.0, "truncated", out_tokens=100, max_tokens=100)] * 3])
     ledger = decompose(base, candidate, Settings(controls={"truncation": {**dict.fromkeys(range(12), 1.0), "x": 0.25}}))
     assert points(ledger)["unresolved"] == pytest.approx(-0.75 / 13)
     assert next(p for p in ledger.parts if p.cause == "unresolved").status == "not_identified"
@@ -101,9 +103,9 @@ def test_a_control_leaves_what_it_cannot_explain_unresolved() -> None:
 
 def test_time_running_out_is_not_a_lowered_cap() -> None:
     base, candidate = capped(1000, [10, 20, 300], 999), capped(100, [10, 20, 300], 999)
-    late = Run(
+    late = LedgerRun(
         [
-            Row(r.task, r.reward, "timed_out" if r.status == "truncated" else "ok", max_tokens=100)
+            LedgerRow(r.task, r.reward, "timed_out" if r.status == "truncated" else "ok", max_tokens=100)
             for r in candidate.rows
         ]
     )

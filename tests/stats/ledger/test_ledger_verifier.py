@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from tests.stats.ledger.letters import points, run
 
-from blade.stats.ledger import Row, Run, Settings, decompose
+from blade.stats.ledger import LedgerRow, LedgerRun, Settings, decompose
 
 
 def scored(own: int, other: int | None, agreed: int = 0) -> list[tuple[float, float | None]]:
@@ -14,9 +14,13 @@ def scored(own: int, other: int | None, agreed: int = 0) -> list[tuple[float, fl
     return [(y, None if other is None else z) for y, z in rest]
 
 
-def runs(base: list[tuple[float, float | None]], candidate: list[tuple[float, float | None]]) -> tuple[Run, Run]:
+def runs(
+    base: list[tuple[float, float | None]], candidate: list[tuple[float, float | None]]
+) -> tuple[LedgerRun, LedgerRun]:
     """Eight tasks alike."""
-    one, two = (Run([Row(task, y, rescored=z) for task in range(8) for y, z in rows]) for rows in (base, candidate))
+    one, two = (
+        LedgerRun([LedgerRow(task, y, rescored=z) for task in range(8) for y, z in rows]) for rows in (base, candidate)
+    )
     return one, two
 
 
@@ -76,11 +80,13 @@ def test_a_test_of_the_rescored_rows_decides_the_name() -> None:
 
 
 def test_where_few_rows_were_re_scored_the_interval_reaches_to_all_that_the_verifier_may_have_done() -> None:
-    base = Run([Row(task, 1.0) for task in range(6) for _ in range(10)])
+    base = LedgerRun([LedgerRow(task, 1.0) for task in range(6) for _ in range(10)])
     rows = [
-        Row(task, float(place > 4), rescored=1.0 if place == 0 else None) for task in range(6) for place in range(10)
+        LedgerRow(task, float(place > 4), rescored=1.0 if place == 0 else None)
+        for task in range(6)
+        for place in range(10)
     ]
-    ledger = decompose(base, Run(rows))
+    ledger = decompose(base, LedgerRun(rows))
     part = next(p for p in ledger.parts if p.cause == "verifier")
     assert part.status == "bounds"
     assert part.bounds == pytest.approx((-0.5, -0.1))

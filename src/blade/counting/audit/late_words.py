@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from blade.extract.signals import ENDED, SOFT
+from blade.extract.error_claims import ENDED, SOFT
 from blade.model import Status
 
 _LATE = tuple(f"{Status.TIMED_OUT.value}|{strength}|" for strength in (SOFT, ENDED))

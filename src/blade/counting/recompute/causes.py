@@ -18,7 +18,7 @@ _MOST_TRIED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class EntryEvidence:
     """What is known about one entry of a file beside the values that disagree.
 
     `stored_rows` is the number of rollouts that the file itself counts, `fitting_rows` one worked out from its means;
@@ -35,13 +35,13 @@ class Evidence:
     mean_reward: float | None = None
 
 
-def causes(evidence: Evidence) -> Callable[[Miss], str]:
+def causes(evidence: EntryEvidence) -> Callable[[Miss], str]:
     """A function from a miss to its sentence; the costly part is worked out once, and only if there is a miss."""
     whole = _whole_cause(evidence) if evidence.tally.missed else None
     return lambda miss: _cause(miss, evidence, whole)
 
 
-def _cause(miss: Miss, evidence: Evidence, whole: str | None) -> str:
+def _cause(miss: Miss, evidence: EntryEvidence, whole: str | None) -> str:
     stored = as_number(miss.stored)
     if miss.certain and miss.hint:
         return miss.hint
@@ -65,7 +65,7 @@ def _rounded(stored: float, recomputed: float) -> bool:
     return any(round(recomputed, digits) == stored for digits in range(fewest, 9))
 
 
-def _local_cause(miss: Miss, evidence: Evidence) -> str:
+def _local_cause(miss: Miss, evidence: EntryEvidence) -> str:
     """The cause where the file and the rows hold the same rollouts."""
     off = evidence.tally.tasks_off
     if off and (miss.task is not None or evidence.tally.groups_checked):
@@ -76,7 +76,7 @@ def _local_cause(miss: Miss, evidence: Evidence) -> str:
     return UNKNOWN
 
 
-def _whole_cause(evidence: Evidence) -> str | None:
+def _whole_cause(evidence: EntryEvidence) -> str | None:
     """The cause that concerns every value of the entry, if there is one."""
     rows, stored = evidence.rows, evidence.stored_rows
     same = stored in (None, len(rows)) and evidence.fits(rows)
@@ -91,7 +91,7 @@ def _whole_cause(evidence: Evidence) -> str | None:
     return _tasks_differ(evidence) or (None if same else _agents_differ(evidence))
 
 
-def _count_cause(evidence: Evidence) -> str | None:
+def _count_cause(evidence: EntryEvidence) -> str | None:
     """The cause where the file was made from more or fewer rollouts than there are."""
     rows, says = len(evidence.rows), "the file counts"
     stored = evidence.stored_rows
@@ -107,7 +107,7 @@ def _count_cause(evidence: Evidence) -> str | None:
     )
 
 
-def _tasks_differ(evidence: Evidence) -> str | None:
+def _tasks_differ(evidence: EntryEvidence) -> str | None:
     if evidence.stored_tasks is None:
         return None
     there = {row.task for row in evidence.rows}
@@ -117,14 +117,14 @@ def _tasks_differ(evidence: Evidence) -> str | None:
     return f"The task sets differ: {len(gone)} tasks only in the file, {len(new)} only in the rows."
 
 
-def _agents_differ(evidence: Evidence) -> str | None:
+def _agents_differ(evidence: EntryEvidence) -> str | None:
     agents = {row.agent for row in evidence.all_rows}
     if len(agents) < 2 or evidence.tally.tasks_off:
         return None
     return f"The rows hold {len(agents)} agents; neither grouping by agent nor pooling them gives the stored values."
 
 
-def _readings(evidence: Evidence) -> Iterator[tuple[str, list[ScoredRow]]]:
+def _readings(evidence: EntryEvidence) -> Iterator[tuple[str, list[ScoredRow]]]:
     """Other sets of rows that the file may have been made from, each with the sentence that would then be true."""
     rows, everything = evidence.rows, evidence.all_rows
     firsts = {(row.task, row.attempt): row for row in reversed(rows)}
@@ -150,7 +150,7 @@ def _readings(evidence: Evidence) -> Iterator[tuple[str, list[ScoredRow]]]:
         yield "The task sets differ: on the file's tasks alone the values agree.", [r for r in rows if r.task in named]
 
 
-def _prefixes(evidence: Evidence) -> Iterator[int]:
+def _prefixes(evidence: EntryEvidence) -> Iterator[int]:
     """How many leading rows may be meant: what the file counts, else the lengths that give its mean reward."""
     rows, stored = evidence.rows, evidence.stored_rows
     if stored is not None:

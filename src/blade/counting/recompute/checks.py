@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blade.counting.recompute.baseline import describe, gather
-from blade.counting.recompute.causes import Evidence, causes, rows_behind_means
+from blade.counting.recompute.causes import EntryEvidence, causes, rows_behind_means
 from blade.counting.recompute.compare import TOLERANCE, Miss, Recomputed, Tally, agree, finish
 from blade.counting.recompute.metrics import check_groups, check_metrics, gives_means
 from blade.counting.recompute.rows import ScoredRow, as_number
@@ -74,8 +74,8 @@ def _evidence(
     rows: Sequence[ScoredRow],
     check: _Check,
     groups: Mapping[int, Mapping[str, object]],
-) -> Evidence:
-    return Evidence(
+) -> EntryEvidence:
+    return EntryEvidence(
         rows=rows,
         all_rows=check.rows,
         tally=check.tallies[-1],

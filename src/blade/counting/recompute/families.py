@@ -59,7 +59,7 @@ class FamilyKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ScoreSource:
     """A guess at the score function: a field as it is, as "above zero", as "all of one", or as "no answer here"."""
 
     field: str
@@ -81,7 +81,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ScoreTable:
     """The scores of one source, task by task, with the answers of one answer field and one definition of pass@k."""
 
     scores: list[passk.Scores]
@@ -110,10 +110,10 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class KeyReading:
     """One way to read a family of keys, with the keys that come out right."""
 
-    source: Source
+    source: ScoreSource
     preferred: bool
     values: Mapping[str, float | None]
     right: frozenset[str]
@@ -216,7 +216,7 @@ def _units(keys: Sequence[tuple[FamilyKey, object]], score: str) -> Iterator[Seq
     yield from (keys, shares) if above_one else (shares, keys)
 
 
-def _believed(reading: Reading, size: int, score: str, *, rows_agree: bool) -> bool:
+def _believed(reading: KeyReading, size: int, score: str, *, rows_agree: bool) -> bool:
     """Whether the keys that come out wrong are disagreements, or the source is not the benchmark's."""
     right = len(reading.right)
     if not score:
@@ -230,7 +230,7 @@ def _believed(reading: Reading, size: int, score: str, *, rows_agree: bool) -> b
     return reading.preferred and (right > 0 or not rows_agree)
 
 
-def _count(keys: Sequence[tuple[FamilyKey, object]], reading: Reading, tally: Tally, *, rows_agree: bool) -> None:
+def _count(keys: Sequence[tuple[FamilyKey, object]], reading: KeyReading, tally: Tally, *, rows_agree: bool) -> None:
     votes = [key.text for key, _ in keys if key.kind == "majority"]
     votes_right = sum(text in reading.right for text in votes)
     votes_known = votes_right * 2 >= len(votes) or (not rows_agree and votes_right > 0)
@@ -251,12 +251,12 @@ def _count(keys: Sequence[tuple[FamilyKey, object]], reading: Reading, tally: Ta
 
 def _read(
     keys: Sequence[tuple[FamilyKey, object]], tasks: Tasks, score: str, tolerance: float, *, search: bool
-) -> Reading | None:
+) -> KeyReading | None:
     """The source that gets most keys right; the likelier one where several do.
 
     Without `search` only those that the name suggests are tried: other rows cannot tell one source from another.
     """
-    best: Reading | None = None
+    best: KeyReading | None = None
     for source, preferred in _sources(tasks, score):
         if not preferred and not search:
             break
@@ -272,35 +272,35 @@ def _read(
 def _try(
     keys: Sequence[tuple[FamilyKey, object]],
     tasks: Tasks,
-    source: Source,
+    source: ScoreSource,
     definition: str,
     *,
     preferred: bool,
     tolerance: float,
-) -> Reading:
+) -> KeyReading:
     scores: list[passk.Scores] = [[source.score(row) for row in task] for task in tasks]
     means = passk.run_means(scores)
     plain = [pair for pair in keys if pair[0].kind != "majority"]
     votes = [pair for pair in keys if pair[0].kind == "majority"]
-    bare = Table(scores, [], means, definition)
+    bare = ScoreTable(scores, [], means, definition)
     if not preferred and plain and not _evaluate(plain[:_PROBES], bare, tolerance)[1]:
-        return Reading(source, preferred, dict.fromkeys(key.text for key, _ in keys), frozenset())
+        return KeyReading(source, preferred, dict.fromkeys(key.text for key, _ in keys), frozenset())
     values, right = _evaluate(plain, bare, tolerance)
     best: tuple[dict[str, float | None], set[str]] = {key.text: None for key, _ in votes}, set()
     names = [source.field] if source.how == "absent" else _names(row.answers for task in tasks for row in task)
     for name in names if votes else []:
         answers = [[row.answers.get(name) for row in task] for task in tasks]
-        tried = _evaluate(votes, Table(scores, answers, means, definition), tolerance)
+        tried = _evaluate(votes, ScoreTable(scores, answers, means, definition), tolerance)
         if len(tried[1]) > len(best[1]) or name == names[0]:
             best = tried
         if len(best[1]) == len(votes):
             break
     binary = source.how == "value" and all(score in (None, 0, 1) for task in scores for score in task)
-    return Reading(source, preferred, values | best[0], frozenset(right | best[1]), definition, binary)
+    return KeyReading(source, preferred, values | best[0], frozenset(right | best[1]), definition, binary)
 
 
 def _evaluate(
-    keys: Sequence[tuple[FamilyKey, object]], table: Table, tolerance: float
+    keys: Sequence[tuple[FamilyKey, object]], table: ScoreTable, tolerance: float
 ) -> tuple[dict[str, float | None], set[str]]:
     values = {key.text: table.value(key) for key, _ in keys}
     right = {
@@ -311,26 +311,26 @@ def _evaluate(
     return values, right
 
 
-def _sources(tasks: Tasks, score: str) -> Iterator[tuple[Source, bool]]:
+def _sources(tasks: Tasks, score: str) -> Iterator[tuple[ScoreSource, bool]]:
     """The guesses at a score function, likeliest first; the flag marks those that the name itself suggests."""
     if not score:
-        yield from ((Source("reward", how), True) for how in ("value", "whole", "positive"))
+        yield from ((ScoreSource("reward", how), True) for how in ("value", "whole", "positive"))
         return
     rows = [row for task in tasks for row in task]
     columns = _names(row.numbers for row in rows)
     named = ["reward"] if score == "accuracy" else []
     if score == "no_answer":
-        yield from ((Source(name, "absent"), True) for name in _names(row.answers for row in rows))
+        yield from ((ScoreSource(name, "absent"), True) for name in _names(row.answers for row in rows))
     named += [name for name in (score,) if name in columns]
-    yield from ((Source(name), True) for name in named)
+    yield from ((ScoreSource(name), True) for name in named)
     nested = [
         name
         for name in _names(row.fields for row in rows)
         if any(as_number(row.fields.get(name)) is not None for row in rows)
     ]
     others = [name for name in dict.fromkeys(["reward", *columns, *nested]) if name not in named]
-    yield from ((Source(name), False) for name in others)
-    yield from ((Source(name, "positive"), False) for name in [*named, *others])
+    yield from ((ScoreSource(name), False) for name in others)
+    yield from ((ScoreSource(name, "positive"), False) for name in [*named, *others])
 
 
 def _names(mappings: Iterable[Mapping[str, object]]) -> list[str]:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from blade.counting.recompute.baseline import mean, total
-from blade.counting.recompute.causes import Evidence, causes
+from blade.counting.recompute.causes import EntryEvidence, causes
 from blade.counting.recompute.checks import counted_rows, index_groups
 from blade.counting.recompute.compare import TOLERANCE, Miss, Recomputed, Tally, agree, finish
 from blade.counting.recompute.metrics import by_task, check_groups
@@ -30,7 +30,7 @@ def check_profile(profile_rows: object, rows: Sequence[ScoredRow], *, tolerance:
         _check_legacy(groups, rows, tally)
     elif groups:
         check_groups(groups, rows, tally, expected_known=False)
-    evidence = Evidence(
+    evidence = EntryEvidence(
         rows=rows,
         all_rows=rows,
         tally=tally,

@@ -5,8 +5,8 @@ Pure functions of numbers: rows of two runs in, parts with intervals, bounds and
 
 from blade.stats.ledger.behaviour import Capability, Migration, capability, mode_migration
 from blade.stats.ledger.corrections import Correction, corrections, shapley, shares
-from blade.stats.ledger.parts import Ledger, Part, Pooled, Settings
-from blade.stats.ledger.rows import Row, Run
+from blade.stats.ledger.parts import Ledger, LedgerPart, Pooled, Settings
+from blade.stats.ledger.rows import LedgerRow, LedgerRun
 from blade.stats.ledger.table import decompose
 from blade.stats.ledger.theta import Theta
 
@@ -14,11 +14,11 @@ __all__ = [
     "Capability",
     "Correction",
     "Ledger",
+    "LedgerPart",
+    "LedgerRow",
+    "LedgerRun",
     "Migration",
-    "Part",
     "Pooled",
-    "Row",
-    "Run",
     "Settings",
     "Theta",
     "capability",

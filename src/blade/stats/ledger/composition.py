@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from blade.stats.ledger.rows import Booleans, Floats, LedgerPair, Run
+from blade.stats.ledger.rows import Booleans, Floats, LedgerPair, LedgerRun
 
 Weighting = Literal["macro", "micro"]
 
@@ -50,7 +50,7 @@ class Composition:
         return int(self.common.sum()) >= FEW and min(self.shares) >= SHARE
 
 
-def compose(pair: LedgerPair, base: Run, candidate: Run, weighting: Weighting = "macro") -> Composition:
+def compose(pair: LedgerPair, base: LedgerRun, candidate: LedgerRun, weighting: Weighting = "macro") -> Composition:
     """Value the tasks that one run lacks, in the run that has them, against the common tasks.
 
     Only in the base: -w (m - M); only in the candidate: +w (m - M); `task_missing` if the manifest of the run without
@@ -104,7 +104,9 @@ def _weights(n: Floats, weighting: Weighting) -> Floats:
     return raw / total if total else raw
 
 
-def _lacking(tasks: tuple[Hashable, ...], common: Booleans, in_base: Booleans, base: Run, candidate: Run) -> Floats:
+def _lacking(
+    tasks: tuple[Hashable, ...], common: Booleans, in_base: Booleans, base: LedgerRun, candidate: LedgerRun
+) -> Floats:
     """One column per label, 1 where the task is in one run only and carries the label."""
     shares = np.zeros((len(tasks), len(LABELS)))
     for row, task in enumerate(tasks):

@@ -1,4 +1,4 @@
-"""The first block of the ledger: what the books owe to duplicate rows, foreign rows or another scale of rewards.
+"""The first block of the ledger: what the scores owe to duplicate rows, foreign rows or another scale of rewards.
 
 These are facts about files, without sampling error.
 """
@@ -19,7 +19,7 @@ Scoring = Callable[[frozenset[str]], Mapping[Hashable, float]]
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One cause in the books of a pair of runs."""
+    """One cause of corrections in a pair of runs."""
 
     cause: str  # duplicate_rows, foreign_rows or reward_rescaled
     by_task: Mapping[Hashable, float]  # points of the change; they add up to the part

@@ -33,7 +33,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LedgerPart:
     cause: str
     sub: str | None
     points: float  # on the scale of the rewards; all parts add up to delta
@@ -62,11 +62,11 @@ class Ledger:
     scores: tuple[float | None, float | None]  # of base and candidate, corrected; None without rows
     delta: float | None  # candidate minus base, as found: corrections included; None if a run has no rows
     delta_common: float | None  # inside the common tasks, None without any
-    parts: tuple[Part, ...]  # named first, then by size
+    parts: tuple[LedgerPart, ...]  # named first, then by size
     tasks: tuple[Hashable, ...]  # rows of phi
     phi: Floats  # [task, part], same columns as parts; adds up to delta
     pooled: Pooled
-    behaviour: Part | None  # the whole behaviour part; parts hold it by failure mode
+    behaviour: LedgerPart | None  # the whole behaviour part; parts hold it by failure mode
     migration: Migration | None  # losses that changed their mode
     capability: Capability  # the change inside common tasks by whether a task is ever solved
     thetas: Mapping[str, Theta]  # by class seen on common tasks

@@ -37,7 +37,7 @@ STATUSES: dict[str, str | None] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LedgerRow:
     """One rollout that the score counts."""
 
     task: Hashable
@@ -50,8 +50,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    rows: Sequence[Row]
+class LedgerRun:
+    rows: Sequence[LedgerRow]
     expected: AbstractSet[Hashable] | None = None  # the tasks its manifest expects; None: no manifest
 
 
@@ -96,7 +96,7 @@ class LedgerPair:
     orders: tuple[Positions, ...]  # in which tasks are resampled: one, or two where the runs mirror each other
 
 
-def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> LedgerPair:
+def pair(base: LedgerRun, candidate: LedgerRun, unit: tuple[float, float] | None = None) -> LedgerPair:
     """Summarise two runs.
 
     `unit` is the rewards of nothing and of everything achieved; None takes (0, 1), widened to the rewards seen. Raises
@@ -132,7 +132,7 @@ def pair(base: Run, candidate: Run, unit: tuple[float, float] | None = None) -> 
     )
 
 
-def _unit(base: Run, candidate: Run) -> tuple[float, float]:
+def _unit(base: LedgerRun, candidate: LedgerRun) -> tuple[float, float]:
     rewards = [r.reward for run in (base, candidate) for r in run.rows]
     rewards += [r.rescored for run in (base, candidate) for r in run.rows if r.rescored is not None]
     if not all(map(math.isfinite, rewards)):
@@ -140,7 +140,7 @@ def _unit(base: Run, candidate: Run) -> tuple[float, float]:
     return min(0.0, *rewards, 0.0), max(1.0, *rewards, 1.0)
 
 
-def _capped(base: Run, candidate: Run) -> tuple[str | None, float]:
+def _capped(base: LedgerRun, candidate: LedgerRun) -> tuple[str | None, float]:
     """The run with the smaller token cap, and the cap.
 
     None unless each run has one known cap, they differ, and nine in ten rows that ran out in the capped run ran out of
@@ -157,8 +157,8 @@ def _capped(base: Run, candidate: Run) -> tuple[str | None, float]:
     return name, min(values)
 
 
-def _by_task(rows: Iterable[Row]) -> dict[Hashable, list[Row]]:
-    grouped: dict[Hashable, list[Row]] = defaultdict(list)
+def _by_task(rows: Iterable[LedgerRow]) -> dict[Hashable, list[LedgerRow]]:
+    grouped: dict[Hashable, list[LedgerRow]] = defaultdict(list)
     for row in rows:
         if row.status not in STATUSES:
             raise ValueError(f"no status {row.status!r}; there are {', '.join(STATUSES)}")
@@ -167,7 +167,7 @@ def _by_task(rows: Iterable[Row]) -> dict[Hashable, list[Row]]:
 
 
 def _cell(
-    rows: Sequence[Row], modes: Sequence[str | None], unit: tuple[float, float], token_limit: float, share: float
+    rows: Sequence[LedgerRow], modes: Sequence[str | None], unit: tuple[float, float], token_limit: float, share: float
 ) -> _Cell:
     """The fields of Cells for one task. A re-scored row counts `share` of its other reward and the rest of its own."""
     by_class: dict[str | None, list[float]] = {name: [] for name in (*CLASSES, None)}
@@ -204,7 +204,9 @@ def _cell(
     )
 
 
-def _orders(cells_by_run: Sequence[dict[Hashable, _Cell]], base: Run, candidate: Run) -> list[tuple[Hashable, ...]]:
+def _orders(
+    cells_by_run: Sequence[dict[Hashable, _Cell]], base: LedgerRun, candidate: LedgerRun
+) -> list[tuple[Hashable, ...]]:
     """Tasks sorted by contents, seen from whichever run comes first by contents; names only part equal contents.
 
     Where neither comes first, both orders; which of them leads is for the names to say, so that it stays if runs swap.

@@ -1,6 +1,6 @@
 """The ledger: a change of score, taken apart into parts that add up to it exactly.
 
-Three blocks in a forced order: corrections of the books, the tasks themselves, and what happened inside the common
+Three blocks in a forced order: corrections of the scores, the tasks themselves, and what happened inside the common
 tasks. A row that should not exist has no behaviour, and what happens inside tasks can be told only where both runs have
 them. Inside the last block no order is privileged: each class gets its Shapley value.
 """
@@ -29,9 +29,9 @@ from blade.stats.ledger.composition import LABELS, Composition, compose, reach, 
 from blade.stats.ledger.corrections import Correction
 from blade.stats.ledger.intervals import Span, resampled, resampled_interval, task_interval
 from blade.stats.ledger.naming import ALPHA, LEAST, holm, name_modes
-from blade.stats.ledger.parts import Ledger, Part, Pooled, Settings, Status
+from blade.stats.ledger.parts import Ledger, LedgerPart, Pooled, Settings, Status
 from blade.stats.ledger.rescoring import rescored_share, verifier_draft
-from blade.stats.ledger.rows import CLASSES, Floats, LedgerPair, Run, pair
+from blade.stats.ledger.rows import CLASSES, Floats, LedgerPair, LedgerRun, pair
 
 TOLERANCE = 1e-9
 BROKEN_TOOL = "broken_tool"
@@ -55,7 +55,7 @@ class _DraftLedger:
 
 
 def decompose(
-    base: Run, candidate: Run, settings: Settings | None = None, corrections: Sequence[Correction] = ()
+    base: LedgerRun, candidate: LedgerRun, settings: Settings | None = None, corrections: Sequence[Correction] = ()
 ) -> Ledger:
     """Take the change from base to candidate apart. Rows are those after correction; corrections are added as parts.
 
@@ -195,11 +195,11 @@ def _close_draft(draft_ledger: _DraftLedger, corrections: Sequence[Correction]) 
     )
 
 
-def _part(draft: Draft, is_named: bool, tasks: Sequence[Hashable], scale: float) -> Part:
+def _part(draft: Draft, is_named: bool, tasks: Sequence[Hashable], scale: float) -> LedgerPart:
     sizes = np.abs(draft.phi).tolist()
     touched = sorted((i for i, size in enumerate(sizes) if size > 0.0), key=lambda i: (-sizes[i], repr(tasks[i])))
     theta = draft.theta
-    return Part(
+    return LedgerPart(
         cause=draft.cause,
         sub=draft.sub,
         points=math.fsum((scale * draft.phi).tolist()),
@@ -215,7 +215,7 @@ def _part(draft: Draft, is_named: bool, tasks: Sequence[Hashable], scale: float)
     )
 
 
-def _correction_part(correction: Correction, scale: float, count: int) -> Part:
+def _correction_part(correction: Correction, scale: float, count: int) -> LedgerPart:
     """A correction is a fact. What it cost is an estimate where the rows set aside stood in the place of others."""
     points, by_task = correction.points, correction.by_task
     tasks = tuple(sorted((t for t, v in by_task.items() if v != 0.0), key=lambda t: (-abs(by_task[t]), repr(t))))
@@ -223,7 +223,7 @@ def _correction_part(correction: Correction, scale: float, count: int) -> Part:
     if correction.displaced:
         values = sorted(by_task.values(), key=lambda value: (abs(value), value))
         interval = task_interval(np.array([*[0.0] * max(0, count - len(values)), *values]))
-    return Part(
+    return LedgerPart(
         cause=correction.cause,
         sub=None,
         points=points,
@@ -242,8 +242,8 @@ def _times(span: Span | None, scale: float) -> Span | None:
 
 
 def _sorted(
-    parts: Sequence[Part], columns: Sequence[Mapping[Hashable, float]]
-) -> tuple[tuple[Part, ...], tuple[Hashable, ...], Floats]:
+    parts: Sequence[LedgerPart], columns: Sequence[Mapping[Hashable, float]]
+) -> tuple[tuple[LedgerPart, ...], tuple[Hashable, ...], Floats]:
     """Parts named first, then by size; tasks by name; and the matrix of both."""
     keys = [(not p.named, -abs(p.points), p.cause, p.sub or "") for p in parts]
     order = sorted(range(len(parts)), key=keys.__getitem__)
@@ -252,7 +252,7 @@ def _sorted(
     return tuple(parts[i] for i in order), tuple(tasks), phi.reshape(len(tasks), len(parts))
 
 
-def _pool(draft_ledger: _DraftLedger, flags: Sequence[bool], correction_parts: Sequence[Part]) -> Pooled:
+def _pool(draft_ledger: _DraftLedger, flags: Sequence[bool], correction_parts: Sequence[LedgerPart]) -> Pooled:
     """All that is not named, regrouped into one bar with one interval."""
     drafts = [*draft_ledger.facts, *draft_ledger.tested, *draft_ledger.modes]
     loose = [d for d, flag in zip(drafts, flags, strict=True) if not flag]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from blade.diagnosis.tracks import Event, Track
+from blade.diagnosis.transcript_summary import Event, Track
 from blade.extract.same_answer import normal
 from blade.extract.text import clip
 from blade.findings import LONGEST_QUOTE, Cite

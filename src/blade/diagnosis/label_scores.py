@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from blade.diagnosis.detector_specificity import Habits
 from blade.diagnosis.groups import Group, Signal
-from blade.diagnosis.habits import Habits
 from blade.registry import plugins
 from blade.stats.betabinomial import prob_rate_above
 

@@ -27,7 +27,7 @@ _PATIENCE = 16
 
 
 @dataclass(slots=True)
-class Shared:
+class SharedRequest:
     """A request that several rows share. `once` keeps what has been worked out of it, by name."""
 
     request: dict[str, Any]
@@ -39,8 +39,8 @@ class Repeats:
     """The requests and the lists of tools met lately, at most `MOST_BYTES` of each."""
 
     def __init__(self) -> None:
-        self._requests: dict[bytes, Shared] = {}
-        self._by_id: dict[int, Shared] = {}
+        self._requests: dict[bytes, SharedRequest] = {}
+        self._by_id: dict[int, SharedRequest] = {}
         self.held = 0
         self._after = b'"response":'  # the key that follows the request
         self._failed = 0  # rows since a request was found
@@ -125,7 +125,7 @@ class Repeats:
             return None
         if not isinstance(value, dict):
             return None
-        self._requests[key] = self._by_id[id(value)] = Shared(value, len(piece))
+        self._requests[key] = self._by_id[id(value)] = SharedRequest(value, len(piece))
         self.held += len(piece)
         while self.held > MOST_BYTES:
             oldest = self._requests.pop(next(iter(self._requests)))

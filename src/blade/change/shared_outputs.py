@@ -13,8 +13,8 @@ from math import fsum
 
 import polars as pl
 
+from blade.change.config_diff import BYSTANDERS, ConfigDiff
 from blade.change.pair import Pair
-from blade.change.passport import BYSTANDERS, Passport
 from blade.model import Status
 
 SAME = 1e-9
@@ -28,7 +28,7 @@ Key = tuple[str, Hashable]
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedOutputs:
     """`pairs` attempts stand side by side, `identical` of them share an output, `reward_differs` are scored apart."""
 
     pairs: int
@@ -55,7 +55,7 @@ class Shared:
         return self.complete or (1.0 - min(1.0, touched)) ** len(self.upheld) <= UNSEEN
 
 
-def shared_outputs(pair: Pair) -> Shared:
+def shared_outputs(pair: Pair) -> SharedOutputs:
     """Match by output; where nothing is shared, by extracted answer."""
     by_output = _match(pair, "output_hash", "output")
     if by_output.identical:
@@ -64,7 +64,7 @@ def shared_outputs(pair: Pair) -> Shared:
     return by_answer if by_answer.identical else by_output
 
 
-def same_runs(pair: Pair, papers: Passport) -> bool:
+def same_runs(pair: Pair, config_diff: ConfigDiff) -> bool:
     """Whether both runs hold the same rows on their common tasks, or the same outputs, scored alike, by one setting.
 
     Then nothing was sampled twice, and no difference is left that other tasks could show. Two settings that give the
@@ -75,7 +75,7 @@ def same_runs(pair: Pair, papers: Passport) -> bool:
         return False
     if _alike(sides, ["key", "row_hash"]):
         return True
-    settings = [stamp.field for stamp in papers.moved if stamp.field not in {*BYSTANDERS, "tasks"}]
+    settings = [field.field for field in config_diff.moved if field.field not in {*BYSTANDERS, "tasks"}]
     told = not settings and sides[0]["output_hash"].null_count() == 0
     return told and _alike(sides, ["key", "output_hash", "heard_hash", "reward"])
 
@@ -85,7 +85,7 @@ def _alike(sides: Sequence[pl.DataFrame], columns: list[str]) -> bool:
     return one.equals(other)
 
 
-def _match(pair: Pair, column: str, level: str) -> Shared:
+def _match(pair: Pair, column: str, level: str) -> SharedOutputs:
     left, right = _rewards(pair.a, column), _rewards(pair.b, column)
     flaky = {key for side in (left, right) for key, values in side.items() if max(values) - min(values) > SAME}
     usable = (set(left) & set(right)) - (flaky if level == "answer" else set())
@@ -95,7 +95,7 @@ def _match(pair: Pair, column: str, level: str) -> Shared:
     alike = [key for key in usable - flaky if abs(_mean(left[key]) - _mean(right[key])) <= SAME]
     top = max((value for side in (left, right) for values in side.values() for value in values), default=0.0)
     differs = sum(weight[key] for key in usable - flaky if abs(_mean(left[key]) - _mean(right[key])) > SAME)
-    return Shared(
+    return SharedOutputs(
         pairs=_side_by_side(pair),
         identical=sum(weight.values()),
         reward_differs=differs,

@@ -13,7 +13,7 @@ from tests.gym_rows import analysed, message, response, row, write
 from blade import api
 from blade.diagnosis.cases import Case
 from blade.diagnosis.modes import UNEXPLAINED, find_modes
-from blade.diagnosis.settled_signs import overcome
+from blade.diagnosis.run_wide_evidence import overcome
 from blade.extract.stages import CORE, stages
 from blade.model import Analysis
 

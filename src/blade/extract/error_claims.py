@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from blade.extract.field_roles import errors_in, field_name, shape_of, telling
 from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, words
 from blade.extract.numbers import number
-from blade.extract.shape import errors_in, field_name, shape_of, telling
 from blade.extract.text import clip, content_text
 from blade.extract.trouble import is_neutral, is_silent, says
-from blade.repeats import once, place
+from blade.shared_json import once, place
 
 VALUE_SIZE = 160
 SOFT, ENDED = "soft", "ended"

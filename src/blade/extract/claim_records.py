@@ -26,7 +26,7 @@ _SIGNALS = {"137": "memory", "-9": "memory", "143": "harness", "-15": "harness"}
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class TroubleClaim:
     """One claim of trouble."""
 
     status: str
@@ -38,13 +38,13 @@ class Claim:
     nothing where the field tells of an error without saying whose."""
 
 
-def read_claims(texts: Iterable[str], look: Callable[[str], str]) -> list[Claim]:
+def read_claims(texts: Iterable[str], look: Callable[[str], str]) -> list[TroubleClaim]:
     """Claims as `row_claims` wrote them; `look` opens the field of one whose value was too long to be kept whole."""
     found = []
     for text in texts:
         status, strength, field, value = text.split("|", 3)
         found.append(
-            Claim(
+            TroubleClaim(
                 status,
                 strength,
                 field,
@@ -104,7 +104,7 @@ def _broken(field: str, value: str) -> str:
     return "sandbox" if have & _PLACES else "harness"
 
 
-def claim_fields(row: dict[str, Any], claim: Claim) -> list[str]:
+def claim_fields(row: dict[str, Any], claim: TroubleClaim) -> list[str]:
     """The dotted names of the fields that make a claim, as they can be looked up."""
     if claim.field == CAPTURE:
         calls = row["ng_model_call_capture"]["calls"]

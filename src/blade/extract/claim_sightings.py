@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from blade.extract.attempt import Attempt
-from blade.extract.claims import Claim
+from blade.extract.claim_records import TroubleClaim
 from blade.extract.failure import error_message
 from blade.extract.names import words
 from blade.extract.text import clip, squeeze, visible
@@ -31,7 +31,7 @@ def error_words(attempt: Attempt) -> str | None:
     return error_message(visible(attempt.last_words.text)) if attempt.last_words else None
 
 
-def told(attempt: Attempt, found: list[Claim], saying: str) -> Sighting | None:
+def told(attempt: Attempt, found: list[TroubleClaim], saying: str) -> Sighting | None:
     """These claims as one sighting, or None where no field of the row shows them."""
     shown = [(claim, cites) for claim in found if (cites := attempt.cite_claim(claim))]
     if not shown:
@@ -46,7 +46,7 @@ def told(attempt: Attempt, found: list[Claim], saying: str) -> Sighting | None:
     return fired(*cites, detail=f"{saying} ({first.field}: {what})", value=kind(first))
 
 
-def _message(attempt: Attempt, claim: Claim) -> Claim | None:
+def _message(attempt: Attempt, claim: TroubleClaim) -> TroubleClaim | None:
     """What a field beside it says in words, where a claim is the bare class of an error."""
     if len(claim.value.split()) > 1:
         return None
@@ -59,7 +59,7 @@ def _message(attempt: Attempt, claim: Claim) -> Claim | None:
     return None
 
 
-def kind(claim: Claim) -> str:
+def kind(claim: TroubleClaim) -> str:
     """What groups claims: the one word or the error class that the field holds, else the field's name."""
     if _WORD.fullmatch(claim.value) and claim.value not in {"True", "1", "False", "0"}:
         return claim.value

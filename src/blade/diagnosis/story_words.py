@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.recorded import CLOCKS
-from blade.diagnosis.tracks import SCREEN
+from blade.diagnosis.transcript_summary import SCREEN
 from blade.document import Block, Heading, Paragraph, Quote, Sentence, say
 from blade.model import Analysis
 from blade.wording import at, count, fact, listed, name

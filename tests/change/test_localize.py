@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import polars as pl
 
-from blade.change.where import window
+from blade.change.localize import window
 
 ROWS = 80
 

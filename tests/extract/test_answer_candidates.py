@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blade.extract.relaxed import readings, relaxed_answers
+from blade.extract.answer_candidates import readings, relaxed_answers
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from blade.extract.calls import Call
 from blade.extract.commands import LONGEST_COMMAND, Deed, patched, shell_deeds
-from blade.extract.hints import holds_any
 from blade.extract.names import words
+from blade.extract.prefilter import holds_any
 
 _TAIL = 3_000
 _SHELL = frozenset("bash shell sh terminal command cmd execute exec run console".split())

@@ -7,10 +7,10 @@ from typing import Any
 
 from blade.detectors import names
 from blade.engine.rows import FlawTally, Known, RowReader
-from blade.facts.packed import Piece
+from blade.facts.chunk import FactsChunk
 from blade.facts.table import FactsBuilder
 from blade.lines import UNREADABLE, Reach, iter_lines, open_bytes, seek_line
-from blade.places import new_digest
+from blade.remote_paths import new_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Job:
         return f"{self.path}: {span}"
 
 
-def read_piece(job: Job, known: Known, progress: Any = None) -> Piece:
+def read_piece(job: Job, known: Known, progress: Any = None) -> FactsChunk:
     """Read a range once: every line parsed, taken apart and shown to every detector."""
     builder, tally, digest = FactsBuilder(), FlawTally(), new_digest(job.hash)
     seconds = dict.fromkeys(names(), 0.0) if job.timed and job.role == "rollouts" else None
@@ -55,4 +55,6 @@ def read_piece(job: Job, known: Known, progress: Any = None) -> Piece:
     reader.finish()
     end = reach.offset if job.end is not None else job.size
     facts = builder.finish()
-    return Piece(begin, end, reach.lines, digest.hexdigest(), reach.whole, tuple(tally.flaws()), facts, seconds or {})
+    return FactsChunk(
+        begin, end, reach.lines, digest.hexdigest(), reach.whole, tuple(tally.flaws()), facts, seconds or {}
+    )

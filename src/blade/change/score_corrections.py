@@ -1,4 +1,4 @@
-"""The books of a pair of runs: rows as the ledger reads them, and what had to be set right before."""
+"""The corrected scores of a pair of runs: rows as the ledger reads them, and what was corrected before."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from blade.change.gold import Regraded, changed_keys
 from blade.change.other_judges import OtherJudge, other_judge
 from blade.change.pair import ONLY_CANDIDATE, Pair
 from blade.change.scale import Rescale, Side, find_rescale
-from blade.change.shared import Shared
+from blade.change.shared_outputs import SharedOutputs
 from blade.change.witness import Witness, witness
 from blade.counting.run import Run
 from blade.stats import ledger
 
 CHANGED = 0.05
 MOSTLY = 0.8
-Again = Regraded | Shared | Witness | OtherJudge
+Again = Regraded | SharedOutputs | Witness | OtherJudge
 """What tells how the other run's verifier would judge a row."""
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
-    base: ledger.Run
-    candidate: ledger.Run
+class CorrectedScores:
+    base: ledger.LedgerRun
+    candidate: ledger.LedgerRun
     corrections: tuple[ledger.Correction, ...]
     rescale: Rescale | None
     new_keys: frozenset[str] = frozenset()  # tasks whose expected answer changed between the runs
@@ -42,16 +42,16 @@ class Books:
     def disputed(self, pair: Pair) -> frozenset[tuple[str, int]]:
         """File and line of the rows that the two verifiers score differently."""
         found = []
-        for run, frame, books in ((pair.base, pair.a, self.base), (pair.candidate, pair.b, self.candidate)):
-            for row, (file, line) in zip(books.rows, frame.select("file", "line").rows(), strict=False):
+        for run, frame, corrected in ((pair.base, pair.a, self.base), (pair.candidate, pair.b, self.candidate)):
+            for row, (file, line) in zip(corrected.rows, frame.select("file", "line").rows(), strict=False):
                 if row.rescored is not None and row.rescored != row.reward:
                     found.append((run.raw.sources[file], line))
         return frozenset(found)
 
 
-def open_books(
-    pair: Pair, shared: Shared, tool: BrokenTool | None = None, *, zero_fill: bool = False, seed: int = 0
-) -> Books:
+def correct_scores(
+    pair: Pair, shared: SharedOutputs, tool: BrokenTool | None = None, *, zero_fill: bool = False, seed: int = 0
+) -> CorrectedScores:
     """Rows of both runs on one scale, with the corrections that made them so."""
     rescale = find_rescale(pair.a["reward"].to_list(), pair.b["reward"].to_list(), _shared_values(pair, shared))
     regraded = changed_keys(pair, seed) if rescale is None else None
@@ -61,9 +61,9 @@ def open_books(
     if zero_fill:
         a += _absent(pair.base, pair.a, _base_names(pair))
         b += _absent(pair.candidate, pair.b, _candidate_names(pair))
-    return Books(
-        base=ledger.Run(a, _expected(pair.base, _base_names(pair))),
-        candidate=ledger.Run(b, _expected(pair.candidate, _candidate_names(pair))),
+    return CorrectedScores(
+        base=ledger.LedgerRun(a, _expected(pair.base, _base_names(pair))),
+        candidate=ledger.LedgerRun(b, _expected(pair.candidate, _candidate_names(pair))),
         corrections=() if zero_fill else _corrections(pair, rescale),
         rescale=rescale,
         new_keys=regraded.tasks if again is regraded and regraded else frozenset(),
@@ -73,7 +73,7 @@ def open_books(
 
 
 def _judged_again(
-    pair: Pair, shared: Shared, regraded: Regraded | None, hit: tuple[frozenset[int], frozenset[int]], seed: int
+    pair: Pair, shared: SharedOutputs, regraded: Regraded | None, hit: tuple[frozenset[int], frozenset[int]], seed: int
 ) -> Again | None:
     """Rewards under the other run's verifier, from what tells most surely how it would judge."""
     differs = shared.level != "none" and shared.reward_differs > 0
@@ -105,7 +105,7 @@ def _map(rescale: Rescale | None, side: Side) -> Rescale | None:
     return rescale if rescale is not None and rescale.side == side else None
 
 
-def _shared_values(pair: Pair, shared: Shared) -> list[tuple[float, float]]:
+def _shared_values(pair: Pair, shared: SharedOutputs) -> list[tuple[float, float]]:
     return [
         (reward, other)
         for reward, other in zip(pair.a["reward"].to_list(), shared.rescored_a, strict=True)
@@ -115,7 +115,7 @@ def _shared_values(pair: Pair, shared: Shared) -> list[tuple[float, float]]:
 
 def _rows(
     frame: pl.DataFrame, rescored: Sequence[float | None] | None, rescale: Rescale | None, hit: Collection[int]
-) -> list[ledger.Row]:
+) -> list[ledger.LedgerRow]:
     """Rows as the ledger reads them. Where rewards are put on another scale nothing is re-scored.
 
     A row that the two verifiers score differently has no failure mode: what it lost is the verifier's doing.
@@ -127,7 +127,7 @@ def _rows(
         single = calls == 0 and tokens is not None and tokens > 0 and limits[place] is not None
         again = rescored[place] if rescored is not None else None
         made.append(
-            ledger.Row(
+            ledger.LedgerRow(
                 task=key,
                 reward=rescale(reward) if rescale else reward,
                 status=CLASS if place in hit and state == "ok" else "ok" if state == "skipped_verification" else state,
@@ -153,11 +153,11 @@ def _expected(run: Run, names: Mapping[str, str]) -> frozenset[str] | None:
     return frozenset(names.values()) if run.expected.source == "manifest" else None
 
 
-def _absent(run: Run, frame: pl.DataFrame, names: Mapping[str, str]) -> list[ledger.Row]:
+def _absent(run: Run, frame: pl.DataFrame, names: Mapping[str, str]) -> list[ledger.LedgerRow]:
     """Expected rollouts without a counted row, as rows that scored 0."""
     there = Counter(frame["key"].to_list())
     return [
-        ledger.Row(task=names[task], reward=0.0, status="missing")
+        ledger.LedgerRow(task=names[task], reward=0.0, status="missing")
         for task, many in run.expected.per_task.items()
         for _ in range(max(0, many - there[names[task]]))
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.detectors.attempts import call, say
 from tests.diagnosis.attempts_on_disk import track
 
-from blade.diagnosis.parting import part, prefix
+from blade.diagnosis.divergence import part, prefix
 
 LOOK = call("find_order", {"name": "Ann"}, {"id": 1})
 OTHER_LOOK = call("find_order", {"name": "Bob"}, {"id": 2})

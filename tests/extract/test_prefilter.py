@@ -7,8 +7,8 @@ import re
 import pytest
 
 from blade.extract import given_answer
-from blade.extract.hints import has_odd_letters, holds_any, lowered, may_hold
-from blade.extract.relaxed import explicit
+from blade.extract.answer_candidates import explicit
+from blade.extract.prefilter import has_odd_letters, holds_any, lowered, may_hold
 from blade.extract.trouble import speaks_of
 from blade.extract.wanted_format import wanted_format
 from blade.model import Step, StepKind

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.rollout_causes import ENDED_EARLY, OUT_OF_ORDER, Cause
-from blade.diagnosis.settled_signs import TOOL
+from blade.diagnosis.run_wide_evidence import TOOL
 from blade.findings import Label, TaskFault
 from blade.model import Status
 from blade.wording import count

@@ -11,7 +11,7 @@ import pytest
 from blade.extract.attempt import Attempt
 from blade.extract.row import rollout_facts
 from blade.lines import parse
-from blade.repeats import MOST_BYTES, Repeats
+from blade.shared_json import MOST_BYTES, Repeats
 
 TOOLS = [{"name": f"tool_{n}", "description": "Finds “things” by their name. " * 3, "parameters": {}} for n in range(9)]
 REQUEST = {"input": [{"role": "user", "content": "Add."}], "tools": TOOLS}

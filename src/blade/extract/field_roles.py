@@ -26,7 +26,7 @@ WIDE = 256
 REMEMBERED = 512
 
 
-class Shape(NamedTuple):
+class FieldRoles(NamedTuple):
     """The keys of a row, or of an object in it, that matter."""
 
     short: Named
@@ -47,7 +47,7 @@ class Telling(NamedTuple):
     metadata: Names
 
 
-def shape_of(holder: Mapping[str, Any]) -> Shape:
+def shape_of(holder: Mapping[str, Any]) -> FieldRoles:
     keys = tuple(holder)
     return _kept_shape(keys) if len(keys) <= WIDE else _shape(keys)
 
@@ -81,14 +81,14 @@ def field_name(key: str) -> str:
     return clean(key.replace(".", "\\."))
 
 
-def _shape(keys: Names) -> Shape:
+def _shape(keys: Names) -> FieldRoles:
     ranked = [(rank, place, key) for place, key in enumerate(keys) if (rank := answer_rank(key)) is not None]
     best = min(ranked, default=None)
     short = tuple(
         (key, field_name(key)) for key in keys if key not in HEAVY and key not in _STAMPS and not key.startswith("ng_")
     )
     errors = frozenset(key for key in keys if is_error_text(field_name(key)))
-    return Shape(short, errors, tuple(filter(is_gold, keys)), (best[0], best[2]) if best else None)
+    return FieldRoles(short, errors, tuple(filter(is_gold, keys)), (best[0], best[2]) if best else None)
 
 
 def _telling(names: Names) -> Telling:

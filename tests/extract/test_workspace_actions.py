@@ -8,7 +8,7 @@ import pytest
 from tests.detectors.attempts import attempt, call
 
 from blade.extract.calls import Call
-from blade.extract.deeds import check_problem, command_of, deeds, harmless, runs_things
+from blade.extract.workspace_actions import check_problem, command_of, deeds, harmless, runs_things
 
 
 def made(name: str, arguments: Any, answer: Any = "ok") -> Call:

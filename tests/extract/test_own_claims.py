@@ -7,7 +7,7 @@ import re
 import pytest
 from tests.detectors.attempts import attempt, call, say, user
 
-from blade.extract.cues import SUCCESS, TROUBLE, UNABLE, every, last_sentence, names_tool, said, sentences
+from blade.extract.own_claims import SUCCESS, TROUBLE, UNABLE, every, last_sentence, names_tool, said, sentences
 from blade.model import Step, StepKind
 
 

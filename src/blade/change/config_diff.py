@@ -39,7 +39,7 @@ _VERIFIER_FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class ConfigField:
     """One field of the passport. `role` is null where nothing moved."""
 
     field: str
@@ -55,17 +55,17 @@ class Stamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Passport:
-    stamps: tuple[Stamp, ...]
+class ConfigDiff:
+    fields: tuple[ConfigField, ...]
     separable: bool
     confounded_with: tuple[str, ...]
 
     @property
-    def moved(self) -> tuple[Stamp, ...]:
-        return tuple(stamp for stamp in self.stamps if stamp.moved)
+    def moved(self) -> tuple[ConfigField, ...]:
+        return tuple(field for field in self.fields if field.moved)
 
 
-def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collection[str] = ()) -> Passport:
+def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collection[str] = ()) -> ConfigDiff:
     """Compare two runs field by field. What one side does not tell is unknown and does not count as moved."""
     pairs = [(field, told(base), told(candidate)) for field, told in _fields(base, candidate)]
     pairs.append(_tasks(base, candidate, alignment))
@@ -78,9 +78,9 @@ def passport(base: Run, candidate: Run, alignment: Alignment, treatment: Collect
     diffs = {"system prompt": prompt_diff(base, candidate)} if "system prompt" in differ else {}
     if "prompt" in differ and "system prompt" not in differ:
         diffs["prompt"] = task_prompt_diff(base, candidate, alignment)
-    stamps = tuple(Stamp(field, one, two, roles.get(field), diffs.get(field)) for field, one, two in pairs)
+    fields = tuple(ConfigField(field, one, two, roles.get(field), diffs.get(field)) for field, one, two in pairs)
     others = tuple(field for field in moved if roles[field] != "treatment")
-    return Passport(stamps, separable=not others, confounded_with=others if len(moved) > 1 else ())
+    return ConfigDiff(fields, separable=not others, confounded_with=others if len(moved) > 1 else ())
 
 
 def _differ(one: Any, two: Any) -> bool:
@@ -190,7 +190,7 @@ def _verifier(run: Run) -> Any:
 
 
 def _build(run: Run) -> Any:
-    """What a build leaves on its rows: stamps, and whether a response has a status."""
+    """What a build leaves on its rows: fields, and whether a response has a status."""
     facts = run.facts
     marks = [name for name in ("task_index", "attempt_index", "agent") if facts[name].null_count() == 0]
     marks += ["response status"] if facts["status"].null_count() < facts.height else []

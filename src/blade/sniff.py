@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from blade.lines import UNREADABLE, Line, iter_lines, open_bytes, parse
-from blade.places import is_remote, open_raw
+from blade.remote_paths import is_remote, open_raw
 
 LOOK_LINES = 1000
 LOOK_ROWS = 20

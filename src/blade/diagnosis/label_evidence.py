@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from blade.diagnosis.cases import Case
+from blade.diagnosis.detector_specificity import Habits
 from blade.diagnosis.groups import Group, Signal
-from blade.diagnosis.habits import Habits
+from blade.diagnosis.label_scores import NEUTRAL, Scores, evidence, likely, noticed, scores
 from blade.diagnosis.patterns import PATTERNS
-from blade.diagnosis.weighing import NEUTRAL, Scores, evidence, likely, noticed, scores
 from blade.model import Status
 from blade.registry import plugins
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from blade.extract.echoes import LEAST_RUNS, LEAST_WORDS, may_repeat, may_repeat_in_any
 from blade.extract.repetition import GRAM, TIMES, circle
+from blade.extract.repetition_prefilter import LEAST_RUNS, LEAST_WORDS, may_repeat, may_repeat_in_any
 from blade.model import Step, StepKind
 
 LEAST = GRAM * TIMES

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from blade.extract.hints import has_odd_letters, holds_any, lowered
+from blade.extract.prefilter import has_odd_letters, holds_any, lowered
 from blade.extract.same_answer import normal, peel
 
 LAST = 4000
@@ -72,7 +72,7 @@ _SENTENCES = {"label", "phrase", "mark", "line"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AnswerCandidate:
     """One answer that a message states, with its place in the message and what it stands in."""
 
     text: str
@@ -102,7 +102,7 @@ def relaxed_answers(final_text: str) -> list[str]:
     return [text for key, text in found.items() if key]
 
 
-def readings(final_text: str) -> list[Reading]:
+def readings(final_text: str) -> list[AnswerCandidate]:
     """Every statement of an answer in the end of a message, in order; its last line where there is none."""
     shift = max(0, len(final_text) - LAST)
     text = final_text[shift:]
@@ -110,7 +110,7 @@ def readings(final_text: str) -> list[Reading]:
     return [replace(one, start=one.start + shift, end=one.end + shift) for one in found] if shift else found
 
 
-def explicit(text: str) -> Iterator[Reading]:
+def explicit(text: str) -> Iterator[AnswerCandidate]:
     """The statements that say of themselves that they are the answer."""
     boxes = list(_boxes(text)) if "box" in text else []
     yield from boxes
@@ -172,7 +172,7 @@ def _each(pattern: re.Pattern[str], text: str, begins: Iterable[int]) -> Iterato
             yield match
 
 
-def _boxes(text: str) -> Iterator[Reading]:
+def _boxes(text: str) -> Iterator[AnswerCandidate]:
     for match in _BOX.finditer(text):
         depth, at = 1, match.end()
         while at < len(text) and depth and at - match.end() <= LONGEST:
@@ -192,7 +192,7 @@ def _clause(text: str) -> int:
     return len(text)
 
 
-def _last_line(text: str) -> Iterator[Reading]:
+def _last_line(text: str) -> Iterator[AnswerCandidate]:
     stripped = text.rstrip("` \t\n")
     start = stripped.rfind("\n") + 1
     line = stripped[start:]
@@ -209,7 +209,7 @@ def _last_line(text: str) -> Iterator[Reading]:
         yield _reading(text, start, start + len(line), "line")
 
 
-def _reading(text: str, start: int, end: int, wrapper: str) -> Reading:
+def _reading(text: str, start: int, end: int, wrapper: str) -> AnswerCandidate:
     inner = text[start:end]
     start += len(inner) - len(inner.lstrip())
     inner = inner.strip()
@@ -217,4 +217,4 @@ def _reading(text: str, start: int, end: int, wrapper: str) -> Reading:
     if wrapper in _SENTENCES:
         before = _NEW_SENTENCE.split(text[max(0, start - 80) : start])[-1]
         hedged = _HEDGE.search(before + inner) is not None
-    return Reading(inner, start, start + len(inner), wrapper, hedged)
+    return AnswerCandidate(inner, start, start + len(inner), wrapper, hedged)

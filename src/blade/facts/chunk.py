@@ -21,7 +21,7 @@ UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, pl.excepti
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FactsChunk:
     """What a range of a file gave. Lines are counted from the range's first."""
 
     start: int
@@ -41,7 +41,7 @@ class Piece:
         return not any(flaw.slug == "file-unreadable" for flaw in self.flaws)
 
 
-def joined(pieces: Sequence[Piece], digest: str) -> Piece:
+def joined(pieces: Sequence[FactsChunk], digest: str) -> FactsChunk:
     """Pieces that follow each other as one."""
     lines = 0
     frames: list[pl.DataFrame] = []
@@ -55,7 +55,7 @@ def joined(pieces: Sequence[Piece], digest: str) -> Piece:
         lines += piece.lines
         for name, took in piece.seconds.items():
             seconds[name] = seconds.get(name, 0.0) + took
-    return Piece(
+    return FactsChunk(
         pieces[0].start,
         pieces[-1].end,
         lines,
@@ -67,7 +67,7 @@ def joined(pieces: Sequence[Piece], digest: str) -> Piece:
     )
 
 
-def pack(piece: Piece) -> bytes:
+def pack(piece: FactsChunk) -> bytes:
     note = {
         "start": piece.start,
         "end": piece.end,
@@ -83,7 +83,7 @@ def pack(piece: Piece) -> bytes:
     return xxh3_128_digest(table) + table
 
 
-def unpack(packed: bytes) -> Piece:
+def unpack(packed: bytes) -> FactsChunk:
     """A ValueError, or another of UNUSABLE, where one byte is not as it was written."""
     digest, table = packed[:DIGEST], packed[DIGEST:]
     if xxh3_128_digest(table) != digest:
@@ -93,4 +93,4 @@ def unpack(packed: bytes) -> Piece:
     if facts.schema != pl.Schema(SCHEMA):
         raise ValueError("the piece has other columns")
     flaws = tuple(Flaw(slug, text, line=line, rows=rows) for slug, text, line, rows in note.pop("flaws"))
-    return Piece(**note, flaws=flaws, facts=facts)
+    return FactsChunk(**note, flaws=flaws, facts=facts)
