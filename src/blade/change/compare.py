@@ -20,7 +20,7 @@ from blade.change.score_corrections import CorrectedScores, correct_scores
 from blade.change.scores import OPEN, Scores, clean_scores, task_scores
 from blade.change.shared_outputs import SharedOutputs, same_runs, shared_outputs
 from blade.change.slice_effect import concentrated_p
-from blade.change.views import other_views, config_diff_data, shared_data
+from blade.change.views import config_diff_data, other_views, shared_data
 from blade.change.witness import Witness
 from blade.counting.align import Alignment
 from blade.counting.measure import Measured
