@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 from xxhash import xxh3_64_intdigest
 
 from blade.extract.answer_candidates import LONGEST as LONGEST_LINE
+from blade.extract.answer_candidates import AnswerCandidate
 from blade.extract.answer_kind import kind_of
 from blade.extract.attempt import Attempt
 from blade.extract.equivalent import VALUE, code_form, equivalent
 from blade.extract.options import letter_of
-from blade.extract.answer_candidates import LONGEST as LONGEST_LINE
-from blade.extract.answer_candidates import AnswerCandidate
 from blade.extract.prefilter import may_hold
 from blade.extract.same_answer import normal
 from blade.extract.text import clip
