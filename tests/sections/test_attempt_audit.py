@@ -158,7 +158,7 @@ def test_a_run_that_lost_little_is_still_a_measure(tmp_path: Path) -> None:
 
 def test_rollouts_without_a_score_count_0_among_all(tmp_path: Path) -> None:
     rows = [acted(task, 0, float(task < 6)) for task in range(8)]
-    rows += [acted(task, 0, None) | {"verifier": {"test_results": None}} for task in (8, 9)]
+    rows += [acted(task, 0, 0.0) | {"reward": None, "verifier": {"test_results": None}} for task in (8, 9)]
     analysis = analysed(f"run={write(tmp_path / 'rollouts.jsonl', rows)}")
     text = said(analysis)
     assert "all rollouts | 6 of 10 (60.0%)" in text, text
@@ -167,7 +167,8 @@ def test_rollouts_without_a_score_count_0_among_all(tmp_path: Path) -> None:
     others = [acted(task, 0, float(task < 5)) for task in range(10)]
     both = analysed(f"run={tmp_path / 'rollouts.jsonl'}", f"other={write(tmp_path / 'other.jsonl', others)}")
     (board,) = (block for block in executive_summary.build(both) if isinstance(block, Table))
-    shown = {str(line[0].text): [cell if isinstance(cell, str) else cell.text for cell in line] for line in board.rows}
+    cells = [[cell if isinstance(cell, str) else cell.text for cell in line] for line in board.rows]
+    shown = {line[0]: line for line in cells}
     assert (shown["run"][1], shown["run"][5]) == ("75.0%", "60.0%")
     assert (shown["other"][1], shown["other"][5]) == ("50.0%", "50.0%")
 
