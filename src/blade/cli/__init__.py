@@ -23,6 +23,7 @@ COMMANDS = {
     "count": "Count the rollouts that meet a condition, under an id that a report can cite.",
     "contrast": "Hold two groups of rollouts against each other: what goes with the one and not the other.",
     "reading-list": "Say which transcripts to read next, why, and print them shortened.",
+    "rerun-list": "List the void and missing attempts as input rows, to run them again.",
     "note": "Note what was read in a rollout; notes overrule the engine's labels and are counted.",
     "check": "Check a report against its runs: every number, id and quote.",
     "extract-anchor-facts": "Write the facts that a good report must know, out of its runs or its text.",

@@ -63,7 +63,7 @@ def expected_of_source(frame: pl.DataFrame, told: Mapping[str, int]) -> Expected
 
 
 def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
-    keys = _manifest_keys(frame, inputs)
+    keys = set(manifest_keys(frame, inputs))
     have = set(frame.select("task", "attempt").rows())
     tasks_have = {task for task, _ in have}
     named = {task for task, _ in keys}
@@ -85,15 +85,15 @@ def _from_manifest(frame: pl.DataFrame, inputs: pl.DataFrame) -> Expected:
     return Expected("manifest", f"{len(keys)} rows of the materialized inputs", per_task, frozenset(keys), flaws=flaws)
 
 
-def _manifest_keys(frame: pl.DataFrame, inputs: pl.DataFrame) -> set[Key]:
+def manifest_keys(frame: pl.DataFrame, inputs: pl.DataFrame) -> list[Key]:
     """(task, attempt) of every input row, in the words of the rollouts: by index, else by the task's own text."""
     tasks = input_tasks(frame, inputs)
     counted: Counter[str] = Counter()
-    keys: set[Key] = set()
+    keys: list[Key] = []
     for task, attempt in zip(tasks, inputs["attempt_index"].to_list(), strict=True):
         number = counted[task]
         counted[task] += 1
-        keys.add((task, number if attempt is None else int(attempt)))
+        keys.append((task, number if attempt is None else int(attempt)))
     return keys
 
 
