@@ -133,11 +133,11 @@ def causes_told(change: Change, scale: str) -> Iterator[Sentence]:
     elif named:
         told = abridged([f"{cause_words(part)} ({difference(part.points, scale)})" for part in named], CAUSES_TOLD)
         yield say("Significant causes: {told}. All parts add up to the change exactly.", told=told)
-    if unexplained:
-        told = abridged(
-            [f"{shape_words(part)} ({difference(part.points, scale)})" for part in unexplained], CAUSES_TOLD
-        )
+    shapes = [part for part in unexplained if "in_passes" not in part.where]
+    if shapes:
+        told = abridged([f"{shape_words(part)} ({difference(part.points, scale)})" for part in shapes], CAUSES_TOLD)
         yield say("Significant, but unexplained (only the shape of the failures is known): {told}.", told=told)
+    yield from without_separation(unexplained, scale)
     for part in change.parts:
         if part.named and abs(part.points) < SAME and part.interval:
             open_span = points_span(part.interval, scale)
@@ -170,6 +170,23 @@ def named_parts(change: Change) -> tuple[list[Part], list[Part]]:
 def _has_cause(part: Part) -> bool:
     """Whether a part tells more than a shape. Calls may fail by what they ask: only a tool that broke is a cause."""
     return part.blame != "unexplained" and (part.blame != "tool" or part.sub == "broken_tool")
+
+
+def without_separation(unexplained: Sequence[Part], scale: str) -> Iterator[Sentence]:
+    """Parts whose mode tells of something that is not shown to separate failures from passes inside the runs."""
+    found = [
+        f"{shape_words(part)} ({difference(part.points, scale)}; {_in_passes(part.where['in_passes'])})"
+        for part in unexplained
+        if "in_passes" in part.where
+    ]
+    if found:
+        yield say("Goes with the change, but is not shown to be its cause: {told}.", told=abridged(found, CAUSES_TOLD))
+
+
+def _in_passes(separation: Mapping[str, Any]) -> str:
+    passes, failures = (f"{shown:,} of {rows:,}" for shown, rows in (separation[key] for key in ("passes", "failures")))
+    behaviour = f"{separation['behaviour']}: " if separation["behaviour"] else ""
+    return f"{behaviour}in {failures} failures and {passes} passes of {separation['run']}"
 
 
 def shape_words(part: Part) -> str:

@@ -148,6 +148,8 @@ class Mode:
     """Its points of that change; None where it is only some of a part, or has none."""
     blame: str = "unexplained"
     """Whose doing it is: see `diagnosis.blame`."""
+    separation: Mapping[str, Any] | None = None
+    """Whether what it tells of goes with failing inside the runs (`diagnosis.separation`); None for shapes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ def where(
     """Everything that the rows behind a part share, as far as they share it."""
     found: dict[str, Any] = {}
     if cause == "behaviour":
-        told = {"tool": modes.tool(sub), "mode": modes.name(sub)}
-        found |= {key: text for key, text in told.items() if text is not None}
+        told = {"tool": modes.tool(sub), "mode": modes.name(sub), "in_passes": modes.in_passes(sub)}
+        found |= {key: known for key, known in told.items() if known is not None}
     hit = rows_of(cause, sub, rows)
     if hit.is_empty():
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -39,9 +40,14 @@ class Modes:
         return getattr(rule, "BLAMES", "behaviour")
 
     def blame(self, mode: str | None) -> str:
-        """Whose doing a mode is; what no rule knows is unexplained."""
+        """Whose doing a mode is; what no rule knows, and what passes show as well, is unexplained."""
         found = self.known.get(mode or "")
-        return found.blame if found else UNBLAMED
+        return found.blame if found and not self.in_passes(mode) else UNBLAMED
+
+    def in_passes(self, mode: str | None) -> Mapping[str, Any] | None:
+        """Of a mode that is not shown to separate failures from passes: how many of both show what it tells of."""
+        found = self.known.get(mode or "")
+        return None if found is None or found.separation is None or found.separation["separates"] else found.separation
 
     def of_verifier(self, mode: str | None) -> bool:
         """Whether a mode tells of the verifier, though what the agent wrote may have a part in it."""

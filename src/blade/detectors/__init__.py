@@ -17,6 +17,8 @@ A detector is a module with these names:
 * `BLAMES` (optional): `verifier` where nothing that the agent does can bring it about, so that the points that a change
   owes to it are the verifier's and not behaviour;
 * `RECOVERS` (optional): true where scoring the stored output again, read rightly, is sure to give the point back;
+* `ATTEMPTED` (optional): where the rule fires only on what was never overcome, the key of `extract.observed` with all
+  of it, and words for that: it must separate failures from passes if the mode is to be called a cause;
 * `NEEDS` (optional): what a rollout must have, one of the names in `blade.extract.needs`. Where it has none of it the
   rule is not asked: it is not applicable, or clean where it reads the row's own claims;
 * `detect(attempt) -> Sighting`: fired, clean, not applicable or guarded. It never looks at another rollout.

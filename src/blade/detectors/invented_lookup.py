@@ -23,6 +23,7 @@ SUPPORTS = {"BI": 1.2}
 RELIABILITY = 0.8
 READS = ("task", "model", "tool", "user")
 NEEDS = "answers"
+ATTEMPTED = ("invented_lookups", "looks up a value that nobody gave")
 
 
 def detect(attempt: Attempt) -> Sighting:

@@ -16,12 +16,13 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
-from blade.diagnosis.blame import blame
+from blade.diagnosis.blame import HARNESS, MODEL, SIMULATED_USER, blame
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.findings_table import findings_of
 from blade.diagnosis.recorded import CLOCKS, recorded, shows_endings, told_alike
 from blade.diagnosis.recovery import recovery
 from blade.diagnosis.run_wide_evidence import TOOL, settle_signs
+from blade.diagnosis.separation import JudgedCases
 from blade.diagnosis.shifts import with_shifts
 from blade.diagnosis.usual_endings import ENDS, endings_of_passes, only_spent, spent_limits, stopped_by_checks
 from blade.findings import Mode, Sighting
@@ -46,6 +47,7 @@ Shown = dict[tuple[str, str], list[Case]]
 MOST_TASKS = 50
 MOST_SAID = 3
 _OUTSIDE = {"infrastructure", "pipeline"}
+_BEHAVIOUR = {MODEL, SIMULATED_USER, HARNESS}
 _STATUS = {
     Status.INFRASTRUCTURE.value: ("infrastructure broke the rollout", "infrastructure"),
     Status.VERIFIER_ERROR.value: ("the verifier gave no verdict of its own", "verifier"),
@@ -94,7 +96,8 @@ def find_modes(runs: Sequence[RunCases]) -> tuple[Mode, ...]:
             case.signs |= {UNEXPLAINED} if kind is UNKNOWN else frozenset()
             kinds.setdefault(kind.id, kind)
     shown |= {(run.run.name, UNEXPLAINED): [case for case in run.failing if case.mode == UNEXPLAINED] for run in runs}
-    made = [_mode(kind, runs, shown) for kind in kinds.values()]
+    judged = JudgedCases(runs)
+    made = [_mode(kind, runs, shown, judged) for kind in kinds.values()]
     made.sort(key=lambda mode: (mode.id == UNEXPLAINED, -_rollouts(mode), mode.id))
     return with_shifts(made, runs)
 
@@ -182,12 +185,13 @@ def _slug(text: str) -> str:
     return plain if 0 < len(plain) <= 40 else f"{plain[:30]}{xxh3_64_hexdigest(text.encode('utf-8', 'replace'))[:8]}"
 
 
-def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown) -> Mode:
+def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown, judged: JudgedCases) -> Mode:
     counted = {run.run.name: _count(kind, run, shown.get((run.run.name, kind.id), ())) for run in runs}
     here = [run for run in runs if counted[run.run.name]["rollouts"]]
     last = here[-1]
     hit = [case for case in last.failing if case.mode == kind.id]
     where = kind.where | ({"said": _said(hit)} if kind.id.startswith("status_") else {})
+    whose = blame(kind.detector, kind.kind)
     costs = recovery(last.cases, lambda case: case.mode == kind.id, exact=_exact(kind, hit))
     return Mode(
         kind.id,
@@ -200,7 +204,8 @@ def _mode(kind: Kind, runs: Sequence[RunCases], shown: Shown) -> Mode:
         findings_of(kind.id, kind.detector, kind.kind, runs),
         _trend(kind, counted, runs),
         where,
-        blame=blame(kind.detector, kind.kind),
+        blame=whose,
+        separation=judged.separation(kind.detector, kind.id) if kind.detector and whose in _BEHAVIOUR else None,
     )
 
 

@@ -22,6 +22,7 @@ from blade.change_words import (
     shape_words,
     verdict_words,
     weight,
+    without_separation,
 )
 from blade.diagnosis.modes import SPENT
 from blade.document import Block, Bullets, Fact, Heading, Paragraph, Sentence, Table, say
@@ -338,13 +339,14 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
     if named:
         told = abridged([f"{difference(part.points, scale)} {_cause(part)}" for part in named], CAUSES_TOLD)
         yield say("Significant causes: {told}.", told=told)
-    if unexplained:
-        told = abridged(
-            [f"{difference(part.points, scale)} ({shape_words(part)})" for part in unexplained], CAUSES_TOLD
-        )
+    shapes = [part for part in unexplained if "in_passes" not in part.where]
+    if shapes:
+        told = abridged([f"{difference(part.points, scale)} ({shape_words(part)})" for part in shapes], CAUSES_TOLD)
         yield say("Significant, but unexplained: {told}.", told=told)
-    elif (
+    yield from without_separation(unexplained, scale)
+    if (
         not named
+        and not unexplained
         and change.verdict in {"real", "inconclusive"}
         and any(abs(part.points) >= SAME for part in change.parts)
     ):

@@ -1,0 +1,95 @@
+"""Whether what a mode tells of goes with failing inside the runs: a pattern as common in passes is no cause.
+
+The mode of a failure is held against its key, and a rule may fire only where something was never overcome: no pass can
+show that, so that it would always look like a cause. What is tested is therefore what the rule itself saw, and where it
+names what it saw before anything came of it (`ATTEMPTED`), that. Rollouts are compared with others of their own task in
+the same run where these can tell anything, else with others of the same run, never with another run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.habits import HABIT
+from blade.findings import State
+from blade.registry import plugins
+from blade.stats.strata import Table, exact_p, risk_difference
+
+SIGNIFICANT = 0.05
+Group = Callable[[Case], tuple[str, ...]]
+
+
+class JudgedCases:
+    """The rollouts that ran and were judged, of all runs."""
+
+    def __init__(self, runs: Sequence[RunCases]) -> None:
+        self.cases = [case for run in runs for case in run.cases if case.evaluable and case.stage_lost is None]
+        self.by_run = Counter((case.run, case.failing) for case in self.cases)
+        self.by_task = Counter((case.run, case.key, case.failing) for case in self.cases)
+
+    def separation(self, detector: str, sign: str) -> dict[str, Any]:
+        """How many passes and failures show what a mode tells of, in the run with the most; and whether it separates.
+
+        `p` is None where too few show it for any test; then it separates unless passes show it half as often.
+        """
+        shown = [case for case in self.cases if _shows(case, detector, sign)]
+        tables = _tables(shown, self.by_task, lambda case: (case.run, case.key))
+        if not _testable(tables):
+            tables = _tables(shown, self.by_run, lambda case: (case.run,))
+        p = exact_p(tables) if _testable(tables) else None
+        separates = not _as_common(tables) if p is None else p < SIGNIFICANT and (risk_difference(tables) or 0.0) < 0
+        most = Counter(case.run for case in shown)
+        run = max(most, key=lambda name: most[name], default="")
+        passes, failures = (
+            [sum(case.run == run and case.failing is fails for case in shown), self.by_run[run, fails]]
+            for fails in (False, True)
+        )
+        counts = {"run": run, "passes": passes, "failures": failures}
+        return {"behaviour": _attempted(detector)[1], **counts, "p": p, "separates": separates}
+
+
+def _attempted(detector: str) -> tuple[str, str]:
+    """Where a rule fires only on what was never overcome: the key of all that it tells of, and words for it."""
+    words: tuple[str, str] = getattr(plugins("detectors")[detector], "ATTEMPTED", ("", ""))
+    return words
+
+
+def _shows(case: Case, detector: str, sign: str) -> bool:
+    attempted, _ = _attempted(detector)
+    if sign in case.signs or (attempted and attempted in case.observed):
+        return True
+    seen = case.sightings.get(detector)
+    return sign == detector and seen is not None and seen.state is State.FIRED and case.believes(detector)
+
+
+def _tables(shown: Sequence[Case], all_cases: Counter[Any], group: Group) -> list[Table]:
+    """Passes and failures with the sign and without it, for each group in which it is shown."""
+    counted: defaultdict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0])
+    for case in shown:
+        counted[group(case)][case.failing] += 1
+    return [
+        (passes, failures, all_cases[*key, False] - passes, all_cases[*key, True] - failures)
+        for key, (passes, failures) in counted.items()
+    ]
+
+
+def _testable(tables: Sequence[Table]) -> bool:
+    """Whether the test would find anything if the sign stood in as few passes as it may."""
+    p = exact_p([_extreme(table) for table in tables])
+    return p is not None and p < SIGNIFICANT
+
+
+def _extreme(table: Table) -> Table:
+    a, b, c, d = table
+    moved = min(a, d)
+    return a - moved, b + moved, c + moved, d - moved
+
+
+def _as_common(tables: Sequence[Table]) -> bool:
+    """Whether passes show the sign more than half as often as failures do."""
+    passes, failures = sum(table[0] for table in tables), sum(table[1] for table in tables)
+    rate = failures / max(failures + sum(table[3] for table in tables), 1)
+    return passes > 0 and passes / (passes + sum(table[2] for table in tables)) > (1 - HABIT) * rate
