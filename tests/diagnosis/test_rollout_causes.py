@@ -56,6 +56,20 @@ def test_the_model_denies_a_tool_that_its_run_uses_elsewhere() -> None:
     assert only(opened(1), opened(2), case(1, passed=False, observed=denies)) is None
 
 
+def test_a_denial_that_concerns_another_change_denies_no_tool() -> None:
+    """The parcel's label is said to be out of reach, while the record that was never opened is of the refund."""
+    changes = [["reprint_label", 1], ["send_refund", 2]]
+    lacks = {"key_values": [["A-1", "unseen", "", 0]], "left_out": [["send_refund", ["A-1"]]], "expected": changes}
+    for said, rule in (
+        ("I am unable to look up labels of earlier parcels", None),
+        ("I cannot search for refunds", "denies_its_tools"),
+        ("I have no way to search", "denies_its_tools"),
+    ):
+        denies = lacks | {"denies": [3, said]}
+        cause = only(*(opened(task) for task in (1, 2, 3)), case(1, passed=False, observed=denies))
+        assert (cause and cause.rule) == rule, said
+
+
 def test_asking_again_and_again_for_what_a_tool_opens() -> None:
     asked = case(1, passed=False, observed=seen(asked_for_id=2))
     cause = only(*(opened(task) for task in (1, 2, 3)), asked)

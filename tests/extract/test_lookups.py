@@ -105,5 +105,12 @@ def test_asking_for_an_identifier_before_any_tool_has_answered_denies_nothing() 
     assert denial(attempt_of(failed, said("I cannot look up your order without the order number."))) == {}
 
 
+def test_an_empty_answer_is_no_answer_from_which_an_identifier_could_be_found() -> None:
+    asks = said("I cannot look up the dearest lamp without your account number.")
+    for answer, denies in (("", False), ("Result of the call: ", False), ("{}", True), ("Result: account 7", True)):
+        noted = called("note_down", {"text": "no account yet"}, answer)
+        assert bool(denial(attempt_of(noted, asks))) is denies, answer
+
+
 def test_the_words_of_a_user_deny_nothing() -> None:
     assert denial(attempt_of(called("get_order", {}, "{}"), user("I don't have a way to check that."))) == {}

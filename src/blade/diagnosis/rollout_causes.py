@@ -8,7 +8,7 @@ in that order, that the work is claimed to be done and is not there: these are.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -159,7 +159,7 @@ class _Known:
     def _denied(self, case: Case, seen: Seen) -> Cause | None:
         """The model denies what a tool does that its run calls elsewhere and this rollout never does."""
         have = _tools(case)
-        for value, tool in self._lacking(case, seen) if "denies" in seen else ():
+        for value, tool in self._lacking(case, seen, _denied_changes(seen)) if "denies" in seen else ():
             if tool not in have and self._elsewhere(case, tool) >= FEWEST_ELSEWHERE:
                 many = count(self._elsewhere(case, tool), "other rollout")
                 why = f"says “{seen['denies'][1]}”, while {case.run} calls {tool} in {many}"
@@ -203,11 +203,11 @@ class _Known:
         opened = {one for one, how, *_ in seen.get("key_values", ()) if how == OPENED}
         return all(not opened.isdisjoint(values) for _, values in self._left_out(seen) if value in values)
 
-    def _lacking(self, case: Case, seen: Seen) -> Iterator[tuple[str, str]]:
+    def _lacking(self, case: Case, seen: Seen, only: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
         """Values of changes left out that were never seen, or never opened where the key or a pass opens them."""
         states = {value: (how, in_key) for value, how, _, in_key in seen.get("key_values", ())}
-        for _, values in self._left_out(seen):
-            for value in values:
+        for change, values in self._left_out(seen):
+            for value in values if only is None or change in only else ():
                 how, in_key = states.get(value, (OPENED, 0))
                 place = case.key, value
                 if how != OPENED and (in_key or place in self.passes_open) and self.opening[place]:
@@ -223,6 +223,14 @@ class _Known:
 
     def _elsewhere(self, case: Case, tool: str) -> int:
         return self.uses[case.run, tool] - (tool in _tools(case))
+
+
+def _denied_changes(seen: Seen) -> set[str]:
+    """The expected changes that the words of a denial may concern: those whose name has one of them, else all."""
+    said = {word.rstrip("s") for word in words(seen["denies"][1])}
+    changes = {entry[0] for key in ("expected", "left_out") for entry in seen.get(key, ())}
+    named = {change for change in changes if not said.isdisjoint(word.rstrip("s") for word in words(change))}
+    return named or changes
 
 
 def _accepted_instead(seen: Seen) -> Cause | None:

@@ -30,6 +30,8 @@ _DENIES = re.compile(
 _HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "do not", "don't", "don’t", "lack")
 _CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
 _OUT_OF_REACH = re.compile(r"\b(?:access|view|retrieve|open|see)\b", re.IGNORECASE)
+_EMPTY = re.compile(r"\s*(?:[A-Za-z][\w ]{0,30}:)?\s*\Z")
+"""An answer that tells nothing: at most a word for the answer itself, such as “Output:”."""
 _WITHOUT_ID = re.compile(r"\bwithout (?:\w+ ){0,4}(?:ids?|identifiers?|numbers?|codes?)\b", re.IGNORECASE)
 
 
@@ -55,8 +57,9 @@ def _is_result(attempt: Attempt, item: int, words: str) -> bool:
 
 
 def _without_condition(attempt: Attempt, item: int, words: str) -> bool:
-    """Whether the words deny outright, or ask for an identifier though tools had answered before."""
+    """Whether the words deny outright, or ask for an identifier though a tool had told something before."""
     if not _CONDITION.search(words):
         return True
     answers = (call.answer for call in attempt.calls if not call.failed)
-    return _WITHOUT_ID.search(words) is not None and any(one is not None and one.item < item for one in answers)
+    told = (one for one in answers if one is not None and not _EMPTY.match(one.text))
+    return _WITHOUT_ID.search(words) is not None and any(one.item < item for one in told)
