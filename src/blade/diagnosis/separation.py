@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
-from blade.diagnosis.habits import HABIT
+from blade.diagnosis.detector_specificity import HABIT
 from blade.findings import State
 from blade.registry import plugins
 from blade.stats.strata import Table, exact_p, risk_difference
