@@ -24,7 +24,8 @@ HEAD = """\
 Made by `docs/generate.py` from the commands themselves; do not edit by hand.
 
 `blade --version` prints the version; `-h` or `--help` after any command prints its options. `python -m blade` is
-`blade`.
+`blade`. `blade --settings FILE COMMAND` takes [defaults of options](../how-to/keep-options-in-a-file.md) from a file
+(default: the nearest `blade.toml`, here or in a folder above).
 
 Standard output is for data, standard error for talk and progress. Exit codes: 0 done, 1 a gate that was asked
 for is crossed, a checked report is wrong, a package fails or an installed skill was changed, 2 a usage error or an

@@ -46,6 +46,7 @@ MORE_PAGES = (
     "docs/python-api.md",
     "docs/how-to/read-large-and-live-runs.md",
     "docs/how-to/gate-a-pull-request.md",
+    "docs/how-to/keep-options-in-a-file.md",
     "docs/how-to/make-a-benchmark-package.md",
     "docs/how-to/draft-a-benchmarks-skill.md",
     "docs/how-to/extract-anchor-facts.md",

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from errno import ENOSPC
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -89,8 +90,27 @@ class LateGroup(click.Group):
 
 @click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="blade")
-def cli() -> None:
+@click.option(
+    "--settings",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Defaults of options (default: the nearest blade.toml, here or in a folder above).",
+)
+@click.pass_context
+def cli(context: click.Context, settings: Path | None) -> None:
     """BLADE reads finished evaluation runs: why did the score change, which tasks failed, why, and what to fix."""
+    from blade.cli import settings_file  # noqa: PLC0415 - only when a command runs
+
+    command = context.invoked_subcommand
+    file = settings_file.find_settings(settings)
+    if file is None or command is None:
+        return
+    options = {name: settings_file.options_of(found) for name in COMMANDS if (found := cli.get_command(context, name))}
+    values = settings_file.read_settings(file, options)
+    defaults = settings_file.defaults_of(file, values, command, options[command])
+    context.default_map = {command: {str(options[command][name].name): value for name, value in defaults.items()}}
+    if defaults and not (defaults.get("quiet") or {"-q", "--quiet"} & set(sys.argv)):
+        click.echo(f"settings of {os.path.relpath(file)}: {', '.join(defaults)}", err=True)
 
 
 def main() -> None:
