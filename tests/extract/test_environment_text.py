@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from blade.evidence import stands
+from blade.extract import environment_text
 from blade.extract.attempt import Attempt
 from blade.extract.environment_text import environment_parts
 from blade.extract.transcript import output_steps
@@ -147,3 +148,19 @@ def test_a_screen_that_is_full_of_one_text_is_no_message_of_the_model() -> None:
         "I think that we should look at the log of the server, as it may say why it stops." for _ in range(15)
     )
     assert environment_parts(f"{spoken}\n{line}") == ()
+
+
+def test_a_text_that_comes_again_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"I start the server.\n{SERVER_LOG}\nIt runs now, and I can go on with the task."
+    first = environment_parts(text)
+    assert len(first) == 1
+    monkeypatch.setattr(environment_text, "_parts", lambda _: pytest.fail("it was known"))
+    assert environment_parts("".join(list(text))) == first
+
+
+def test_no_more_texts_are_known_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment_text, "_known", {})
+    monkeypatch.setattr(environment_text, "MOST_KNOWN", 2)
+    texts = [f"{SCREEN}\nline {number}" for number in range(5)]
+    assert [environment_parts(text) for text in texts] == [environment_text._parts(text) for text in texts]
+    assert len(environment_text._known) == 1

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+
 import numpy as np
 
 from blade.stats.marks import Rows, separating_marks
+from blade.stats.strata import exact_p, risk_difference
 
 TASKS, ATTEMPTS = 12, 4
 
@@ -37,6 +41,24 @@ def test_a_row_that_may_miss_a_mark_is_in_none_of_its_tables() -> None:
     unknown = rows(marks, passed)
     hidden = Rows(unknown.marks, [10 if m else 5 for m in marks], unknown.strata, unknown.tasks, passed)
     assert separating_marks([hidden], 0.01) == [[]], "no pass is known to lack it"
+
+
+def test_a_mark_is_told_from_the_rows_that_know_it_in_every_stratum() -> None:
+    chance = random.Random(4)
+    many, mark = 120, 7
+    passed = [chance.random() < 0.5 for _ in range(many)]
+    marks = [sorted({mark} if passes != (chance.random() < 0.85) else set()) for passes in passed]
+    limits = [chance.choice([mark, 100]) if not one else 100 for one in marks]
+    strata = [chance.randrange(9) for _ in range(many)]
+    of_rows = Rows([np.array(one, np.uint32) for one in marks], limits, strata, list(range(many)), passed)
+    ((found,),) = separating_marks([of_rows], 1.0)
+    tables = []
+    for stratum in range(9):
+        known = [place for place in range(many) if strata[place] == stratum and limits[place] > mark]
+        cells = Counter((bool(marks[place]), passed[place]) for place in known)
+        tables.append((cells[True, True], cells[True, False], cells[False, True], cells[False, False]))
+    assert found.rows == tuple(place for place in range(many) if marks[place])
+    assert (found.p, found.effect) == (exact_p(tables), risk_difference(tables))
 
 
 def test_too_few_rows_or_tasks_are_not_tested() -> None:

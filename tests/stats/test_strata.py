@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,6 +19,15 @@ SEPARATED: list[Table] = [(2, 0, 1, 2), (3, 1, 0, 1), (1, 0, 1, 3), (2, 1, 0, 2)
 
 cells = st.integers(0, 4)
 many_tables = st.lists(st.tuples(cells, cells, cells, cells), max_size=8)
+
+
+def test_the_law_of_a_large_table_is_that_of_its_binomials() -> None:
+    with_it, without, passes = 300, 500, 260
+    subsets = math.comb(with_it + without, passes)
+    law = [Fraction(math.comb(with_it, k) * math.comb(without, passes - k), subsets) for k in range(passes + 1)]
+    for a in (40, 85, 130):
+        told = sum(chance for chance in law if chance <= law[a])
+        assert exact_p([(a, with_it - a, passes - a, without - passes + a)]) == pytest.approx(float(told), rel=1e-9)
 
 
 def test_known_tables_have_their_published_tests() -> None:

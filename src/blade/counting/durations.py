@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -19,7 +19,8 @@ _ENDS = ("ended", "end", "finished", "finish", "completed", "stopped")
 
 def durations(fields: Mapping[str, Any]) -> dict[str, float]:
     """Seconds by the name of what took them: the field, or what its start and its end have in common."""
-    return dict(_named(fields)) | dict(_between(fields))
+    seconds, starts = _telling(tuple(fields))
+    return dict(_named(fields, seconds)) | dict(_between(fields, starts))
 
 
 def agent_seconds(fields: Mapping[str, Any]) -> float:
@@ -29,33 +30,32 @@ def agent_seconds(fields: Mapping[str, Any]) -> float:
     return max(own or parts.values(), default=0.0)
 
 
-def _named(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    for name, value in fields.items():
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and _tells_seconds(name):
+@lru_cache(maxsize=4096)
+def _telling(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, int, int], ...]]:
+    """The names that tell seconds, and those that tell a start, with the place of that word. Rows have few sets."""
+    starts = ((name, _START.search(name)) for name in names)
+    return (
+        tuple(name for name in names if _SECONDS.search(name)),
+        tuple((name, *found.span()) for name, found in starts if found),
+    )
+
+
+def _named(fields: Mapping[str, Any], names: Iterable[str]) -> Iterator[tuple[str, float]]:
+    for name in names:
+        value = fields[name]
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0:
             yield name, float(value)
 
 
-@lru_cache(maxsize=4096)
-def _tells_seconds(name: str) -> bool:
-    """All rows of a run have the same names."""
-    return _SECONDS.search(name) is not None
-
-
-@lru_cache(maxsize=4096)
-def _start_word(name: str) -> tuple[int, int] | None:
-    found = _START.search(name)
-    return found.span() if found else None
-
-
-def _between(fields: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    for name, value in fields.items():
-        span = _start_word(name)
-        if span is None or (start := _moment(value)) is None:
+def _between(fields: Mapping[str, Any], starts: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, float]]:
+    for name, first, last in starts:
+        start = _moment(fields[name])
+        if start is None:
             continue
         for word in _ENDS:
-            end = _moment(fields.get(name[: span[0]] + word + name[span[1] :]))
+            end = _moment(fields.get(name[:first] + word + name[last:]))
             if end is not None and end >= start:
-                yield name[: span[0]].rstrip("._") or "the attempt", end - start
+                yield name[:first].rstrip("._") or "the attempt", end - start
                 break
 
 

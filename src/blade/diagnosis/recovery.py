@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,13 +52,14 @@ class Recovery:
 def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bool) -> Recovery:
     """What the rollouts that something hit cost a run. All cases of the run are needed: the others are the control."""
     tasks: dict[str, tuple[list[float], list[float]]] = {}
-    free = []
+    free, hit_cases = [], []
     for case in cases:
         by_hit = tasks.get(case.key)
         if by_hit is None:
             by_hit = tasks[case.key] = ([], [])
         if hit_by(case):
             by_hit[1].append(case.reward)
+            hit_cases.append(case)
         else:
             by_hit[0].append(case.reward)
             free.append(case.reward)
@@ -72,7 +73,7 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
         sure.append(gain if rest else 0.0)
         hit += bool(struck)
         extrapolated += bool(struck) and not rest
-    upper = ceiling(cases, hit_by)
+    upper = _if_passed(hit_cases, cases, {key: len(rest) + len(struck) for key, (rest, struck) in tasks.items()})
     if exact:
         return Recovery(upper, None, exact=True, most=upper, tasks=hit, extrapolated=0)
     if hit < FEWEST_TASKS or extrapolated == hit:
@@ -83,10 +84,13 @@ def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bo
 
 def ceiling(cases: Sequence[Case], hit_by: Callable[[Case], bool]) -> float:
     """Points of the score if every rollout hit had passed: all that a repair could bring, and more than most do."""
+    return _if_passed([case for case in cases if hit_by(case)], cases, Counter(case.key for case in cases))
+
+
+def _if_passed(hit: Sequence[Case], cases: Sequence[Case], attempts: Mapping[str, int]) -> float:
     full = max((case.reward for case in cases), default=1.0)
     full = full if full > 0 else 1.0
-    attempts = Counter(case.key for case in cases)
-    lacking = [(full - case.reward) / attempts[case.key] for case in cases if hit_by(case)]
+    lacking = [(full - case.reward) / attempts[case.key] for case in hit]
     return math.fsum(lacking) / len(attempts) if attempts else 0.0
 
 

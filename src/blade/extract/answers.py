@@ -22,7 +22,10 @@ def answered_calls(steps: Sequence[Step]) -> dict[int, int]:
     An output whose call was answered before belongs to the nearest call of its id; one without an id, or
     with one that no call has, to the call before it.
     """
-    found: dict[int, int] = {}
+    found = _by_own_id(steps)
+    if found is not None:
+        return found
+    found = {}
     open_calls: dict[str, list[int]] = {}
     nearest: dict[str, int] = {}
     latest: int | None = None
@@ -38,6 +41,25 @@ def answered_calls(steps: Sequence[Step]) -> dict[int, int]:
             for output, call in _in_order([(place, steps[place].call_id) for place in group], open_calls):
                 found[output] = nearest.get(steps[output].call_id, latest) if call is None else call
     return found
+
+
+def _by_own_id(steps: Sequence[Step]) -> dict[int, int] | None:
+    """The same where every call has an id of its own, and is answered once or never, as in nearly all rows."""
+    calls: dict[str, int] = {}
+    found: dict[int, int] = {}
+    for place, step in enumerate(steps):
+        kind = step.kind
+        if kind is _CALL:
+            call_id = step.call_id
+            if not call_id or call_id in calls:
+                return None
+            calls[call_id] = place
+        elif kind is _OUTPUT:
+            call = calls.get(step.call_id, -1)
+            if call < 0:
+                return None
+            found[place] = call
+    return found if len(set(found.values())) == len(found) else None
 
 
 def _in_order(outputs: Sequence[tuple[int, str]], open_calls: dict[str, list[int]]) -> Iterator[tuple[int, int | None]]:

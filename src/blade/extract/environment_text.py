@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from xxhash import xxh3_128_digest
+
 from blade.extract.prefilter import holds_any
 from blade.extract.text import THINK_CLOSE
 
@@ -102,10 +104,29 @@ Log = list[int]
 """Places in the list of lines."""
 
 
-def environment_parts(text: str) -> tuple[tuple[int, int], ...]:
-    """The places of a message that are output of the environment, in order; none for nearly every message."""
+Parts = tuple[tuple[int, int], ...]
+"""Where they begin and end."""
+MOST_KNOWN = 20_000
+_known: dict[bytes, Parts] = {}
+
+
+def environment_parts(text: str) -> Parts:
+    """The places of a message that are output of the environment, in order; none for nearly every message.
+
+    A row is opened again by whoever looks at all rows together: what was told of a text is kept by its digest.
+    """
     if not _may_hold(text):
         return ()
+    digest = xxh3_128_digest(text.encode("utf-8", "surrogatepass"))
+    parts = _known.get(digest)
+    if parts is None:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        parts = _known[digest] = _parts(text)
+    return parts
+
+
+def _parts(text: str) -> Parts:
     begin = text.rfind(THINK_CLOSE) + len(THINK_CLOSE) if THINK_CLOSE in text else 0
     if not begin and "<think>" in text:
         return ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
@@ -64,7 +65,8 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     broken = _broken_tools(rows)
     asked = [item for item in errors if len(item.rows) >= FEWEST and item.tool not in broken]
     users = _users(rows)
-    tests = [(item, kind, p) for item in asked for kind, p in _tests(item, rows, users[item.tool]) if p is not None]
+    counted = cache(lambda names: _Rollouts([row for row in rows if row[0] in names]))
+    tests = [(item, kind, p) for item in asked for kind, p in counted(users[item.tool]).tests(item) if p is not None]
     adjusted = benjamini_hochberg([p for *_, p in tests])
     sure: defaultdict[int, dict[str, float]] = defaultdict(dict)
     for (item, kind, _), p in zip(tests, adjusted, strict=True):
@@ -75,7 +77,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     if not told and not broken:
         return None
     return {
-        "errors": [_data(item, _of_runs(rows, users[item.tool]), sure[id(item)]) for item in told[:MOST]],
+        "errors": [_data(item, counted(users[item.tool]).rows, sure[id(item)]) for item in told[:MOST]],
         "left_out": len(told[MOST:]),
         "asked": len(asked),
         "broken": list(broken.values()),
@@ -91,17 +93,13 @@ def _errors(rows: Sequence[Row]) -> list[_Error]:
     return list(found.values())
 
 
-def _users(rows: Sequence[Row]) -> dict[str, set[str]]:
+def _users(rows: Sequence[Row]) -> dict[str, frozenset[str]]:
     """The runs in which each tool is called: in the others it may not exist."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for run, case, seen in rows:
         for tool in {action.split("(", 1)[0] for action in case.actions} | {item[0] for item in seen.get("errors", ())}:
             found[tool].add(run)
-    return found
-
-
-def _of_runs(rows: Sequence[Row], names: Collection[str]) -> list[Row]:
-    return [row for row in rows if row[0] in names]
+    return {tool: frozenset(names) for tool, names in found.items()}
 
 
 def _broken_tools(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
@@ -126,25 +124,41 @@ def _broken_tools(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _tests(error: _Error, every: Sequence[Row], users: Collection[str]) -> Iterator[tuple[str, float | None]]:
-    """Against passing, inside runs (inside tasks, where they are repeated); each run against the others, by task."""
-    having = {id(row[1]) for row, _ in error.rows}
-    rows = _of_runs(every, users)
-    repeated = len({(run, case.key) for run, case, _ in rows}) < 0.75 * len(rows)
-    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for run, case, _ in rows:
-        group = groups[(run, case.key) if repeated else (run,)]
-        group[(id(case) not in having) * 2 + (not case.passed)] += 1
-    yield FAILING, exact_p([_table(group) for group in groups.values()])
-    for name in sorted(users):
-        by_task: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-        for run, case, _ in rows:
-            by_task[case.key][(run != name) * 2 + (id(case) not in having)] += 1
-        yield name, exact_p([_table(group) for group in by_task.values()])
+class _Rollouts:
+    """The rollouts of the runs in which a tool is called, counted once for all of its errors."""
 
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self._repeated = len({(run, case.key) for run, case, _ in rows}) < 0.75 * len(rows)
+        self._outcomes = Counter((self._group(run, case), bool(case.passed)) for run, case, _ in rows)
+        self._in_runs = Counter((run, case.key) for run, case, _ in rows)
+        self._of_tasks = Counter(case.key for _, case, _ in rows)
+        self._runs = sorted({run for run, _, _ in rows})
 
-def _table(group: Sequence[int]) -> Table:
-    return group[0], group[1], group[2], group[3]
+    def _group(self, run: str, case: Case) -> tuple[str, ...]:
+        return (run, case.key) if self._repeated else (run,)
+
+    def tests(self, error: _Error) -> Iterator[tuple[str, float | None]]:
+        """Against passing, inside runs (inside tasks, where they are repeated); each run against the others, by task.
+
+        A group or a task in which no rollout has the error adds nothing.
+        """
+        having = {id(row[1]): row for row, _ in error.rows}.values()
+        outcomes = Counter((self._group(run, case), bool(case.passed)) for run, case, _ in having)
+        yield FAILING, exact_p([self._by_outcome(group, outcomes) for group in {group for group, _ in outcomes}])
+        with_it = Counter(case.key for _, case, _ in having)
+        for name in self._runs:
+            own = Counter(case.key for run, case, _ in having if run == name)
+            yield name, exact_p([self._against(name, key, own[key], many) for key, many in with_it.items()])
+
+    def _by_outcome(self, group: tuple[str, ...], outcomes: Mapping[tuple[tuple[str, ...], bool], int]) -> Table:
+        passes, fails = outcomes[group, True], outcomes[group, False]
+        return passes, fails, self._outcomes[group, True] - passes, self._outcomes[group, False] - fails
+
+    def _against(self, run: str, key: str, own: int, many: int) -> Table:
+        """The rollouts of one run at a task with and without the error, and those of the other runs."""
+        rollouts = self._in_runs[run, key]
+        return own, rollouts - own, many - own, self._of_tasks[key] - rollouts - (many - own)
 
 
 def _data(error: _Error, rows: Sequence[Row], sure: Mapping[str, float]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from blade.counting.fields import field_rows
@@ -125,6 +126,7 @@ def _class_fields(told: Sequence[Mapping[str, Any]]) -> list[str]:
     )
 
 
+@lru_cache(maxsize=4096)
 def _names_class(name: str) -> bool:
     have = set(words(name))
     return is_error_text(name) or (bool(have & _KIND) and bool(have & (_TROUBLE | {"fail", "failed"})))
@@ -140,6 +142,7 @@ def _says_class(value: Any) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
 def _counts_trouble(name: str) -> bool:
     have = set(words(name))
     return bool(have & _COUNTS) and bool(have & _TROUBLE)
@@ -167,7 +170,12 @@ def _slice_fields(cases: Sequence[Case], told: Sequence[Mapping[str, Any]]) -> l
 
 def _is_level(name: str, value: str) -> bool:
     """A short word of the task: what the verifier wrote is no slice, though one attempt a task makes it one."""
-    return len(value) <= LONGEST_LEVEL and "\n" not in value and VERIFIER.isdisjoint(words(name.partition(".")[0]))
+    return len(value) <= LONGEST_LEVEL and "\n" not in value and not _of_verifier(name.partition(".")[0])
+
+
+@lru_cache(maxsize=4096)
+def _of_verifier(name: str) -> bool:
+    return not VERIFIER.isdisjoint(words(name))
 
 
 def _common(rows: Iterator[frozenset[Any]], fewest: int) -> list[Any]:

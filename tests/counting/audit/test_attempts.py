@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,8 @@ import pytest
 from tests.gym_rows import ABSENT, Json, analysed, message, only_run, read, response, row, write
 from tests.questions.made_cases import words
 
+from blade.counting.audit import recurring
+from blade.model import Step
 from blade.sections import attempt_audit
 
 VOCABULARIES = {
@@ -125,6 +129,26 @@ def test_texts_of_their_own_are_not_void(tmp_path: Path) -> None:
     rows += [row(task, 0, 0.0, **told(message(text))) for task, text in enumerate(texts, 8)]
     audit = only_run(write(tmp_path / "rollouts.jsonl", rows)).audit
     assert (audit["not_started"], audit["silent"]) == (0, 6)
+
+
+def test_a_row_with_words_of_its_own_is_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nouns = ("jars of plums", "crates of slate", "reels of yarn", "sacks of oats", "rolls of felt", "kegs of salt")
+    own = [
+        row(task, 2, 0.0, **told(message(f"All the {noun} stand here.\nNobody asked for {noun}.")))
+        for task, noun in enumerate(nouns)
+    ]
+    looked: Counter[int] = Counter()
+    lines_of = recurring._lines_of
+
+    def counted(steps: Sequence[Step]) -> recurring.Lines:
+        looked[hash(steps[0].text)] += 1
+        return lines_of(steps)
+
+    monkeypatch.setattr(recurring, "_lines_of", counted)
+    run = only_run(write(tmp_path / "rollouts.jsonl", [*half_void(VOCABULARIES["shell"]), *own]))
+    assert run.audit["not_started"] == 12
+    texts = [one["response"]["output"][0]["content"][0]["text"] for one in own]
+    assert [looked[hash(text)] for text in texts] == [1] * len(texts)
 
 
 def test_a_row_that_passed_is_never_void(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from blade.counting.audit.recurring import Lines, SharedLine, lines_told
 from blade.evidence import open_rows
+from blade.extract.prefilter import holds_any
 from blade.extract.transcript import output_steps, prompt_steps
 from blade.model import Source
 from blade.signatures import template
@@ -25,6 +26,12 @@ COMPLAINT = re.compile(
     re.MULTILINE,
 )
 """What shells and loaders say of a program that they cannot run."""
+_WORDS = (
+    *("not found", "No such file", "Permission denied", "cannot execute", "Exec format", "No module named"),
+    *("NotFoundError", "ImportError", "loading shared libraries", "Cannot find module", "No space left"),
+    "is not recognized as",
+)
+"""A complaint holds one of these."""
 QUOTED = 30
 """So many letters at the end of the task's text, within a command, are that text."""
 REST = 80
@@ -70,7 +77,7 @@ def _start_refused(row: dict[str, Any]) -> bool:
     screen = _screen(row)
     task = next((step.text for step in reversed(prompt_steps(row.get("responses_create_params")))), "")
     wanted = "".join(letter for letter in task if letter.isalnum())[-QUOTED:]
-    if len(wanted) < QUOTED or not COMPLAINT.search(screen):
+    if len(wanted) < QUOTED or not holds_any(screen, _WORDS) or not COMPLAINT.search(screen):
         return False
     letters = [(letter, at) for at, letter in enumerate(screen) if letter.isalnum()]
     found = "".join(letter for letter, _ in letters).rfind(wanted)

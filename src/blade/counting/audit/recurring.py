@@ -79,53 +79,66 @@ def wholly_shared(
     last line where most rows hold only what the harness also writes beside a model at work. A line that claims success
     in rows that never started is why nobody noticed.
     """
-    holders = _tasks_by_line(_spread(sources), tasks)
-    if all(len(of_line) < OTHER_TASKS for of_line in holders.values()):
+    silent = _Silent(_spread(sources), tasks, _spread(acting), counted=counted)
+    if not silent.recur:
         return set(), (), None
-    acted = _Acting(_spread(acting), _spread(sources))
+    others = {place for place, found in silent.learned.items() if not silent.shares(place, *found)}
     shared: set[int] = set()
     tally = _Tally(tasks)
-    for place, source, (lines, one_line) in _opened(sources, _lines_and_ending):
-        recurring = {name for name in lines if len(holders.get(name, _NOBODY) - {tasks[place]}) >= OTHER_TASKS}
-        if not lines or len(recurring) < WHOLLY_SHARED * len(lines) or _last(lines) in acted.spoken:
-            continue
-        if counted or not (one_line or (acted.mostly_plain and _last(lines) not in acted.familiar)):
+    left = {place: source for place, source in sources.items() if place not in others}
+    for place, source, (lines, one_line) in _opened(left, _lines_and_ending):
+        if place in silent.learned or silent.shares(place, tuple(lines), one_line):
             shared.add(place)
-            tally.add(place, source, {name: lines[name] for name in recurring})
+            tally.add(place, source, {name: lines[name] for name in silent.recurring(place, lines)})
     return shared, tally.shown(), tally.claim()
 
 
-def _tasks_by_line(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> dict[str, set[str]]:
-    """The tasks whose rows hold each line."""
-    holders: defaultdict[str, set[str]] = defaultdict(set)
-    for place, _, lines in _opened(sources, _transcript_lines):
-        for name in lines:
-            holders[name].add(tasks[place])
-    return holders
+class _Silent:
+    """The lines of silent rows, learned from some of them, each of which is opened once."""
 
+    def __init__(
+        self, sources: Mapping[int, Source], tasks: Mapping[int, str], acting: Mapping[int, Source], *, counted: bool
+    ) -> None:
+        self._tasks, self._acting, self._counted = tasks, acting, counted
+        self._holders: defaultdict[str, set[str]] = defaultdict(set)
+        self.learned: dict[int, tuple[tuple[str, ...], bool]] = {}
+        """The masked lines of each row, and whether it ends in a message of one line."""
+        names: dict[str, str] = {}
+        for place, _, (lines, one_line) in _opened(sources, _lines_and_ending):
+            self.learned[place] = tuple(names.setdefault(name, name) for name in lines), one_line
+            for name in lines:
+                self._holders[name].add(tasks[place])
 
-class _Acting:
-    """What rows say in which the model acted: opened only once a silent row has lines that recur."""
+    @property
+    def recur(self) -> bool:
+        """Whether any line does."""
+        return any(len(of_line) >= OTHER_TASKS for of_line in self._holders.values())
 
-    def __init__(self, sources: Mapping[int, Source], silent: Mapping[int, Source]) -> None:
-        self._sources = sources
-        self._silent = silent
+    def recurring(self, place: int, lines: Iterable[str]) -> list[str]:
+        """Those lines of a row that rows of other tasks hold."""
+        own = {self._tasks[place]}
+        return [name for name in lines if len(self._holders.get(name, _NOBODY) - own) >= OTHER_TASKS]
+
+    def shares(self, place: int, lines: Sequence[str], one_line: bool) -> bool:
+        """Whether a row holds nothing of its own task, and nothing that the model may have said."""
+        if not lines or len(self.recurring(place, lines)) < WHOLLY_SHARED * len(lines) or lines[-1] in self._spoken:
+            return False
+        return self._counted or not (one_line or (self._mostly_plain and lines[-1] not in self._familiar))
 
     @cached_property
-    def spoken(self) -> set[str]:
-        """How their messages end."""
-        return set[str]().union(*(words for _, _, words in _opened(self._sources, _message_endings)))
+    def _spoken(self) -> set[str]:
+        """How rows end their messages in which the model acted: these are opened only where lines recur."""
+        return set[str]().union(*(words for _, _, words in _opened(self._acting, _message_endings)))
 
     @cached_property
-    def familiar(self) -> set[str]:
+    def _familiar(self) -> set[str]:
         """All their lines."""
-        return set[str]().union(*(lines for _, _, lines in _opened(self._sources, _transcript_lines)))
+        return set[str]().union(*(lines for _, _, lines in _opened(self._acting, _transcript_lines)))
 
     @cached_property
-    def mostly_plain(self) -> bool:
+    def _mostly_plain(self) -> bool:
         """Whether most silent rows hold nothing but such lines."""
-        opened = _opened(self._silent, _transcript_lines)
-        plain = [bool(lines) and self.familiar.issuperset(lines) for _, _, lines in opened]
+        plain = [bool(lines) and self._familiar.issuperset(lines) for lines, _ in self.learned.values()]
         return 2 * sum(plain) > len(plain)
 
 
@@ -310,10 +323,6 @@ def _lines_of(steps: Sequence[Step]) -> Lines:
     for step in steps:
         _add_lines(lines, step.text[:LONGEST_TEXT], step.item, "text", step.start)
     return lines
-
-
-def _last(lines: Lines) -> str:
-    return next(reversed(lines))
 
 
 def _message_endings(row: dict[str, Any]) -> set[str]:
