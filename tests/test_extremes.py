@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from pathlib import Path
 
 import pytest
 from tests.command_line import blade
-from tests.gym_rows import analysed, row, write
+from tests.gym_rows import analysed, message, request, response, row, write
 
 from blade.stats.power import tasks_needed
 
@@ -34,3 +36,30 @@ def test_a_field_to_slice_by_that_no_row_has_is_an_error_with_near_names(tmp_pat
     assert "--slices metadata.categry: no row has such a field." in done.stderr
     assert "The rows have: metadata.category" in done.stderr
     assert blade("analyze", path, "--slices", "metadata.category", "-o", tmp_path / "out").returncode == 0
+
+
+@pytest.mark.parametrize("filler", ["z" * 5_000, "zz " * 1_700])
+def test_no_name_of_thousands_of_characters_is_printed_whole(filler: str, tmp_path: Path) -> None:
+    """A tool, an argument, a role, a field, an agent, a model, a task and a kind of item that nobody named."""
+    call = {"type": "function_call", "name": filler, "arguments": json.dumps({filler: 1}), "call_id": "1"}
+    answer = {"type": "function_call_output", "call_id": "1", "output": "Error: no such tool", "name": filler}
+    chat = {"role": "assistant", "content": "", "tool_calls": [{"id": "2", "function": {"name": filler}}]}
+    odd = [{"type": filler, "text": "x"}, {"role": filler, "content": "y"}]
+    output = response(call, answer, chat, *odd, message("Done."), model=filler)
+    params = request("What?", tools=[{"type": "function", "name": filler, "parameters": {}}])
+    fields = {filler: 3, "metadata": {filler: "a"}, "task_id": filler, "agent_ref": {"name": filler}}
+    rows = [
+        row(task, attempt, float(task % 2), response=output, responses_create_params=params, **fields)
+        for task in range(6)
+        for attempt in range(2)
+    ]
+    path = write(tmp_path / "run.jsonl", rows)
+    printed = [blade("analyze", path, "-o", tmp_path / "out", "--full", "--format", "github").stdout]
+    printed += [(tmp_path / "out" / name).read_text("utf-8") for name in ("report.md", "comment.md", "analysis.json")]
+    printed += [
+        blade(*words).stdout
+        for words in (("show", path, "0"), ("show", path, "0", "--twin"), ("tasks", path, "--no-keep"))
+    ]
+    longest = max(len(run) for text in printed for run in re.findall(r"(?:z[z ]*)", text))
+    assert longest < 800, longest
+    assert "z" * 20 in printed[1] or "zz zz zz" in printed[1]

@@ -16,6 +16,7 @@ from blade.extract.names import (
     turn_count,
 )
 from blade.extract.text import clean
+from blade.wording import LONGEST_NAME
 
 Names = tuple[str, ...]
 Named = tuple[tuple[str, str], ...]
@@ -77,8 +78,8 @@ def errors_in(prefix: str, holder: Mapping[str, Any]) -> Named:
 
 @lru_cache(maxsize=65536)
 def field_name(key: str) -> str:
-    """A key as one part of a dotted name, in characters that can be written."""
-    return clean(key.replace(".", "\\."))
+    """A key as one part of a dotted name, in characters that can be written; of one longer than any name its head."""
+    return clean(key[:LONGEST_NAME].replace(".", "\\."))
 
 
 def _shape(keys: Names) -> FieldRoles:

@@ -11,6 +11,7 @@ from xxhash import xxh3_64_intdigest
 
 from blade.extract.text import hash_value
 from blade.shared_json import once
+from blade.wording import LONGEST_NAME
 
 T = TypeVar("T")
 
@@ -106,7 +107,9 @@ def _tool(given: Any) -> Tool | None:
     parameters = shape.get("parameters", shape.get("input_schema", shape.get("inputSchema")))
     described = shape.get("description")
     return Tool(
-        name, described if isinstance(described, str) else "", parameters if isinstance(parameters, dict) else {}
+        name[:LONGEST_NAME],
+        described if isinstance(described, str) else "",
+        parameters if isinstance(parameters, dict) else {},
     )
 
 

@@ -20,6 +20,7 @@ import orjson
 
 from blade.extract.names import words
 from blade.model import Step, StepKind
+from blade.wording import LONGEST_NAME
 
 FEWEST_MESSAGES = 2
 HEAD = 6
@@ -298,7 +299,10 @@ def _called(step: Step, call: TextCall, call_id: str) -> list[Step]:
     before = step.text[: call.start].removesuffix("\n")
     words_before = [replace(step, text=before)] if before.strip(" \n:#*").lower() not in {"", "action"} else []
     calls = zip(_ids(call, call_id), (call, *call.others), strict=True)
-    return [*words_before, *(Step(StepKind.CALL, step.item, "", one.name, one.arguments, own) for own, one in calls)]
+    return [
+        *words_before,
+        *(Step(StepKind.CALL, step.item, "", one.name[:LONGEST_NAME], one.arguments, own) for own, one in calls),
+    ]
 
 
 def _ids(call: TextCall, call_id: str) -> list[str]:

@@ -12,6 +12,7 @@ from blade.extract.text import content_text, part_text
 from blade.extract.text_calls import with_text_calls
 from blade.model import Step, StepKind
 from blade.shared_json import once
+from blade.wording import LONGEST_NAME
 
 _CALLS = {
     "function_call",
@@ -81,7 +82,9 @@ def _add_prompt(found: list[Step], item: Any) -> None:
         kind = given if isinstance(given, str) else ""
         spoken = (role is not None and role not in _TOOL_ROLES) or kind == "message"
         if spoken and kind != "reasoning" and kind not in _CALLS and kind not in _OUTPUTS:
-            found.append(Step(_PROMPT, 0, content_text(item.get("content")), role=str(role or "assistant")))
+            found.append(
+                Step(_PROMPT, 0, content_text(item.get("content")), role=str(role or "assistant")[:LONGEST_NAME])
+            )
         else:
             _add_item(found, item, 0)
 
@@ -119,7 +122,7 @@ def _add_plain(found: list[Step], item: dict[str, Any], index: int) -> bool:
     if kind == "function_call":
         name, arguments, call_id = item.get("name"), item.get("arguments"), item.get("call_id")
         if isinstance(name, str) and isinstance(arguments, str) and isinstance(call_id, str) and name and call_id:
-            found.append(Step(_CALL, index, "", name, arguments, call_id))
+            found.append(Step(_CALL, index, "", name[:LONGEST_NAME], arguments, call_id))
             return True
     elif kind == "function_call_output":
         output, call_id = item.get("output"), item.get("call_id")
@@ -148,15 +151,15 @@ def _add_item(found: list[Step], item: Any, index: int) -> None:
     elif kind == "reasoning":
         found.append(Step(_THOUGHT, index, thought_text(item)))
     elif kind in _OUTPUTS or item.get("role") in _TOOL_ROLES:
-        found.append(Step(_OUTPUT, index, output_text(item), str(item.get("name") or ""), None, _call_id(item)))
+        found.append(Step(_OUTPUT, index, output_text(item), _short_name(item, ""), None, _call_id(item)))
     elif kind == "message" or item.get("role") is not None:
         _add_message(found, item, index)
     else:
-        found.append(Step(_OTHER, index, part_text(item), kind))
+        found.append(Step(_OTHER, index, part_text(item), kind[:LONGEST_NAME]))
 
 
 def _add_message(found: list[Step], item: dict[str, Any], index: int) -> None:
-    role = str(item.get("role") or "assistant")
+    role = str(item.get("role") or "assistant")[:LONGEST_NAME]
     text = content_text(item.get("content"))
     if role in _FOREIGN_ROLES or role in _ENVIRONMENT_ROLES:
         found.append(Step(_USER if role in _FOREIGN_ROLES else _ENVIRONMENT, index, text, role=role))
@@ -197,7 +200,7 @@ def _add_call(found: list[Step], item: dict[str, Any], index: int) -> None:
     arguments = item["arguments"] if "arguments" in item else item.get("input", item.get("action"))
     kind = item.get("type")
     call_id = _call_id(item)
-    found.append(Step(_CALL, index, "", str(item.get("name") or kind or ""), arguments, call_id))
+    found.append(Step(_CALL, index, "", _short_name(item, kind), arguments, call_id))
     if kind == "mcp_call":
         result, problem = item.get("output"), item.get("error")
         if result is not None or problem is not None:
@@ -241,6 +244,11 @@ def shown_value(value: Any) -> str:
     text = arguments_text(value)
     short = text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
     return f"'{short}'"
+
+
+def _short_name(item: dict[str, Any], otherwise: Any) -> str:
+    """The name of a call's tool: its beginning, where it is longer than any name; so a quote of it still proves."""
+    return str(item.get("name") or otherwise or "")[:LONGEST_NAME]
 
 
 def _call_id(item: dict[str, Any]) -> str:

@@ -297,7 +297,12 @@ def log(stream: IO[str], title: str, text: str, last_lines: int | None = None) -
     console.print(Text(printable(title), style="bold yellow"))
     if hidden:
         console.print(Text(f"  … {count(hidden, 'line')} before (--verifier shows all)", style="bright_black"))
-    _print_lines(console, "\n".join(lines[hidden:]))
+    end = "\n".join(lines[hidden:])
+    beginning, more, end = (end, "", "") if last_lines is None else fold(end)
+    _print_lines(console, beginning)
+    if more:
+        console.print(Text(f"  … {more} (--verifier shows all)", style="bright_black"))
+        _print_lines(console, end)
 
 
 def _without_prompt(part: TranscriptPart) -> TranscriptPart:
