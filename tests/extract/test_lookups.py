@@ -100,6 +100,20 @@ def test_what_is_out_of_reach_after_a_failed_call_is_a_result_and_no_denial() ->
     assert denial(attempt_of(called("find_user", {"email": "a@b.c"}, "ann_1"), told)) != {}
 
 
+def test_as_long_as_every_call_has_failed_nothing_is_denied() -> None:
+    told = said("I can't search for your booking by the name of the street.")
+    missed = called("find_guest", {"name": "Ann"}, "Error: guest not found")
+    assert denial(attempt_of(missed, told)) == {}
+    assert denial(attempt_of(called("list_rooms", {}, "12, 14"), missed, told)) != {}
+
+
+def test_asking_for_an_identifier_that_a_tool_looked_up_in_vain_denies_nothing() -> None:
+    told = said("I can't check your booking without a guest number.")
+    rooms, missed = called("list_rooms", {}, "12, 14"), called("find_guest", {"name": "Ann"}, "Error: guest not found")
+    assert denial(attempt_of(missed, rooms, told)) == {}
+    assert denial(attempt_of(missed, called("find_guest_by_room", {"room": 12}, "g-7"), rooms, told)) != {}
+
+
 def test_asking_for_an_identifier_before_any_tool_has_answered_denies_nothing() -> None:
     failed = called("get_order", {"order_id": "#W1"}, "Error: no such order")
     assert denial(attempt_of(failed, said("I cannot look up your order without the order number."))) == {}

@@ -82,6 +82,23 @@ def test_a_task_that_all_runs_fail_with_one_change_is_told_with_what_was_expecte
     assert "Task 5" not in told
 
 
+def test_other_instructions_in_other_runs_are_told_beside_what_all_do_alike(tmp_path: Path) -> None:
+    def rows(told: str) -> list[Json]:
+        instruction = {"metadata": {"user_instruction": f"You want your order gone{told}."}}
+        return [
+            task_row(3, _cancel("N3001"), said("Done."), passed=False, **_key(_one("N3000")), **instruction),
+            task_row(4, _cancel("N4000"), said("Done."), passed=True, **_key(_one("N4000")), **instruction),
+        ]
+
+    named, unnamed = (
+        write(tmp_path / f"{name}.jsonl", rows(told)) for name, told in (("a", ", the blue one"), ("b", ""))
+    )
+    told = words(key_faults.tell(analysed(named, unnamed).investigation["key_faults"]))
+    assert "Its rollouts were made with 2 different instructions: compare these first" in told
+    again = write(tmp_path / "c.jsonl", rows(", the blue one"))
+    assert "different instructions" not in words(key_faults.tell(analysed(named, again).investigation["key_faults"]))
+
+
 def test_changes_that_passes_hold_as_well_are_not_told() -> None:
     """Every rollout logs a note that no key names; outcomes are chance, so that some tasks are passed by nobody."""
     chance = random.Random(3)

@@ -167,6 +167,12 @@ def test_repeats_are_pooled_with_their_scores(tmp_path: Path) -> None:
     assert "(pass@1 57.1%, pass@2 85.7%)" in told
 
 
+def test_runs_without_a_common_task_repeat_nothing(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.jsonl", [_set_up(task) for task in range(12)])
+    two = write(tmp_path / "two.jsonl", [_set_up(task) for task in range(20, 32)])
+    assert "repeats" not in analysed(f"one={one}", f"two={two}").investigation
+
+
 def test_repeats_of_several_attempts_are_pooled_by_rollouts(tmp_path: Path) -> None:
     def rows(lost: int) -> list[Json]:
         made = [scored(task, passed=(task, attempt) != (lost, 1)) for task in range(5) for attempt in range(3)]

@@ -3,7 +3,7 @@
 A refusal under a condition ("I cannot look it up without your name") asks for something and denies nothing. One that
 asks for an identifier after tools have answered does deny: finding the identifier is the look-up. That nothing was
 found ("I cannot find such an order") is a result, no denial; so is what is said of an access right after the call for
-it failed.
+it failed, and anything as long as every call has failed: nobody knows yet what the tools show.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 from blade.extract.attempt import Attempt
+from blade.extract.names import words as name_words
 from blade.extract.own_claims import prose
 from blade.extract.text import clip
 
@@ -51,15 +52,21 @@ def denial(attempt: Attempt) -> dict[str, Any]:
 
 
 def _is_result(attempt: Attempt, item: int, words: str) -> bool:
-    """Whether the words only tell that something is out of reach, and the last call before them failed."""
-    before = [call for call in attempt.calls if call.answer is not None and call.step.item < item]
-    return bool(before) and before[-1].failed and _OUT_OF_REACH.search(words) is not None
+    """Whether every call before the words failed, or the last one did and they tell of something out of reach."""
+    before = [call.failed for call in attempt.calls if call.answer is not None and call.step.item < item]
+    return bool(before) and before[-1] and (all(before) or _OUT_OF_REACH.search(words) is not None)
 
 
 def _without_condition(attempt: Attempt, item: int, words: str) -> bool:
-    """Whether the words deny outright, or ask for an identifier though a tool had told something before."""
+    """Whether the words deny outright, or ask for an identifier though tools told something before and no kind failed.
+
+    A kind of tool (find, get) that has only failed may be the one that finds what is asked for: then it was looked up
+    in vain.
+    """
     if not _CONDITION.search(words):
         return True
-    answers = (call.answer for call in attempt.calls if not call.failed)
-    told = (one for one in answers if one is not None and not _EMPTY.match(one.text))
-    return _WITHOUT_ID.search(words) is not None and any(one.item < item for one in told)
+    before = [call for call in attempt.calls if call.answer is not None and call.answer.item < item]
+    good = [call for call in before if not call.failed]
+    told = any(call.answer is not None and not _EMPTY.match(call.answer.text) for call in good)
+    failing = {name_words(call.name)[:1] for call in before} - {name_words(call.name)[:1] for call in good}
+    return _WITHOUT_ID.search(words) is not None and told and not failing

@@ -137,7 +137,16 @@ def _alike(tasks: Mapping[str, KeyedTask]) -> list[dict[str, Any]]:
     told = {item["task"] for item in found}
     places = {task.label: task.rows[0][1].place for task in tasks.values() if task.label in told}
     texts = task_words(places.values())
-    return [item | {"asks": texts.get(places[item["task"]], "")} for item in found]
+    versions = {task.label: _instructions(task) for task in tasks.values() if task.label in told}
+    return [
+        item | {"asks": texts.get(places[item["task"]], ""), "instructions": versions[item["task"]]} for item in found
+    ]
+
+
+def _instructions(task: KeyedTask) -> int:
+    """How many different instructions the rollouts of a task were made with."""
+    told = (seen.get("task", {}).get("instruction") for _, _, seen in task.rows)
+    return len({one for one in told if one is not None})
 
 
 def _never_made(tasks: Mapping[str, KeyedTask], refused: Refused) -> dict[str, Any] | None:
@@ -270,6 +279,12 @@ def _alike_words(place: int, item: Mapping[str, Any]) -> Iterator[Sentence]:
         missing = [f"{name} {text}" for name, text in item["missing"][:2]]
         yield say("Expected and made by no run: {missing}.", missing=listed(missing))
     yield _whose(item, path)
+    if item["instructions"] > 1:
+        yield say(
+            "Its rollouts were made with {many} different instructions: compare these first, as one of them may lack "
+            "what the key expects.",
+            many=amount(item["instructions"], *path, "instructions"),
+        )
 
 
 def _whose(item: Mapping[str, Any], path: tuple[str | int, ...]) -> Sentence:

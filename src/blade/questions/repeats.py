@@ -18,7 +18,7 @@ ORDER = 20
 
 
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
-    """Groups of runs whose rows show the same model, agent, system prompt, tools and sampling."""
+    """Groups of runs whose rows show the same model, agent, system prompt, tools and sampling, and that share tasks."""
     groups: list[list[RunCases]] = []
     for run in runs:
         group = next((group for group in groups if same_configuration(group[0], run)), None)
@@ -26,7 +26,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             groups.append([run])
         else:
             group.append(run)
-    found = [_group(group) for group in groups if len(group) > 1]
+    found = [entry for group in groups if len(group) > 1 and (entry := _group(group))["common"]]
     hidden = [_hidden(first, other) for first, other in combinations(runs, 2) if _reads_more(first, other)]
     return {"groups": found, "hidden": hidden} if found or hidden else None
 
@@ -115,8 +115,6 @@ def _sentences(place: int, group: Mapping[str, Any]) -> Iterator[Sentence]:
     lost = [f"{run} has {what}" for run, rows, good, absent in sides if (what := _lost(rows - good, absent))]
     if lost:
         yield say("They are no reproductions of each other: {lost}.", lost=listed(lost))
-    if not group["common"]:
-        return
     yield say(
         "On the {common} that are judged in all of them they pass {passes}; {always} always, {sometimes} sometimes, "
         "{never} never (pass@1 {one}, {most} {k}).",
