@@ -36,6 +36,7 @@ from blade.registry import plugins
 MOST = 0.05
 OUTCOME_CLAIMS = {
     "answer_shapes": "failures? and .* show ",
+    "carried_along": "goes with the outcome",
     "cut_calls": "end differently",
     "last_calls": "one and the same last call",
     "more_room": "pass (less|more) often: ",
@@ -123,7 +124,8 @@ def _signs(chance: random.Random, task: int, *, passed: bool) -> tuple[dict[str,
             "meets": "",
         },
     }
-    patch = [1, 0, 0, 3, "", 0, 0, chance.randrange(1 << 30), ["a.py"]]
+    adds = random.Random(f"files {task} {passed} {seen['calls']}").random() < (0.2 if passed else 0.9)
+    patch = [1, 0, 0, 3, "", 0, 0, chance.randrange(1 << 30), ["a.py"], int(adds), ["b.py"][:adds], 300, []]
     seen |= {"patches": {"model_patch": None if sign() else patch}, "edited": int(not sign())}
     seen |= {"steps": {"prompt": [9, int(sign()), 7, 7, 7]}, "turns_said": [9, int(sign()), 0]}
     own = random.Random(f"calls {task} {passed}")  # draws of its own leave those of the other signs as they are

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
@@ -22,6 +23,7 @@ DEEPEST = 3
 WIDEST = 60
 MOST_FIELDS = 3
 MOST_NAMED = 3
+MOST_CHANGES = 8
 SHORTEST_LINE = 12
 FEWEST_LINES = 2
 HARDLY_ANY = 0.2
@@ -52,6 +54,10 @@ class Opened(NamedTuple):
     lines: int
     """Lines added or taken out that are not blank."""
     problem: str
+    added: frozenset[str] = frozenset()
+    """Files that were not there before."""
+    changes: Mapping[str, int] = MappingProxyType({})
+    """File → a number for the lines that change in it."""
 
 
 def artefacts(attempt: Attempt) -> dict[str, Any]:
@@ -94,7 +100,13 @@ def _patches(attempt: Attempt) -> dict[str, Any]:
         sizes = [len(one.code), len(one.tests), len(one.others), one.lines, one.problem]
         digest = xxh3_64_intdigest(text.encode("utf-8", "replace")) & 0xFFFFFFFF
         shown = [clip(path, LONGEST_NAME) for path in sorted(one.code) + sorted(one.tests | one.others)][:MOST_NAMED]
-        found[name] = [*sizes, len(wanted), len(wanted & one.code), digest, shown]
+        by_file = sorted(one.changes.items(), key=lambda entry: (entry[0].count("/"), entry[0]))[:MOST_CHANGES]
+        changes = [[number, clip(path, LONGEST_NAME)] for path, number in by_file]
+        added = [clip(path, LONGEST_NAME) for path in sorted(one.added)]
+        found[name] = [
+            *(*sizes, len(wanted), len(wanted & one.code), digest, shown),
+            *(len(added), added[:MOST_NAMED], len(text), changes),
+        ]
     return found
 
 
@@ -168,11 +180,16 @@ def opened(text: str) -> Opened:
     for line in text[:LONGEST_PATCH].split("\n"):
         if patch.old > 0 or patch.new > 0:
             patch.inside(line)
+        elif line.startswith("diff --git "):
+            patch.named = _path(f"    {line.rsplit(' ', 1)[-1]}")
+        elif line.startswith("new file mode"):
+            patch.added.add(patch.named)
         elif line.startswith("--- "):
             patch.fresh = line[4:].strip() == "/dev/null"
             patch.files += [] if patch.fresh else [_path(line)]
         elif line.startswith("+++ ") and line[4:].strip() != "/dev/null":
             patch.files.append(_path(line))
+            patch.added |= {patch.files[-1]} if patch.fresh else set()
         elif hunk := _HUNK.match(line):
             patch.old, patch.new = (int(size) if size is not None else 1 for size in hunk.groups())
     if len(text) <= LONGEST_PATCH and (patch.old > 1 or patch.new > 1):
@@ -180,7 +197,11 @@ def opened(text: str) -> Opened:
     made = patch.made.items()
     if not patch.problem and any(path.endswith(".py") and not _parses("\n".join(lines)) for path, lines in made):
         patch.problem = SYNTAX
-    return _sorted(patch.files, patch.changed, patch.problem)
+    changes = {
+        path: xxh3_64_intdigest("\n".join(lines).encode("utf-8", "replace")) & 0xFFFFFFFF
+        for path, lines in patch.changes.items()
+    }
+    return _sorted(patch.files, patch.changed, patch.problem)._replace(added=frozenset(patch.added), changes=changes)
 
 
 @dataclass(slots=True)
@@ -194,6 +215,9 @@ class _Patch:
     old: int = 0
     new: int = 0
     fresh: bool = False
+    named: str = ""
+    added: set[str] = field(default_factory=set)
+    changes: dict[str, list[str]] = field(default_factory=dict)
 
     def inside(self, line: str) -> None:
         sign = line[:1]
@@ -205,6 +229,8 @@ class _Patch:
             return
         if sign in {"+", "-"}:
             self.changed += bool(line[1:].strip())
+            if self.files:
+                self.changes.setdefault(self.files[-1], []).append(line)
         if sign == "+":
             if line.startswith(("+<<<<<<< ", "+>>>>>>> ")):
                 self.problem = CONFLICT

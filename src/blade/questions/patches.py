@@ -44,7 +44,7 @@ _WORDS = {
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """The kinds of patches by run and outcome, and edited code that nothing ever ran."""
     cases = [case for run in runs for case in judged(run)]
-    field = _field(cases)
+    field = patch_field(cases)
     kinds = _kinds(cases, field) if field else {}
     entries = _findings(cases, kinds)
     unrun = _unrun(cases)
@@ -85,7 +85,7 @@ def _touched(cases: Sequence[Case], field: str) -> dict[str, Any] | None:
     }
 
 
-def _field(cases: Sequence[Case]) -> str | None:
+def patch_field(cases: Sequence[Case]) -> str | None:
     """The field with the most patches, unless it is the same in all attempts at a task: then it is the task's."""
     patches: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases:

@@ -1,0 +1,164 @@
+"""What do patches carry along beside the work: files left behind, whole copies, changes that other tasks have too?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from blade.diagnosis.cases import Case, RunCases
+from blade.document import Block, Bullets, Paragraph, Sentence, say
+from blade.questions import in_order, judged, outcome_p, task_list
+from blade.questions.patches import patch_field
+from blade.stats.rounding import WRITTEN, significant
+from blade.wording import abridged, amount, count, fact, listed
+
+TITLE = "What the patches carry along"
+ORDER = 75
+FEWEST = 5
+FEWEST_PATCHES = 10
+FEWEST_TASKS = 3
+SURE = 0.001
+"""Hard tasks leave more behind, and nothing keeps them apart in a run of one attempt: a plain difference is told."""
+LONGER = 50
+"""A patch so many times as long as the usual one holds more than a change."""
+LONGEST = 50_000
+MOST_TASKS = 6
+ADDED, NAMES, SIZE, CHANGES = 9, 10, 11, 12
+"""Where a record of a patch holds the files that it adds, some of their names, its length and its changes by file."""
+
+
+def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
+    """Patches that add files, with both outcomes; far too long ones; the same change of one file in several tasks."""
+    cases = [case for run in runs for case in judged(run)]
+    field = patch_field(cases)
+    if field is None:
+        return None
+    opened = {id(case): patch for case in cases if (patch := case.observed.get("patches", {}).get(field))}
+    having = [case for case in cases if id(case) in opened]
+    if len(having) < FEWEST_PATCHES:
+        return None
+    answer = {
+        "patches": len(having),
+        "added": _added(having, opened),
+        "long": _long(having, opened),
+        "shared": _shared(having, opened),
+    }
+    return answer if answer["added"] or answer["long"] or answer["shared"] else None
+
+
+def _added(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[str, Any] | None:
+    adding = [case for case in cases if opened[id(case)][ADDED]]
+    if len(adding) < FEWEST or len(cases) - len(adding) < FEWEST:
+        return None
+    passes, every = (sum(bool(case.passed) for case in some) for some in (adding, cases))
+    p = outcome_p(cases, {id(case) for case in adding})
+    return {
+        "rollouts": len(adding),
+        "passes": passes,
+        "others": len(cases) - len(adding),
+        "other_passes": every - passes,
+        "files": list(dict.fromkeys(opened[id(case)][NAMES][0] for case in adding if not case.passed))[:3],
+        "p": None if p is None else significant(p, WRITTEN),
+    }
+
+
+def _long(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[str, Any] | None:
+    usual = median(opened[id(case)][SIZE] for case in cases)
+    least = max(LONGEST, LONGER * usual)
+    longest = sorted(
+        (case for case in cases if opened[id(case)][SIZE] > least), key=lambda case: -opened[id(case)][SIZE]
+    )
+    if not longest:
+        return None
+    return {
+        "usual": round(usual),
+        "patches": [
+            {"task": case.label, "size": opened[id(case)][SIZE], "passed": bool(case.passed)} for case in longest
+        ],
+    }
+
+
+def _shared(cases: Sequence[Case], opened: Mapping[int, Sequence[Any]]) -> dict[str, Any] | None:
+    """Changes of a file, equal to the letter, in patches of several tasks: nobody makes the same one for each."""
+    by_change: defaultdict[tuple[int, str], list[Case]] = defaultdict(list)
+    for case in cases:
+        for number, path in opened[id(case)][CHANGES]:
+            by_change[number, path].append(case)
+    common = {change: some for change, some in by_change.items() if len({case.key for case in some}) >= FEWEST_TASKS}
+    holding = {id(case): case for some in common.values() for case in some}
+    if len(holding) < FEWEST:
+        return None
+    files: defaultdict[str, set[int]] = defaultdict(set)
+    for (_, path), some in common.items():
+        files[path] |= {id(case) for case in some}
+    return {
+        "rollouts": len(holding),
+        "passes": sum(bool(case.passed) for case in holding.values()),
+        "runs": dict(Counter(case.run for case in holding.values())),
+        "tasks": in_order(case.label for case in holding.values()),
+        "files": {
+            path: len(some) for path, some in sorted(files.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+        },
+    }
+
+
+def tell(answer: Mapping[str, Any]) -> list[Block]:
+    return [Bullets(tuple(Paragraph((sentence,)) for sentence in _sentences(answer)))]
+
+
+def _sentences(answer: Mapping[str, Any]) -> Iterator[Sentence]:
+    if answer["shared"]:
+        yield _shared_words(answer["shared"])
+    if answer["added"]:
+        yield _added_words(answer["added"])
+    if answer["long"]:
+        yield _long_words(answer["long"])
+
+
+def _shared_words(entry: Mapping[str, Any]) -> Sentence:
+    at = (*_AT, "shared")
+    files = [f"{path} in {many:,}" for path, many in entry["files"].items()]
+    return say(
+        "{rollouts} ({runs}; {passes} of them pass) change a file to the letter as patches of other tasks do ({files}; "
+        "tasks {tasks}): that points to the environment or the way patches are taken rather than to the model.",
+        rollouts=fact(count(entry["rollouts"], "patch", "patches"), entry["rollouts"], *at, "rollouts"),
+        runs=listed([f"{run} {many:,}" for run, many in entry["runs"].items()]),
+        passes=amount(entry["passes"], *at, "passes"),
+        files=abridged(files, 3, "more file"),
+        tasks=task_list(entry["tasks"], MOST_TASKS),
+    )
+
+
+def _added_words(entry: Mapping[str, Any]) -> Sentence:
+    at = (*_AT, "added")
+    sure = entry["p"] is not None and entry["p"] <= SURE
+    goes = "; it goes with the outcome (p = {p})" if sure else ", which may be chance"
+    such = f" (such as {listed(entry['files'])})" if entry["files"] else ""
+    return say(
+        "{rollouts} add files that were not there{such}: {passes} of them pass, of the others {other_passes} of "
+        "{others}" + goes + ".",
+        rollouts=fact(count(entry["rollouts"], "patch", "patches"), entry["rollouts"], *at, "rollouts"),
+        such=such,
+        passes=amount(entry["passes"], *at, "passes"),
+        other_passes=amount(entry["other_passes"], *at, "other_passes"),
+        others=amount(entry["others"], *at, "others"),
+        p=fact(f"{entry['p']:.2g}", entry["p"], *at, "p") if sure else "",
+    )
+
+
+def _long_words(entry: Mapping[str, Any]) -> Sentence:
+    at = (*_AT, "long")
+    shown = [f"{one['task']} {one['size']:,} ({'passes' if one['passed'] else 'fails'})" for one in entry["patches"]]
+    return say(
+        "The usual patch has {usual} characters, but {long} far more: {shown}. Look for copies, backups and built "
+        "files in {them}.",
+        usual=fact(f"{entry['usual']:,}", entry["usual"], *at, "usual"),
+        long=count(len(shown), "has", "have"),
+        shown=abridged(shown, MOST_TASKS, "more patch"),
+        them="it" if len(shown) == 1 else "them",
+    )
+
+
+_AT = ("investigation", "carried_along")
