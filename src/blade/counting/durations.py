@@ -19,8 +19,8 @@ _ENDS = ("ended", "end", "finished", "finish", "completed", "stopped")
 
 def durations(fields: Mapping[str, Any]) -> dict[str, float]:
     """Seconds by the name of what took them: the field, or what its start and its end have in common."""
-    seconds, starts = _telling(tuple(fields))
-    return dict(_named(fields, seconds)) | dict(_between(fields, starts))
+    seconds, _ = _telling(tuple(fields))
+    return dict(_named(fields, seconds)) | {name: end - start for name, (start, end) in spans(fields)}
 
 
 def agent_seconds(fields: Mapping[str, Any]) -> float:
@@ -47,15 +47,16 @@ def _named(fields: Mapping[str, Any], names: Iterable[str]) -> Iterator[tuple[st
             yield name, float(value)
 
 
-def _between(fields: Mapping[str, Any], starts: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, float]]:
-    for name, first, last in starts:
+def spans(fields: Mapping[str, Any]) -> Iterator[tuple[str, tuple[float, float]]]:
+    """When every part with a start and an end began and ended, in seconds of one clock."""
+    for name, first, last in _telling(tuple(fields))[1]:
         start = _moment(fields[name])
         if start is None:
             continue
         for word in _ENDS:
             end = _moment(fields.get(name[:first] + word + name[last:]))
             if end is not None and end >= start:
-                yield name[:first].rstrip("._") or "the attempt", end - start
+                yield name[:first].rstrip("._") or "the attempt", (start, end)
                 break
 
 
