@@ -175,6 +175,28 @@ def close_pairs(runs: Sequence[RunCases], most: int = MOST_PAIRS) -> list[tuple[
     return [pair for _, _, pair in pairs[:most]]
 
 
+SAME_PATCH_TASKS = 3
+
+
+def patch_field(cases: Sequence[Case]) -> str | None:
+    """The field with the most patches, unless it is the same in all attempts at a task: then it is the task's."""
+    patches: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        for name, patch in case.observed.get("patches", {}).items():
+            if patch is not None:
+                patches[name].append(case)
+    own = [name for name, having in patches.items() if not _of_the_task(name, having)]
+    return max(own, key=lambda name: (len(patches[name]), name), default=None)
+
+
+def _of_the_task(name: str, having: Sequence[Case]) -> bool:
+    digests: defaultdict[str, list[int]] = defaultdict(list)
+    for case in having:
+        digests[case.key].append(case.observed["patches"][name][7])
+    repeated = [some for some in digests.values() if len(some) > 1]
+    return len(repeated) >= SAME_PATCH_TASKS and all(len(set(some)) == 1 for some in repeated)
+
+
 LONGEST_TEXT = 500
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Paragraph, Sentence, say
-from blade.questions import in_order, judged, outcome_p, task_list
-from blade.questions.patches import patch_field
+from blade.questions import in_order, judged, outcome_p, patch_field, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import abridged, amount, count, fact, listed
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Bullets, Fact, Paragraph, Sentence, Table, say
-from blade.questions import SURE, in_order, judged, outcome_p, task_list
+from blade.questions import SURE, in_order, judged, outcome_p, patch_field, task_list
 from blade.stats.multiple import benjamini_hochberg
 from blade.stats.rounding import WRITTEN, significant
 from blade.wording import amount, count, fact, listed
@@ -20,7 +20,6 @@ WEIGHT = 1.3
 FEWEST = 3
 FEWEST_EDITING = 10
 FEWEST_OPENED = 10
-CONSTANT_TASKS = 3
 LARGE = 0.1
 EMPTY, BROKEN, TESTS, NO_CODE, ELSEWHERE, CODE = "empty", "broken", "tests", "no_code", "elsewhere", "code"
 KINDS = {
@@ -83,25 +82,6 @@ def _touched(cases: Sequence[Case], field: str) -> dict[str, Any] | None:
         }
         for outcome, patches in groups.items()
     }
-
-
-def patch_field(cases: Sequence[Case]) -> str | None:
-    """The field with the most patches, unless it is the same in all attempts at a task: then it is the task's."""
-    patches: defaultdict[str, list[Case]] = defaultdict(list)
-    for case in cases:
-        for name, patch in case.observed.get("patches", {}).items():
-            if patch is not None:
-                patches[name].append(case)
-    own = [name for name, having in patches.items() if not _of_the_task(name, having)]
-    return max(own, key=lambda name: (len(patches[name]), name), default=None)
-
-
-def _of_the_task(name: str, having: Sequence[Case]) -> bool:
-    digests: defaultdict[str, list[int]] = defaultdict(list)
-    for case in having:
-        digests[case.key].append(case.observed["patches"][name][7])
-    repeated = [some for some in digests.values() if len(some) > 1]
-    return len(repeated) >= CONSTANT_TASKS and all(len(set(some)) == 1 for some in repeated)
 
 
 def _kinds(cases: Sequence[Case], field: str) -> dict[int, str]:

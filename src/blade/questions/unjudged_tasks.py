@@ -28,7 +28,7 @@ FAR_MORE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Rollout:
+class TimedRollout:
     """A rollout of a run, scored or not: its task in all runs alike, and the whole seconds that its parts took."""
 
     run: str
@@ -45,7 +45,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     lost = [rollout for rollout in rollouts if not rollout.judged]
     if len(lost) < FEWEST:
         return None
-    by_task: defaultdict[str, list[Rollout]] = defaultdict(list)
+    by_task: defaultdict[str, list[TimedRollout]] = defaultdict(list)
     for rollout in rollouts:
         by_task[rollout.task].append(rollout)
     tasks = [_task(by_task[task]) for task in dict.fromkeys(rollout.task for rollout in lost)]
@@ -60,17 +60,17 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     }
 
 
-def _rollouts(run: RunCases) -> Iterator[Rollout]:
+def _rollouts(run: RunCases) -> Iterator[TimedRollout]:
     """All rows of the run that are no copy, also those without a score, of which there is no case."""
     facts = run.run.facts.filter(~run.run.facts["copy"])
     keys = dict(zip(run.run.graded["task"].to_list(), (case.key for case in run.cases), strict=True))
     columns = facts.select("task", "label", "stage_lost", "state").iter_rows()
     for (task, label, stage, state), fields in zip(columns, field_rows(facts), strict=True):
         seconds = {part: round(value) for part, value in durations(fields).items()}
-        yield Rollout(run.run.name, keys.get(task, task), label, stage != NOT_JUDGED, state == CUT, seconds)
+        yield TimedRollout(run.run.name, keys.get(task, task), label, stage != NOT_JUDGED, state == CUT, seconds)
 
 
-def _task(rollouts: Sequence[Rollout]) -> dict[str, Any]:
+def _task(rollouts: Sequence[TimedRollout]) -> dict[str, Any]:
     lost = [rollout for rollout in rollouts if not rollout.judged]
     return {
         "task": lost[0].label,
@@ -80,7 +80,7 @@ def _task(rollouts: Sequence[Rollout]) -> dict[str, Any]:
     }
 
 
-def _heaps(rollouts: Sequence[Rollout]) -> list[dict[str, Any]]:
+def _heaps(rollouts: Sequence[TimedRollout]) -> list[dict[str, Any]]:
     """Per part of an attempt the seconds at which several unjudged rollouts stand, and far fewer of the judged ones."""
     found = []
     parts = sorted({part for rollout in rollouts for part in rollout.seconds})
@@ -100,7 +100,7 @@ def _heaps(rollouts: Sequence[Rollout]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda heap: (-sum(stop["lost"] for stop in heap["stops"]), heap["part"]))
 
 
-def _stop(part: str, seconds: int, many: int, judged: Sequence[Rollout]) -> dict[str, Any]:
+def _stop(part: str, seconds: int, many: int, judged: Sequence[TimedRollout]) -> dict[str, Any]:
     near = [rollout for rollout in judged if abs(rollout.seconds[part] - seconds) <= 1]
     cut = sum(rollout.cut for rollout in near)
     return {"seconds": seconds, "lost": many, "judged": len(near), "judged_cut": cut}
