@@ -230,6 +230,8 @@ class RunAnalysis:
     checks: tuple[Mapping[str, Any], ...]
     fields: tuple[Mapping[str, Any], ...]
     key_source: str
+    spending: Mapping[str, Any] = field(default_factory=dict)
+    """What the rollouts cost and how long they took, where their rows say so: see `counting.spending`."""
     audit: Mapping[str, Any] = field(default_factory=dict)
     """What became of the rows before anything is said about the model: see `counting.audit`."""
 

@@ -20,6 +20,7 @@ from blade.counting.reasons import status_reasons
 from blade.counting.run import Run
 from blade.counting.sidecars import check_sidecars
 from blade.counting.slices import TaskSlices, all_slices, field_profile, slice_table
+from blade.counting.spending import spending
 from blade.counting.tokens import endings, token_statistics
 from blade.model import NOT_EVALUABLE, Flaw, RunAnalysis, TaskResult
 from blade.options import Options
@@ -73,6 +74,7 @@ def measure(
         buckets=count_buckets(results, run.rule),
         buckets_evaluable=count_buckets(task_results(evaluable_tasks, expected, run.rule, seen), run.rule),
         tokens=token_statistics(run.graded),
+        spending=spending(run.facts, run.columns),
         reasons=tuple(status_reasons(run.facts)),
         endings=endings(run.evaluable),
         slices=tuple(slice_table(tasks, slices, run.rule, hidden)),

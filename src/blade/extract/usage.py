@@ -19,7 +19,14 @@ def usage_of(attempt: Attempt) -> dict[str, Any]:
     """The usage columns of one rollout, to be worked out once."""
     facts = usage_facts(attempt.row.get("response"))
     facts["usage_is_partial"] = _is_partial(attempt, facts.get("output_tokens"))
+    facts["call_seconds"] = _call_seconds(attempt.row.get("ng_model_call_capture"))
     return facts
+
+
+def _call_seconds(capture: Any) -> float | None:
+    metrics = capture.get("metrics") if isinstance(capture, dict) else None
+    taken = number(metrics.get("latency_total_ms")) if isinstance(metrics, dict) else None
+    return None if taken is None else taken / 1_000.0
 
 
 def _is_partial(attempt: Attempt, made: float | None) -> bool | None:

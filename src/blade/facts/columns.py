@@ -97,7 +97,8 @@ USAGE: Columns = {
     "total_tokens": pl.Float64,
     "reasoning_tokens": pl.Float64,
     "cached_tokens": pl.Float64,
-    "cost": pl.Float64,
+    "cost": pl.Float64,  # as the usage says, in its own currency
+    "call_seconds": pl.Float64,  # of all model calls together, as an observer of them recorded
 }
 
 NOTICED: Columns = {

@@ -106,6 +106,7 @@ def run_data(run: RunAnalysis) -> dict[str, Any]:
         "buckets": dict(run.buckets) if run.buckets is not None else None,
         "buckets_evaluable": dict(run.buckets_evaluable) if run.buckets_evaluable is not None else None,
         "tokens": dict(run.tokens),
+        "spending": dict(run.spending),
         "endings": dict(run.endings),
         "slices": [dict(line) for line in run.slices],
         "checks": [dict(check) for check in run.checks],

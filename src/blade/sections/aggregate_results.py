@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from blade.document import Block, Fact, Heading, Paragraph, Sentence, Table, say
 from blade.model import Analysis, RunAnalysis
-from blade.wording import abridged, count, fact, listed, name, percent, points, score, span
+from blade.wording import UNKNOWN, abridged, count, fact, listed, name, percent, plain, points, score, span
 
 TITLE = "Aggregate Results"
 ORDER = 30
@@ -25,6 +25,7 @@ def build(analysis: Analysis) -> list[Block]:
     partial = tuple(_partial_usage(runs))
     if tokens.rows or partial:
         blocks += [Heading("Tokens"), *([tokens] if tokens.rows else []), *([Paragraph(partial)] if partial else [])]
+    blocks += _cost_and_time(runs)
     if any(run.checks for run in runs):
         blocks += [Heading("The run's own summary files, recomputed"), _checks(runs)]
         blocks += _disagreements(runs)
@@ -169,6 +170,32 @@ def _tokens(runs: Sequence[RunAnalysis]) -> Table:
                 cells = [_median(run, kind, part) for part in ("all", "pass", "fail")]
                 rows.append((run.name, kind, *cells))
     return Table(("Run", "Tokens", ">Median", ">Median, passes", ">Median, fails"), tuple(rows))
+
+
+def _cost_and_time(runs: Sequence[RunAnalysis]) -> Iterator[Block]:
+    """What the rows say that rollouts cost and how long they took; a run whose rows do not say it is unknown."""
+    rows: list[tuple[str | Fact, ...]] = []
+    for key, title in (("cost", "cost"), ("seconds", "seconds")):
+        if not any(run.spending.get(key) for run in runs):
+            continue
+        for run in runs:
+            found = run.spending.get(key)
+            if not found:
+                rows.append((run.name, title, *(UNKNOWN,) * 4))
+                continue
+            at = ("runs", run.name, "spending", key)
+            medians = [_spent(found[part], *at, part, "median") for part in ("all", "pass", "fail")]
+            total = fact(plain(found["total"]), found["total"], *at, "total")
+            rows.append((run.name, f"{title} ({found['field']})", *medians, total))
+    if rows:
+        yield Heading("Cost and time")
+        yield Table(("Run", "As the rows say", ">Median", ">Median, passes", ">Median, fails", ">Total"), tuple(rows))
+
+
+def _spent(entry: Mapping[str, Any], *at: str | int) -> str | Fact:
+    if entry["median"] is None:
+        return ""
+    return fact(f"{plain(entry['median'])} (n = {entry['n']:,})", entry["median"], *at)
 
 
 def _partial_usage(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:

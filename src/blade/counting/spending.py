@@ -1,0 +1,100 @@
+"""What rollouts cost and how long they took, where the rows say so; nothing is worked out from prices or guessed.
+
+A row may tell it in its usage, in what an observer of its model calls recorded, or in a field of its own. Of several
+fields the one is taken that speaks of the agent or the model, then the one that most rows have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import polars as pl
+
+from blade.counting.columns import Column
+from blade.extract.names import words
+
+USAGE_COST, CALL_SECONDS = "response.usage.cost", "ng_model_call_capture.metrics.latency_total_ms"
+_MONEY = frozenset({"cost", "costs"})
+_SPAN = frozenset({"duration", "latency", "elapsed", "runtime", "walltime"})
+_CLOCK = frozenset({"run", "wall", "execution", "generation", "gen", "agent", "rollout", "total"})
+_UNITS = frozenset({"s", "sec", "secs", "seconds", "ms", "msec", "milliseconds", "time"})
+_MILLISECONDS = frozenset({"ms", "msec", "milliseconds"})
+_OF_THE_MODEL = frozenset("agent model llm generation gen rollout completion".split())
+_OF_ALL = frozenset("total accumulated usd instance".split())
+_HOLDERS = frozenset("usage metrics stats result info timing agent model metadata".split())
+_OF_OTHERS = frozenset(
+    "user judge judges verifier verification verify eval evaluation test tests tool tools queue sandbox setup patch "
+    "collection docker build environment install ttft first created start started end ended timeout timed limit max "
+    "budget per unit avg average mean median min price input output cached remaining allowed expected".split()
+)
+
+
+def spending(rows: pl.DataFrame, columns: Sequence[Column]) -> dict[str, Any]:
+    """`cost` and `seconds`: where it is told, medians over all, passes and fails with their n, the total; else null.
+
+    `rows` are all rows of a run, copies included, as `columns` were made of them; counted ones alone are summed up.
+    """
+    return {
+        "cost": _statistics(rows, [(USAGE_COST, rows["cost"]), *_told(columns, rows.height, _cost_rank)]),
+        "seconds": _statistics(rows, [(CALL_SECONDS, rows["call_seconds"]), *_told(columns, rows.height, _time_rank)]),
+    }
+
+
+def _statistics(rows: pl.DataFrame, places: Sequence[tuple[str, pl.Series]]) -> dict[str, Any] | None:
+    for field, values in places:
+        told = rows.select("counted", "passed", values.alias("value")).filter("counted")
+        known = told.filter(pl.col("value") > 0)
+        if not known.height:
+            continue
+        groups = {"all": known, "pass": known.filter("passed"), "fail": known.filter(~pl.col("passed"))}
+        medians = {name: {"median": group["value"].median(), "n": group.height} for name, group in groups.items()}
+        return {"field": field, **medians, "total": known["value"].sum(), "unknown": told.height - known.height}
+    return None
+
+
+def _told(columns: Sequence[Column], height: int, rank: Any) -> Iterator[tuple[str, pl.Series]]:
+    """The fields that tell it, the best first, as numbers by row."""
+    fields = [(place, -column.numbers(), column.name, column) for column in columns if (place := rank(column.name)) < 9]
+    for *_, column in sorted(fields, key=lambda field: field[:3]):
+        scale = 1e-3 if rank is _time_rank and _MILLISECONDS & set(words(column.name)) else 1.0
+        numbers = [_number(value, scale) for value in column.values]
+        values: list[float | None] = [None] * height
+        for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+            values[row] = numbers[code]
+        yield column.name, pl.Series(values, dtype=pl.Float64)
+
+
+def _number(value: Any, scale: float) -> float | None:
+    return scale * value if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 else None
+
+
+@lru_cache(maxsize=4096)
+def _cost_rank(name: str) -> int:
+    """0 for the cost of the agent or the model, 1 for that of the whole attempt, 9 for all else.
+
+    A bare `cost` may be a property of the task; inside what holds usage or results it is none.
+    """
+    path = _path(name)
+    if not _MONEY & set(words(name)) or _OF_OTHERS & path:
+        return 9
+    if _OF_THE_MODEL & path:
+        return 0
+    return 1 if _OF_ALL & path or _HOLDERS & (path - set(words(name))) - {"metadata"} else 9
+
+
+@lru_cache(maxsize=4096)
+def _time_rank(name: str) -> int:
+    """0 for the time of the agent or the model, 1 for that of the whole attempt, 9 for all else."""
+    last, path = set(words(name)), _path(name)
+    spans = bool(_SPAN & last) or bool(_CLOCK & last and _UNITS & last)
+    if not spans or _OF_OTHERS & path:
+        return 9
+    return 0 if _OF_THE_MODEL & path or "latency" in last else 1
+
+
+def _path(name: str) -> set[str]:
+    """The words of all parts of a dotted name."""
+    return {word for part in re.split(r"(?<!\\)\.", name) for word in words(part)}
