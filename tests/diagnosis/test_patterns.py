@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import orjson
 import pytest
 from tests.diagnosis.made import a_run, attempt, moded, rules, saw
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.deciding_steps import deciding_step
 from blade.diagnosis.groups import Group, groups
 from blade.diagnosis.patterns import (
     all_runs_fail_alike,
@@ -78,6 +80,27 @@ def test_sometimes_right_speaks_of_content_only() -> None:
     assert sometimes_right(group(answers("1", "2"))) is None
     behaved = a_run(attempt(0, True), attempt(1, False, saw("zz_made_up_id"), answer="1"))
     assert sometimes_right(group(behaved)) is None
+
+
+def test_that_work_passes_now_and_then_shows_nothing_without_the_step_that_decides() -> None:
+    work = ("bash(command)",)
+    heads = [["knead", "bake"], ["knead", "wait"], ["knead", "bake"], ["knead", "wait"]]
+    cases = [
+        attempt(n, n % 2 == 0, {} if n % 2 == 0 else saw("zz_wrong", value="flat"), actions=work, acts=3)
+        for n in range(4)
+    ]
+    run = a_run(*cases)
+    assert sometimes_right(group(run)) is None, "an answer decides by itself, work does not"
+    assert deciding_step(group(run), run) is None
+    for one, made in zip(cases, heads, strict=True):
+        one.observed_json = orjson.dumps({"heads": made}).decode()
+    parted = a_run(*cases)
+    found = deciding_step(group(parted), parted)
+    assert found is not None
+    assert (found.supports, found.cases) == ({"UK": 1.4}, (cases[1], cases[3]))
+    assert found.why == "passes 2 of 4 attempts; the passing ones call “bake”, the failing ones do not"
+    assert deciding_step(group(a_run(*cases[:2])), a_run(*cases[:2])) is None, "one of each tells nothing"
+    assert sometimes_right(group(answers("7", "1", "2"))) is not None
 
 
 def test_another_run_passes() -> None:

@@ -79,6 +79,23 @@ def test_asking_again_and_again_for_what_a_tool_opens() -> None:
     assert only(*(opened(task) for task in (1, 2, 3)), once) is None
 
 
+def test_work_whose_own_last_test_fails_is_handed_in_knowingly() -> None:
+    known = {"known_failure": "lid 4 is loose"}
+    cause = only(case(1, passed=False, observed=known))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("BI", "hands_in_known_failure")
+    assert cause.why == "hands in though its own last test fails: “lid 4 is loose”"
+    both = [case(1, passed=False, observed=known), case(2, passed=True, observed=known)]
+    assert only(*both) is None, "where those that do it pass, too, it is no sign"
+
+
+def test_results_that_were_typed_are_no_results() -> None:
+    cause = only(case(1, passed=False, observed={"typed_results": [3, ["0.412", "0.733"], 7]}))
+    assert cause is not None
+    assert (cause.label, cause.rule) == ("BI", "types_results")
+    assert "types results by hand that nothing had shown (0.412, 0.733)" in cause.why
+
+
 def asking(task: int, *, said: int, passed: bool) -> Case:
     record = {"requests": [["close", 1, said]], "changes": [["close_record", 1, 1, 1, 0, ""]] if passed else []}
     return case(task, passed=passed, observed=record if passed else record | {"left_out": [["close_record", []]]})

@@ -27,6 +27,7 @@ def rollout(log: str, final: str = DONE, *, reward: float = 0.0, handed_in: bool
     [
         ("E   AssertionError: Bucket 'jars' does not exist", "Bucket 'jars' does not exist"),
         ("E   FileNotFoundError: [Errno 2] No such file or directory: '/srv/list.txt'", "[Errno 2] No such file or"),
+        ("E   AssertionError: Jar 'jars' not found in '/srv/list.txt'", "Jar 'jars' not found in '/srv/list.txt'"),
         ("E   Failed: the bucket service is not responding", "the bucket service is not responding"),
         (
             'E     File "/srv/fill.py", line 3\nE       x)for\nE     SyntaxError: invalid syntax',
@@ -43,6 +44,8 @@ def test_a_claim_of_success_against_a_verifier_that_finds_nothing(log: str, said
     [
         ("E   AssertionError: File /srv/other.txt does not exist", "the task never names that file"),
         ("E   AssertionError: 'lid' not found in 'jar, cork'", "the thing is there, and something in it is wrong"),
+        ("E   AssertionError: 'lid' not found in '/srv/list.txt'", "the task never names what is missed there"),
+        ("E   AssertionError: a cork not found in '/srv/list.txt'", "what is missed has no name"),
         ("E   ValueError: column bucket not found", "the program runs, and says so of its data"),
         ('E     File "/usr/lib/other.py", line 3\nE     SyntaxError: invalid syntax', "somebody else's file"),
         ("E   AssertionError: 3 != 4", "a wrong value"),

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.deciding_steps import deciding_step
 from blade.diagnosis.definitions import INSUFFICIENT
 from blade.diagnosis.detector_specificity import habits
 from blade.diagnosis.evidence_needed import what_would_settle
@@ -48,7 +49,8 @@ def find_labels(
         name, seen, fitted = run.run.name, habits(run), _fit(run)
         tasks = []
         for group in (group for group in found if group.run == name):
-            extra = (told_by_health(group, suspects, flaky), errors.get((name, group.key)))
+            told = told_by_health(group, suspects, flaky)
+            extra = (told, errors.get((name, group.key)), deciding_step(group, run))
             tasks.append(weigh(group, seen, fitted, [signal for signal in extra if signal]))
         prior = _priors(tasks)
         made += [decide(task, prior.get(id(task), even()), len(runs)) for task in tasks]

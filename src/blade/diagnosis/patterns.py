@@ -63,8 +63,11 @@ def scattered_wrong_answers(group: Group) -> Signal | None:
 
 
 def sometimes_right(group: Group) -> Signal | None:
-    """The task passes and fails in one run, and what fails is the content: the knowledge is there, now and then."""
-    answering = group.answering
+    """The task passes and fails in one run, and what fails is the answer: the knowledge is there, now and then.
+
+    An answer is the step that decides. Of work over several calls that alone shows nothing (`deciding_steps`).
+    """
+    answering = [case for case in group.answering if case.answer or not case.actions]
     if not group.passing or not answering or len(answering) * 2 < len(group.failing):
         return None
     others = "the others answer, and are wrong"

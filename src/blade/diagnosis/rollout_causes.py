@@ -30,6 +30,9 @@ NEARLY_ALWAYS = 0.9
 ASKED_AGAIN = 2
 GIVEN_UP = frozenset({NO_CHANGE, HANDED_OVER, TRIED_ON})
 OUT_OF_ORDER = "refused_out_of_order"
+KNOWN_FAILURE = "hands_in_known_failure"
+HARDLY_EVER = 0.1
+"""Where more of those that hand in after a failed test pass, that test is no sign."""
 ENDED_EARLY, UNSAID = "user_ends_early", "answer_not_said"
 CAUSES = {
     "limit_after_work": "is cut when its work is done",
@@ -41,6 +44,8 @@ CAUSES = {
     "record_not_looked_up": "never looks up a record that the change needs",
     "asks_instead_of_looking_up": "asks again and again for what a tool shows",
     "claims_what_is_not_there": "claims work that is not there",
+    KNOWN_FAILURE: "hands in work whose own last test fails",
+    "types_results": "types results by hand that it was to find",
 }
 """The rules of this module in words."""
 Seen = Mapping[str, Any]
@@ -107,7 +112,11 @@ class _Known:
             for tool, refusal, *_ in seen.get("circumstances", ())
             if refusal is None
         )
+        self.failed_tests: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         for case, seen in rows:
+            if "known_failure" in seen:
+                self.failed_tests[case.run][0] += 1
+                self.failed_tests[case.run][1] += not case.failing
             for tool in _tools(case):
                 self.uses[case.run, tool] += 1
             for value, how, tool, _ in seen.get("key_values", ()):
@@ -123,7 +132,14 @@ class _Known:
         found = found or self._not_asked_for(seen) or self._refused(case, seen)
         if found is None and not at_limit(seen, self.limits.get(case.run)):
             found = self._not_looked_up(case, seen)
-        return found or _not_there(seen)
+        return found or _not_there(seen) or self._known_to_fail(case, seen) or _typed(seen)
+
+    def _known_to_fail(self, case: Case, seen: Seen) -> Cause | None:
+        """The agent's own last test fails, and it hands in without another change; those that do it fail."""
+        shown, passes = self.failed_tests[case.run]
+        if "known_failure" not in seen or passes > HARDLY_EVER * shown:
+            return None
+        return Cause("BI", KNOWN_FAILURE, f"hands in though its own last test fails: “{seen['known_failure']}”")
 
     def only_ended(self, case: Case, seen: Seen) -> bool:
         """Whether a user accepted what is missing and left; nothing was changed wrongly, unsaid or not looked up."""
@@ -246,6 +262,15 @@ def _not_there(seen: Seen) -> Cause | None:
         return None
     why = f"claims success and hands in, while the verifier finds that there is nothing to judge: “{seen['absent']}”"
     return Cause("BI", "claims_what_is_not_there", why)
+
+
+def _typed(seen: Seen) -> Cause | None:
+    if "typed_results" not in seen:
+        return None
+    values = ", ".join(seen["typed_results"][1])
+    return Cause(
+        "BI", "types_results", f"types results by hand that nothing had shown ({values}), after a call was cut"
+    )
 
 
 def _spoken(rows: Sequence[tuple[Case, Seen]]) -> set[str]:

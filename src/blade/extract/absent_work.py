@@ -24,6 +24,9 @@ _ABSENT = re.compile(
     r"No such file or directory|(?:is|are) not (?:running|responding|listening|reachable)).*)"
 )
 """A check that finds nothing to check. "Not found in" speaks of what stands inside a thing that is there."""
+_NOT_INSIDE = re.compile(r"\bAssertionError: (.{0,200}?\bnot found in\b.*)")
+"""It is an absence all the same where the thing has a name, and the task gives it and the place it was to stand in."""
+FEWEST_NAMED = 2
 _NAMED = re.compile(r"[\"'`]([^\"'`\n]{2,100})[\"'`]|(/[\w./-]+\w)")
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _GENERAL = frozenset(
@@ -55,8 +58,15 @@ def _found(attempt: Attempt) -> Iterator[str]:
             if len(line) > LONGEST_LINE:
                 continue
             told = _ABSENT.search(line)
+            inside = _NOT_INSIDE.search(line) if told is None else None
             if told and _asked_for(told.group(1), attempt.task_text):
                 yield told.group(1).strip()
+            elif (
+                inside
+                and len(_names(inside.group(1))) >= FEWEST_NAMED
+                and _asked_for(inside.group(1), attempt.task_text)
+            ):
+                yield inside.group(1).strip()
             elif _UNPARSED.search(line) and (file := _own_file(lines[max(place - NEAR, 0) : place + 1], attempt)):
                 yield f"{file} does not parse"
 
@@ -64,11 +74,15 @@ def _found(attempt: Attempt) -> Iterator[str]:
 def _asked_for(message: str, task: str) -> bool:
     """Whether the task names what is missing: every name in the message, or one of its words where it gives no name."""
     low = task.lower()
-    names = [quoted or path for quoted, path in _NAMED.findall(message)]
-    if names:
+    if names := _names(message):
         return all(name.rstrip("/").rsplit("/", 1)[-1].lower() in low for name in names)
     telling = [word.lower() for word in _WORD.findall(message) if word.lower() not in _GENERAL]
     return any(word in low for word in telling)
+
+
+def _names(message: str) -> list[str]:
+    """What a message calls by its name."""
+    return [quoted or path for quoted, path in _NAMED.findall(message)]
 
 
 def _own_file(lines: list[str], attempt: Attempt) -> str | None:

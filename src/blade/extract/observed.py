@@ -30,6 +30,7 @@ from blade.extract.endings import endings, held_back
 from blade.extract.failure import last_words, unlabelled
 from blade.extract.given_answer import answer_record
 from blade.extract.invented_lookups import invented_values
+from blade.extract.known_failures import known_failure
 from blade.extract.lookups import lookups
 from blade.extract.lost_head import lost_head
 from blade.extract.made_up import made_up
@@ -335,7 +336,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
-    (_is_called, invented_values),
+    *((_is_called, part) for part in (invented_values, known_failure)),
     *((_is_work, part) for part in (unrun_record, unearned)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
 )

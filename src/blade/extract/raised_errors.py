@@ -33,7 +33,17 @@ def _in_text(given: RowText) -> Iterator[RaisedError]:
     name = given.name.rpartition(".")[2]
     if not any(hint in given.text for hint in _HINTS) or is_gold(name) or is_metadata(given.name):
         return
-    for match in _ERROR.finditer(given.text):
+    for start, line in _errors(given.text):
+        yield RaisedError(given.name, given.start + start, line)
+
+
+def error_lines(text: str) -> list[str]:
+    """The lines of a text that name an error by its class and say something of it."""
+    return [line for _, line in _errors(text)]
+
+
+def _errors(text: str) -> Iterator[tuple[int, str]]:
+    for match in _ERROR.finditer(text):
         line = match["line"][:LONGEST].rstrip()
         if not _BARE.fullmatch(line):
-            yield RaisedError(given.name, given.start + match.start("line"), line)
+            yield match.start("line"), line

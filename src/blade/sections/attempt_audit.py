@@ -139,7 +139,7 @@ def _group(run: RunAnalysis, place: int, group: Mapping[str, Any]) -> Iterator[S
         first = sum(line["first_error"] for line in group["lines"])
         parts = [
             f"{lead} {'; '.join(some)}"
-            for lead, some in (("the first error of its log is", words[:first]), ("its log stops at", words[first:]))
+            for lead, some in (("its log tells of", words[:first]), ("its log stops at", words[first:]))
             if some
         ]
         unjudged = group["stage"] == "not_judged"

@@ -63,3 +63,53 @@ def test_a_field_that_says_the_agent_was_not_installed_tells_of_no_start(tmp_pat
     audit = only_run(write(tmp_path / "rollouts.jsonl", [*worked(), *lost])).audit
     assert (audit["not_started"], audit["broken"]) == (2, 0)
     assert audit["groups"][0]["lines"][0]["line"] == COMPLAINTS["rights"]
+
+
+def test_a_complaint_is_counted_in_every_row_that_shows_it(tmp_path: Path) -> None:
+    """Of the rows whose start is refused each ends on one complaint; what stands above it counts, too."""
+    both = f"{COMPLAINTS['rights']}\n{COMPLAINTS['program']}"
+    lost = [
+        *(screen(8, attempt, both) for attempt in range(3)),
+        *(screen(9, attempt, COMPLAINTS["rights"]) for attempt in range(2)),
+    ]
+    (group,) = only_run(write(tmp_path / "rollouts.jsonl", [*worked(), *lost])).audit["groups"]
+    counted = {line["line"]: line["rows"] for line in group["lines"]}
+    assert counted == {COMPLAINTS["program"]: 3, COMPLAINTS["rights"]: 5}
+
+
+REPORTS = {
+    "frames": [
+        *(f"  at Kettle.{part} (/opt/kettle/{part}.js:{{n}}1:7)" for part in "boil pour fill heat sing".split()),
+        *("Kettle gave in: water never came", "    cause: tap {n} stays dry", "kettle: bye"),
+    ],
+    "words": [
+        f"the {part} of wagon {{n}} would not turn" for part in "wheel axle spoke hub brake rim reins seat".split()
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", list(REPORTS))
+def test_an_agent_that_crashes_before_it_does_anything_never_started(kind: str, tmp_path: Path) -> None:
+    """Behind the command stands one report, in whatever words, which rows of another task show and no pass does."""
+    crashed = [
+        screen(task, attempt, "\n".join(REPORTS[kind]).format(n=f"{task}{attempt}"))
+        for task in (9, 11)
+        for attempt in range(2)
+    ]
+    audit = only_run(write(tmp_path / "rollouts.jsonl", [*worked(), *crashed])).audit
+    assert (audit["not_started"], audit["judged_failures"]) == (4, 8)
+    assert sorted(audit["never_attempted"]) == ["11", "9"]
+    assert [line["rows"] for line in audit["groups"][0]["lines"]] == [4]
+
+
+def test_a_report_behind_work_or_in_passes_is_no_failed_start(tmp_path: Path) -> None:
+    def report(task: int, attempt: int, before: str = "", reward: float = 0.0) -> Json:
+        return screen(task, attempt, before + "\n".join(REPORTS["words"]).format(n=attempt), reward)
+
+    work = "".join(f"jar {name} of shelf {{}} goes to the left\n" for name in "abcdefghijkl")
+    late = [report(task, attempt, work.replace("{}", "xyz"[task - 9])) for task in (9, 11) for attempt in range(2)]
+    assert only_run(write(tmp_path / "late" / "rollouts.jsonl", [*worked(), *late])).audit["not_started"] == 0
+    usual = [report(task, attempt, reward=float(task == 9)) for task in (9, 11, 13) for attempt in range(2)]
+    assert only_run(write(tmp_path / "usual" / "rollouts.jsonl", [*worked(), *usual])).audit["not_started"] == 0
+    one_task = [report(9, attempt) for attempt in range(4)]
+    assert only_run(write(tmp_path / "one" / "rollouts.jsonl", [*worked(), *one_task])).audit["not_started"] == 0

@@ -12,10 +12,11 @@ from typing import Any
 
 import polars as pl
 
+from blade.counting.audit.crashed_starts import crashed_starts
 from blade.counting.audit.failed_launches import failed_launches
 from blade.counting.audit.lost_index import Timed, lost_index, under_way
 from blade.counting.audit.notices import notices
-from blade.counting.audit.recurring import SharedLine
+from blade.counting.audit.recurring import SharedLine, counted_in
 from blade.counting.audit.silent_rows import Turns, never_started
 from blade.counting.audit.unjudged import (
     endings,
@@ -224,16 +225,20 @@ def audit_rows(frame: pl.DataFrame, columns: Callable[[], Iterable[Column]], sou
         rows, [place for place in run.screens if stages[place] is None], sorted(said), run.opened
     )
     _mark(stages, NOT_STARTED, launches.places | said)
-    lines[NOT_STARTED] = (*lines[NOT_STARTED], *_by_label(launches.lines, rows))
-    broken -= launches.places | said
+    crashed = crashed_starts(rows, [place for place in run.screens if stages[place] is None], run.opened)
+    _mark(stages, NOT_STARTED, crashed.places)
+    refused = counted_in(
+        (*launches.lines, *crashed.lines), run.opened(sorted(launches.places | said | crashed.places)), run.tasks
+    )
+    lines[NOT_STARTED] = (*lines[NOT_STARTED], *_by_label(refused, rows))
+    broken -= launches.places | said | crashed.places
     _mark(stages, BROKEN, broken)
     lines[BROKEN] = _by_label(_own_errors(rows, broken), rows)
     unjudged, doubtful = _without_verdict(run, stages)
     _mark(stages, NOT_JUDGED, unjudged)
     if unjudged:
-        tasks = {place: row["task"] for place, row in enumerate(rows)}
         judged = run.opened([place for place, stage in enumerate(stages) if stage is None])
-        lines[NOT_JUDGED] = _by_label(why_unfinished(run.opened(sorted(unjudged)), judged, tasks), rows)
+        lines[NOT_JUDGED] = _by_label(why_unfinished(run.opened(sorted(unjudged)), judged, run.tasks), rows)
     groups = _groups(rows, stages, set(never.inferred), lines, run.columns)
     return Audit(
         tuple(stages),
@@ -260,6 +265,11 @@ class _Rows:
         self.columns = columns
         self._places = frame.select("file", "line", "offset", "length").rows()
         self._sources = sources
+
+    @cached_property
+    def tasks(self) -> dict[int, str]:
+        """The task of each row."""
+        return {place: row["task"] for place, row in enumerate(self.rows)}
 
     @cached_property
     def ends(self) -> list[dict[str, str]]:

@@ -40,6 +40,7 @@ LONGEST = 6
 """Lines behind the command: a complaint is short, a log of an agent is not."""
 SCREEN = 20_000
 SHOWN = 60
+_LETTERS = re.compile(r"[^\W_]")
 _PROMPT = re.compile(r"(?:\([^()\s]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,80}:\S{0,200}[#$%]|(?:ba|z|da)?sh-\d\.\d+[$#]")
 Row = Mapping[str, Any]
 Opened = Callable[[Sequence[int]], Mapping[int, Source]]
@@ -74,23 +75,29 @@ def _refused(sources: Mapping[int, Source]) -> dict[int, Source]:
 
 def _start_refused(row: dict[str, Any]) -> bool:
     """Whether nothing but a complaint stands behind the command that quotes the task."""
-    screen = _screen(row)
+    if not holds_any(_screen(row), _WORDS):
+        return False
+    lines = lines_behind_start(row)
+    return 0 < len(lines) <= LONGEST and COMPLAINT.search("\n".join(lines)) is not None
+
+
+def lines_behind_start(row: dict[str, Any]) -> list[str]:
+    """What stands on the screen behind the command that quotes the task, prompts of the shell left out."""
     task = next((step.text for step in reversed(prompt_steps(row.get("responses_create_params")))), "")
-    wanted = "".join(letter for letter in task if letter.isalnum())[-QUOTED:]
-    if len(wanted) < QUOTED or not holds_any(screen, _WORDS) or not COMPLAINT.search(screen):
-        return False
-    letters = [(letter, at) for at, letter in enumerate(screen) if letter.isalnum()]
-    found = "".join(letter for letter, _ in letters).rfind(wanted)
-    if found < 0:
-        return False
-    behind = screen[letters[found + len(wanted) - 1][1] + 1 :].split("\n")
-    lines = [line.strip() for line in behind[1:] if line.strip() and not _PROMPT.fullmatch(line.strip())]
-    return len(behind[0]) <= REST and 0 < len(lines) <= LONGEST and COMPLAINT.search("\n".join(lines)) is not None
+    wanted = _LETTERS.findall(task)[-QUOTED:]
+    if len(wanted) < QUOTED:
+        return []
+    screen = _screen(row)
+    ends = [found.end() for found in re.finditer(r"[\W_]*".join(wanted), screen)]
+    if not ends:
+        return []
+    first, *behind = screen[ends[-1] :].split("\n")
+    lines = [line.strip() for line in behind if line.strip() and not _PROMPT.fullmatch(line.strip())]
+    return lines if len(first) <= REST else []
 
 
 def _screen(row: dict[str, Any]) -> str:
-    steps = output_steps(row.get("response"))
-    return "\n".join(step.text for step in steps)[-SCREEN:]
+    return "\n".join(step.text for step in output_steps(row.get("response")))[-SCREEN:]
 
 
 def _last_complaint(row: dict[str, Any]) -> Lines:

@@ -66,7 +66,7 @@ class SharedLine:
     """The rows."""
     template: str = ""
     first_error: bool = False
-    """The first error of a verifier's log, and not the line at which it stops."""
+    """The first error of some verifier's log, and not the line at which it stops."""
 
 
 def wholly_shared(
@@ -86,7 +86,7 @@ def wholly_shared(
     shared: set[int] = set()
     tally = _Tally(tasks)
     left = {place: source for place, source in sources.items() if place not in others}
-    for place, source, (lines, one_line) in _opened(left, _lines_and_ending):
+    for place, source, (lines, one_line) in opened_lines(left, _lines_and_ending):
         if place in silent.learned or silent.shares(place, tuple(lines), one_line):
             shared.add(place)
             tally.add(place, source, {name: lines[name] for name in silent.recurring(place, lines)})
@@ -104,7 +104,7 @@ class _Silent:
         self.learned: dict[int, tuple[tuple[str, ...], bool]] = {}
         """The masked lines of each row, and whether it ends in a message of one line."""
         names: dict[str, str] = {}
-        for place, _, (lines, one_line) in _opened(sources, _lines_and_ending):
+        for place, _, (lines, one_line) in opened_lines(sources, _lines_and_ending):
             self.learned[place] = tuple(names.setdefault(name, name) for name in lines), one_line
             for name in lines:
                 self._holders[name].add(tasks[place])
@@ -128,12 +128,12 @@ class _Silent:
     @cached_property
     def _spoken(self) -> set[str]:
         """How rows end their messages in which the model acted: these are opened only where lines recur."""
-        return set[str]().union(*(words for _, _, words in _opened(self._acting, _message_endings)))
+        return set[str]().union(*(words for _, _, words in opened_lines(self._acting, _message_endings)))
 
     @cached_property
     def _familiar(self) -> set[str]:
         """All their lines."""
-        return set[str]().union(*(lines for _, _, lines in _opened(self._acting, _transcript_lines)))
+        return set[str]().union(*(lines for _, _, lines in opened_lines(self._acting, transcript_lines)))
 
     @cached_property
     def _mostly_plain(self) -> bool:
@@ -143,14 +143,17 @@ class _Silent:
 
 
 def counted_in(
-    lines: Sequence[SharedLine], more: Mapping[int, Source], tasks: Mapping[int, str]
+    lines: Sequence[SharedLine],
+    more: Mapping[int, Source],
+    tasks: Mapping[int, str],
+    lines_of: Callable[[dict[str, Any]], Lines] | None = None,
 ) -> tuple[SharedLine, ...]:
-    """The same lines, counted in further rows, too, which other evidence showed to be of the same kind."""
+    """The same lines, counted in every one of further rows that holds them, whatever else it holds."""
     places = [set(line.places) for line in lines]
     words = [line.line for line in lines]
-    for place, _, found in _opened(more, _transcript_lines):
+    for place, _, found in opened_lines(more, lines_of or transcript_lines) if lines else ():
         for number, line in enumerate(lines):
-            if line.template in found:
+            if line.template in found and place not in places[number]:
                 places[number].add(place)
                 words[number] = common_words([words[number], clip(found[line.template][0], LONGEST_LINE)])
     counted = (_in_rows(line, known, tasks) for line, known in zip(lines, places, strict=True))
@@ -165,20 +168,22 @@ def _in_rows(line: SharedLine, places: Collection[int], tasks: Mapping[int, str]
 
 def opening_shared(sources: Mapping[int, Source], others: Mapping[int, Source]) -> set[int]:
     """The rows that begin, line by line, as some of the others do."""
-    known = {opening for _, _, opening in _opened(others, _opening) if len(opening) == OPENING}
-    return {place for place, _, opening in _opened(sources, _opening) if opening in known}
+    known = {opening for _, _, opening in opened_lines(others, _opening) if len(opening) == OPENING}
+    return {place for place, _, opening in opened_lines(sources, _opening) if opening in known}
 
 
-def verifier_endings(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
-    """Where the verifier's own logs stop, the commonest first."""
-    return lines_told(sources, tasks, _last_log_line)
+def verifier_endings(
+    sources: Mapping[int, Source], tasks: Mapping[int, str], more: Mapping[int, Source]
+) -> tuple[SharedLine, ...]:
+    """Where the verifier's own logs stop, the commonest first, each counted in further rows, too."""
+    return counted_in(lines_told(sources, tasks, _last_log_line), more, tasks, _last_log_line)
 
 
 def lines_told(
     sources: Mapping[int, Source], tasks: Mapping[int, str], lines_of: Callable[[dict[str, Any]], Lines]
 ) -> tuple[SharedLine, ...]:
     """The lines that are read from each of these rows, the commonest first."""
-    return tallied(_opened(sources, lines_of), tasks)
+    return tallied(opened_lines(sources, lines_of), tasks)
 
 
 def tallied(found: Iterable[tuple[int, Source, Lines]], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
@@ -192,7 +197,7 @@ def tallied(found: Iterable[tuple[int, Source, Lines]], tasks: Mapping[int, str]
 def shared_endings(sources: Mapping[int, Source], tasks: Mapping[int, str]) -> tuple[SharedLine, ...]:
     """The last lines of these transcripts, the commonest first."""
     tally = _Tally(tasks)
-    for place, source, lines in _opened(sources, _transcript_lines):
+    for place, source, lines in opened_lines(sources, transcript_lines):
         tally.add(place, source, dict([lines.popitem()]) if lines else {})
     return tally.shown()
 
@@ -206,7 +211,7 @@ def log_endings(
         for entry in logs.items():
             holders[entry].add(tasks[place])
     tally = _Tally(tasks)
-    for place, source, row in _opened(sources, lambda row: row):
+    for place, source, row in opened_lines(sources, lambda row: row):
         for entry in ends[place].items():
             if len(holders[entry]) > OTHER_TASKS:
                 tally.add(place, source, _log_line(row, *entry))
@@ -296,7 +301,9 @@ def _spread(sources: Mapping[int, Source]) -> dict[int, Source]:
     return {place: sources[place] for place in places[::step]}
 
 
-def _opened(sources: Mapping[int, Source], lines_of: Callable[[dict[str, Any]], T]) -> Iterator[tuple[int, Source, T]]:
+def opened_lines(
+    sources: Mapping[int, Source], lines_of: Callable[[dict[str, Any]], T]
+) -> Iterator[tuple[int, Source, T]]:
     places: defaultdict[Source, list[int]] = defaultdict(list)
     for place, source in sources.items():
         places[source].append(place)
@@ -306,7 +313,7 @@ def _opened(sources: Mapping[int, Source], lines_of: Callable[[dict[str, Any]], 
             yield place, source, lines
 
 
-def _transcript_lines(row: dict[str, Any]) -> Lines:
+def transcript_lines(row: dict[str, Any]) -> Lines:
     """The lines of everything that stands after the request."""
     return _lines_of(output_steps(row.get("response")))
 

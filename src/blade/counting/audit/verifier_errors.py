@@ -17,6 +17,7 @@ from blade.counting.audit.recurring import (
     TROUBLE,
     Lines,
     SharedLine,
+    counted_in,
     tallied,
     verifier_endings,
     verifier_log,
@@ -36,7 +37,10 @@ _NAMED = re.compile(r"\([\w./-]+\)")
 def why_unfinished(
     unjudged: Mapping[int, Source], judged: Mapping[int, Source], tasks: Mapping[int, str]
 ) -> tuple[SharedLine, ...]:
-    """The first errors of the logs of these rows; of those without such an error, the lines at which they stop."""
+    """The first errors of the logs of these rows; of those without such an error, the lines at which they stop.
+
+    Each line is counted in all rows whose log holds it, or stops at it: a log may do both.
+    """
     harmless = _harmless(judged)
     found = {source: _errors(row, harmless) for source, row in open_rows(unjudged.values())}
     rows = Counter(name for lines in found.values() for name in lines)
@@ -49,8 +53,11 @@ def why_unfinished(
             first.append((place, source, {name: lines[name]}))
         else:
             others[place] = source
-    errors = tallied(first, tasks)
-    return (*(replace(line, first_error=True) for line in errors), *verifier_endings(others, tasks))
+    chosen = tallied(first, tasks)
+    errors = counted_in(chosen, unjudged, tasks, lambda row: _errors(row, harmless))
+    held = {place for line in errors for place in line.places}
+    rest = {place: source for place, source in others.items() if place not in held}
+    return (*(replace(line, first_error=True) for line in errors), *verifier_endings(rest, tasks, unjudged))
 
 
 def _harmless(judged: Mapping[int, Source]) -> set[str]:
