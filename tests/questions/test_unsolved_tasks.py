@@ -267,8 +267,8 @@ def test_two_runs_with_one_attempt_each_show_what_they_share_and_suspect_nothing
     answer = analysis.investigation["unsolved_tasks"]
     assert [(entry["task"], entry["suspect"]) for entry in answer["alike"]] == [("1", ""), ("2", "")]
     told = words(unsolved_tasks.tell(answer))
-    assert "1 | 2 | test_files | AssertionError: expected only main.rs, found main.rs and a.out" in told
-    assert "2 | 2 | test_roof | AssertionError: the roof is … feet high, and 40 are wanted" in told
+    assert "1 | 2 | test_files | AssertionError: expected only main.rs, found main.rs and a.out (in 2 of 2)" in told
+    assert "2 | 2 | test_roof | AssertionError: the roof is … feet high, and 40 are wanted (in 2 of 2)" in told
     assert "every judged attempt of every run" not in told  # one attempt at a task tells nothing of its others
     assert {label.labels for label in analysis.labels if label.task == "1"} != {("TI",)}
 
@@ -306,8 +306,8 @@ def test_a_proven_defect_is_kept_apart_from_a_check_that_stops_every_run(tmp_pat
     assert suspects == {"2": "test_breaks", "1": "one_check"}
     broken, alike = unsolved_tasks.advise(answer)
     assert broken.change.startswith("Repair the test of 2, or have the task's text say")
-    assert broken.because.text == "The test itself breaks, or demands a file that the task never names, in 6 rollouts."
+    assert broken.because.text == "The test itself breaks, or demands what the task never names, in 6 rollouts."
     assert alike.change.startswith("Read the test of 1 beside the task's text; repair it where it asks for more")
     assert alike.because.text.endswith("the same check stops 6 rollouts: the test may be wrong, or the task hard.")
     (sentence,) = unsolved_tasks.brief(answer)
-    assert "in 1 of them the test itself breaks or demands a file that the task never names (2)" in sentence.text
+    assert "in 1 of them the test itself breaks or demands what the task never names (2)" in sentence.text

@@ -6,7 +6,7 @@ What every run of every agent fails alike, while it does the rest, is more likel
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,16 +14,14 @@ from typing import Any
 import orjson
 
 from blade.diagnosis.cases import RunCases
+from blade.diagnosis.faulty_tests import OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY
+from blade.diagnosis.verifier_complaints import ASSERTED, Complaints, complaints_of
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, Table, say
 from blade.evidence import open_rows
-from blade.extract.row_texts import row_texts
 from blade.extract.task_text import task_text
-from blade.extract.text import clip
-from blade.extract.tracebacks import printed
 from blade.findings import OF_VERIFIER, TaskFault
 from blade.model import Source
 from blade.questions import in_order, judged, task_list, task_words
-from blade.signatures import agreed, common_words, template
 from blade.wording import abridged, amount, count, fact, listed
 
 TITLE = "Tasks that no run passes"
@@ -33,30 +31,17 @@ FEWEST_ROWS = 3
 """So few rollouts, and no task is suspected; what they have in common is told all the same."""
 FEWEST_RUNS = 2
 NOT_STARTED = "not_started"
-MOST_OPENED = 12
 MOST_TASKS = 80
-MOST_OTHERS = 60
-MOST_LINES = 2
 MOST_SHOWN = 14
 MOST_NAMED = 20
 MOST_TASKS_NAMED = 12
 MOST_CHECKS = 3
-NEARLY_ALL = 0.9
-ELSEWHERE = 0.1
-LONGEST = 160
-LONGEST_READ = 400
-SHORTEST = 12
-_COMPLAINT = re.compile(
-    r"\b(?:[A-Z]\w*)?(?:Error|Exception)\b|\b[1-9]\d* errors?\b|"
-    r"(?i:\bassert\w*\b|\bexpected\b|\bmismatch|not found|\bmissing\b|\bcannot\b)"
+_STRENGTH = (
+    *("test_breaks", OTHER_NAME, REFUSED_OPTION, UNNAMED_KEY, "unnamed_file"),
+    *("one_check", "same_check", ""),
 )
-_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")
-"""An error by its class, with what it says."""
-_NO_MESSAGE = re.compile(r"^[+\-#?]|:\d+: \w+$")
-"""Parts of a difference, and places without a word on what happened there."""
-_STRENGTH = ("test_breaks", "unnamed_file", "one_check", "same_check", "")
 """Why a task may be at fault, the plainest reason first."""
-DEFECTS, ALIKE = frozenset(_STRENGTH[:2]), frozenset(_STRENGTH[2:4])
+DEFECTS, ALIKE = frozenset(_STRENGTH[:5]), frozenset(_STRENGTH[5:7])
 """What a verifier shows of itself; what stops every run alike, which may be a wrong test or a hard task."""
 _FILE = re.compile(r"(?<![\w./{}])/[\w./-]*[\w-]\.(?!py\b)[A-Za-z]\w{0,5}\b(?![:/{}\w])")
 """A file with its whole path; code in a message is the test's own."""
@@ -64,12 +49,6 @@ _NOT_THERE = re.compile(
     r"FileNotFound|no such file|not exist|not found|\bmissing\b|not there|could not (?:find|open)", re.IGNORECASE
 )
 _COLLECTS = re.compile(r"\bcollect(?:ed 0|ing|ion)\b", re.IGNORECASE)
-_MARGIN = re.compile(r"(?:E\s|>\s)\s*")
-"""What a test runner writes before the line that failed."""
-_FAILING, _BY_CLASS = 1, 2
-"""The ranks of the code that failed, and of an error by its class."""
-_ASSERTED = re.compile(r"\bAssert\w*Error\b|^assert\b")
-"""What a check says that ran and was not met."""
 _TEST_BREAKS = re.compile(
     r"\b(?:Type|Key|Name|Attribute|Import|ModuleNotFound|Syntax|Indentation|Index|UnboundLocal|NotImplemented)Error\b"
 )
@@ -103,6 +82,7 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     common = [key for key, parts in tasks.items() if len(parts) == len(with_tasks)]
     none = [key for key in tasks if not passing[key]]
     merged = {key: _merged(tasks[key].values()) for key in none}
+    alike = _alike(merged, [part for parts in tasks.values() for part in parts.values() if part.passes])
     return {
         "runs": [run.run.name for run in with_tasks],
         "tasks": len(tasks),
@@ -122,8 +102,21 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
             )
             for run in with_tasks
         },
-        "alike": _alike(merged, [part for parts in tasks.values() for part in parts.values() if part.passes]),
+        "alike": alike,
+        "without": _without(tasks, alike),
     }
+
+
+def _without(tasks: Mapping[str, Mapping[str, _Task]], alike: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Per run the passes and the judged rollouts on all tasks but those whose test is at fault; {} where none is."""
+    faulty = {entry["task"] for entry in alike if entry["suspect"] in DEFECTS}
+    left: defaultdict[str, dict[str, int]] = defaultdict(lambda: {"passes": 0, "judged": 0})
+    for parts in tasks.values() if faulty else ():
+        for run, part in parts.items():
+            if part.label not in faulty:
+                left[run]["passes"] += part.passes
+                left[run]["judged"] += part.judged
+    return dict(left)
 
 
 def _tasks(runs: Sequence[RunCases]) -> dict[str, dict[str, _Task]]:
@@ -182,15 +175,18 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
     """The tasks whose judged rollouts, of two runs or more, all fail the same check or end in the same message."""
     chosen = [task for task in tasks.values() if len(task.runs) >= FEWEST_RUNS]
     chosen.sort(key=lambda task: -task.judged)
-    lines, asserted, failed = _shared_lines(chosen[:MOST_TASKS], passing)
+    said = complaints_of(
+        {task.label: task.sources for task in chosen[:MOST_TASKS]}, [part.sources[0] for part in passing]
+    )
     found: list[dict[str, Any]] = []
     for task in chosen:
         names = frozenset.intersection(*task.failed_checks) if all(task.failed_checks) else frozenset()
         others = len(task.checks) - len(names)
         alone = sum(failed == names for failed in task.failed_checks) if names and others else 0
-        told = lines.get(task.label, [])
-        failing = _of_checks(failed.get(task.label, []), names)
-        if names or told:
+        told = said.shared.get(task.label, [])
+        failing = _of_checks(said.errors.get(task.label, []), names)
+        defect = said.defects.get(task.label)
+        if names or told or defect:
             found.append(
                 {
                     "task": task.label,
@@ -202,7 +198,8 @@ def _alike(tasks: Mapping[str, _Task], passing: Sequence[_Task]) -> list[dict[st
                     "partly": task.partly,
                     "without_agent": sum(bool(names) and names <= failed for failed in task.unstarted),
                     "lines": _plainest(told, failing),
-                    "suspect": _suspicion(task, names, alone, told, asserted),
+                    "suspect": _suspicion(task, names, alone, told, said),
+                    "defect": defect._asdict() if defect else None,
                     "unnamed": [],
                 }
             )
@@ -241,75 +238,19 @@ def _place(source: Source) -> tuple[str, int, int, int]:
 
 
 def _suspicion(
-    task: _Task, names: Collection[str], alone: int, lines: Sequence[Mapping[str, Any]], asserted: Collection[str]
+    task: _Task, names: Collection[str], alone: int, lines: Sequence[Mapping[str, Any]], said: Complaints
 ) -> str:
     """Why a task that nobody passes may be at fault itself: a check stops all while others pass, or the test breaks."""
     if task.judged < FEWEST_ROWS:
         return ""
+    if (defect := said.defects.get(task.label)) is not None:
+        return defect.kind
     if 2 * alone > task.judged:
         return "one_check"
-    ran = task.label in asserted or any(map(_ASSERTED.search, task.checks))
+    ran = task.label in said.asserted or any(map(ASSERTED.search, task.checks))
     if not ran and any(map(_TEST_BREAKS.search, (*names, *(line["line"] for line in lines)))):
         return "test_breaks"
     return "same_check" if lines and names and 2 * task.partly >= task.judged else ""
-
-
-Lines = dict[str, list[dict[str, Any]]]
-
-
-def _shared_lines(tasks: Sequence[_Task], passing: Sequence[_Task]) -> tuple[Lines, set[str], Lines]:
-    """Per task the complaints that nearly all verifier texts of its rollouts hold, and hardly those of other tasks.
-
-    With them the tasks of which some text shows a check that ran and was not met, and per task all errors by class.
-    """
-    opened: dict[Source, str] = {}
-    for task in tasks:
-        step = max(1, -(-len(task.sources) // MOST_OPENED))
-        opened |= dict.fromkeys(task.sources[::step], task.label)
-    others = [part.sources[0] for part in passing[:: max(1, len(passing) // MOST_OTHERS)]][:MOST_OTHERS]
-    rows: Counter[str] = Counter()
-    lines: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    holders: defaultdict[str, set[str]] = defaultdict(set)
-    exact: dict[tuple[str, str], dict[str, Any]] = {}
-    asserted: set[str] = set()
-    for source, row in open_rows([*opened, *others]):
-        label = opened.get(source, source.file)
-        complaints = _complaints(row)
-        rows[label] += bool(complaints)
-        if any(rank != _FAILING and _ASSERTED.search(words) for words, _, _, rank in complaints.values()):
-            asserted.add(label)
-        for name, place in complaints.items():
-            lines[label][name] += 1
-            holders[name].add(label)
-            shown = exact.setdefault((label, name), _evidence(source, *place))
-            shown["words"] = agreed(shown.get("words", place[0]), place[0])
-    labels = {task.label for task in tasks}
-    most = ELSEWHERE * len(labels)
-    shared = {
-        label: _best(
-            [
-                (name, many)
-                for name, many in lines[label].items()
-                if many >= max(NEARLY_ALL * rows[label], FEWEST_RUNS) and len(holders[name]) <= max(most, 1)
-            ],
-            label,
-            rows[label],
-            exact,
-        )
-        for label in sorted(labels)
-    }
-    errors = {label: _errors(lines[label], label, rows[label], exact) for label in labels}
-    return shared, asserted, errors
-
-
-def _errors(
-    lines: Mapping[str, int], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    """The errors by their class that the texts of a task hold, the commonest first, shared by all or not."""
-    named = [(name, many) for name, many in lines.items() if exact[label, name]["rank"] == _BY_CLASS]
-    return [
-        _shown(exact[label, name], many, rows) for name, many in sorted(named, key=lambda entry: (-entry[1], entry[0]))
-    ]
 
 
 def _of_checks(errors: Sequence[dict[str, Any]], checks: Collection[str]) -> list[dict[str, Any]]:
@@ -320,70 +261,6 @@ def _of_checks(errors: Sequence[dict[str, Any]], checks: Collection[str]) -> lis
 def _plainest(shared: list[dict[str, Any]], failing: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What to quote: the shared complaints, unless none of them is an error and the failing check says one."""
     return shared if any(line["by_runner"] for line in shared) or not failing else failing[:1]
-
-
-def _best(
-    names: Sequence[tuple[str, int]], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    ranked = sorted(names, key=lambda entry: (exact[label, entry[0]]["rank"], -entry[1], len(entry[0]), entry[0]))
-    chosen: list[tuple[str, int]] = []
-    for name, many in ranked:
-        if len(chosen) < MOST_LINES and not any(other in name or name in other for other, _ in chosen):
-            chosen.append((name, many))
-    return [_shown(exact[label, name], many, rows) for name, many in chosen]
-
-
-def _shown(exact: Mapping[str, Any], many: int, rows: int) -> dict[str, Any]:
-    return {
-        "line": clip(common_words([exact["words"]]), LONGEST),
-        "rows": many,
-        "of": rows,
-        "by_runner": exact["rank"] <= _BY_CLASS,
-        "evidence": {key: value for key, value in exact.items() if key not in {"rank", "words"}},
-    }
-
-
-def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
-    """Masked line → the line as it stands, its field, where it begins there, its rank; of the verifier's texts alone.
-
-    A line that a test runner marks as the error comes first, then the code that failed, then an error by its class.
-    """
-    found: dict[str, tuple[str, str, int, int]] = {}
-    for text in row_texts(row):
-        if "\n" not in text.text:
-            continue
-        start = text.start
-        for raw in printed(text.text, failing=True).split("\n"):
-            line = raw.strip()
-            margin = _MARGIN.match(line)
-            words = line[margin.end() :] if margin else line
-            if SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
-                rank = (
-                    (0 if margin.group()[0] == "E" else _FAILING)
-                    if margin
-                    else _BY_CLASS
-                    if _ERROR.search(words)
-                    else 3
-                )
-                found.setdefault(template(words), (words, text.name, start + raw.index(words), rank))
-            start += len(raw) + 1
-    return found
-
-
-def _evidence(source: Source, line: str, field_name: str, start: int, rank: int) -> dict[str, Any]:
-    return {
-        "kind": "quote",
-        "file": source.file,
-        "line": source.line,
-        "offset": source.offset,
-        "length": source.length,
-        "item": None,
-        "field": f"row.{field_name}",
-        "start": start,
-        "end": start + len(line),
-        "quote": line,
-        "rank": rank,
-    }
 
 
 def tell(answer: Mapping[str, Any]) -> list[Block]:
@@ -403,7 +280,9 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 def _table(tasks: Sequence[tuple[int, Mapping[str, Any]]], caption: str) -> Table:
     rows = tuple(_row(place, entry) for place, entry in tasks[:MOST_NAMED])
     left = f"; {count(len(tasks) - MOST_NAMED, 'more task')} in analysis.json" if len(tasks) > MOST_NAMED else ""
-    return Table(("Task", ">judged rollouts", "fails in all of them", "the verifier says"), rows, caption + left)
+    says = "the verifier says"
+    says += " (in so many of the logs read)" if any(entry["lines"] for _, entry in tasks) else ""
+    return Table(("Task", ">judged rollouts", "fails in all of them", says), rows, caption + left)
 
 
 def _row(place: int, entry: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -412,7 +291,7 @@ def _row(place: int, entry: Mapping[str, Any]) -> tuple[Any, ...]:
         entry["task"],
         judged_rollouts,
         abridged(entry["checks"], 2),
-        "; ".join(line["line"] for line in entry["lines"]),
+        "; ".join(f"{line['line']} (in {line['rows']:,} of {line['of']:,})" for line in entry["lines"]),
     )
 
 
@@ -445,9 +324,11 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     defects, alike = sum(one in DEFECTS for one in shown), sum(one in ALIKE for one in shown)
     if defects:
         yield say(
-            "In {defects} of those that nobody passes, the verifier demands a file that the task never names, or the "
-            "test itself breaks: look at the test before any run is blamed.",
+            "In {defects} of those that nobody passes, the test itself breaks or demands what the task never names: "
+            "look at the test before any run is blamed. Without {these} the judged rollouts pass: {runs}.",
             defects=f"{defects:,}",
+            these="it" if defects == 1 else "these",
+            runs=listed([_share_left(run, left) for run, left in answer["without"].items()]),
         )
     if alike:
         yield say(
@@ -456,6 +337,20 @@ def _overview(answer: Mapping[str, Any]) -> Iterator[Sentence]:
             "all.",
             alike=f"{alike:,}",
         )
+
+
+def _share_left(run: str, left: Mapping[str, int]) -> str:
+    share = f" ({left['passes'] / left['judged']:.1%})" if left["judged"] else ""
+    return f"{run} {left['passes']:,} of {left['judged']:,}{share}"
+
+
+_WRONG = {
+    OTHER_NAME: "The test opens {found}, and the task calls that file {instead}.",
+    REFUSED_OPTION: "A tool refuses an option of the test's own command, which the task never names (“{instead}”): the "
+    "test may be wrong.",
+    UNNAMED_KEY: "The test reads the key “{found}”, which the task never names: it names {instead}.",
+}
+"""What is wrong in a test, in words."""
 
 
 def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
@@ -479,10 +374,12 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
     if entry["lines"]:
         words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in entry["lines"])
         yield say("The verifier says {words} of the logs read.", words=words)
-    if entry["asks"]:
+    if entry["asks"] and entry["suspect"] not in _WRONG:
         yield say("The task asks: “{asks}”.", asks=entry["asks"])
     if entry["unnamed"]:
         yield say("The text of the task never names {files}.", files=listed(entry["unnamed"]))
+    if entry["suspect"] in _WRONG:
+        yield say(_WRONG[entry["suspect"]], found=entry["defect"]["found"], instead=entry["defect"]["instead"])
     if entry["suspect"] == "test_breaks":
         collects = next((line for line in entry["lines"] if _COLLECTS.search(line["line"])), None)
         breaks = "The test breaks with an error instead of an assertion"
@@ -506,6 +403,9 @@ def faults(answer: Mapping[str, Any]) -> dict[str, TaskFault]:
     reasons = {
         "one_check": "the same check alone fails in all judged rollouts of all runs, while the others pass",
         "same_check": "one check fails in all judged rollouts of all runs, while others pass",
+        OTHER_NAME: "the test opens a file under another name than the task gives it, in every log that is kept",
+        REFUSED_OPTION: "a tool refuses an option of the test's own command, in every log that is kept",
+        UNNAMED_KEY: "the test reads a key that the task never names, in every log that is kept",
         "unnamed_file": "the verifier demands a file that the task never names, in all judged rollouts of all runs",
         "test_breaks": "the test itself breaks in all judged rollouts of all runs",
     }
@@ -524,7 +424,7 @@ def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
     told = []
     if defects:
         told.append(
-            f"in {len(defects):,} of them the test itself breaks or demands a file that the task never names "
+            f"in {len(defects):,} of them the test itself breaks or demands what the task never names "
             f"({abridged(defects, 4)})"
         )
     if alike:
@@ -546,7 +446,7 @@ def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:
         (
             DEFECTS,
             "Repair the test of {tasks}, or have the task's text say what it demands, and judge these again",
-            "The test itself breaks, or demands a file that the task never names, in {many}.",
+            "The test itself breaks, or demands what the task never names, in {many}.",
             0.5,
         ),
         (

@@ -1,0 +1,178 @@
+"""What the verifiers of some tasks complain of: lines that all logs share, errors by class, faults of the test itself.
+
+Logs of rollouts that passed, and of other tasks, tell what is mere chatter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blade.diagnosis.faulty_tests import Defect, row_defects
+from blade.evidence import open_rows
+from blade.extract.row_texts import row_texts
+from blade.extract.text import clip
+from blade.extract.tracebacks import printed
+from blade.model import Source
+from blade.signatures import agreed, common_words, template
+
+MOST_OPENED = 20
+MOST_OTHERS = 60
+MOST_LINES = 2
+FEWEST_ROWS = 2
+FEWEST_LOGS = 3
+"""A fault of the test stands in all logs of its task, and in so many at least."""
+NEARLY_ALL = 0.9
+ELSEWHERE = 0.1
+LONGEST = 160
+LONGEST_READ = 400
+SHORTEST = 12
+_COMPLAINT = re.compile(
+    r"\b(?:[A-Z]\w*)?(?:Error|Exception)\b|\b[1-9]\d* errors?\b|"
+    r"(?i:\bassert\w*\b|\bexpected\b|\bmismatch|not found|\bmissing\b|\bcannot\b)"
+)
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")
+"""An error by its class, with what it says."""
+_NO_MESSAGE = re.compile(r"^[+\-#?]|:\d+: \w+$")
+"""Parts of a difference, and places without a word on what happened there."""
+_MARGIN = re.compile(r"(?:E\s|>\s)\s*")
+"""What a test runner writes before the line that failed."""
+_FAILING, _BY_CLASS = 1, 2
+"""The ranks of the code that failed, and of an error by its class."""
+ASSERTED = re.compile(r"\bAssert\w*Error\b|^assert\b")
+"""What a check says that ran and was not met."""
+
+
+Lines = dict[str, list[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Complaints:
+    """Of each task, by its label."""
+
+    shared: Lines
+    """The lines that nearly all its logs hold, and hardly those of other tasks."""
+    errors: Lines
+    """All errors by their class, shared or not."""
+    asserted: frozenset[str]
+    """The tasks of which some log shows a check that ran and was not met."""
+    defects: Mapping[str, Defect]
+    """What all logs show to be wrong in the test itself."""
+
+
+def complaints_of(tasks: Mapping[str, Sequence[Source]], passing: Sequence[Source]) -> Complaints:
+    """What the logs of these tasks say; rows that passed are read for what is said there, too."""
+    opened: dict[Source, str] = {}
+    for label, sources in tasks.items():
+        step = max(1, -(-len(sources) // MOST_OPENED))
+        opened |= dict.fromkeys(sources[::step], label)
+    others = list(passing[:: max(1, len(passing) // MOST_OTHERS)])[:MOST_OTHERS]
+    rows: Counter[str] = Counter()
+    lines: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    exact: dict[tuple[str, str], dict[str, Any]] = {}
+    asserted: set[str] = set()
+    defects: defaultdict[str, Counter[Defect]] = defaultdict(Counter)
+    for source, row in open_rows([*opened, *others]):
+        label = opened.get(source, source.file)
+        complaints = _complaints(row)
+        rows[label] += bool(complaints)
+        defects[label].update(row_defects(row) if complaints and source in opened else ())
+        if any(rank != _FAILING and ASSERTED.search(words) for words, _, _, rank in complaints.values()):
+            asserted.add(label)
+        for name, place in complaints.items():
+            lines[label][name] += 1
+            holders[name].add(label)
+            shown = exact.setdefault((label, name), _evidence(source, *place))
+            shown["words"] = agreed(shown.get("words", place[0]), place[0])
+    most = max(ELSEWHERE * len(tasks), 1)
+    shared = {}
+    for label in sorted(tasks):
+        enough = max(NEARLY_ALL * rows[label], FEWEST_ROWS)
+        told = [(name, many) for name, many in lines[label].items() if many >= enough and len(holders[name]) <= most]
+        shared[label] = _best(told, label, rows[label], exact)
+    errors = {label: _errors(lines[label], label, rows[label], exact) for label in tasks}
+    proven = {label: found for label in tasks if (found := _proven(defects[label], rows[label])) is not None}
+    return Complaints(shared, errors, frozenset(asserted), proven)
+
+
+def _proven(found: Mapping[Defect, int], logs: int) -> Defect | None:
+    """A fault that every log shows."""
+    return min((one for one, many in found.items() if many == logs >= FEWEST_LOGS), default=None)
+
+
+def _errors(
+    lines: Mapping[str, int], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The errors by their class that the texts of a task hold, the commonest first, shared by all or not."""
+    named = [(name, many) for name, many in lines.items() if exact[label, name]["rank"] == _BY_CLASS]
+    return [
+        _shown(exact[label, name], many, rows) for name, many in sorted(named, key=lambda entry: (-entry[1], entry[0]))
+    ]
+
+
+def _best(
+    names: Sequence[tuple[str, int]], label: str, rows: int, exact: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    ranked = sorted(names, key=lambda entry: (exact[label, entry[0]]["rank"], -entry[1], len(entry[0]), entry[0]))
+    chosen: list[tuple[str, int]] = []
+    for name, many in ranked:
+        if len(chosen) < MOST_LINES and not any(other in name or name in other for other, _ in chosen):
+            chosen.append((name, many))
+    return [_shown(exact[label, name], many, rows) for name, many in chosen]
+
+
+def _shown(exact: Mapping[str, Any], many: int, rows: int) -> dict[str, Any]:
+    return {
+        "line": clip(common_words([exact["words"]]), LONGEST),
+        "rows": many,
+        "of": rows,
+        "by_runner": exact["rank"] <= _BY_CLASS,
+        "evidence": {key: value for key, value in exact.items() if key not in {"rank", "words"}},
+    }
+
+
+def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
+    """Masked line → the line as it stands, its field, where it begins there, its rank; of the verifier's texts alone.
+
+    A line that a test runner marks as the error comes first, then the code that failed, then an error by its class.
+    """
+    found: dict[str, tuple[str, str, int, int]] = {}
+    for text in row_texts(row):
+        if "\n" not in text.text:
+            continue
+        start = text.start
+        for raw in printed(text.text, failing=True).split("\n"):
+            line = raw.strip()
+            margin = _MARGIN.match(line)
+            words = line[margin.end() :] if margin else line
+            if SHORTEST <= len(words) <= LONGEST_READ and _COMPLAINT.search(words) and not _NO_MESSAGE.search(words):
+                rank = (
+                    (0 if margin.group()[0] == "E" else _FAILING)
+                    if margin
+                    else _BY_CLASS
+                    if _ERROR.search(words)
+                    else 3
+                )
+                found.setdefault(template(words), (words, text.name, start + raw.index(words), rank))
+            start += len(raw) + 1
+    return found
+
+
+def _evidence(source: Source, line: str, field_name: str, start: int, rank: int) -> dict[str, Any]:
+    return {
+        "kind": "quote",
+        "file": source.file,
+        "line": source.line,
+        "offset": source.offset,
+        "length": source.length,
+        "item": None,
+        "field": f"row.{field_name}",
+        "start": start,
+        "end": start + len(line),
+        "quote": line,
+        "rank": rank,
+    }
