@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from blade.extract.attempt import Attempt
-from blade.extract.deeds import check_problem
 from blade.extract.raised_errors import error_lines
 from blade.extract.stages import handed_in
 from blade.extract.text import clip, squeeze
+from blade.extract.workspace_actions import check_problem
 
 LONGEST = 160
 
