@@ -61,11 +61,15 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`columns` are titles; a title that starts with `>` is right-aligned."""
+    """`columns` are titles; a title that starts with `>` is right-aligned.
+
+    The rows of a `ranked` table stand by what they weigh: whoever shows some of them shows the first.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | Fact, ...], ...]
     caption: str = ""
+    ranked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from tests.gym_rows import row, write
 
 import blade
-from blade.document import Heading
+from blade.document import Heading, Paragraph, Table
 from blade.sections import slices
 
 
@@ -42,3 +42,28 @@ def test_every_table_says_what_it_shows(tmp_path: Path) -> None:
     assert "even moved most: 50.0% in `a`, 100.0% in `b`." in two
     assert "no slice changed otherwise than the rest beyond chance." in two
     assert "Of 12 tasks tried in both runs, 6 moved up a bucket from `a` to `b` and 0 down." in two
+
+
+def test_the_levels_that_moved_stand_first_and_are_told_with_the_one_that_stayed() -> None:
+    before = {"hall": 0.2, "attic": 0.5, "cellar": 0.3, "porch": 0.4, "tiny": 0.0}
+    after = {"hall": 0.3, "attic": 0.9, "cellar": 0.5, "porch": 0.4, "tiny": 1.0}
+    runs = [
+        SimpleNamespace(
+            name=run,
+            scale="unit",
+            slices=tuple(
+                {"field": "room", "level": level, "score": score, "tasks": 1 + 5 * (level != "tiny"), "interval": None}
+                for level, score in scores.items()
+            ),
+        )
+        for run, scores in (("a", before), ("b", after))
+    ]
+    _, meaning, table = slices.build(SimpleNamespace(runs=tuple(runs), changes=()))  # type: ignore[arg-type]
+    assert isinstance(meaning, Paragraph)
+    assert meaning.sentences[0].text == (
+        "attic moved most: 50.0% in a, 90.0% in b; then cellar (30.0% to 50.0%) and hall (20.0% to 30.0%); least porch "
+        "(40.0% to 40.0%)."
+    )
+    assert isinstance(table, Table)
+    assert [row[0] for row in table.rows] == ["attic", "cellar", "hall", "porch", "tiny"]
+    assert table.ranked

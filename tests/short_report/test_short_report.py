@@ -13,6 +13,7 @@ from blade.document import Bullets, Heading, Paragraph, Report, Section, Sentenc
 from blade.renderers import markdown
 from blade.sections.executive_summary import CLAIMS
 from blade.short_report import shortened
+from blade.short_report.pieces import pieces_of
 
 RUNS = [f"run-{letter}" for letter in "abcdefg"]
 
@@ -122,3 +123,11 @@ def test_report_md_is_short_unless_all_of_it_is_asked_for(
     written = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert all(f"## {section.title}\n" in written for section in whole.sections)
     assert len(written.split()) > 10_000
+
+
+@pytest.mark.parametrize(("ranked", "kept"), [(True, [0, 1, 2, 3]), (False, [3])])
+def test_a_row_of_a_ranked_table_brings_those_before_it(*, ranked: bool, kept: list[int]) -> None:
+    table = Table(("Task", ">points"), tuple((f"lamp {place}", str(90 - place)) for place in range(12)), ranked=ranked)
+    rows = [piece for piece in pieces_of(Section("slices", "Slices", (table,)), RUNS) if piece.kind == "row"]
+    brought = set(rows[3].closure())
+    assert [place for place, row in enumerate(rows) if row in brought] == kept

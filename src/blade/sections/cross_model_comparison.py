@@ -136,10 +136,10 @@ def _differences(analysis: Analysis, shared: list[Task]) -> list[Block]:
         return [Paragraph((say(told, apart=count(len(apart), "shared task"), alike=many),))]
     runs = [run.name for run in analysis.runs]
     rows = tuple((name(task.task), *(_cell(task, run) for run in runs)) for task in apart[:TASKS_SHOWN])
-    caption = f"The {TASKS_SHOWN} of {len(apart):,} tasks on which the runs are furthest apart:" if cut else ""
+    caption = f"Of {len(apart):,} tasks that the runs differ on, those on which they are furthest apart:" if cut else ""
     if any(_lost(result) for task in shared for result in task.runs.values()):
         caption = (caption.rstrip(":") or "Tasks on which the runs differ") + ", of the attempts that were judged:"
-    table = Table(("Task", *(f">{run}" for run in runs)), rows, caption=caption)
+    table = Table(("Task", *(f">{run}" for run in runs)), rows, caption=caption, ranked=True)
     return [Heading("Tasks on which the runs differ most"), table]
 
 

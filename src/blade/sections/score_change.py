@@ -344,7 +344,7 @@ def _flips(change: Change, place: int) -> Table:
     many = (change.flips_expected or {}).get("flips", len(change.flips))
     caption = f"The first {len(rows)} of the {many:,} tasks that changed:" if many > len(rows) else ""
     columns = ("Task", f">{change.base}", f">{change.candidate}", ">Chance of no change", "Beyond noise")
-    return Table(columns, tuple(rows), caption=caption)
+    return Table(columns, tuple(rows), caption=caption, ranked=True)
 
 
 def _tested(flip: Mapping[str, Any]) -> str:

@@ -14,6 +14,8 @@ ORDER = 55
 SHARE = 0.00
 FIELDS_SHOWN = 6
 LEVELS_SHOWN = 20
+MOVED_TOLD = 3
+"""So many of the levels that moved most are told, where there are more."""
 FEWEST = 5
 """Tasks that a level needs to be spoken of by itself."""
 
@@ -66,23 +68,32 @@ def _meaning(analysis: Analysis, field: str) -> Sentence:
     if len(last) < 2:
         return say("Hardly a level has {fewest}: no line says much by itself.", fewest=count(FEWEST, "task"))
     if len(runs) > 1 and first.keys() & last.keys():
-        level = max(
-            sorted(first.keys() & last.keys()),
-            key=lambda level: abs(runs[-1].slices[last[level]]["score"] - runs[0].slices[first[level]]["score"]),
-        )
-        return say(
-            "{level} moved most: {before} in {base}, {after} in {candidate}.",
-            level=level,
-            before=_score(runs[0], first[level]),
-            after=_score(runs[-1], last[level]),
-            base=name(runs[0].name),
-            candidate=name(runs[-1].name),
-        )
+        common = sorted(first.keys() & last.keys())
+        places = {level: (first[level], last[level]) for level in common}
+        return _moves(runs[0], runs[-1], places)
     low, high = (pick(sorted(last), key=lambda level: runs[-1].slices[last[level]]["score"]) for pick in (min, max))
     return say(
         "Lowest on {low} ({worst}), highest on {high} ({best}).",
         low=low, high=high, worst=_score(runs[-1], last[low]), best=_score(runs[-1], last[high]),
     )  # fmt: skip
+
+
+def _moves(base: RunAnalysis, candidate: RunAnalysis, places: Mapping[str, tuple[int, int]]) -> Sentence:
+    """The levels that moved most between two runs, and the one that moved least where there are several more."""
+    moved = {
+        level: abs(candidate.slices[after]["score"] - base.slices[before]["score"])
+        for level, (before, after) in places.items()
+    }
+    ordered = sorted(moved, key=lambda level: -moved[level])
+    facts = {level: (_score(base, before), _score(candidate, after)) for level, (before, after) in places.items()}
+    before, after = facts[ordered[0]]
+    parts: list[str | Fact] = [f"{ordered[0]} moved most: ", before, " in ", name(base.name)]
+    parts += [", ", after, " in ", name(candidate.name)]
+    told = [*ordered[1:MOVED_TOLD], ordered[-1]] if len(ordered) > MOVED_TOLD else []
+    for place, level in enumerate(told):
+        opening = "; least " if place == len(told) - 1 else " and " if place else "; then "
+        parts += [f"{opening}{level} (", facts[level][0], " to ", facts[level][1], ")"]
+    return Sentence((*parts, "."))
 
 
 def _counts(line: Mapping[str, Any], field: str) -> bool:
@@ -102,6 +113,9 @@ def _spread(analysis: Analysis, field: str) -> float:
 
 def _table(analysis: Analysis, field: str) -> Table:
     levels = sorted({line["level"] for run in analysis.runs for line in run.slices if line["field"] == field})
+    if len(analysis.runs) > 1:
+        moved = {level: _moved(analysis, field, level) for level in levels}
+        levels.sort(key=lambda level: -moved[level])
     rows = []
     for level in levels[:LEVELS_SHOWN]:
         cells: list[str | Fact] = [level]
@@ -111,7 +125,18 @@ def _table(analysis: Analysis, field: str) -> Table:
     titles = [title for run in analysis.runs for title in (f">{run.name}", ">95% interval", ">Tasks")]
     cut = len(levels) > LEVELS_SHOWN
     caption = f"The first {LEVELS_SHOWN} of {len(levels)} levels; the others are in analysis.json:" if cut else ""
-    return Table(("Level", *titles), tuple(rows), caption=caption)
+    return Table(("Level", *titles), tuple(rows), caption=caption, ranked=len(analysis.runs) > 1)
+
+
+def _moved(analysis: Analysis, field: str, level: str) -> float:
+    """How far a level with tasks enough moved from the first run to the last; others come after all of these."""
+    scores = [
+        line["score"]
+        for run in (analysis.runs[0], analysis.runs[-1])
+        for line in run.slices
+        if line["level"] == level and _counts(line, field)
+    ]
+    return abs(scores[1] - scores[0]) if len(scores) > 1 else -1.0
 
 
 def _cells(run: RunAnalysis, field: str, level: str) -> list[str | Fact]:

@@ -106,12 +106,14 @@ def _of_block(
         head = ReportPiece("frame", section, heading, (at, 0, 0), title, words, needs=frame)
         yield head
         step = len(block.rows) if len(block.rows) <= SMALL_TABLE else 1
+        needs = head
         for first in range(0, len(block.rows), max(step, 1)):
             rows = block.rows[first : first + step]
             text = "\n".join(" | ".join(cell if isinstance(cell, str) else cell.text for cell in row) for row in rows)
-            yield ReportPiece(
-                "row", section, heading, (at, first, 0), text, _words(text) + 2 * len(rows), body=rows, needs=(head,)
-            )
+            words = _words(text) + 2 * len(rows)
+            piece = ReportPiece("row", section, heading, (at, first, 0), text, words, body=rows, needs=(needs,))
+            yield piece
+            needs = piece if block.ranked else head
     elif isinstance(block, Quote):
         claim = tuple(piece for piece in before[-1:] if piece.heading == heading and piece.kind == "statement")
         text = f"{block.text} {block.source}"
