@@ -103,3 +103,35 @@ def test_the_direction_is_that_within_tasks(tmp_path: Path) -> None:
     assert look is not None
     assert look["first"] / look["of_first"] < look["second"] / look["of_second"]
     assert look["within"] > 0
+
+
+def test_how_runs_end_is_told_once_and_does_not_lead_the_features(tmp_path: Path) -> None:
+    def rows(passes: int, word: str) -> list[dict[str, Any]]:
+        return [
+            row(
+                task,
+                0,
+                float(task < passes),
+                response=response(message(word)),
+                verifier={"is_solved": "yes" if task < passes else "no", "note": word},
+            )
+            for task in range(20)
+        ]
+
+    paths = [write(tmp_path / "high.jsonl", rows(16, "booked")), write(tmp_path / "low.jsonl", rows(4, "refused"))]
+    asked = ("contrast", "run = 'high'", "run = 'low'", *paths)
+    told = blade(*asked, folder=tmp_path).stdout
+    line = next(line for line in told.splitlines() if line.startswith("A passes"))
+    assert line.startswith(
+        "A passes 80.0% (16 of 20 judged), B 20.0% (4 of 20 judged); within tasks more in A, +60.0 pp"
+    )
+    features = [line.split()[0] for line in told.splitlines() if line.split()[-1:] != ["p"] and " of 20 " in line]
+    assert not {"passed", "failed", "score", "bucket", "row_verifier_is_solved"} & set(features)
+    left_out = next(line for line in told.splitlines() if line.startswith(f"not tried, for they {RESTATES}: "))
+    assert "row_verifier_is_solved" in left_out
+    everything = blade(*asked, "--all", folder=tmp_path).stdout
+    assert "bucket = always" in everything
+
+
+def test_groups_by_outcome_get_no_line_on_how_they_end(ask: Asker) -> None:
+    assert "A passes" not in ask("contrast", "failed", "passed").stdout

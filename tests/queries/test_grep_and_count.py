@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import blade
-from tests.gym_rows import row, write
+from tests.gym_rows import message, response, row, write
 from tests.queries.conftest import Asker
 
 
@@ -149,3 +149,20 @@ def test_a_question_is_kept_where_it_is_told(ask: Asker, tmp_path: Path) -> None
     assert "kept in out/queries.jsonl" in ask("grep", "STOP", "-o", "out").stdout
     kept = json.loads((tmp_path / "out" / "queries.jsonl").read_text())
     assert (kept["kind"], kept["asked"], kept["counts"]["early"]["rollouts"]) == ("grep", {"pattern": "STOP"}, 8)
+
+
+def test_words_that_a_pane_broke_at_its_width_are_found(tmp_path: Path) -> None:
+    width = 80
+    log = "$ pip install agent\n" + ("x" * 62 + " error: unsupported option in the config file") + "\n"
+    log += "y" * 75 + " gave up at the edge of the pane here\nend\n"
+    lines = [line[start : start + width] for line in log.splitlines() for start in range(0, max(1, len(line)), width)]
+    assert "unsupported" not in "\n".join(lines)
+    screen = message("\n".join(lines))
+    other = message("unsup\nported option: two short lines are no pane")
+    path = write(
+        tmp_path / "runs.jsonl", [row(0, 0, 0.0, response=response(screen)), row(1, 0, 0.0, response=response(other))]
+    )
+    for words in ("unsupported option", "unsupported", "gave up at"):
+        told = json.loads(blade("grep", words, path, "--json", "--no-keep", folder=tmp_path).stdout)
+        assert [(one["task"], words in one["quote"]) for one in told["matches"]] == [("0", True)], words
+    assert "terminal pane" in " ".join(blade("grep", "--help", folder=tmp_path).stdout.split())

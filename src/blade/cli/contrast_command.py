@@ -78,6 +78,8 @@ def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> 
     click.echo("\n".join(table(["group", "rollouts", "tasks", "passes", "failures", "void"], groups)))
     if contrast.overlap:
         click.echo(f"{count(contrast.overlap, 'rollout meets', 'rollouts meet')} both conditions: left out")
+    if contrast.passing:
+        click.echo(_passing(contrast.passing))
     method = (
         f"compared within {count(contrast.within_tasks, 'task')} that have both"
         if contrast.within_tasks
@@ -99,6 +101,18 @@ def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> 
         click.echo(f"not tried, for they {why}: {abridged(names, MOST_NAMES)} (--all tries them)")
     for item in phrases:
         click.echo(f"{item.actor} says {item.words!r}: A {item.first}, B {item.second} (p = {item.p:.2g})")
+
+
+def _passing(item: Feature) -> str:
+    """How both groups end, on one line: it is what is to be explained, not what explains."""
+    from blade.wording import percent  # noqa: PLC0415 - as above
+
+    rates = [
+        f"{percent(count / judged)} ({count:.0f} of {judged:,} judged)"
+        for count, judged in ((item.first, item.of_first), (item.second, item.of_second))
+    ]
+    direction = "" if item.within is None else f"; within tasks {_direction(item)}"
+    return f"A passes {rates[0]}, B {rates[1]}{direction} (p = {item.p:.2g})"
 
 
 def _row(item: Feature, *, with_direction: bool) -> list[str]:
@@ -137,6 +151,7 @@ def _json(contrast: GroupContrast, phrases: list[GroupPhrase], name: str) -> Non
     document = {
         "id": name,
         "counts": contrast.counts()[""],
+        "passing": asdict(contrast.passing) if contrast.passing else None,
         "features": features,
         "left_out": contrast.left_out,
         "words": [asdict(item) for item in phrases],

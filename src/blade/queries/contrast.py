@@ -1,7 +1,8 @@
 """Two groups of rollouts against each other: what goes with the one and not with the other.
 
 Features are what the wide table holds: tools, findings, checks, fields and numbers. Where enough tasks have rollouts of
-both groups, rollouts are compared with those of their own task only. What separates is a trace, not a cause.
+both groups, rollouts are compared with those of their own task only. What separates is a trace, not a cause. How the
+groups end is told apart from what separates them.
 """
 
 from __future__ import annotations
@@ -76,13 +77,15 @@ class GroupContrast:
     tested: int
     features: tuple[Feature, ...]
     left_out: Mapping[str, tuple[str, ...]]
+    passing: Feature | None = None
+    """The passes of the judged rollouts; None where the conditions tell them, or nothing was judged on one side."""
 
     def counts(self) -> dict[str, dict[str, float]]:
         """What a report may cite, as groups of all runs."""
         counts: dict[str, float] = {}
         for letter, rows in (("A", self.first), ("B", self.second)):
             counts |= {f"{letter}: {name}": value for name, value in tally(rows).data().items()}
-        for feature in self.features:
+        for feature in (*((self.passing,) if self.passing else ()), *self.features):
             kind = "rollouts" if feature.kind == "binary" else "median"
             counts |= {f"A {feature.name}: {kind}": feature.first, f"B {feature.name}: {kind}": feature.second}
         return {"": counts}
@@ -117,7 +120,30 @@ def contrast(index: Index, params: Mapping[str, Any]) -> GroupContrast:
             feature.name,
         )
     )
-    return GroupContrast(first, second, overlap, within, len(candidates), tuple(_once(separating)), left_out)
+    features = tuple(_once(separating))
+    passing = None if _names_outcome(condition_text) else _passing(rows, member, keys, within_tasks=bool(within))
+    return GroupContrast(first, second, overlap, within, len(candidates), features, left_out, passing)
+
+
+def _names_outcome(condition_text: str) -> bool:
+    return any(name in condition_text for name in _OUTCOME)
+
+
+def _passing(rows: pl.DataFrame, member: Sequence[bool], keys: Sequence[str], *, within_tasks: bool) -> Feature | None:
+    """How often the judged rollouts of both groups pass."""
+    passed = [None if void else bool(good) for good, void in rows.select("passed", "void").iter_rows()]
+    sizes = [
+        sum(good is not None for good, one in zip(passed, member, strict=True) if one is side) for side in (True, False)
+    ]
+    if not all(sizes):
+        return None
+    first, second = (
+        sum(bool(good) for good, one in zip(passed, member, strict=True) if one is side) for side in (True, False)
+    )
+    counts = tables(keys, member, passed)
+    p = exact_p(counts)
+    within = risk_difference([(a, c, b, d) for a, b, c, d in counts]) if within_tasks else None
+    return Feature("passed", "binary", first, sizes[0], second, sizes[1], 1.0 if p is None else p, within=within)
 
 
 RESTATES, ONE_SIDED, SETTINGS = (
@@ -130,7 +156,9 @@ RESTATES, ONE_SIDED, SETTINGS = (
 def _left_out(rows: pl.DataFrame, member: Sequence[bool], condition_text: str) -> dict[str, tuple[str, ...]]:
     """Features that say nothing new: parts of the verdict, what one side cannot have, what names the runs again."""
     left_out: dict[str, tuple[str, ...]] = {}
-    if any(name in condition_text for name in _OUTCOME):
+    if not _names_outcome(condition_text):
+        left_out[RESTATES] = tuple(sorted(_OUTCOME & set(rows.columns) | set(_copies_of_the_outcome(rows))))
+    else:
         fields = {name for name in rows.columns if name.startswith("row_") and writer(name[4:]) == "verifier"}
         rules = {_LISTS["findings"].format(name) for name in _verdict_rules(rows)}
         left_out[RESTATES] = tuple(sorted(((_VERDICT | fields) & set(rows.columns)) | rules))
@@ -140,6 +168,17 @@ def _left_out(rows: pl.DataFrame, member: Sequence[bool], condition_text: str) -
     if not set(sides[0]["run"].to_list()) & set(sides[1]["run"].to_list()):
         left_out[SETTINGS] = tuple(sorted(_settings(rows)))
     return {why: names for why, names in left_out.items() if names}
+
+
+def _copies_of_the_outcome(rows: pl.DataFrame) -> Iterator[str]:
+    """Fields of the row that tell of every judged rollout whether it passed, and nothing else."""
+    judged = rows.filter(~pl.col("void"))
+    for name in judged.columns:
+        values = judged[name]
+        if name.startswith("row_") and values.dtype in {pl.String, pl.Boolean} and not values.null_count():
+            levels = judged.group_by(name).agg(pl.col("passed").n_unique())
+            if levels.height == 2 == judged["passed"].n_unique() and levels["passed"].max() == 1:
+                yield name
 
 
 def _verdict_rules(rows: pl.DataFrame) -> list[str]:
@@ -171,7 +210,7 @@ def _keys(rows: pl.DataFrame, member: Sequence[bool]) -> tuple[list[str], int]:
 def _features(
     rows: pl.DataFrame, member: Sequence[bool], keys: Sequence[str], condition_text: str, left_out: set[str]
 ) -> Iterator[Feature]:
-    outcome = any(name in condition_text for name in _OUTCOME)
+    outcome = _names_outcome(condition_text)
     for name in rows.columns:
         if name in _LEFT_OUT | left_out or name in condition_text or (outcome and name in _OUTCOME):
             continue

@@ -13,6 +13,7 @@ from blade.errors import InputError
 from blade.extract.field_roles import field_name
 from blade.extract.names import words
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
+from blade.extract.wrapped_lines import NARROWEST, joined_lines
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import StepKind
 
@@ -75,20 +76,32 @@ class TextPattern:
     actors: frozenset[str] = frozenset()
 
     def first(self, texts: Sequence[ActorText]) -> TextMatch | None:
-        """The first match in the texts of the actors, and how many there are."""
-        actor_texts = [text for text in texts if not self.actors or text.actor in self.actors]
-        first = next(((text, hits) for text in actor_texts if (hits := self.regex.search(text.text))), None)
-        if first is None:
-            return None
-        return _match(*first, sum(1 for text in actor_texts for _ in self.regex.finditer(text.text)))
+        """The first match in the texts of the actors, and how many there are; lines that a pane broke are joined."""
+        first: tuple[ActorText, re.Match[str]] | None = None
+        times = 0
+        for text in texts:
+            if self.actors and text.actor not in self.actors:
+                continue
+            hits = list(self.regex.finditer(text.text))
+            joined = joined_lines(text.text)
+            over_breaks = list(self.regex.finditer(joined)) if joined != text.text else []
+            if first is None and (hits or over_breaks):
+                first = (text, hits[0]) if hits else (text._replace(text=joined), over_breaks[0])
+            times += max(len(hits), len(over_breaks))
+        return _match(*first, times) if first else None
 
     @property
-    def token(self) -> bytes:
-        """Letters that the line in the file must hold, in any case; empty where the pattern is more than words."""
+    def tokens(self) -> tuple[bytes, ...]:
+        """Letters of which the line in the file must hold some, in any case; none where the pattern is more than words.
+
+        They are the halves of the longest word: where a pane broke the word, one of them is whole.
+        """
         source = self.regex.pattern
         if re.escape(source).replace("\\ ", " ").replace("\\-", "-") != source:
-            return b""
-        return max(_WORD.findall(source.lower()), key=len, default="").encode()
+            return ()
+        word = max(_WORD.findall(source.lower()), key=len, default="").encode()
+        middle = len(word) // 2
+        return (word[:middle], word[middle:]) if 1 < middle < NARROWEST // 2 else ()
 
 
 def texts_of(row: Mapping[str, Any]) -> list[ActorText]:
@@ -148,7 +161,7 @@ def search(rows: pl.DataFrame, patterns: Sequence[TextPattern]) -> Iterator[tupl
 
     Files are read in order, line by line; a row that cannot be opened any more is an error, never a row without words.
     """
-    tokens = [pattern.token for pattern in patterns]
+    tokens = [pattern.tokens for pattern in patterns]
     ordered = rows.select("path", "line", "offset", "length").with_row_index("place").sort("path", "offset")
     for part in ordered.partition_by("path", maintain_order=True):
         path = part["path"][0]
@@ -158,7 +171,7 @@ def search(rows: pl.DataFrame, patterns: Sequence[TextPattern]) -> Iterator[tupl
                     stream.seek(offset)
                     data = stream.read(length)
                     low = data.lower()
-                    may_match = [not token or token in low for token in tokens]
+                    may_match = [not halves or any(half in low for half in halves) for halves in tokens]
                     if not any(may_match):
                         continue
                     row = parse(data).value
