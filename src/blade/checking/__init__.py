@@ -6,38 +6,27 @@ with that; what somebody added or rewrote is checked as far as it can be bound t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 
-from blade.checking.align import align
 from blade.checking.citations import CitedCounts, ids
 from blade.checking.compare import BlockPair, columns_of, compare
 from blade.checking.free_text import FreeTextCheck
-from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
+from blade.checking.markdown_blocks import markdown_blocks
 from blade.checking.measures import Compared, Values
-from blade.checking.names import Names, names_of
+from blade.checking.names import names_of
 from blade.checking.outcome import Checked, CheckOutcome, ClaimKind, ReportCheck
-from blade.checking.proofs import proofs
+from blade.checking.printed_forms import PrintedForms
+from blade.checking.quoted_words import judged, quotes_of
 from blade.checking.quotes import Sought, find_quotes, folded
 from blade.checking.redaction import Redaction
-from blade.checking.statements import Statement, bound, statements
-from blade.checking.tokens import Token, plain
+from blade.checking.statements import statements
+from blade.checking.tokens import plain
 from blade.counting.run import Run
 from blade.document import Report
 from blade.model import Analysis
-from blade.renderers import markdown
-from blade.short_report import shortened
 
 __all__ = ["CheckOutcome", "Checked", "CitedCounts", "ClaimKind", "ReportCheck", "check_text", "ids"]
-
-_SPEAKS = re.compile(
-    r"\b(?:says?|said|writes?|wrote|answers?|answered|repl(?:y|ies|ied)|states?|stated|tells?|ends? with|ended with)\b",
-    re.IGNORECASE,
-)
-"""The run of such a sentence says what is quoted; in others the words may be another's."""
-_COMMANDS = ("blade ", "--", "$ ", "make ", "uv ", "python ")
 
 
 def check_text(
@@ -54,11 +43,9 @@ def check_text(
     """
     names = names_of(analysis, runs)
     report_blocks = markdown_blocks(text)
-    report, printed_anew = _printed_anew(text, report, [run.name for run in analysis.runs])
-    printed_blocks = markdown_blocks(printed_anew)
-    pairs = align(report_blocks, printed_blocks)
-    facts = proofs(report, printed_blocks) if pairs else []
-    prose = FreeTextCheck(Values(analysis, compared), names, cited, printed_blocks)
+    forms = PrintedForms(text, report, [run.name for run in analysis.runs])
+    counterparts = forms.counterparts(report_blocks)
+    prose = FreeTextCheck(Values(analysis, compared), names, cited, forms.blocks)
     redaction = Redaction(runs)
     checks: list[Checked] = []
     sought: list[Sought] = []
@@ -66,12 +53,13 @@ def check_text(
         zip(report_blocks, statements(report_blocks, names), strict=True)
     ):
         loose_statements = block_statements
-        if place in pairs and piece.kind != "header":  # a header makes no claim: its names are looked up below
-            printed_block = printed_blocks[pairs[place]]
+        counterpart = counterparts.get(place)
+        if counterpart and piece.kind != "header":  # a header makes no claim: its names are looked up below
+            printed_block = counterpart.block
             blurred = (
                 redaction.blurs(piece) if piece.kind == "row" and piece.text != printed_block.text else frozenset()
             )
-            checked, loose = compare(BlockPair(piece, printed_block, facts[pairs[place]], names, blurred))
+            checked, loose = compare(BlockPair(piece, printed_block, counterpart.facts, names, blurred))
             checks += checked
             loose_statements = (
                 [replace(statement, only=frozenset(token.start for token in loose)) for statement in block_statements]
@@ -84,72 +72,8 @@ def check_text(
             ]
         for statement in loose_statements:
             checks += prose.check(statement)
-            sought += _quotes(statement)
+            sought += quotes_of(statement)
     find_quotes(sought, runs)
-    own_words = folded(plain(printed_anew))
-    checks += [_quoted(quote, own_words, names) for quote in sought]
+    own_words = folded(plain(forms.text))
+    checks += [judged(quote, own_words, names) for quote in sought]
     return ReportCheck(tuple(sorted(checks, key=lambda check: check.line)))
-
-
-def _printed_anew(text: str, report: Report, runs: Sequence[str]) -> tuple[Report, str]:
-    """The report as it would be printed now: whole or short, whichever stands more fully in the text."""
-    lines = set(text.splitlines())
-    forms = [(made, markdown.render(made)) for made in (report, shortened(report, runs))]
-    return max(forms, key=lambda form: _share_of(lines, set(form[1].splitlines())))
-
-
-def _share_of(text: set[str], printed: set[str]) -> float:
-    return len(text & printed) / len(printed)
-
-
-def _quotes(statement: Statement) -> Iterator[Sought]:
-    piece = statement.piece
-    if piece.kind == "quote" and statement.only is None:
-        yield from _block_quote(statement, piece)
-        return
-    for token in statement.tokens:
-        if token.kind is not ClaimKind.QUOTE or (statement.only is not None and token.start not in statement.only):
-            continue
-        if not token.text.startswith(_COMMANDS):
-            tasks = (
-                bound(token, statement.mentions(ClaimKind.ID), statement.text)
-                or statement.tasks
-                or statement.tasks_around
-            )
-            runs = {mention.text for mention in statement.mentions(ClaimKind.RUN)}
-            spoken = len(runs) == 1 and _SPEAKS.search(statement.text)
-            yield Sought(statement, token, frozenset(tasks), frozenset(runs if spoken else ()))
-
-
-def _block_quote(statement: Statement, piece: MarkdownBlock) -> Iterator[Sought]:
-    """The whole of a block quote; its last line, after a dash, says where it is from."""
-    text = plain(piece.text)
-    if text and not text.startswith(("—", "– ", "-- ")):
-        token = Token(ClaimKind.QUOTE, text.strip('"“”'), 0, len(piece.text))
-        yield Sought(statement, token, frozenset(statement.tasks_around))
-
-
-def _quoted(quote: Sought, own_words: str, names: Names) -> Checked:
-    statement, token = quote.said, quote.token
-    if near := _near_run(statement, token, names):
-        return statement.say(CheckOutcome.WRONG, token, near, note="no run has this name")
-    if quote.found:
-        return statement.say(CheckOutcome.RIGHT, token)
-    if quote.elsewhere:
-        is_known = quote.elsewhere in names.tasks or quote.elsewhere in names.runs
-        note = (
-            f"these words stand in a rollout of {quote.elsewhere}" if is_known else "these words stand in another task"
-        )
-        return statement.say(CheckOutcome.WRONG if quote.strict else CheckOutcome.UNVERIFIABLE, token, note=note)
-    if " ".join(quote.parts) in own_words:
-        return statement.say(CheckOutcome.RIGHT, token)
-    if not quote.strict:
-        return statement.say(CheckOutcome.UNVERIFIABLE, token, note="in no rollout, and no name of the runs")
-    return statement.say(CheckOutcome.WRONG, token, quote.near or None, note="in no rollout that is meant")
-
-
-def _near_run(statement: Statement, token: Token, names: Names) -> str | None:
-    """The run that was meant by a misspelled name after the word "run"."""
-    if not token.code or " " in token.text or not statement.text[: token.start].lower().rstrip().endswith("run"):
-        return None
-    return next(iter(get_close_matches(token.text, names.runs, 1, 0.7)), None)

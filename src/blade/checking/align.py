@@ -1,7 +1,8 @@
 """Finds for each piece of a printed report its counterpart in the report made anew.
 
 Sections are matched by their headings. Inside a section equal pieces are matched first, in order; then equal pieces
-that were moved; then, in the gaps between, pieces that are much alike. What has no counterpart is somebody's own prose.
+that were moved; then, in the gaps between, pieces that are much alike, unless their headings name other runs. What has
+no counterpart is somebody's own prose.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ MOST_PAIRS = 40_000
 Span = tuple[int, int, int, int]
 
 
-def align(report: Sequence[MarkdownBlock], printed: Sequence[MarkdownBlock]) -> dict[int, int]:
+def align(
+    report: Sequence[MarkdownBlock], printed: Sequence[MarkdownBlock], runs: Sequence[str] = ()
+) -> dict[int, int]:
     """Place in `report` → place in `printed`, for every piece that has a counterpart."""
     aligned: dict[int, int] = {}
     sections = _by_section(printed)
@@ -30,6 +33,7 @@ def align(report: Sequence[MarkdownBlock], printed: Sequence[MarkdownBlock]) -> 
                 _section(
                     [(place, report[place]) for place in report_places],
                     [(place, printed[place]) for place in printed_places],
+                    runs,
                 )
             )
         if printed_places is None or not title:
@@ -55,7 +59,9 @@ def _pasted(
         yield from ((places[first + step], second + step) for step in range(size))
 
 
-def _section(report: list[tuple[int, MarkdownBlock]], printed: list[tuple[int, MarkdownBlock]]) -> dict[int, int]:
+def _section(
+    report: list[tuple[int, MarkdownBlock]], printed: list[tuple[int, MarkdownBlock]], runs: Sequence[str]
+) -> dict[int, int]:
     matcher = SequenceMatcher(None, [_key(piece) for _, piece in report], [_key(piece) for _, piece in printed], False)
     aligned: dict[int, int] = {}
     gaps: list[Span] = []
@@ -68,7 +74,7 @@ def _section(report: list[tuple[int, MarkdownBlock]], printed: list[tuple[int, M
     for first, last, begin, end in gaps:
         report_gap = [pair for pair in report[first:last] if pair[0] not in aligned]
         printed_gap = [pair for pair in printed[begin:end] if pair[0] not in used]
-        aligned.update(_gap(report_gap, printed_gap))
+        aligned.update(_gap(report_gap, printed_gap, runs))
     return aligned
 
 
@@ -94,7 +100,7 @@ def _moved(
 
 
 def _gap(
-    report: list[tuple[int, MarkdownBlock]], printed: list[tuple[int, MarkdownBlock]]
+    report: list[tuple[int, MarkdownBlock]], printed: list[tuple[int, MarkdownBlock]], runs: Sequence[str]
 ) -> Iterator[tuple[int, int]]:
     """The pairs that are most alike, best first, none of them crossing another."""
     near = len(report) * len(printed) > MOST_PAIRS
@@ -103,6 +109,7 @@ def _gap(
         for first, (_, report_block) in enumerate(report)
         for second, (_, printed_block) in enumerate(printed)
         if (not near or abs(first - second) < 3)
+        and _are_of_one(report_block.below, printed_block.below, runs)
         and (likeness := alike(report_block, printed_block)) >= ALIKE[report_block.kind]
     ]
     chosen_pairs: list[tuple[int, int]] = []
@@ -126,6 +133,14 @@ def alike(left: MarkdownBlock, right: MarkdownBlock) -> float:
     ours_words, theirs_words = left.text.split(), right.text.split()
     matcher = SequenceMatcher(None, ours_words, theirs_words, False)
     return 0.0 if matcher.quick_ratio() < ALIKE[left.kind] else matcher.ratio()
+
+
+def _are_of_one(heading: str, printed_heading: str, runs: Sequence[str]) -> bool:
+    """Whether two pieces may speak of the same: the headings above them do not name different runs."""
+    if heading == printed_heading:
+        return True
+    named, printed_named = ({*plain(text).split()} & {*runs} for text in (heading, printed_heading))
+    return not named or not printed_named or named == printed_named
 
 
 def _key(piece: MarkdownBlock) -> tuple[str, str]:

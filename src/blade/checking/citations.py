@@ -28,6 +28,8 @@ _WHOLE = re.compile(r"\b(?:of|among|over|across|all)\s+(?:all\s+|the\s+|its\s+)?
 _WORD = re.compile(r"\s+[^\W\d_]")
 _RANGE = re.compile(r"\d\s*(?:to|–|—|-)\s*$")
 """The end of a range, such as "16 to 30 times", is no count."""
+_STEMS = {"of_failures": "fail", "of_passes": "pass", "of_void": "void"}
+"""A sentence tells such a total only where it names what is counted."""
 MOST_TOLD = 6
 
 
@@ -150,7 +152,12 @@ def _binds(statement: Statement, token: Token, cited: CitedCounts) -> bool:
     number = token.number
     if number is None or number.unit != "plain" or not _NOUN.match(statement.text, token.end):
         return False
-    return all(number.value not in counts.values() for counts in cited.of(_runs(statement, token)))
+    text = statement.text.lower()
+    return not any(
+        number.value == value and (not name.startswith("of_") or _STEMS.get(_last(name), "") in text)
+        for counts in cited.of(_runs(statement, token))
+        for name, value in counts.items()
+    )
 
 
 def _runs(statement: Statement, token: Token) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -20,6 +21,8 @@ TELLING = frozenset(
     "more less fewer higher lower above below high medium low better worse rose fell gained lost".split()
 )
 FEW_WORDS = 2
+_LEFT_OUT = re.compile(r"[\d,]+ (?:statement|row|quote)s?\b[^`]* more: `blade report ")
+"""A line of the short report on its own length: it says nothing of the runs."""
 _NAMES = (ClaimKind.ID, ClaimKind.RUN)
 
 
@@ -185,6 +188,9 @@ def _differing(
 
 def _compared(pair: BlockPair, stated: Token, expected: Token, *, same_wording: bool) -> Checked:
     """One fact where another should stand."""
+    if stated.text != expected.text and _LEFT_OUT.match(pair.given.text) and _LEFT_OUT.match(pair.made.text):
+        note = "how much of the report was left out: another version of BLADE may print another number"
+        return pair.say(CheckOutcome.UNVERIFIABLE, stated.kind, stated, note=note)
     if stated.number is not None and expected.number is not None:
         fits = same_number(stated.number, expected.number, signed=same_wording)
         return pair.say(

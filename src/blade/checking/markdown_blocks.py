@@ -18,8 +18,12 @@ _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _RULE = re.compile(r"\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?$")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"(```+|~~~+)")
-_END = re.compile(r"(?<=[.!?])[)\"”]?\s+(?!\[q:)(?=[A-Z0-9`\"“(+−<>\[*_])|(?<=[)%\]]\.)\s+(?!\[q:)(?=[a-z])")
-"""A full stop behind a bracket or a rate ends no abbreviation: the name of a run may follow in small letters."""
+_END = re.compile(
+    r"(?<=[.!?])[)\"”*_]{0,4}\s+(?!\[q:)(?=[A-Z0-9`\"“(+−<>\[*_])"
+    r"|(?<=[)%\]]\.)\s+(?!\[q:)(?=[a-z])|(?<=[.!?](?:\*\*|__))\s+(?!\[q:)"
+)
+"""A full stop ends a sentence also inside bold print: a lead-in says something of its own. Behind a bracket, a rate or
+a lead-in it ends no abbreviation: the name of a run may follow in small letters."""
 _QUOTED = re.compile(r"“[^“”]{1,1000}”|(?<![^\s(])\"[^\"]{1,1000}\"(?![^\s.,;:)!?])")
 """Sentences inside a quote are part of the sentence that quotes them."""
 _PICTURE = re.compile(r"!\[.*\]\(assets/[\w-]+\.svg\)$")
@@ -168,7 +172,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     for match in _END.finditer(text):
         if any(first < match.start() and match.end() < last for first, last in quoted):
             continue
-        yield from _cut_long(text, start, match.end() - len(match[0].lstrip(')"”')))
+        yield from _cut_long(text, start, match.end() - len(match[0].lstrip(')"”*_')))
         start = match.end()
     if start < len(text):
         yield from _cut_long(text, start, len(text))

@@ -19,6 +19,8 @@ _NOUNS = (
     (re.compile(r"\b(?:the )?model (?=M\d)"), "model "),
 )
 _LIST = {letter: re.compile(rf"{letter}\d+(?:(?:, and|, | and | & ){letter}\d+)+") for letter in "TR"}
+_OF_THE_TASK_BEFORE = re.compile(r"it\b[^RT;]*\b(?:pass|fail|solved|succeed|unsolved)\w*\b[^RT;]*R\d")
+"""Such an "it" is the task that was named before: "it passes in R"."""
 _PLACE = re.compile(r"[A-Z]\d+")
 
 
@@ -49,6 +51,10 @@ def mask(statement: Statement, names: Names, models: frozenset[str]) -> MaskedSe
     parts.append(statement.text[place:].lower())
     text = _MARKUP.sub("", _CITED.sub("", "".join(parts)))
     text = " ".join(text.split())
+    task = statement.tasks_around[0] if len(statement.tasks_around) == 1 else ""
+    if task in names.tasks and _OF_THE_TASK_BEFORE.match(text) and not re.search(r"T\d", text):
+        text = f"T{len(tokens)}{text[2:]}"
+        tokens.append(Token(ClaimKind.ID, task, 0, 0, known=True))
     for pattern, noun in _NOUNS:
         text = pattern.sub(noun, text)
     for letter, pattern in _LIST.items():

@@ -26,6 +26,7 @@ _LOOSE = re.compile(
     re.IGNORECASE,
 )
 """Between a negation and a number such a word says that the number is no part of what is denied."""
+_EMPHASIS = re.compile(r"[*_]{1,3}(?=\s|$)|(?<!\S)[*_]{1,3}")
 _SET_AGAINST = re.compile(r"\s*(?:and |but )?not\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _THAT = re.compile(r"\bthat\b", re.IGNORECASE)
@@ -71,6 +72,7 @@ def counts_failures(text: str, start: int) -> bool:
 
 def _clause(before: str) -> str:
     """What stands before a place in its own clause. What a clause with "that" says holds for all of the sentence."""
+    before = _EMPHASIS.sub(lambda mark: " " * len(mark[0]), before)
     that_clause = _THAT.search(before)
     if (
         that_clause

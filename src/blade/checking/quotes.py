@@ -1,7 +1,8 @@
 """Looks for quotes in the rollouts: all of them in one pass over the runs' files.
 
-White space is folded and curly marks are made straight on both sides. An ellipsis parts a quote; its parts must follow
-one another in one text. A quote that is not there comes back with the passage that is most like it.
+White space is folded, curly marks are made straight and backslashes before signs are left out on both sides. An
+ellipsis parts a quote; its parts must follow one another in one text. A quote that is not there comes back with the
+passage that is most like it.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from blade.counting.run import Run
 from blade.errors import InputError
 from blade.evidence import row_texts
 from blade.extract.text import squeeze
+from blade.extract.wrapped_lines import joined_lines
 from blade.lines import UNREADABLE, iter_lines, open_bytes, parse
 from blade.wording import printable
 
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _CURLY = str.maketrans("“”‘’\u00a0", "\"\"'' ")
 MOST_NEAR = 400
 """Passages that are held against a quote before its search for a likely one ends."""
@@ -56,7 +59,9 @@ class Sought:
 
 
 def folded(text: str) -> str:
-    return (printable(text) if len(text) < 1 << 20 else squeeze(text)).translate(_CURLY)
+    """A text as it is read: on one line, marks straight, and no sign with the backslash that Markdown or JSON adds."""
+    line = (printable(text) if len(text) < 1 << 20 else squeeze(text)).translate(_CURLY)
+    return _ESCAPED.sub(r"\1", line) if "\\" in line else line
 
 
 def _anchors(quote: str) -> tuple[tuple[str, int], ...]:
@@ -75,7 +80,7 @@ def _anchors(quote: str) -> tuple[tuple[str, int], ...]:
 def stands_in(quote: str, texts: Iterable[str]) -> bool:
     """Whether a quote stands in one of some texts, as a report may quote them."""
     parts = tuple(part for part in _ELLIPSIS.split(folded(quote)) if part)
-    return bool(parts) and any(_stands(parts, folded(text)) for text in texts)
+    return bool(parts) and any(_stands(parts, folded(text)) for text in _with_joined(texts))
 
 
 def find_quotes(sought: Sequence[Sought], runs: Sequence[Run]) -> None:
@@ -118,9 +123,18 @@ def _texts(path: str, places: Container[int]) -> Iterator[tuple[int, list[str]]]
                 if line.number in places:
                     value = parse(line.data).value
                     if isinstance(value, dict):
-                        yield line.number, [folded(text) for text in row_texts(value)]
+                        yield line.number, [folded(text) for text in _with_joined(row_texts(value))]
     except UNREADABLE as error:
         raise InputError(f"{path}: cannot be read ({error}).", "Check the file.") from None
+
+
+def _with_joined(texts: Iterable[str]) -> Iterator[str]:
+    """The texts of a row; one with lines that a pane broke also with these joined."""
+    for text in texts:
+        yield text
+        joined = joined_lines(text)
+        if joined != text:
+            yield joined
 
 
 def _look(quote: Sought, place: tuple[str, str], texts: Sequence[str], row_text: str) -> None:

@@ -52,6 +52,7 @@ _MODEL = (
     ),
     re.compile(r"(?P<word>model)s? (?:of|behind|in|for) (?P<run>R\d+) (?:is|was) (?P<model>M\d+|X\d+|[\w.:/+-]+)$"),
     re.compile(r"(?P<run>R\d+)(?:'s)? (?P<word>model) (?:is|was) (?P<model>M\d+|X\d+|[\w.:/+-]+)$"),
+    re.compile(r"^behind (?P<run>R\d+) (?:is|stands|works)(?: the)?(?P<word> model)? (?P<model>M\d+|X\d+|[\w.:/+-]+)$"),
     re.compile(r"^(?P<model>M\d+|X\d+|[\w.:/+-]+) (?:is|was) the (?P<word>model) (?:of|behind|in) (?P<run>R\d+)$"),
 )
 _MEASURE = r"(?:score|pass rate|success rate|mean reward|accuracy)"
@@ -76,12 +77,13 @@ Proofs = Iterator[tuple[Token | None, Checked]]
 
 def run_claims(masked: MaskedSentence, values: Values) -> Proofs:
     """What is said of runs, each with the number that it settles, where there is one."""
-    text = masked.text.rstrip(".! ")
-    yield from _verdict(text, masked, values)
-    yield from _models(text, masked, values)
-    yield from _comparison(text, masked, values)
-    yield from _superlative(text, masked, values)
-    yield from _score(text, masked, values)
+    for part in masked.text.split("; "):
+        text = part.rstrip(".! ")
+        yield from _verdict(text, masked, values)
+        yield from _models(text, masked, values)
+        yield from _comparison(text, masked, values)
+        yield from _superlative(text, masked, values)
+        yield from _score(text, masked, values)
 
 
 def _comparison(text: str, masked: MaskedSentence, values: Values) -> Proofs:

@@ -16,7 +16,7 @@ from blade.checking.outcome import Checked, CheckOutcome, ClaimKind
 from blade.model import TaskResult
 
 _CUT = re.compile(
-    r"\s*(?:;|, but\b|\bbut\b|,? while\b|,? whereas\b|,? although\b|,? though\b|, (?=R\d)"
+    r"\s*(?:;|, but\b|\bbut\b|(?:^|,? )(?:while|whereas|although|though)\b|, (?=R\d)"
     r"|,? and (?=(?:it )?(?:fail|pass|solve|never|always|not|is|does)))\s*"
 )
 _REASON = re.compile(r",? (?:because|since|due to|as it|owing to|: )\b.*| [—–(:].*")
@@ -108,7 +108,7 @@ def _clause(words: str, masked: MaskedSentence, values: Values, before: _Clause)
     every, nobody, anybody = (bool(pattern.search(words)) for pattern in (_EVERY_RUN, _NO_RUN, _ANY_RUN))
     claim = _claim(words, nobody=nobody)
     if claim is None and before.claim is not None and runs and not tasks:
-        claim = before.claim.denied if _NOT.search(words) else before.claim
+        claim = before.claim.denied if _NOT.search(words) or _NEVER.search(words) else before.claim
     if claim is None or not (tasks or before.tasks):
         return None
     if every or nobody or anybody:
