@@ -30,6 +30,8 @@ class RunFacts:
     quotes: dict[str, list[str]]
     statuses: Mapping[str, int]
     cited: tuple[str, int, int] = ("", 0, 0)
+    judged: int = 0
+    """Rollouts that ran and got a verdict."""
 
     @property
     def rows(self) -> int:
