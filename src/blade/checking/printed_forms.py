@@ -65,12 +65,12 @@ class PrintedForms:
         same: dict[int, Counterpart] = {}
         alike: dict[int, Counterpart] = {}
         for form in self.forms:
-            places = [place for place in range(len(blocks)) if place not in same]
-            pairs = align([blocks[place] for place in places], form.blocks, self.runs)
-            for number, printed_place in pairs.items():
-                place, printed = places[number], form.blocks[printed_place]
-                is_same = _is_same(blocks[place], printed)
-                (same if is_same else alike).setdefault(place, Counterpart(printed, form.facts[printed_place]))
+            if len(same) == len(blocks):
+                break
+            for place, printed_place in align(blocks, form.blocks, self.runs).items():
+                printed = form.blocks[printed_place]
+                counterparts = same if _is_same(blocks[place], printed) else alike
+                counterparts.setdefault(place, Counterpart(printed, form.facts[printed_place]))
         return alike | same
 
 

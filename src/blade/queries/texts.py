@@ -13,7 +13,7 @@ from blade.errors import InputError
 from blade.extract.field_roles import field_name
 from blade.extract.names import words
 from blade.extract.transcript import arguments_text, prompt_steps, row_steps
-from blade.extract.wrapped_lines import NARROWEST, joined_lines
+from blade.extract.wrapped_lines import joined_lines
 from blade.lines import UNREADABLE, open_bytes, parse
 from blade.model import StepKind
 
@@ -91,17 +91,12 @@ class TextPattern:
         return _match(*first, times) if first else None
 
     @property
-    def tokens(self) -> tuple[bytes, ...]:
-        """Letters of which the line in the file must hold some, in any case; none where the pattern is more than words.
-
-        They are the halves of the longest word: where a pane broke the word, one of them is whole.
-        """
+    def token(self) -> re.Pattern[bytes]:
+        """The longest word, which the line in the file must hold in small letters; a pane may have broken it."""
         source = self.regex.pattern
-        if re.escape(source).replace("\\ ", " ").replace("\\-", "-") != source:
-            return ()
-        word = max(_WORD.findall(source.lower()), key=len, default="").encode()
-        middle = len(word) // 2
-        return (word[:middle], word[middle:]) if 1 < middle < NARROWEST // 2 else ()
+        is_words = re.escape(source).replace("\\ ", " ").replace("\\-", "-") == source
+        word = max(_WORD.findall(source.lower()), key=len, default="") if is_words else ""
+        return re.compile(rb"(?:\\n)?".join(letter.encode() for letter in word))
 
 
 def texts_of(row: Mapping[str, Any]) -> list[ActorText]:
@@ -161,7 +156,7 @@ def search(rows: pl.DataFrame, patterns: Sequence[TextPattern]) -> Iterator[tupl
 
     Files are read in order, line by line; a row that cannot be opened any more is an error, never a row without words.
     """
-    tokens = [pattern.tokens for pattern in patterns]
+    tokens = [pattern.token for pattern in patterns]
     ordered = rows.select("path", "line", "offset", "length").with_row_index("place").sort("path", "offset")
     for part in ordered.partition_by("path", maintain_order=True):
         path = part["path"][0]
@@ -171,7 +166,7 @@ def search(rows: pl.DataFrame, patterns: Sequence[TextPattern]) -> Iterator[tupl
                     stream.seek(offset)
                     data = stream.read(length)
                     low = data.lower()
-                    may_match = [not halves or any(half in low for half in halves) for halves in tokens]
+                    may_match = [token.search(low) is not None for token in tokens]
                     if not any(may_match):
                         continue
                     row = parse(data).value
