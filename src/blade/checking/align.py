@@ -37,7 +37,7 @@ def align(
                 )
             )
         if printed_places is None or not title:
-            aligned.update(_pasted([place for place in report_places if place not in aligned], report, printed))
+            aligned.update(pasted([place for place in report_places if place not in aligned], report, printed))
     return aligned
 
 
@@ -48,7 +48,7 @@ def _by_section(blocks: Sequence[MarkdownBlock]) -> dict[str, list[int]]:
     return sections
 
 
-def _pasted(
+def pasted(
     places: Sequence[int], report: Sequence[MarkdownBlock], printed: Sequence[MarkdownBlock]
 ) -> Iterator[tuple[int, int]]:
     """Under a heading of somebody's own, or none, what stands word for word in the report is the report's."""

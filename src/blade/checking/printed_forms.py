@@ -6,11 +6,11 @@ the form that it stands in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from blade.checking.align import align
+from blade.checking.align import align, pasted
 from blade.checking.markdown_blocks import MarkdownBlock, markdown_blocks
 from blade.checking.proofs import proofs
 from blade.checking.tokens import plain
@@ -71,7 +71,18 @@ class PrintedForms:
                 printed = form.blocks[printed_place]
                 counterparts = same if _is_same(blocks[place], printed) else alike
                 counterparts.setdefault(place, Counterpart(printed, form.facts[printed_place]))
-        return alike | same
+        return self._repeated(blocks, alike | same) | alike | same
+
+    def _repeated(self, blocks: Sequence[MarkdownBlock], counterparts: Container[int]) -> dict[int, Counterpart]:
+        """What stands in a text a second time, word for word: a table that was pasted beside the one of the report."""
+        repeated: dict[int, Counterpart] = {}
+        for form in self.forms:
+            places = [place for place in range(len(blocks)) if place not in counterparts and place not in repeated]
+            for place, printed_place in pasted(places, blocks, form.blocks):
+                printed = form.blocks[printed_place]
+                if _is_same(blocks[place], printed):
+                    repeated[place] = Counterpart(printed, form.facts[printed_place])
+        return repeated
 
 
 def _is_same(block: MarkdownBlock, printed: MarkdownBlock) -> bool:
