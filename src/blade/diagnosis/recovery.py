@@ -51,35 +51,29 @@ class Recovery:
 
 def recovery(cases: Sequence[Case], hit_by: Callable[[Case], bool], *, exact: bool) -> Recovery:
     """What the rollouts that something hit cost a run. All cases of the run are needed: the others are the control."""
-    tasks: dict[str, tuple[list[float], list[float]]] = {}
-    free, hit_cases = [], []
-    for case in cases:
-        by_hit = tasks.get(case.key)
-        if by_hit is None:
-            by_hit = tasks[case.key] = ([], [])
-        if hit_by(case):
-            by_hit[1].append(case.reward)
-            hit_cases.append(case)
-        else:
-            by_hit[0].append(case.reward)
-            free.append(case.reward)
-    overall = float(np.mean(free)) if free else 0.0
-    gains, sure, hit, extrapolated = [], [], 0, 0
-    for rest, struck in tasks.values():
-        share = 1 / (len(rest) + len(struck))
+    struck = [case for case in cases if hit_by(case)]
+    hit_ids = set(map(id, struck))
+    spared = [case for case in cases if id(case) not in hit_ids]
+    overall = float(np.mean([case.reward for case in spared])) if spared else 0.0
+    attempts = Counter(case.key for case in cases)
+    hit_tasks: dict[str, tuple[list[float], list[float]]] = {case.key: ([], []) for case in struck}
+    for side, some in enumerate((spared, struck)):
+        for case in some:
+            if case.key in hit_tasks:
+                hit_tasks[case.key][side].append(case.reward)
+    gains, sure = dict.fromkeys(attempts, 0.0), dict.fromkeys(attempts, 0.0)
+    for key, (rest, rewards) in hit_tasks.items():
         instead = (sum(rest) + DRAWN * overall) / (len(rest) + DRAWN) if rest else EXTRAPOLATED * overall
-        gain = share * sum(max(instead - reward, 0.0) for reward in struck) if struck else 0.0
-        gains.append(gain)
-        sure.append(gain if rest else 0.0)
-        hit += bool(struck)
-        extrapolated += bool(struck) and not rest
-    upper = _if_passed(hit_cases, cases, {key: len(rest) + len(struck) for key, (rest, struck) in tasks.items()})
+        gains[key] = 1 / attempts[key] * sum(max(instead - reward, 0.0) for reward in rewards)
+        sure[key] = gains[key] if rest else 0.0
+    hit, extrapolated = len(hit_tasks), sum(not rest for rest, _ in hit_tasks.values())
+    upper = _if_passed(struck, cases, attempts)
     if exact:
         return Recovery(upper, None, exact=True, most=upper, tasks=hit, extrapolated=0)
     if hit < FEWEST_TASKS or extrapolated == hit:
         return Recovery(None, None, exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
-    points = float(np.mean(gains))
-    return Recovery(points, _interval(gains, sure), exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
+    points, interval = float(np.mean([*gains.values()])), _interval([*gains.values()], [*sure.values()])
+    return Recovery(points, interval, exact=False, most=upper, tasks=hit, extrapolated=extrapolated)
 
 
 def ceiling(cases: Sequence[Case], hit_by: Callable[[Case], bool]) -> float:

@@ -35,7 +35,8 @@ class JudgedCases:
 
         `p` is None where too few show it for any test; then it separates unless passes show it half as often.
         """
-        shown = [case for case in self.cases if _shows(case, detector, sign)]
+        attempted, behaviour = _attempted(detector)
+        shown = [case for case in self.cases if _shows(case, detector, sign, attempted)]
         tables = _tables(shown, self.by_task, lambda case: (case.run, case.key))
         if not _testable(tables):
             tables = _tables(shown, self.by_run, lambda case: (case.run,))
@@ -48,7 +49,7 @@ class JudgedCases:
             for fails in (False, True)
         )
         counts = {"run": run, "passes": passes, "failures": failures}
-        return {"behaviour": _attempted(detector)[1], **counts, "p": p, "separates": separates}
+        return {"behaviour": behaviour, **counts, "p": p, "separates": separates}
 
 
 def _attempted(detector: str) -> tuple[str, str]:
@@ -57,8 +58,7 @@ def _attempted(detector: str) -> tuple[str, str]:
     return words
 
 
-def _shows(case: Case, detector: str, sign: str) -> bool:
-    attempted, _ = _attempted(detector)
+def _shows(case: Case, detector: str, sign: str, attempted: str) -> bool:
     if sign in case.signs or (attempted and attempted in case.observed):
         return True
     seen = case.sightings.get(detector)
