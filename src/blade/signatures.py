@@ -19,6 +19,7 @@ _OPERAND = r"(?:\[[^\[\]\n]{0,200}\]|\([^()\n]{0,200}\)|\{[^{}\n]{0,200}\}|[^\s\
 _TAKEN_OUT = r"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_\d{1,9}>"
 """What `blade sanitize` leaves of a value: it is masked as the value was, so that the template stays the same."""
 _DIGIT = re.compile(r"\d")
+_DAY = re.compile(r"-\d\d-\d\d")
 _LETTER = re.compile(r"[^\W\d_]{3}")
 _HEX = re.compile(r"[0-9a-fA-F]{12}")
 _MASKS: tuple[tuple[Callable[[str], object], re.Pattern[str], str], ...] = (
@@ -39,7 +40,7 @@ _MASKS: tuple[tuple[Callable[[str], object], re.Pattern[str], str], ...] = (
         "<url>",
     ),
     (
-        lambda text: text.count("-") > 1,
+        _DAY.search,
         re.compile(r"\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?"),
         "<time>",
     ),
@@ -58,7 +59,7 @@ _MASKS: tuple[tuple[Callable[[str], object], re.Pattern[str], str], ...] = (
         re.compile(r"\b0x[0-9a-f]+\b|\b[0-9a-f]{12,}\b", re.IGNORECASE),
         "<id>",
     ),
-    (_DIGIT.search, re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
+    (_DIGIT.search, re.compile(r"\b(?=[A-Za-z0-9]{6})(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{6,}\b"), "<id>"),
     (_DIGIT.search, re.compile(r"-?\d+(?:[.,]\d+)*"), "#"),
     (
         lambda text: " != " in text or " == " in text,
