@@ -38,6 +38,9 @@ def test_the_usage_tells_the_cost_and_the_capture_the_time(tmp_path: Path) -> No
         ("latency_ms", 1_500, 1.5),
         ("metadata", {"agent_execution_time_s": 7.5, "verification_time_s": 90}, 7.5),
         ("result", {"duration": 30}, 30.0),
+        ("metadata", {"agent_started_at": "2025-08-08T03:59:17", "agent_ended_at": "2025-08-08T04:00:18"}, 61.0),
+        ("metadata", {"verifier_started_at": "2025-08-08T03:59:17", "verifier_ended_at": "2025-08-08T04:00:18"}, None),
+        ("timing", {"started_at": "2025-08-08T03:59:17", "finished_at": "2025-08-08T03:59:27"}, 10.0),
         ("verification_time_s", 3.0, None),
         ("total_tool_execution_time_seconds", 3.0, None),
         ("agent_timeout_s", 600, None),
@@ -69,12 +72,12 @@ def test_a_field_tells_the_cost_of_the_attempt(field: str, value: Any, cost: flo
 
 
 def test_the_report_shows_them_beside_the_tokens_and_says_unknown(tmp_path: Path) -> None:
-    told = write(tmp_path / "told.jsonl", [row(task, total_cost_usd=0.5, agent_run_time=8.0) for task in range(4)])
+    told = write(tmp_path / "told.jsonl", [row(task, total_cost_usd=0.5, agent_run_time=800.0) for task in range(4)])
     other = response(message("Hm."))
     silent = write(tmp_path / "silent.jsonl", [row(task, response=other, reward=0.0) for task in range(4)])
     text = api.render(api.report(analysed(told, silent)))
     assert "### Cost and time" in text
     assert "| told | cost (total_cost_usd) | 0.5 (n = 4) | 0.5 (n = 4) |  | 2 |" in text
-    assert "| told | seconds (agent_run_time) | 8 (n = 4) | 8 (n = 4) |  | 32 |" in text
+    assert "| told | seconds (agent_run_time) | 800 (n = 4) | 800 (n = 4) |  | 3,200 |" in text
     assert "| silent | cost | unknown | unknown | unknown | unknown |" in text
     assert "### Cost and time" not in api.render(api.report(analysed(silent)))

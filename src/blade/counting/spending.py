@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from blade.counting.columns import Column
+from blade.counting.durations import spans
 from blade.extract.names import words
 
 USAGE_COST, CALL_SECONDS = "response.usage.cost", "ng_model_call_capture.metrics.latency_total_ms"
@@ -22,6 +23,7 @@ _SPAN = frozenset({"duration", "latency", "elapsed", "runtime", "walltime"})
 _CLOCK = frozenset({"run", "wall", "execution", "generation", "gen", "agent", "rollout", "total"})
 _UNITS = frozenset({"s", "sec", "secs", "seconds", "ms", "msec", "milliseconds", "time"})
 _MILLISECONDS = frozenset({"ms", "msec", "milliseconds"})
+_MOMENTS = frozenset("start started end ended finish finished completed stopped".split())
 _OF_THE_MODEL = frozenset("agent model llm generation gen rollout completion".split())
 _OF_ALL = frozenset("total accumulated usd instance".split())
 _HOLDERS = frozenset("usage metrics stats result info timing agent model metadata".split())
@@ -39,7 +41,14 @@ def spending(rows: pl.DataFrame, columns: Sequence[Column]) -> dict[str, Any]:
     """
     return {
         "cost": _statistics(rows, [(USAGE_COST, rows["cost"]), *_told(columns, rows.height, _cost_rank)]),
-        "seconds": _statistics(rows, [(CALL_SECONDS, rows["call_seconds"]), *_told(columns, rows.height, _time_rank)]),
+        "seconds": _statistics(
+            rows,
+            [
+                (CALL_SECONDS, rows["call_seconds"]),
+                *_told(columns, rows.height, _time_rank),
+                *_between(columns, rows.height),
+            ],
+        ),
     }
 
 
@@ -65,6 +74,22 @@ def _told(columns: Sequence[Column], height: int, rank: Any) -> Iterator[tuple[s
         for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
             values[row] = numbers[code]
         yield column.name, pl.Series(values, dtype=pl.Float64)
+
+
+def _between(columns: Sequence[Column], height: int) -> Iterator[tuple[str, pl.Series]]:
+    """What passed between the start and the end of the agent, else of the whole attempt."""
+    moments: list[dict[str, Any]] = [{} for _ in range(height)]
+    for column in columns:
+        if not _MOMENTS.isdisjoint(words(column.name)):
+            for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
+                moments[row][column.name] = column.values[code]
+    seconds: dict[str, list[float | None]] = {}
+    for row, fields in enumerate(moments):
+        for name, (start, end) in spans(fields) if fields else ():
+            seconds.setdefault(name, [None] * height)[row] = end - start
+    for name in sorted(seconds, key=lambda name: (_OF_THE_MODEL.isdisjoint(_path(name)), name)):
+        if _OF_OTHERS.isdisjoint(_path(name)):
+            yield f"{name}, from start to end", pl.Series(seconds[name], dtype=pl.Float64)
 
 
 def _number(value: Any, scale: float) -> float | None:

@@ -185,7 +185,7 @@ def _cost_and_time(runs: Sequence[RunAnalysis]) -> Iterator[Block]:
                 continue
             at = ("runs", run.name, "spending", key)
             medians = [_spent(found[part], *at, part, "median") for part in ("all", "pass", "fail")]
-            total = fact(plain(found["total"]), found["total"], *at, "total")
+            total = fact(_amount(found["total"]), found["total"], *at, "total")
             rows.append((run.name, f"{title} ({found['field']})", *medians, total))
     if rows:
         yield Heading("Cost and time")
@@ -195,7 +195,11 @@ def _cost_and_time(runs: Sequence[RunAnalysis]) -> Iterator[Block]:
 def _spent(entry: Mapping[str, Any], *at: str | int) -> str | Fact:
     if entry["median"] is None:
         return ""
-    return fact(f"{plain(entry['median'])} (n = {entry['n']:,})", entry["median"], *at)
+    return fact(f"{_amount(entry['median'])} (n = {entry['n']:,})", entry["median"], *at)
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1_000 else plain(value)
 
 
 def _partial_usage(runs: Sequence[RunAnalysis]) -> Iterator[Sentence]:
