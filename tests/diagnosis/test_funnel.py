@@ -47,6 +47,22 @@ def agent(number: int, *, books: bool, ends: bool = True) -> dict[str, Any]:
     return row(number, reward=float(books and ends), response=response, responses_create_params=request)
 
 
+def test_a_first_look_up_is_a_stage_where_many_never_get_an_answer(tmp_path: Path) -> None:
+    """Ten of thirty never find their guest; an empty answer tells nothing."""
+
+    def guest(number: int, lost: int) -> dict[str, Any]:
+        found = number >= lost
+        answer = f"guest {number}" if found else "" if number % 2 else "Error: guest not found"
+        items = [*call("find_guest", {"name": f"n{number}"}, answer), say("Done.")]
+        return row(number, reward=float(found and number % 3 > 0), response={"output": items, "model": "m"})
+
+    for lost, expected in ((10, 20), (2, None)):
+        found = analysed(write(tmp_path / f"{lost}.jsonl", [guest(number, lost) for number in range(30)]))
+        stages_reached = {stage["stage"]: stage["runs"][f"{lost}"]["survived"] for stage in found.funnel}
+        assert stages_reached.get("first look-up answered") == expected
+        assert stages_reached["first action"] == 30
+
+
 def test_the_largest_loss_on_the_way_is_found(tmp_path: Path) -> None:
     rows = [agent(n, books=n > 5, ends=n != 6) for n in range(12)]
     found = analysed(write(tmp_path / "a.jsonl", rows))

@@ -110,3 +110,32 @@ def test_look_ups_of_invented_values_are_counted_whether_or_not_they_are_mended(
     assert "which nobody gave: new 20 of 30 (10 of 20 pass, of the others 5 of 10; 3 never get past it)." in told
     assert answer["openings_and_loops"]["invented"]["runs"][0]["unresolved"] == 3
     assert "Inside the runs it is not shown to set passes and failures apart." in told
+
+
+def test_a_run_that_never_gets_an_answer_from_the_first_look_up_is_named() -> None:
+    """Guests are found by their name or by their room; only then can a bill be opened."""
+
+    def desk(tools: list[str], expected: int = 1) -> Json:
+        return _seen(answered=tools, expected=[["pay_bill", number] for number in range(expected)])
+
+    old = [case(task, passed=task % 3 > 0, observed=desk([["by_name", "by_room"][task % 2]])) for task in range(30)]
+    new = [case(task, passed=False, observed=desk(["list_prices"], task % 2)) for task in range(12)]
+    new += [case(task, passed=task % 3 > 0, observed=desk(["by_name", "open_bill"])) for task in range(12, 30)]
+    answer = openings_and_loops.ask([run_of("old", old), run_of("new", new)])
+    assert answer is not None
+    told = words(openings_and_loops.tell(answer))
+    assert (
+        "Rollouts without any answer from the first look-up (by_name or by_room, which answer in 32 of 32 passes): new "
+        "12 of 30 (0 of 12 pass, of the others 12 of 18; of 24 that need a change 18 have one). new has none more "
+        "often than the other runs (0, 1, 2" in told
+    )
+    assert "It goes with the outcome (p = " in told
+
+
+def test_where_passes_begin_in_many_ways_there_is_no_first_look_up() -> None:
+    cases = [
+        case(task, passed=task % 2 == 0, observed=_seen(answered=[f"tool_{task % 8}"] if task < 36 else []))
+        for task in range(60)
+    ]
+    answer = openings_and_loops.ask([run_of("one", cases)])
+    assert answer is None or answer["unanswered"] is None

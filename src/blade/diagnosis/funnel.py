@@ -20,12 +20,16 @@ import polars as pl
 from blade.counting.audit.unjudged import without_record
 from blade.counting.run import Run
 from blade.counting.verdict_fields import met_check
+from blade.diagnosis.first_lookups import first_lookups
 from blade.extract.stages import ACTED, CHECKED, CORE, FEEDBACK, SUBMITTED
 from blade.model import NOT_EVALUABLE, RunAnalysis
 
 NECESSARY = 0.9
 FEWEST_PASSES = 3
 STARTED, VERIFIED, PASSED = "started", "verified", "passed"
+FOUND = "first look-up answered"
+FEWEST_LOST = 5
+LEAST_LOST = 0.05
 DEEDS = (ACTED, CORE, FEEDBACK, CHECKED, SUBMITTED)
 """The stages that only rows which record what the model did can show."""
 _UNGRADED = sorted(status.value for status in NOT_EVALUABLE)
@@ -62,7 +66,28 @@ def _inferred(runs: Sequence[Run]) -> list[tuple[str, Test]]:
     middle = [(name, _submitted if name == SUBMITTED else _did(name)) for name in DEEDS]
     known = [name for name in runs[0].verdicts.stages if all(name in run.verdicts.stages for run in runs)]
     checks = [(f"check {name}", _met(name)) for name in known]
+    middle[1:1] = _first_lookup(runs)
     return [(STARTED, _started), *middle, (VERIFIED, _verified), *checks, (PASSED, _passed)]
+
+
+def _first_lookup(runs: Sequence[Run]) -> list[tuple[str, Test]]:
+    """Whether a tool answers with which nearly all passes begin, where many rollouts of a run never get that far."""
+    answered = {run.name: _answered(run) for run in runs}
+    known = [tools for run in runs for tools, passed in zip(answered[run.name], _passed(run), strict=True) if passed]
+    first = set(first_lookups(known))
+    reached = {
+        run: np.array([not first.isdisjoint(tools) for tools in rows], dtype=np.bool_) for run, rows in answered.items()
+    }
+    for run in runs if first else ():
+        acted = _did(ACTED)(run)
+        if (acted & ~reached[run.name]).sum() >= max(FEWEST_LOST, LEAST_LOST * acted.sum()):
+            return [(FOUND, lambda run: reached[run.name] & _started(run))]
+    return []
+
+
+def _answered(run: Run) -> list[list[str]]:
+    """For each rollout, the tools that told it something."""
+    return [orjson.loads(text).get("answered", []) if text else [] for text in run.facts["observed"].to_list()]
 
 
 def _declared(runs: Sequence[Run]) -> list[tuple[str, Test]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from blade.extract.answered_lookups import tells_nothing
 from blade.extract.attempt import Attempt
 from blade.extract.names import words as name_words
 from blade.extract.own_claims import prose
@@ -31,8 +32,6 @@ _DENIES = re.compile(
 _HINTS = ("cannot", "can't", "can’t", "can not", "unable", "not able", "do not", "don't", "don’t", "lack")
 _CONDITION = re.compile(r"\b(?:without|unless|until|because|since|only if)\b", re.IGNORECASE)
 _OUT_OF_REACH = re.compile(r"\b(?:access|view|retrieve|open|see)\b", re.IGNORECASE)
-_EMPTY = re.compile(r"\s*(?:[A-Za-z][\w ]{0,30}:)?\s*\Z")
-"""An answer that tells nothing: at most a word for the answer itself, such as “Output:”."""
 _WITHOUT_ID = re.compile(r"\bwithout (?:\w+ ){0,4}(?:ids?|identifiers?|numbers?|codes?)\b", re.IGNORECASE)
 
 
@@ -67,6 +66,6 @@ def _without_condition(attempt: Attempt, item: int, words: str) -> bool:
         return True
     before = [call for call in attempt.calls if call.answer is not None and call.answer.item < item]
     good = [call for call in before if not call.failed]
-    told = any(call.answer is not None and not _EMPTY.match(call.answer.text) for call in good)
+    told = any(call.answer is not None and not tells_nothing(call.answer.text) for call in good)
     failing = {name_words(call.name)[:1] for call in before} - {name_words(call.name)[:1] for call in good}
     return _WITHOUT_ID.search(words) is not None and told and not failing

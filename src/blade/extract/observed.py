@@ -19,6 +19,7 @@ from xxhash import xxh3_64_intdigest
 from blade.extract.absent_work import absent_work
 from blade.extract.against_reference import CountedCall, hands_over
 from blade.extract.agreed_changes import agreed_otherwise
+from blade.extract.answered_lookups import answered_lookups
 from blade.extract.artefacts import artefacts
 from blade.extract.attempt import Attempt
 from blade.extract.call_heads import call_heads
@@ -336,7 +337,7 @@ PARTS: tuple[tuple[Callable[[Attempt], bool], Callable[[Attempt], dict[str, Any]
     *((_is_any, part) for part in (speakers, artefacts, telemetry, heard, held_back, _told_to_be_done)),
     *((_is_called, part) for part in (_sequence, endings, absent_work, _heads, _replies, _course, lost_head)),
     *((_is_work, part) for part in (_failures, _circumstances, _message_count, user_ids, denial, unmade_changes)),
-    *((_is_called, part) for part in (invented_values, known_failure)),
+    *((_is_called, part) for part in (invented_values, known_failure, answered_lookups)),
     *((_is_work, part) for part in (unrun_record, unearned)),
     *((_is_expected, part) for part in (_against_key, lookups, agreed_otherwise, made_up, _unsaid)),
 )

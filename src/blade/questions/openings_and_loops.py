@@ -9,6 +9,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import effective_shape, refused_changes
+from blade.diagnosis.first_lookups import first_lookups
 from blade.diagnosis.turn_limits import at_limit, turn_limits
 from blade.document import Advice, Block, Bullets, Paragraph, Sentence, say
 from blade.extract.failure_shape import RIGHT
@@ -44,14 +45,15 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     limits = turn_limits((run, seen) for run, _, seen in rows)
     openings = _openings(rows)
     streaks = _streaks(rows, limits)
-    invented = _invented(rows)
-    tested = [candidate for candidate in (openings, invented, *streaks) if candidate is not None]
+    invented, unanswered = _invented(rows), _unanswered(rows, refused_changes(runs))
+    tested = [candidate for candidate in (openings, invented, unanswered, *streaks) if candidate is not None]
     flat = [(candidate, key) for candidate in tested for key in ("p", "p_runs") if candidate.get(key) is not None]
     for (candidate, key), p in zip(flat, benjamini_hochberg([candidate[key] for candidate, key in flat]), strict=True):
         candidate[key] = significant(p, WRITTEN)
     found = {
         "openings": openings if openings and _sure(openings) else None,
         "invented": invented if invented and _sure(invented) else None,
+        "unanswered": unanswered if unanswered and _sure(unanswered) else None,
         "same_opening": _same_openings(rows)[:MOST_OPENINGS],
         "streaks": [candidate for candidate in streaks if _sure(candidate)][:MOST_STREAKS],
         "cut": _cut(rows, limits, refused_changes(runs)),
@@ -90,6 +92,29 @@ def _invented(rows: Sequence[Row]) -> dict[str, Any] | None:
         ],
         "p": exact_p(_tables(opened, lambda row: "invented_lookups" in row[2])),
         "p_runs": _between_runs(opened, lambda row: "invented_lookups" in row[2]),
+    }
+
+
+def _unanswered(rows: Sequence[Row], refused: Mapping[int, Any]) -> dict[str, Any] | None:
+    """Rollouts that never get an answer from the tools with which nearly all passes begin, by run."""
+    opened = [row for row in rows if "opening" in row[2]]
+    passes = [seen.get("answered", []) for _, case, seen in opened if case.passed]
+    first = first_lookups(passes)
+
+    def lacks(row: Row) -> bool:
+        return set(first).isdisjoint(row[2].get("answered", ()))
+
+    if not first or sum(map(lacks, opened)) < FEWEST_FAILING:
+        return None
+    needing = [row for row in opened if any(digest not in refused for _, digest in row[2].get("expected", ()))]
+    of_run = Counter(run for run, _, _ in needing)
+    lacking = Counter(row[0] for row in needing if lacks(row))
+    return {
+        "tools": list(first),
+        "passes": [sum(not set(first).isdisjoint(tools) for tools in passes), len(passes)],
+        "runs": [part | {"needing": [lacking[part["run"]], of_run[part["run"]]]} for part in _by_run(opened, lacks)],
+        "p": exact_p(_tables(opened, lacks)),
+        "p_runs": _between_runs(opened, lacks),
     }
 
 
@@ -237,6 +262,8 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
         items.append(Paragraph(tuple(_opening_words(answer["openings"]))))
     if answer["invented"]:
         items.append(Paragraph(tuple(_invented_words(answer["invented"]))))
+    if answer["unanswered"]:
+        items.append(Paragraph(tuple(_unanswered_words(answer["unanswered"]))))
     items += [Paragraph((_same_words(place, candidate),)) for place, candidate in enumerate(answer["same_opening"])]
     items += [Paragraph(tuple(_streak_words(place, candidate))) for place, candidate in enumerate(answer["streaks"])]
     if answer["cut"]:
@@ -276,6 +303,38 @@ def _invented_words(invented: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("It goes with the outcome (p = {p}, corrected).", p=_p(invented["p"], "invented", "p"))
     else:
         yield say("Inside the runs it is not shown to set passes and failures apart.")
+
+
+def _unanswered_words(unanswered: Mapping[str, Any]) -> Iterator[Sentence]:
+    parts = [
+        f"{part['run']} {part['with']:,} of {part['rollouts']:,} ({part['passes_with']:,} of {part['with']:,} pass, of "
+        f"the others {part['passes_without']:,} of {part['without']:,}{_past(*part['needing'])})"
+        for part in unanswered["runs"]
+        if part["with"]
+    ]
+    answered, passes = unanswered["passes"]
+    yield say(
+        "Rollouts without any answer from the first look-up ({tools}, which {answers} in {answered} of {passes}): "
+        "{parts}.",
+        tools=" or ".join(unanswered["tools"]),
+        answers="answers" if len(unanswered["tools"]) == 1 else "answer",
+        answered=fact(f"{answered:,}", answered, *_PATH, "unanswered", "passes", 0),
+        passes=fact(count(passes, "pass", "passes"), passes, *_PATH, "unanswered", "passes", 1),
+        parts="; ".join(parts),
+    )
+    if unanswered["p_runs"] is not None and unanswered["p_runs"] <= SURE:
+        most = unanswered["runs"][0]
+        words = "{run} has none more often than the other runs ({tasks})."
+        yield say(words, run=most["run"], tasks=task_list(most["tasks"]))
+    if unanswered["p"] is not None and unanswered["p"] <= SURE:
+        yield say("It goes with the outcome (p = {p}, corrected).", p=_p(unanswered["p"], "unanswered", "p"))
+    else:
+        yield say("Inside the runs it is not shown to set passes and failures apart.")
+
+
+def _past(lacking: int, needing: int) -> str:
+    """How many of the rollouts that need a change have one."""
+    return f"; of {needing:,} that need a change {needing - lacking:,} have one" if needing else ""
 
 
 def _same_words(place: int, candidate: Mapping[str, Any]) -> Sentence:

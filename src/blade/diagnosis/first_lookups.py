@@ -1,0 +1,25 @@
+"""With which look-ups the work begins: the tools that give passes their first answer, nearly all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+FEWEST_PASSES = 8
+NEARLY_ALL = 0.9
+MOST_TOOLS = 3
+
+
+def first_lookups(passes: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The fewest tools of which one answers in nearly all passes, by how often each gives the first answer.
+
+    `passes` has for each pass the tools that told it something. None where there is no such handful of tools.
+    """
+    firsts = Counter(tools[0] for tools in passes if tools)
+    chosen: list[str] = []
+    for tool, _ in sorted(firsts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TOOLS]:
+        chosen.append(tool)
+        covered = sum(not set(chosen).isdisjoint(tools) for tools in passes)
+        if len(passes) >= FEWEST_PASSES and covered >= NEARLY_ALL * len(passes):
+            return tuple(chosen)
+    return ()
