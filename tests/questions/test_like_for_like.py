@@ -265,6 +265,23 @@ def test_a_tie_on_paper_that_comes_of_lost_rollouts_is_told_first(tmp_path: Path
     assert next(iter(like_for_like.brief(answer))).text == tie
 
 
+def test_repeats_of_one_configuration_have_nothing_to_tie_for(tmp_path: Path) -> None:
+    """The same as above, of one agent with one prompt."""
+    system = {"input": [{"role": "system", "content": "Sort the post."}, {"role": "user", "content": "Now."}]}
+    same: Json = {"responses_create_params": system | {"temperature": 0.5}}
+    lost: Json = {"error": "503 Service Unavailable", "response": response()}
+    one = write(tmp_path / "one.jsonl", [row(task, reward=float(task < 6), **same) for task in range(10)])
+    two = write(
+        tmp_path / "two.jsonl",
+        [row(task, reward=float(2 <= task < 8), **same, **(lost if not 2 <= task < 8 else {})) for task in range(10)],
+    )
+    answer = analysed(one, two).investigation["like_for_like"]
+    told = words(like_for_like.tell(answer))
+    assert "a tie only" not in told
+    assert "it is 4 of 6 against 6 of 6: as far as repeats of one configuration differ." in told
+    assert list(like_for_like.brief(answer)) == []
+
+
 def test_a_difference_that_chance_seldom_does_is_no_churn(tmp_path: Path) -> None:
     """Six tasks one way and fifteen the other."""
     one = write(tmp_path / "one.jsonl", [row(task, reward=float(task < 6)) for task in range(30)])

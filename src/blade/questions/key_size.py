@@ -9,7 +9,7 @@ from typing import Any
 from blade.diagnosis.cases import Case, RunCases
 from blade.diagnosis.effective_key import refused_changes
 from blade.document import Block, Paragraph, Sentence, Table, say
-from blade.questions import SURE, by_task, close_pairs, judged, task_list
+from blade.questions import SURE, by_task, close_pairs, in_order, judged, task_list
 from blade.stats.rounding import WRITTEN, significant
 from blade.stats.strata import exact_p
 from blade.wording import amount, count, fact, listed
@@ -63,8 +63,10 @@ def _partings(
     for pair in pairs:
         parting = _parting(pair, groups)
         if parting is not None:
-            p = _chance(pair, groups[parting["changes"]]["tasks"])
-            found.append(parting | {"p": significant(min(1.0, p * len(pairs) * len(groups)), WRITTEN)})
+            tasks = groups[parting["changes"]]["tasks"]
+            p, tried = _chance(pair, tasks), len(pairs) * len(groups)
+            tests = {"p_alone": significant(p, WRITTEN), "tried": tried, "p": significant(min(1.0, p * tried), WRITTEN)}
+            found.append(parting | {"only": _only(pair, tasks)} | tests)
     return found
 
 
@@ -73,6 +75,17 @@ def _chance(pair: tuple[RunCases, RunCases], tasks: Collection[str]) -> float:
     first, other = (by_task(judged(run)) for run in pair)
     p = exact_p([(*_outcomes(first.get(key, ())), *_outcomes(other.get(key, ()))) for key in tasks])
     return 1.0 if p is None else p
+
+
+def _only(pair: tuple[RunCases, RunCases], tasks: Mapping[str, str]) -> list[list[str]]:
+    """The tasks that the first passes more often than the other, and the other than the first."""
+    first, other = (by_task(judged(run)) for run in pair)
+    ahead: list[list[str]] = [[], []]
+    for key, label in tasks.items():
+        gap = sum(bool(case.passed) for case in first.get(key, ())) - sum(bool(c.passed) for c in other.get(key, ()))
+        if gap:
+            ahead[gap < 0].append(label)
+    return [in_order(labels) for labels in ahead]
 
 
 def _outcomes(cases: Sequence[Case]) -> tuple[int, int]:
@@ -140,17 +153,27 @@ def _told(answer: Mapping[str, Any], at: int) -> Sentence:
     ]
     return say(
         "The net difference between {one} and {other} sits in the tasks that expect {size}: {left} against {right}; "
-        "elsewhere they are about equal ({rest}). "
+        "elsewhere they are about equal ({rest}). {ahead}. "
         + ("Chance hardly does that" if parting["p"] <= SURE else "Chance alone may do that")
-        + " (exact test p = {p}, corrected).",
+        + " (exact test p = {alone} by itself, {p} corrected for the {tried} groups and pairs that were looked at).",
         one=first,
         other=other,
         size=f"{_size(parting['changes'])} {'change' if parting['changes'] == 1 else 'changes'}",
         left=_cell(place, group, first),
         right=_cell(place, group, other),
         rest=listed(rest),
-        p=fact(f"{parting['p']:.2g}", parting["p"], "investigation", "key_size", "parting", at, "p"),
+        ahead="; ".join(_ahead(name, tasks) for name, tasks in zip(parting["runs"], parting["only"], strict=True)),
+        alone=fact(f"{parting['p_alone']:.2g}", parting["p_alone"], *_PARTING, at, "p_alone"),
+        p=fact(f"{parting['p']:.2g}", parting["p"], *_PARTING, at, "p"),
+        tried=fact(f"{parting['tried']:,}", parting["tried"], *_PARTING, at, "tried"),
     )
+
+
+_PARTING = ("investigation", "key_size", "parting")
+
+
+def _ahead(run: str, tasks: Sequence[str]) -> str:
+    return f"{run} is ahead in {task_list(tasks)}" if tasks else f"{run} is ahead in none of them"
 
 
 def _size(changes: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from blade.diagnosis.cases import Case, RunCases
 from blade.document import Block, Fact, Paragraph, Sentence, Table, say
-from blade.questions import by_task, close_pairs, in_order, judged, task_list
+from blade.questions import by_task, close_pairs, in_order, judged, same_configuration, task_list
 from blade.stats.binomial import sign_p
 from blade.stats.multiple import holm
 from blade.stats.rounding import WRITTEN, significant
@@ -52,7 +52,9 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     for pair, p in zip(tested, holm([pair["p"] for pair in tested]), strict=True):
         pair["p_corrected"] = significant(p, WRITTEN)
     lost = {run.run.name: len(run.cases) - len(judged(run)) for run in runs}
+    of_name = {run.run.name: run for run in runs}
     for pair in found:
+        pair["repeats"] = same_configuration(*(of_name[name] for name in pair["runs"]))
         pair["paper"] = [config_diff[name] for name in pair["runs"]]
         pair["lost"] = [lost[name] for name in pair["runs"]]
     return {"pairs": found, "close": close, "all": _everywhere(grouped, names)} if found else None
@@ -161,11 +163,12 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
 
 def _ties(answer: Mapping[str, Any]) -> list[int]:
     """The pairs whose scores as they stand are (nearly) the same only because rollouts were lost."""
-    return [
-        place
-        for place, pair in enumerate(answer["pairs"])
-        if abs(_paper_gap(pair)) < TIE and abs(_misled(pair)) >= MISLEADS
-    ]
+    return [place for place, pair in enumerate(answer["pairs"]) if _tied(pair) and abs(_misled(pair)) >= MISLEADS]
+
+
+def _tied(pair: Mapping[str, Any]) -> bool:
+    """Whether the scores of different configurations are (nearly) the same: repeats have nothing to tie for."""
+    return abs(_paper_gap(pair)) < TIE and not pair["repeats"]
 
 
 def _paper_gap(pair: Mapping[str, Any]) -> float:
@@ -184,8 +187,9 @@ def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
     entry, other = pair["runs"]
     return say(
         "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b})"
-        + (", a tie only as {lost} never ran or were not judged" if abs(_paper_gap(pair)) < TIE else "")
-        + "; on the {tasks} that both really ran it is {passes_a} against {passes_b}.",
+        + (", a tie only as {lost} never ran or were not judged" if _tied(pair) else "")
+        + "; on the {tasks} that both really ran it is {passes_a} against {passes_b}"
+        + (": as far as repeats of one configuration differ." if pair["repeats"] else "."),
         one=entry,
         other=other,
         a=f"{a:,}",
