@@ -45,7 +45,7 @@ BLAMED = {
     "unexplained": "unexplained failures",
 }
 """Whose doing a part of the behaviour is."""
-NOT_THE_MODEL = ("harness", "simulated user")
+NOT_THE_MODEL = ("harness", "simulated user", "verifier", "data")
 NO_DIFFERENCE = "no change seen, yet other tasks may show one"
 
 

@@ -37,6 +37,11 @@ def test_a_right_answer_that_passes_only_in_a_tag_nobody_asked_for(tmp_path: Pat
         "prompt asks for an answer in a tag in 0 of 5 tasks. It is the prompt or the verifier that has to change, and "
         "not the model."
     ) in told
+    (head,) = answer_marks.brief(investigation["answer_marks"])
+    assert head.text == (
+        "5 of 15 answers that say what the key says fail for the way they are written: 10 of 10 pass where they stand "
+        "in a tag, 0 of 5 elsewhere, and the prompt asks for that in 0 of 5 tasks."
+    )
     (advice,) = answer_marks.advise(investigation["answer_marks"])
     assert (advice.kind, advice.rollouts) == ("prompt", 5)
 

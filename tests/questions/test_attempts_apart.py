@@ -42,3 +42,13 @@ def test_attempts_are_told_by_what_they_pass_and_how_many_ran_at_once(tmp_path: 
 def test_a_single_attempt_says_nothing(tmp_path: Path) -> None:
     rows = [_row(task, 0, task < 7, 10 * task) for task in range(TASKS)]
     assert "attempts_apart" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_graded_rewards_count_full_scores_and_rewards_without_a_top_nothing(tmp_path: Path) -> None:
+    graded = [
+        row(task, attempt, (1.0, 0.4, 1.0, 0.0)[(task + attempt) % 4]) for task in range(12) for attempt in (0, 1)
+    ]
+    text = words(attempts_apart.tell(analysed(write(tmp_path / "one.jsonl", graded)).investigation["attempts_apart"]))
+    assert "one passes 6 of 12 and 6 of 12 that were judged in its attempts 0 to 1." in text
+    smooth = [row(task, attempt, (task + attempt) / 40) for task in range(12) for attempt in (0, 1)]
+    assert "attempts_apart" not in analysed(write(tmp_path / "two.jsonl", smooth)).investigation

@@ -97,6 +97,7 @@ class TestExecutiveSummary:
             "Taken together, model behaviour makes up +10.0 pp; not known to be the model's: the simulated user "
             "(+3.3 pp) and the harness (+5.0 pp). All failures of rollouts that ran make up +20.0 pp."
         ) in line("model", "harness", "simulated user")
+        assert "not known to be the model's: how it was judged (+5.0 pp)" in line("model", "verifier")
 
     def test_the_next_steps_of_many_runs_are_those_of_all(self, outage: Told) -> None:
         small = item(run="c", change="Mend the tool", most=0.1, rollouts=2)

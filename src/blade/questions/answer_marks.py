@@ -108,9 +108,21 @@ def _failed(answer: Mapping[str, Any]) -> int:
 
 
 def brief(answer: Mapping[str, Any]) -> Iterator[Sentence]:
-    """The first sentence of all, and whether it was asked for."""
-    yield from _sentences(answer)
-    yield _asked(answer)
+    """How many right answers fail by the way they are written, and whether that way was asked for."""
+    yield say(
+        "{many} of {all} that say what the key says fail for the way they are written: {passes} of {of} pass where "
+        "they stand {mark}, {other_passes} of {of_others} elsewhere, and the prompt asks for that in {asked} of "
+        "{tasks}.",
+        many=f"{_failed(answer):,}",
+        all=count(answer["of"] + answer["of_others"], "answer"),
+        passes=amount(answer["passes"], *_AT, "passes"),
+        of=amount(answer["of"], *_AT, "of"),
+        mark=_WORDS[answer["mark"]],
+        other_passes=amount(answer["other_passes"], *_AT, "other_passes"),
+        of_others=amount(answer["of_others"], *_AT, "of_others"),
+        asked=amount(answer["asked"], *_AT, "asked"),
+        tasks=fact(count(answer["of_tasks"], "task"), answer["of_tasks"], *_AT, "of_tasks"),
+    )
 
 
 def advise(answer: Mapping[str, Any]) -> Iterator[Advice]:

@@ -32,12 +32,16 @@ def _of_run(run: RunCases) -> dict[str, Any] | None:
     facts = run.run.facts.filter(~run.run.facts["copy"])
     rows: defaultdict[int, list[tuple[bool | None, str | None, str]]] = defaultdict(list)
     times: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
-    columns = facts.select("attempt", "passed", "stage_lost", "state").iter_rows()
-    for (attempt, passed, stage, state), fields in zip(columns, field_rows(facts), strict=True):
-        rows[attempt].append((passed, stage, state))
+    columns = facts.select("attempt", "passed", "stage_lost", "state", "file", "line").iter_rows()
+    outcomes = {case.place[:2]: case.passed for case in run.cases}
+    for (attempt, passed, stage, state, file, line), fields in zip(columns, field_rows(facts), strict=True):
+        known = outcomes.get((run.run.raw.sources[file], line), passed)  # a full score may stand for a pass
+        rows[attempt].append((known, stage, state))
         if parts := [span for _, span in spans(fields)]:
             times[attempt].append(max(parts, key=lambda span: span[1] - span[0]))
     if not 1 < len(rows) <= MOST_ATTEMPTS or min(map(len, rows.values())) < FEWEST_ROWS:
+        return None
+    if all(passed is None for own in rows.values() for passed, _, _ in own):
         return None
     return {
         "run": run.run.name,
