@@ -86,8 +86,8 @@ def test_what_else_was_noticed_is_neither_the_cause_nor_on_the_pass() -> None:
         attempt(0, False, saw("zz_made_up_id", "zz_by_hand", "zz_no_retest")), attempt(1, True, saw("zz_by_hand"))
     )
     bad, good = (Track(case, None, ()) for case in run.cases)
-    assert [name for name, _, _ in _also(bad, "zz_made_up_id", good)] == ["zz_no_retest"]
-    assert [name for name, _, _ in _also(bad, None, None)] == ["zz_no_retest", "zz_by_hand"]
+    assert [name for name, _, _ in _also(bad, {"zz_made_up_id"}, good)] == ["zz_no_retest"]
+    assert [name for name, _, _ in _also(bad, {None}, None)] == ["zz_no_retest", "zz_by_hand"]
 
 
 def test_a_mode_could_bring_the_full_score_of_its_run() -> None:

@@ -12,7 +12,6 @@ from tests.gym_rows import Json, analysed, message, response, row, write
 from tests.questions.made_cases import words
 
 import blade
-from blade.diagnosis.story_words import with_the_works_error
 from blade.model import Analysis
 from blade.sections import (
     attempt_audit,
@@ -139,18 +138,46 @@ def test_attempts_that_fail_the_same_checks_in_another_way_are_told(tmp_path: Pa
     assert "2 of 3 failing attempts go wrong this way; the other fails the same checks." in told
 
 
-def test_a_story_of_a_time_limit_begins_with_the_error_of_the_work() -> None:
-    late = "the agent's time ran out (verifier.failure_mode: agent_timeout)"
-    error = {"detector": "runtime_stage", "statement": "an error ends the tests (RuntimeError in verifier.log)"}
-    checks = {"detector": "partial_credit", "statement": "passes 1 of 2 checks"}
-    timed = {"detector": "runtime_stage", "statement": "a time limit ends the tests (TimeoutError in verifier.log)"}
-    assert with_the_works_error({"mode": "agent_timeout", "also": [checks, error]}, late) == (
-        "an error ends the tests (RuntimeError in verifier.log), so that more time alone may not help; besides, " + late
-    )
-    absent = {"detector": "runtime_stage", "statement": "an error ends the tests (FileNotFoundError in verifier.log)"}
-    for other in (timed, absent):
-        assert with_the_works_error({"mode": "agent_timeout", "also": [checks, other]}, late) == late
-    assert with_the_works_error({"mode": "wrong_action", "also": [error]}, "a wrong call") == "a wrong call"
+LATE = "agent_timeout"
+
+
+def limited(error: str, folder: Path) -> Analysis:
+    """Task 0 sometimes passes; its failures bear the word for a time limit and end their tests with this error."""
+
+    def one(attempt: int) -> Json:
+        log = f"session starts\nTraceback (most recent call last):\nE   {error}\n1 failed"
+        verifier = {"results": {"test_kiln": "failed"}, "failure_mode": LATE, "log": log}
+        return row(0, attempt, 0.0, verifier=verifier, expected_answer=None, extracted_answer=None)
+
+    good = {"results": {"test_kiln": "passed"}, "failure_mode": "unset", "log": "session starts\n1 passed"}
+    fine = [
+        row(task, attempt, 1.0, verifier=good, expected_answer=None)
+        for task in range(6)
+        for attempt in range(2 + 2 * bool(task))
+    ]
+    return analysed(write(folder / "run.jsonl", [*fine, one(2), one(3)]))
+
+
+@pytest.mark.parametrize("error", ["RuntimeError: the glaze of pot 4 does not fit", "AssertionError: pot 4 is cracked"])
+def test_a_story_of_a_time_limit_begins_with_the_error_of_the_work(error: str, tmp_path: Path) -> None:
+    analysis = limited(error, tmp_path)
+    (story,) = analysis.stories
+    assert (story["mode"], story["agree"], story["fix"]) == (LATE, 2, None)
+    assert story["wrong"]["quote"].endswith(error)
+    assert LATE in story["limit"]
+    told = blade.render(blade.report(analysis))
+    assert "so that more time alone may not help; besides, the agent's time ran out" in told
+    assert "Raise the limit" not in told
+
+
+@pytest.mark.parametrize(
+    "error", ["FileNotFoundError: no such file: 'pot.txt'", "AssertionError: pot.txt does not exist"]
+)
+def test_what_is_not_there_yet_may_come_of_the_limit(error: str, tmp_path: Path) -> None:
+    (story,) = limited(error, tmp_path).stories
+    assert story["limit"] is None
+    assert story["wrong"]["detector"] == LATE
+    assert (story["fix"] or "").startswith("Raise the limit")
 
 
 def test_failures_of_one_shape_at_different_checks_are_not_told_as_one(tmp_path: Path) -> None:

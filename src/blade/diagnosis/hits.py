@@ -29,6 +29,7 @@ from blade.diagnosis.remedies import (
     remedy,
 )
 from blade.diagnosis.rollout_causes import ENDED_EARLY
+from blade.diagnosis.work_errors import work_error
 from blade.findings import OF_USER, Label, Mode, TaskFault
 from blade.model import Status
 
@@ -64,7 +65,8 @@ def find_hits(
 
     `faults` are tasks at fault themselves: whatever else their judged rollouts show, the task is to be read first.
     Where no attempt at a task ever started, running it again helps nothing. `sole` are the failures that a user ended
-    by accepting and in which nothing else is known to be wrong: a mended user does not help the others.
+    by accepting and in which nothing else is known to be wrong: a mended user does not help the others. Nor does more
+    time help work that ends its tests with an error of its own.
     """
     helped = {mode.id: helps for mode in modes if (helps := remedy(mode)) is not None}
     again: list[Case] = []
@@ -84,7 +86,7 @@ def find_hits(
     left = [case for case in left if id(case) not in answered]
     names: dict[str, Remedy] = {}
     for case in left:
-        if case.mode in helped and case.mode not in habitual:
+        if case.mode in helped and case.mode not in habitual and work_error(case) is None:
             doubted = case.mode == ENDED_EARLY and sole is not None and id(case) not in sole
             helps = READING if doubted else helped[case.mode]
             names[helps.name] = helps

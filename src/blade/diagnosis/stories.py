@@ -7,7 +7,7 @@ any mode twice. Each quote is exact, and its evidence opens it again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from blade.diagnosis.remedies import BENCHMARK, USER
 from blade.diagnosis.rollout_causes import CAUSES
 from blade.diagnosis.transcript_summary import Track, open_tracks, source_key, widened
 from blade.diagnosis.twins import Twin, proof, sometimes
+from blade.diagnosis.work_errors import work_error
 from blade.findings import Cite, Intervention, Label, Mode, Sighting
 from blade.model import Bucket
 from blade.registry import plugins
@@ -172,7 +173,9 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: StoryInp
     good, parting = _better(one, bad, elsewhere)
     seen = _explains(bad, beside.modes)
     wrong = _wrong(one.bad, seen, beside.modes)
-    also = _also(bad, seen[0] if seen else None, good)
+    own = work_error(one.bad)
+    limit = beside.modes[one.bad.mode or ""].detector if own else None
+    also = _also(bad, {seen[0] if seen else None, limit}, good)
     cites: list[tuple[str, Case, Cite | None]] = [
         ("asked", bad.case, bad.asked),
         ("wrong", bad.case, seen[1] if seen else None),
@@ -196,6 +199,7 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: StoryInp
         "midway": bool(one.bad.observed.get("midway")),
         "ends_on": bad.ends_on,
         "wrong": wrong,
+        "limit": one.bad.fired()[limit].detail if limit and limit in one.bad.fired() else None,
         "raised": bad.raised.quote if wrong is None and bad.raised else None,
         "also": [
             {"detector": detector, "statement": text, "quote": cite.quote, "item": cite.item}
@@ -204,14 +208,14 @@ def _story(one: Chosen, bad: Track, elsewhere: Sequence[Track], beside: StoryInp
         "parts": _parts(parting),
         "instead": _instead(good, parting, one.twin),
         "mode": one.bad.mode,
-        "agree": one.agree,
+        "agree": sum(work_error(case) == own for case in _alike(one.bad, one.cases)) if own else one.agree,
         "same_checks": one.same_checks,
         "others_same_checks": one.others_same_checks,
         "failed": one.failed,
         "label": list(label.labels) if label else None,
         "why": label.why if label else "",
         "cause": CAUSES.get(label.rule, "") if label else "",
-        "fix": _fix(one.bad, name, beside.interventions),
+        "fix": None if own else _fix(one.bad, name, beside.interventions),
         "evidence": [{"role": role, **proof(case, cite)} for role, case, cite in cites if cite is not None],
     }
 
@@ -245,6 +249,8 @@ def _explains(track: Track, modes: Mapping[str, Mode]) -> tuple[str, Cite] | Non
     mode = modes.get(case.mode or "")
     if mode is None or mode.detector is None:
         return None
+    if own := work_error(case):
+        return own, _telling(track, case.fired()[own])
     sighting = case.fired().get(mode.detector)
     if sighting is None:
         return None
@@ -260,11 +266,11 @@ def _telling(track: Track, sighting: Sighting) -> Cite:
     return widened(track, (inside or sighting.cites)[0])
 
 
-def _also(track: Track, explains: str | None, good: Track | None) -> list[tuple[str, str, Cite]]:
+def _also(track: Track, explains: Collection[str | None], good: Track | None) -> list[tuple[str, str, Cite]]:
     """What else was noticed in the failing attempt and not in the passing one: nearest to a cause first."""
     rules, case = plugins("detectors"), track.case
     passing = good.case.fired() if good else {}
-    told = {explains, "missing_action" if explains == ENDED_EARLY else None}
+    told = {*explains, "missing_action" if ENDED_EARLY in explains else None}
     found = [name for name in case.fired() if name not in told and name not in passing and rules[name].EXPLAINS]
     found.sort(key=lambda name: (-rules[name].EXPLAINS, name))
     return [(name, case.fired()[name].detail, _telling(track, case.fired()[name])) for name in found[:MOST_ALSO]]

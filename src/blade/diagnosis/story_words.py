@@ -7,15 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from blade.diagnosis.definitions import INSUFFICIENT
-from blade.diagnosis.recorded import CLOCKS
 from blade.diagnosis.transcript_summary import SCREEN
 from blade.document import Block, Heading, Paragraph, Quote, Sentence, say
 from blade.model import Analysis
+from blade.registry import plugins
 from blade.wording import at, count, fact, listed, name
 
 Story = Mapping[str, Any]
-RUNTIME = "runtime_stage"
-"""The rule for an error with which the work itself ends the tests."""
 
 
 def stories_of(analysis: Analysis, run: str, bucket: str) -> list[Story]:
@@ -62,6 +60,8 @@ def _blocks(analysis: Analysis, story: Story, place: int) -> Iterator[Block]:
 
 def _heading(analysis: Analysis, story: Story) -> str:
     mode = next((mode.name for mode in analysis.modes if mode.id == story["mode"]), "")
+    if story["limit"]:
+        mode = plugins("detectors")[story["wrong"]["detector"]].TITLE
     if story["cause"]:
         return f"{story['task']}: {story['cause']}"
     return f"{story['task']}: {mode if story['wrong'] else 'no rule explains it'}"
@@ -103,20 +103,17 @@ def _course(story: Story, place: int) -> Iterator[Sentence]:
         yield say("No rule explains its failures.{raised}", raised=raised)
     else:
         lead = "What is seen of it" if story["cause"] else "It goes wrong here"
-        what = with_the_works_error(story, wrong["statement"])
+        what = _beside_limit(story, wrong["statement"])
         yield say("{lead}: {what}{mark}", lead=lead, what=what, mark=":" if wrong["quote"] else ".")
 
 
-def with_the_works_error(story: Story, statement: str) -> str:
-    """What goes wrong; beside a word for a time limit also the error that the work itself ends the tests with.
-
-    What is not there yet may come of the limit.
-    """
-    errors = [item["statement"] for item in story["also"] if item["detector"] == RUNTIME]
-    broken = [text for text in errors if not text.startswith("a time limit") and "NotFound" not in text]
-    if story["mode"] not in CLOCKS or not broken:
-        return statement
-    return f"{broken[0]}, so that more time alone may not help; besides, {statement}"
+def _beside_limit(story: Story, statement: str) -> str:
+    """What goes wrong; where it is the work's own error, the word for a time limit comes second."""
+    return (
+        f"{statement}, so that more time alone may not help; besides, {limit}"
+        if (limit := story["limit"])
+        else statement
+    )
 
 
 def _parting(story: Story, place: int) -> Iterator[Sentence]:

@@ -1,0 +1,34 @@
+"""The error of the submitted work itself, where a row also bears a word for a time limit: more time may not mend it.
+
+What is not there yet may come of the limit, so that an absence is no such error.
+"""
+
+from __future__ import annotations
+
+import re
+
+from blade.diagnosis.cases import Case
+from blade.diagnosis.recorded import CLOCKS
+
+RULES = ("compile_stage", "runtime_stage", "assertion_stage")
+"""Rules about the stage at which the tests of the work end."""
+_TIME_LIMIT = "a time limit"
+_ABSENCE = re.compile(
+    r"NotFound|not exist|doesn'?t exist|not found|no such|\bmissing\b|is not running|not responding|could not find"
+    r"|refused|\bNone\b|assert False|== ''|in ''|assert 0\b",
+    re.IGNORECASE,
+)
+
+
+def work_error(case: Case) -> str | None:
+    """The rule that tells of the work's own error in a rollout that a word for a time limit explains; else None."""
+    if case.mode not in CLOCKS:
+        return None
+    fired = case.fired()
+    for name in RULES:
+        seen = fired.get(name)
+        if seen is None or seen.detail.startswith(_TIME_LIMIT):
+            continue
+        told = (seen.detail, *(cite.quote for cite in seen.cites))
+        return None if any(map(_ABSENCE.search, told)) else name
+    return None
