@@ -63,3 +63,9 @@ def test_no_name_of_thousands_of_characters_is_printed_whole(filler: str, tmp_pa
     longest = max(len(run) for text in printed for run in re.findall(r"(?:z[z ]*)", text))
     assert longest < 800, longest
     assert "z" * 20 in printed[1] or "zz zz zz" in printed[1]
+
+
+def test_a_failure_class_of_null_makes_no_failure_of_a_rollout(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.jsonl", [row(task, _ng_failure_class=None) for task in range(4)])
+    (run,) = analysed(path).runs
+    assert (run.rollouts, run.metrics["score"]) == (4, 1.0)

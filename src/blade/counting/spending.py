@@ -7,8 +7,9 @@ fields the one is taken that speaks of the agent or the model, then the one that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -39,20 +40,14 @@ def spending(rows: pl.DataFrame, columns: Sequence[Column]) -> dict[str, Any]:
 
     `rows` are all rows of a run, copies included, as `columns` were made of them; counted ones alone are summed up.
     """
-    return {
-        "cost": _statistics(rows, [(USAGE_COST, rows["cost"]), *_told(columns, rows.height, _cost_rank)]),
-        "seconds": _statistics(
-            rows,
-            [
-                (CALL_SECONDS, rows["call_seconds"]),
-                *_told(columns, rows.height, _time_rank),
-                *_between(columns, rows.height),
-            ],
-        ),
-    }
+    many = rows.height
+    costs = chain([(USAGE_COST, rows["cost"])], _told(columns, many, _cost_rank))
+    captured = [(CALL_SECONDS, rows["call_seconds"])]
+    seconds = chain(captured, _told(columns, many, _time_rank), _between(columns, many))
+    return {"cost": _statistics(rows, costs), "seconds": _statistics(rows, seconds)}
 
 
-def _statistics(rows: pl.DataFrame, places: Sequence[tuple[str, pl.Series]]) -> dict[str, Any] | None:
+def _statistics(rows: pl.DataFrame, places: Iterable[tuple[str, pl.Series]]) -> dict[str, Any] | None:
     for field, values in places:
         told = rows.select("counted", "passed", values.alias("value")).filter("counted")
         known = told.filter(pl.col("value") > 0)
@@ -78,14 +73,14 @@ def _told(columns: Sequence[Column], height: int, rank: Any) -> Iterator[tuple[s
 
 def _between(columns: Sequence[Column], height: int) -> Iterator[tuple[str, pl.Series]]:
     """What passed between the start and the end of the agent, else of the whole attempt."""
-    moments: list[dict[str, Any]] = [{} for _ in range(height)]
+    moments: dict[int, dict[str, Any]] = {}
     for column in columns:
         if not _MOMENTS.isdisjoint(words(column.name)):
             for row, code in zip(column.rows.tolist(), column.codes.tolist(), strict=True):
-                moments[row][column.name] = column.values[code]
+                moments.setdefault(row, {})[column.name] = column.values[code]
     seconds: dict[str, list[float | None]] = {}
-    for row, fields in enumerate(moments):
-        for name, (start, end) in spans(fields) if fields else ():
+    for row, fields in moments.items():
+        for name, (start, end) in spans(fields):
             seconds.setdefault(name, [None] * height)[row] = end - start
     for name in sorted(seconds, key=lambda name: (_OF_THE_MODEL.isdisjoint(_path(name)), name)):
         if _OF_OTHERS.isdisjoint(_path(name)):

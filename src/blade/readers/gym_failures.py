@@ -12,4 +12,4 @@ def recognises(head: Head) -> bool:
     """Every row has a failure class; a clean run leaves an empty file of that name."""
     if head.shape == "empty":
         return stem(head.path).endswith(SUFFIX)
-    return head.shape == "rows" and all("_ng_failure_class" in row for row in head.rows)
+    return head.shape == "rows" and all(row.get("_ng_failure_class") is not None for row in head.rows)

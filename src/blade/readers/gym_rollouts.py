@@ -10,7 +10,8 @@ ROLE = "rollouts"
 
 def recognises(head: Head) -> bool:
     """Rows with a reward, or with a response: an ungraded rollout is still a rollout."""
-    if head.shape != "rows" or all("_ng_failure_class" in row or "mean/reward" in row for row in head.rows):
+    is_other = (row.get("_ng_failure_class") is not None or "mean/reward" in row for row in head.rows)
+    if head.shape != "rows" or all(is_other):
         return False
     if mostly(head, is_completion):  # of another program, which has a format of its own
         return False

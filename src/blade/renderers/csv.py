@@ -11,7 +11,8 @@ from blade.wording import short_name
 
 EXTENSION = "csv"
 FILE = "tasks.csv"
-_FORMULA = tuple("=+-@|%＝＋－＠")
+_COMMAND = (*"=+-@|%＝＋－＠", "::")
+"""How a formula of a spreadsheet begins, and a command that a pipeline reads out of what is printed."""
 OF_A_RUN = ("attempts", "judged", "passes", "mean", "bucket")
 DIGITS = 9
 
@@ -63,4 +64,4 @@ def _cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     text = short_name(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(_COMMAND) else text
