@@ -7,13 +7,14 @@ it and neither the instruction nor anything else has it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call, changing_name
 from blade.extract.json_spans import Path, dotted
-from blade.extract.prefilter import may_hold
+from blade.extract.prefilter import has_odd_letters, lowered
 from blade.findings import CLEAN, NOT_APPLICABLE, Sighting, fired
 from blade.model import StepKind
 
@@ -62,7 +63,8 @@ def invented_lookup(attempt: Attempt, *, by_user: bool, blame: str) -> Sighting:
 def invented_values(attempt: Attempt) -> dict[str, Any]:
     """`invented_lookups`: how many look-ups failed as they asked for a value that nobody gave, whatever came later."""
     reading = [call for call in attempt.failed if changing_name(call.name) is False][:MOST_READ]
-    made = sum((found := _invention(attempt, call)) is not None and not found.by_user for call in reading)
+    known = attempt.once(_Inventions)
+    made = sum((found := known.of(call)) is not None and not found.by_user for call in reading)
     return {"invented_lookups": made} if made else {}
 
 
@@ -75,10 +77,23 @@ def inventions(attempt: Attempt) -> dict[str, Invention]:
     found: dict[str, Invention] = {}
     for name, call in last.items():
         if call.failed and changing_name(name) is False:
-            failed = [_invention(attempt, one) for one in attempt.failed if one.name == name]
+            failed = [attempt.once(_Inventions).of(one) for one in attempt.failed if one.name == name]
             if failed and failed[-1] is not None and all(failed):
                 found[name] = failed[-1]
     return found
+
+
+class _Inventions:
+    """The inventions of the failed calls of a rollout: a fact and two detectors ask."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
+        self._known: dict[int, Invention | None] = {}
+
+    def of(self, call: Call) -> Invention | None:
+        if call.place not in self._known:
+            self._known[call.place] = _invention(self._attempt, call)
+        return self._known[call.place]
 
 
 def _invention(attempt: Attempt, call: Call) -> Invention | None:
@@ -106,34 +121,40 @@ def _given(attempt: Attempt, call: Call, path: Path, text: str) -> bool:
     parts = _WORD.findall(text) if any(mark.isspace() or mark in "/\\" for mark in text) else []
     wanted = [_Value(one) for one in (text, *parts)]
     tool = (attempt.tools or {}).get(call.name)
-    instructions = [step.text for step in attempt.prompt if step.role != "user"]
-    instructions.append(str(tool.properties.get(str(path[0]))) if tool else "")
-    if any(_stands_as_given(one, each) for one in wanted for each in instructions):
+    described = str(tool.properties.get(str(path[0]))) if tool else ""
+    instructions = [(step.text, attempt.low(step)) for step in attempt.prompt if step.role != "user"]
+    if any(_stands_as_given(one, *each) for one in wanted for each in (*instructions, (described, lowered(described)))):
         return True
     failed = {id(answer.step) for one in attempt.failed for answer in one.answers}
     asked = (step for step in attempt.prompt if step.role == "user")
     heard = (step for step in attempt.steps[: call.place] if step.kind in _GIVEN and id(step) not in failed)
-    return any(
-        one.may_stand(step.text) and one.pattern.search(step.text) for step in (*asked, *heard) for one in wanted
-    )
+    texts = ((step.text, attempt.low(step)) for step in (*asked, *heard))
+    return any(next(one.places(*each), None) is not None for each in texts for one in wanted)
 
 
 class _Value:
     """A value, or a word of it, by itself: no letter or figure stands next to it."""
 
     def __init__(self, text: str) -> None:
-        self.pattern = re.compile(rf"(?<![^\W_]){re.escape(text)}(?![^\W_])", re.IGNORECASE)
-        self._hints = (text.lower(),) if text.isascii() else ("",)
+        self._pattern = re.compile(rf"(?<![^\W_]){re.escape(text)}(?![^\W_])", re.IGNORECASE)
+        self._low = text.lower() if text.isascii() else ""
 
-    def may_stand(self, text: str) -> bool:
-        """False only where the pattern cannot match: far cheaper, and most texts do not have the value."""
-        return may_hold(text, self._hints)
+    def places(self, text: str, low: str) -> Iterator[int]:
+        """Where it stands in a text. Small letters are found far sooner than the pattern, and most texts lack them."""
+        if not self._low or has_odd_letters(text):
+            yield from (found.start() for found in self._pattern.finditer(text))
+            return
+        at = low.find(self._low)
+        while at >= 0:
+            found = self._pattern.match(text, at)
+            if found:
+                yield at
+            at = low.find(self._low, found.end() if found else at + 1)
 
 
-def _stands_as_given(wanted: _Value, text: str) -> bool:
+def _stands_as_given(wanted: _Value, text: str, low: str) -> bool:
     """Whether a text has the value otherwise than as an example."""
-    places = (one.start() for one in wanted.pattern.finditer(text)) if wanted.may_stand(text) else ()
-    return any(not _EXAMPLE.search(text[max(0, start - 40) : start]) for start in places)
+    return any(not _EXAMPLE.search(text[max(0, start - 40) : start]) for start in wanted.places(text, low))
 
 
 def _only_user(attempt: Attempt, text: str, place: int) -> bool:

@@ -16,7 +16,7 @@ from blade.extract.circumstances import changed, identifiers
 from blade.extract.failure import unlabelled
 from blade.extract.made_up import texts
 from blade.extract.own_claims import sentences
-from blade.extract.prefilter import lowered
+from blade.extract.prefilter import holds_any, lowered
 from blade.extract.text import NO_JSON, clip, parsed
 from blade.extract.user_ids import numbered
 
@@ -27,6 +27,8 @@ _HOW = r"(?:(?:now|also|just|successfully) )*"
 _WORK = r"(\w{3,}ed|made|sent)\b"
 _DONE = re.compile(rf"[hi](?<=\b[hi])(?:(?<=h)a(?:s|ve) {_HOW}been {_HOW}{_WORK}|(?<=i)(?:['’]ve| have) {_HOW}{_WORK})")
 """In small letters. A letter is found far sooner than a boundary: it comes first."""
+_DOING = (" been ", "i have ", "i've ", "i’ve ")
+"""Such words hold one of these."""
 _OPEN = re.compile(
     r"\b(?:not|cannot|never|no longer|once|if|after|when|will|would|before|until|unless|already|yet|should)\b"
     r"|n['’]t\b|['’]ll\b|\?",
@@ -42,12 +44,13 @@ _READS = re.compile(
 
 def unmade_changes(attempt: Attempt) -> dict[str, Any]:
     """`unmade`: `[item, sentence, identifier]` of the first claims; nothing where no tool changes anything."""
-    told = [step for step in attempt.messages if attempt.holds(step, (" been ", "i have ", "i've ", "i’ve "))]
+    told = [step for step in attempt.messages if attempt.holds(step, _DOING)]
     forms = set(_forms(attempt)) if told else set()
     found: list[list[Any]] = []
     for step in told if forms else ():
         for sentence in sentences(step.text):
-            done = _DONE.search(lowered(sentence))
+            low = lowered(sentence)
+            done = _DONE.search(low) if holds_any(low, _DOING) else None
             if done is None or _OPEN.search(sentence) or _READS.match(done[1] or done[2]):
                 continue
             named = [one for one in numbered(sentence) if (one[1], len(one[2])) in forms]
