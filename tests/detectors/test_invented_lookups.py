@@ -9,6 +9,8 @@ from tests.detectors.attempts import CLEAN, FIRED, Attempt, attempt, call, prove
 
 from blade.detectors import invented_lookup, tool_keeps_failing, user_invents_lookup
 from blade.diagnosis.blame import MODEL, SIMULATED_USER, blame
+from blade.extract import invented_lookups
+from blade.extract.prefilter import lowered
 from blade.findings import State
 
 NOBODY = "Error: guest not found"
@@ -67,3 +69,28 @@ def test_a_name_that_the_simulated_user_invents_is_the_users() -> None:
 )
 def test_whatever_else_fails_is_left_to_the_tool(made: Attempt) -> None:
     assert states(made) == (FIRED, CLEAN, CLEAN)
+
+
+def test_a_failed_look_up_is_looked_into_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    invention = invented_lookups._invention
+    monkeypatch.setattr(
+        invented_lookups, "_invention", lambda made, one: (looked.append(one.place), invention(made, one))[1]
+    )
+    made = attempt(user("I want a room."), JOHN, JOHN, say("I cannot find you."), prompt="You book rooms.")
+    assert invented_lookups.invented_values(made) == {"invented_lookups": 2}
+    assert states(made) == (CLEAN, FIRED, CLEAN)
+    assert looked == [one.place for one in made.failed]
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "places"),
+    [
+        ("Kim", "kim, \u212aIM and Kimono; akim KIM", [0, 5, 26]),  # the sign of the kelvin is a k
+        ("is", "I\u017f it? This is", [0, 12]),  # and a long s is an s
+        ("a a", "A a a", [0]),  # none begins within another
+        ("Zo\u00eb", "ZO\u00cb and Zo\u00eb1", [0]),
+    ],
+)
+def test_a_value_is_found_wherever_its_letters_stand_by_themselves(value: str, text: str, places: list[int]) -> None:
+    assert list(invented_lookups._Value(value).places(text, lowered(text))) == places
