@@ -10,6 +10,7 @@ from tests.detectors.attempts import CLEAN, FIRED, Attempt, attempt, call, prove
 from blade.detectors import invented_lookup, tool_keeps_failing, user_invents_lookup
 from blade.diagnosis.blame import MODEL, SIMULATED_USER, blame
 from blade.extract import invented_lookups
+from blade.extract.calls import Call
 from blade.extract.prefilter import lowered
 from blade.findings import State
 
@@ -74,9 +75,12 @@ def test_whatever_else_fails_is_left_to_the_tool(made: Attempt) -> None:
 def test_a_failed_look_up_is_looked_into_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
     invention = invented_lookups._invention
-    monkeypatch.setattr(
-        invented_lookups, "_invention", lambda made, one: (looked.append(one.place), invention(made, one))[1]
-    )
+
+    def counted(made: Attempt, one: Call) -> invented_lookups.Invention | None:
+        looked.append(one.place)
+        return invention(made, one)
+
+    monkeypatch.setattr(invented_lookups, "_invention", counted)
     made = attempt(user("I want a room."), JOHN, JOHN, say("I cannot find you."), prompt="You book rooms.")
     assert invented_lookups.invented_values(made) == {"invented_lookups": 2}
     assert states(made) == (CLEAN, FIRED, CLEAN)
