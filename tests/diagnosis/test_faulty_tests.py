@@ -83,7 +83,10 @@ def test_a_test_whose_every_log_shows_the_fault_is_told_with_the_scores_without_
     assert (task["suspect"], task["defect"]["found"]) == ("other_name", "dark.rye.yaml")
     assert answer["without"] == {"one": {"passes": 1, "judged": 1}, "two": {"passes": 1, "judged": 1}}
     told = words(unsolved_tasks.tell(answer))
-    assert "The test opens dark.rye.yaml, and the task calls that file rye.dark.yaml." in told
+    assert (
+        "1: “test_loaf” fails in all 4 judged rollouts of 2 runs: the test opens dark.rye.yaml, and the task calls "
+        "that file rye.dark.yaml." in told
+    )
     assert "Without it the judged rollouts pass: one 1 of 1 (100.0%) and two 1 of 1 (100.0%)." in told
     assert {label.labels for label in analysis.labels} == {("TI",)}
     (advice,) = unsolved_tasks.advise(answer)

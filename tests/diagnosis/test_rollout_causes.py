@@ -250,6 +250,42 @@ def test_attempts_judged_beside_broken_ones_are_weighed_by_themselves() -> None:
     assert [one.labels for one in open_still.rollouts] == [("IE",)] * 2
 
 
+def lost(run: str, task: int, *stages: str | None) -> list[Case]:
+    return [
+        replace(
+            case(task, passed=False),
+            run=run,
+            attempt=place,
+            stage_lost=stage,
+            state="ok" if stage is None else "infrastructure",
+        )
+        for place, stage in enumerate(stages)
+    ]
+
+
+def test_a_task_that_is_lost_in_every_run_is_at_fault_itself() -> None:
+    """Task 1 gets no start or no verdict in either run; task 2 in one alone, and each run judges most attempts."""
+    fine: tuple[str | None, ...] = (None,) * 8
+    one = [*lost("one", 1, "not_judged", "not_judged", None), *lost("one", 2, *fine), *lost("one", 3, *fine)]
+    two = [*lost("two", 1, "not_started", "not_started", "no_trial"), *lost("two", 2, "not_judged", "not_judged")]
+    two += lost("two", 3, *fine)
+    runs = [run_of("one", one), run_of("two", two)]
+    labels = [replace(label(task, "IR"), run=run) for run in ("one", "two") for task in "12"]
+    settled = settle(runs, labels, [], {}, {})
+    assert {(each.run, each.task): each.labels[0] for each in settled.tasks} == {
+        ("one", "1"): "TI",
+        ("two", "1"): "TI",
+        ("one", "2"): "IR",
+        ("two", "2"): "IR",
+    }
+    assert settled.tasks[0].rule == "lost_everywhere"
+    assert [(each.run, each.attempt, each.labels) for each in settled.rollouts if each.task == "1"] == [
+        ("two", 2, ("IR",))
+    ], "an attempt that was never made is nobody's fault but the infrastructure's"
+    mostly_lost = [run_of("one", one[:3]), run_of("two", two)]
+    assert {each.labels for each in settle(mostly_lost, labels[:1], [], {}, {}).tasks} == {("IR",)}
+
+
 def test_less_than_half_of_the_failing_attempts_label_no_task_but_themselves() -> None:
     cases = attempts("ok", "ok", "ok")
     causes = {id(cases[0]): Cause("UK", "rule_u", "because u")}

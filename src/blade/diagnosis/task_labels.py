@@ -19,6 +19,10 @@ from blade.model import Status
 from blade.wording import count
 
 MEASUREMENT = frozenset({"TI", "IR", "DA"})
+NO_TRIAL = "no_trial"
+FEWEST_LOST = 2
+LOST_EVERYWHERE = "lost_everywhere"
+_LOST_WHY = "half of its attempts or more are lost in every run, and few of other tasks: it is the task's, no outage"
 TASK_FAULT = "task_fault"
 
 
@@ -46,6 +50,8 @@ def settle(
         for case in run.failing:
             failing.setdefault((case.run, case.label), []).append(case)
     labels = [_doubted(label, failing.get((label.run, label.task), ()), sole) for label in labels]
+    everywhere = lost_everywhere(runs)
+    labels = [_of_lost(label, failing.get((label.run, label.task), ()), everywhere) for label in labels]
     tasks = {
         (label.run, label.task): _of_task(label, failing.get((label.run, label.task), ()), causes, faults)
         for label in labels
@@ -59,7 +65,7 @@ def settle(
         for key, cases in failing.items()
         if key in tasks
         for case in cases
-        if (made := _of_rollout(case, tasks[key], judged.get(key), causes)) is not None
+        if (made := _of_rollout(case, tasks[key], judged.get(key), causes, everywhere)) is not None
     ]
     return Settled(tuple(tasks.values()), tuple(rollouts))
 
@@ -103,11 +109,41 @@ def _given(label: Label, code: str, rule: str, why: str) -> Label:
     return replace(label, labels=(code,), confidence=None, calibrated=False, missing="", why=why, rule=rule)
 
 
-def _of_rollout(case: Case, label: Label, alone: Label | None, causes: Mapping[int, Cause]) -> Label | None:
+def lost_everywhere(runs: Sequence[RunCases]) -> frozenset[tuple[str, str]]:
+    """Runs and tasks, of tasks that lose half of their attempts or more in every run, two at least.
+
+    Only runs that judge most of their attempts tell: what keeps the same task from a start or a verdict in all of them
+    is the task's own doing.
+    """
+    tasks: dict[str, dict[str, bool]] = {}
+    for run in runs:
+        made = [case for case in run.cases if case.stage_lost != NO_TRIAL]
+        if 2 * sum(case.stage_lost is not None for case in made) >= len(made):
+            continue
+        for key, cases in run.by_task().items():
+            tried = [case for case in cases if case.stage_lost != NO_TRIAL]
+            lost = sum(case.stage_lost is not None for case in tried)
+            if tried:
+                tasks.setdefault(key, {})[run.run.name] = lost >= FEWEST_LOST and 2 * lost >= len(tried)
+    alike = {key: lost for key, lost in tasks.items() if len(lost) > 1 and all(lost.values())}
+    return frozenset((run, key) for key, lost in alike.items() for run in lost)
+
+
+def _of_lost(label: Label, failing: Sequence[Case], everywhere: Collection[tuple[str, str]]) -> Label:
+    if "IR" in label.labels and any((case.run, case.key) in everywhere for case in failing):
+        return _given(label, "TI", LOST_EVERYWHERE, _LOST_WHY)
+    return label
+
+
+def _of_rollout(
+    case: Case, label: Label, alone: Label | None, causes: Mapping[int, Cause], everywhere: Collection[tuple[str, str]]
+) -> Label | None:
     """The label of one failed attempt; None where it is that of its task."""
     cause = causes.get(id(case))
     code, why, rule = label.labels[0], "", ""
-    if case.stage_lost is not None or case.state == Status.INFRASTRUCTURE.value:
+    if case.stage_lost not in {None, NO_TRIAL} and (case.run, case.key) in everywhere:
+        code, why, rule = "TI", _LOST_WHY, LOST_EVERYWHERE
+    elif case.stage_lost is not None or case.state == Status.INFRASTRUCTURE.value:
         code, why = "IR", case.reason or "the attempt did not happen or was not judged"
     elif cause is not None and (code == INSUFFICIENT or "IR" in label.labels or cause.label in MEASUREMENT):
         code, why, rule = cause.label, cause.why, cause.rule

@@ -345,10 +345,10 @@ def _share_left(run: str, left: Mapping[str, int]) -> str:
 
 
 _WRONG = {
-    OTHER_NAME: "The test opens {found}, and the task calls that file {instead}.",
-    REFUSED_OPTION: "A tool refuses an option of the test's own command, which the task never names (“{instead}”): the "
-    "test may be wrong.",
-    UNNAMED_KEY: "The test reads the key “{found}”, which the task never names: it names {instead}.",
+    OTHER_NAME: ": the test opens {found}, and the task calls that file {instead}",
+    REFUSED_OPTION: ": a tool refuses an option of the test's own command, which the task never names (“{instead}”), "
+    "so that the test may be wrong",
+    UNNAMED_KEY: ": the test reads the key “{found}”, which the task never names (it names {instead})",
 }
 """What is wrong in a test, in words."""
 
@@ -361,6 +361,7 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         "runs": count(entry["runs"], "run"),
     }
     checks = entry["checks"]
+    wrong = _WRONG[entry["suspect"]].format(**entry["defect"]) if entry["suspect"] in _WRONG else ""
     if checks:
         names = listed([f"“{check}”" for check in checks[:MOST_CHECKS]])
         more = f" and {count(len(checks) - MOST_CHECKS, 'more check')}" if len(checks) > MOST_CHECKS else ""
@@ -368,9 +369,10 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         if entry["suspect"] == "same_check":
             alone = f", while {entry['partly']:,} of them pass other checks"
         verb = "fails" if len(checks) == 1 else "fail"
-        yield say("{task}: {names} " + verb + " in all {judged} of {runs}" + alone + ".", names=names + more, **facts)
+        words = "{task}: {names} " + verb + " in all {judged} of {runs}" + alone + "{wrong}."
+        yield say(words, names=names + more, wrong=wrong, **facts)
     else:
-        yield say("{task}: none of {judged} of {runs} passes.", **facts)
+        yield say("{task}: none of {judged} of {runs} passes{wrong}.", wrong=wrong, **facts)
     if entry["lines"]:
         words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in entry["lines"])
         yield say("The verifier says {words} of the logs read.", words=words)
@@ -378,8 +380,6 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say("The task asks: “{asks}”.", asks=entry["asks"])
     if entry["unnamed"]:
         yield say("The text of the task never names {files}.", files=listed(entry["unnamed"]))
-    if entry["suspect"] in _WRONG:
-        yield say(_WRONG[entry["suspect"]], found=entry["defect"]["found"], instead=entry["defect"]["instead"])
     if entry["suspect"] == "test_breaks":
         collects = next((line for line in entry["lines"] if _COLLECTS.search(line["line"])), None)
         breaks = "The test breaks with an error instead of an assertion"
