@@ -131,3 +131,14 @@ def test_a_row_of_a_ranked_table_brings_those_before_it(*, ranked: bool, kept: l
     rows = [piece for piece in pieces_of(Section("slices", "Slices", (table,)), RUNS) if piece.kind == "row"]
     brought = set(rows[3].closure())
     assert [place for place, row in enumerate(rows) if row in brought] == kept
+
+
+def test_a_table_that_costs_much_at_once_is_kept_where_words_are_left() -> None:
+    """Its heading has a small share of the words, and the others have not used theirs."""
+    cells = tuple(f"{number} ({number} passes, none judged twice)" for number in range(12))
+    table = Table(("Word", *(f">{run}" for run in RUNS)), tuple(("ended", *cells[place:][:7]) for place in range(3)))
+    problems = Section("artifact_inventory", "Artifact Inventory", (Heading("Problems in the input"), table))
+    summary = Section("executive_summary", "Executive Summary", (Bullets((Paragraph((say("All is told."),)),)),))
+    short = shortened(Report("few", (summary, problems)), RUNS)
+    assert "Problems in the input" in markdown.render(short)
+    assert words(short) < 1_000

@@ -31,8 +31,9 @@ OVERRUN = 1.2
 SECOND_HELPING = 1.6
 """What headings may have of the words that others left."""
 
-LEFT_OVER = 80
-"""What any heading may add where words are left at the end, those of sections without a share among them."""
+LEFT_OVER = (80, 240)
+"""What any heading may add where words are left at the end, those of sections without a share among them: first
+everybody a little, then whole tables, which cost more at once."""
 
 Part = tuple[str, int | None]
 
@@ -105,7 +106,8 @@ def choose(pieces: Mapping[str, Sequence[ReportPiece]], budget: int) -> None:
         limits |= _limits([piece for piece in own if not piece.kept], share(section) * budget - pinned)
     for more in (1.0, SECOND_HELPING):
         _fill(choice, pieces, budget, {part: more * limit for part, limit in limits.items()})
-    _fill(choice, pieces, budget, {part: choice.words[part] + LEFT_OVER for part in limits})
+    for more in LEFT_OVER:
+        _fill(choice, pieces, budget, {part: choice.words[part] + more for part in limits})
 
 
 def _fill(
