@@ -10,7 +10,7 @@ from tests.questions.made_cases import words
 
 from blade.model import Analysis
 from blade.questions import more_room
-from blade.sections import denominator
+from blade.sections import denominator, recommendations
 
 LATE = {"_translated": {"status": "timed_out", "reason": "ClockRanOut"}}
 
@@ -49,3 +49,15 @@ def test_nothing_is_said_where_no_pass_met_the_limit(tmp_path: Path) -> None:
     rows = [rollout(task, 100, passed=True, late=False) for task in range(4)]
     rows += [rollout(task, 900, passed=False, late=True) for task in range(4, 8)]
     assert "all the same" not in words(denominator.build(analysed(write(tmp_path / "run.jsonl", rows))))
+
+
+def test_advice_on_the_limit_says_how_many_pass_at_it(tmp_path: Path) -> None:
+    rows = [rollout(task, 100 + task, passed=task % 2 == 0, late=False) for task in range(20)]
+    rows += [rollout(task, 900, passed=task < 23, late=True) for task in range(20, 30)]
+    other = [rollout(task, 90, passed=task % 3 > 0, late=False) for task in range(30)]
+    paths = [f"{name}={write(tmp_path / name, some)}" for name, some in (("run", rows), ("other", other))]
+    told = words(recommendations.build(analysed(*paths)))
+    assert (
+        "See whether the limit is too low for run: 7 rollouts ran out of time and fail, by what their rows say, but 3 "
+        "more with the same word pass." in told
+    ), told

@@ -133,7 +133,10 @@ def _leaderboard(analysis: Analysis) -> Table:
 
 def _score_of_all(run: RunAnalysis) -> Fact:
     """The score over all rollouts; one that nobody scored counts 0, as the files of most harnesses count it."""
-    metric = "score" if run.metrics["score_zero_fill"] is None else "score_zero_fill"
+    return _metric(run, "score" if run.metrics["score_zero_fill"] is None else "score_zero_fill")
+
+
+def _metric(run: RunAnalysis, metric: str) -> Fact:
     value = run.metrics[metric]
     return fact(score(value, run.scale), value, "runs", run.name, "metrics", metric)
 
@@ -163,18 +166,20 @@ def _lost(analysis: Analysis) -> Iterator[Sentence]:
         alone = run.metrics["evaluable"]["score"]
         same = alone is None or score(alone, run.scale) == score(mean, run.scale)
         by_tasks = "" if same else f" ({score(alone, run.scale)} as a mean over tasks)"
-        verdict = "is no measure of the model: only" if mostly_lost(run) else "counts {lost} that were lost:"
+        counts = run.denominator.graded > judged or run.metrics["score_zero_fill"] is None
+        verdict = f"{'counts' if counts else 'leaves out'} {{lost}} that were lost:"
+        if mostly_lost(run):
+            verdict = "is no measure of the model: only"
+        paper = "the reported score is {paper}" if counts else "with the others as 0 the score is {paper}"
         yield say(
             f"The score of {{run}} {verdict} {{judged}} of {{all}} ran and were judged, and their mean reward is "
-            f"{{mean}}{by_tasks}; the reported score is {{paper}}.",
+            f"{{mean}}{by_tasks}; {paper}.",
             run=name(run.name),
             lost=count(run.rollouts - judged, "rollout"),
             judged=f"{judged:,}",
             all=fact(count(run.rollouts, "rollout"), run.rollouts, "runs", run.name, "rollouts"),
             mean=fact(score(mean, run.scale), mean, "runs", run.name, "metrics", "evaluable", "micro"),
-            paper=fact(
-                score(run.metrics["score"], run.scale), run.metrics["score"], "runs", run.name, "metrics", "score"
-            ),
+            paper=_metric(run, "score" if counts else "score_zero_fill"),
         )
 
 
@@ -384,7 +389,12 @@ def _all_told(named: list[Part], whole: float) -> bool:
 def _cause(part: Part) -> str:
     if part.where.get("tool"):
         return f"from failing calls of {part.where['tool']}"
-    words = {"verifier": "from the verifier", "composition": "from other tasks"}
+    alone = part.sub == "task_missing"
+    words = {
+        "verifier": "from the verifier",
+        "composition": "from other tasks",
+        "coverage": "from tasks with a score in one of the two alone" if alone else "from missing rollouts",
+    }
     text = words.get(part.cause, f"from {part.cause.replace('_', ' ')}")
     if part.cause == "behaviour":
         text = f"from {BLAMED[part.blame or 'unexplained']}"

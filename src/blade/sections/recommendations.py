@@ -470,7 +470,12 @@ def _late(run: RunAnalysis, late: Mapping[str, int]) -> Sentence:
 
 def _though(run: RunAnalysis, status: str) -> str:
     """Says that rollouts which a limit is said to have cut pass all the same: it is then a label before a cause."""
-    passed = sum(item["passed"] or 0 for item in run.reasons if item["status"] == status)
+    passed, more = (
+        sum(item[key] or 0 for item in run.reasons if item["status"] == status)
+        for key in ("passed", "passed_all_the_same")
+    )
+    if more:
+        return f" and fail, by what their rows say, but {more:,} more with the same word pass"
     return f", by what their rows say, though {passed:,} of them pass" if passed else ""
 
 

@@ -1,0 +1,42 @@
+"""What the first screen says of rollouts without a score, and what it calls the part that they have in a change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.formats.samples import terminal_bench as sample
+from tests.gym_rows import analysed, row, write
+from tests.questions.made_cases import words
+
+from blade.sections import executive_summary
+
+
+def test_tasks_that_one_run_has_no_score_for_are_said_to_be_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLADE_CACHE_DIR", str(tmp_path / "cache"))
+    tasks = [f"mend-{number}" for number in range(40)]
+    for name in ("old", "new"):
+        trials = [
+            sample.trial(task, place < 20, ungraded=name == "new" and place >= 28) for place, task in enumerate(tasks)
+        ]
+        (tmp_path / name).mkdir()
+        sample.write_results(tmp_path / name / "results.json", trials)
+        metadata = {"agent_name": "house-agent", "task_ids": tasks, "n_attempts": 1}
+        (tmp_path / name / "run_metadata.json").write_text(json.dumps(metadata))
+    told = words(executive_summary.build(analysed(tmp_path / "old", tmp_path / "new")))
+    assert "from tasks with a score in one of the two alone" in told, told
+    assert "from coverage" not in told
+
+
+def test_a_score_without_the_lost_rollouts_is_not_said_to_count_them(tmp_path: Path) -> None:
+    rows = [row(task, 0, float(task < 20) if task < 28 else None) for task in range(40)]
+    others = [row(task, 0, float(task < 20)) for task in range(40)]
+    paths = [f"{name}={write(tmp_path / name, some)}" for name, some in (("some", rows), ("all", others))]
+    told = words(executive_summary.build(analysed(*paths)))
+    assert (
+        "The score of some leaves out 12 rollouts that were lost: 28 of 40 rollouts ran and were judged, and their "
+        "mean reward is 71.4%; with the others as 0 the score is 50.0%." in told
+    ), told
