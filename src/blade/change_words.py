@@ -172,10 +172,11 @@ def _has_cause(part: Part) -> bool:
     return part.blame != "unexplained" and (part.blame != "tool" or part.sub == "broken_tool")
 
 
-def without_separation(unexplained: Sequence[Part], scale: str) -> Iterator[Sentence]:
+def without_separation(unexplained: Sequence[Part], scale: str, *, counts: bool = True) -> Iterator[Sentence]:
     """Parts whose mode tells of something that is not shown to separate failures from passes inside the runs."""
     found = [
-        f"{shape_words(part)} ({difference(part.points, scale)}; {_in_passes(part.where['in_passes'])})"
+        f"{shape_words(part)} ({difference(part.points, scale)}"
+        + (f"; {_in_passes(part.where['in_passes'])})" if counts else ")")
         for part in unexplained
         if "in_passes" in part.where
     ]

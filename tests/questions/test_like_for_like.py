@@ -277,8 +277,8 @@ def test_repeats_of_one_configuration_have_nothing_to_tie_for(tmp_path: Path) ->
     )
     answer = analysed(one, two).investigation["like_for_like"]
     told = words(like_for_like.tell(answer))
-    assert "a tie only" not in told
-    assert "it is 4 of 6 against 6 of 6: as far as repeats of one configuration differ." in told
+    assert "On paper" not in told
+    assert "4 of 6 | 6 of 6" in told
     assert list(like_for_like.brief(answer)) == []
 
 

@@ -126,8 +126,8 @@ def test_a_run_that_never_gets_an_answer_from_the_first_look_up_is_named() -> No
     told = words(openings_and_loops.tell(answer))
     assert (
         "Rollouts without any answer from the first look-up (by_name or by_room, which answer in 32 of 32 passes): new "
-        "12 of 30 (0 of 12 pass, of the others 12 of 18; of 24 that need a change 18 have one). new has none more "
-        "often than the other runs (0, 1, 2" in told
+        "12 of 30 (0 of 12 pass, of the others 12 of 18; of 24 that need a change 18 have one); 1 other run 0 of "
+        "30 (of 30 that need a change 30 have one). new has none more often than the other runs (0, 1, 2" in told
     )
     assert "It goes with the outcome (p = " in told
 

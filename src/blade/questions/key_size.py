@@ -155,14 +155,18 @@ def _told(answer: Mapping[str, Any], at: int) -> Sentence:
         "The net difference between {one} and {other} sits in the tasks that expect {size}: {left} against {right}; "
         "elsewhere they are about equal ({rest}). {ahead}. "
         + ("Chance hardly does that" if parting["p"] <= SURE else "Chance alone may do that")
-        + " (exact test p = {alone} by itself, {p} corrected for the {tried} groups and pairs that were looked at).",
+        + " (exact test p = {alone}, {p} corrected for {tried} groups).",
         one=first,
         other=other,
         size=f"{_size(parting['changes'])} {'change' if parting['changes'] == 1 else 'changes'}",
         left=_cell(place, group, first),
         right=_cell(place, group, other),
         rest=listed(rest),
-        ahead="; ".join(_ahead(name, tasks) for name, tasks in zip(parting["runs"], parting["only"], strict=True)),
+        ahead="; ".join(
+            f"{name} is ahead in {task_list(tasks)}"
+            for name, tasks in zip(parting["runs"], parting["only"], strict=True)
+            if tasks
+        ),
         alone=fact(f"{parting['p_alone']:.2g}", parting["p_alone"], *_PARTING, at, "p_alone"),
         p=fact(f"{parting['p']:.2g}", parting["p"], *_PARTING, at, "p"),
         tried=fact(f"{parting['tried']:,}", parting["tried"], *_PARTING, at, "tried"),
@@ -170,10 +174,6 @@ def _told(answer: Mapping[str, Any], at: int) -> Sentence:
 
 
 _PARTING = ("investigation", "key_size", "parting")
-
-
-def _ahead(run: str, tasks: Sequence[str]) -> str:
-    return f"{run} is ahead in {task_list(tasks)}" if tasks else f"{run} is ahead in none of them"
 
 
 def _size(changes: int) -> str:

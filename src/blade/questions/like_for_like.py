@@ -143,9 +143,11 @@ def tell(answer: Mapping[str, Any]) -> list[Block]:
 
 
 def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]]:
-    """The pairs that lie closest, and those whose scores mislead."""
+    """The pairs that lie closest, and those whose scores mislead; repeats are pooled elsewhere, not compared."""
     misled = sorted(
-        (-abs(_misled(pair)), place) for place, pair in enumerate(answer["pairs"]) if abs(_misled(pair)) >= MISLEADS
+        (-abs(_misled(pair)), place)
+        for place, pair in enumerate(answer["pairs"])
+        if abs(_misled(pair)) >= MISLEADS and not pair["repeats"]
     )
     close = [
         place for place, pair in enumerate(answer["pairs"]) if sorted(pair["runs"]) in map(sorted, answer["close"])
@@ -163,12 +165,11 @@ def _told(answer: Mapping[str, Any], *, single: bool) -> Iterator[list[Sentence]
 
 def _ties(answer: Mapping[str, Any]) -> list[int]:
     """The pairs whose scores as they stand are (nearly) the same only because rollouts were lost."""
-    return [place for place, pair in enumerate(answer["pairs"]) if _tied(pair) and abs(_misled(pair)) >= MISLEADS]
-
-
-def _tied(pair: Mapping[str, Any]) -> bool:
-    """Whether the scores of different configurations are (nearly) the same: repeats have nothing to tie for."""
-    return abs(_paper_gap(pair)) < TIE and not pair["repeats"]
+    return [
+        place
+        for place, pair in enumerate(answer["pairs"])
+        if abs(_paper_gap(pair)) < TIE and abs(_misled(pair)) >= MISLEADS and not pair["repeats"]
+    ]
 
 
 def _paper_gap(pair: Mapping[str, Any]) -> float:
@@ -187,9 +188,8 @@ def _on_paper(place: int, pair: Mapping[str, Any]) -> Sentence:
     entry, other = pair["runs"]
     return say(
         "On paper {one} passes {a} of {rows_a} ({score_a}) and {other} {b} of {rows_b} ({score_b})"
-        + (", a tie only as {lost} never ran or were not judged" if _tied(pair) else "")
-        + "; on the {tasks} that both really ran it is {passes_a} against {passes_b}"
-        + (": as far as repeats of one configuration differ." if pair["repeats"] else "."),
+        + (", a tie only as {lost} never ran or were not judged" if abs(_paper_gap(pair)) < TIE else "")
+        + "; on the {tasks} that both really ran it is {passes_a} against {passes_b}.",
         one=entry,
         other=other,
         a=f"{a:,}",

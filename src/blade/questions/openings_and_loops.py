@@ -31,6 +31,7 @@ FEWEST_FAILING = 10
 ONE_TOOL = 0.8
 """A run that makes nearly all of its calls with one tool has no streaks of it to tell."""
 MOSTLY = 0.8
+NOT_RARE = 0.05
 UNRESOLVED = "invented_lookup"
 """The sign of a rollout whose look-ups of invented values all fail, to the last."""
 MOST_OPENINGS = 3
@@ -306,12 +307,18 @@ def _invented_words(invented: Mapping[str, Any]) -> Iterator[Sentence]:
 
 
 def _unanswered_words(unanswered: Mapping[str, Any]) -> Iterator[Sentence]:
+    """The runs where it is not rare one by one, the others together."""
+    often = [part for part in unanswered["runs"] if part["with"] >= max(FEWEST, NOT_RARE * part["rollouts"])]
     parts = [
         f"{part['run']} {part['with']:,} of {part['rollouts']:,} ({part['passes_with']:,} of {part['with']:,} pass, of "
         f"the others {part['passes_without']:,} of {part['without']:,}{_past(*part['needing'])})"
-        for part in unanswered["runs"]
-        if part["with"]
+        for part in often
     ]
+    if others := [part for part in unanswered["runs"] if part not in often]:
+        lacking, rows = (sum(part[key] for part in others) for key in ("with", "rollouts"))
+        past = _past(*(sum(part["needing"][side] for part in others) for side in (0, 1))).removeprefix("; ")
+        told = f"{lacking:,} of {rows:,}" + (f" ({past})" if past else "")
+        parts.append(f"{count(len(others), 'other run')} {told}")
     answered, passes = unanswered["passes"]
     yield say(
         "Rollouts without any answer from the first look-up ({tools}, which {answers} in {answered} of {passes}): "

@@ -348,7 +348,7 @@ def _causes(analysis: Analysis, change: Change, place: int, scale: str) -> Itera
     if shapes:
         told = abridged([f"{difference(part.points, scale)} ({shape_words(part)})" for part in shapes], CAUSES_TOLD)
         yield say("Significant, but unexplained: {told}.", told=told)
-    yield from without_separation(unexplained, scale)
+    yield from without_separation(unexplained, scale, counts=False)
     if (
         not named
         and not unexplained
