@@ -67,3 +67,10 @@ def test_other_ways_that_pass_as_well_are_nothing_to_tell(tmp_path: Path) -> Non
     rows = [answered(task, attempt, marked=attempt > 0) | {"reward": 1.0} for task in range(5) for attempt in range(3)]
     rows += [row(task, 0, 0.0) for task in range(20, 24)]
     assert "answer_marks" not in analysed(write(tmp_path / "oak.jsonl", rows)).investigation
+
+
+def test_right_answers_that_the_verifier_read_as_nothing_are_counted_too(tmp_path: Path) -> None:
+    rows = [answered(task, attempt, marked=attempt > 0) for task in range(5) for attempt in range(3)]
+    unread = [one if one["reward"] else one | {"extracted_answer": None} for one in rows]
+    answer = analysed(write(tmp_path / "oak.jsonl", unread)).investigation["answer_marks"]
+    assert (answer["passes"], answer["of"], answer["other_passes"], answer["of_others"]) == (10, 10, 0, 5)

@@ -73,7 +73,7 @@ def answer_record(attempt: Attempt) -> dict[str, Any]:
         record["key"] = [clip(text, SHORT) for text in key.accepted[:MOST_ACCEPTED]]
         record["key_kind"] = kind_of(key.accepted, attempt.options)
         record["meets"] = key_met(attempt, given) if given else ""
-    if given and key is not None:
+    if key is not None and (given or source == EMPTY):
         record |= _marks(attempt)
     if source == EMPTY and attempt.stated:
         record["stated"] = clip(attempt.stated[-1].text, SHORT)

@@ -34,7 +34,7 @@ _FORMAL = ("box", "tag", "json", "label")
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Answers that say what the key says: how often each way of writing passes, and how often it is asked for."""
     tasks = task_answers(case for run in runs for case in judged(run))
-    rows = [entry for task in tasks.values() for entry in task.answered if entry.meets and entry.seen.get("mark")]
+    rows = [entry for task in tasks.values() for entry in task.rows if _is_right(entry) and entry.seen.get("mark")]
     groups: defaultdict[str, list[Given]] = defaultdict(list)
     for entry in rows:
         groups[entry.seen["mark"]].append(entry)
@@ -56,6 +56,11 @@ def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
         "asked": sum(asked),
         "of_tasks": len(asked),
     }
+
+
+def _is_right(entry: Given) -> bool:
+    """Whether the answer, or what the message states where none was read, says what the key says."""
+    return bool(entry.meets or (entry.empty and entry.seen.get("stated_meets")))
 
 
 def _passes(rows: Sequence[Given]) -> int:
