@@ -373,7 +373,7 @@ def _task(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         yield say(words, names=names + more, wrong=wrong, **facts)
     else:
         yield say("{task}: none of {judged} of {runs} passes{wrong}.", wrong=wrong, **facts)
-    if entry["lines"]:
+    if entry["lines"] and entry["suspect"] not in {OTHER_NAME, REFUSED_OPTION}:  # these say what it is about
         words = "; ".join(f"“{line['line']}” in {line['rows']:,} of {line['of']:,}" for line in entry["lines"])
         yield say("The verifier says {words} of the logs read.", words=words)
     if entry["asks"] and entry["suspect"] not in _WRONG:
