@@ -83,3 +83,25 @@ def test_no_progress_for_a_file_or_with_quiet(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "stderr", Terminal())
     with progress.reading([], quiet=True) as advance:
         assert advance is None
+
+
+def test_names_out_of_files_do_nothing_to_the_screen(tmp_path: Path) -> None:
+    """An agent's name that writes into the clipboard and turns the screen red is part of the run's name."""
+    names = ("\x1b]52;c;aGk=\x07\x1b[31mred", "blue\u202e")
+    rows = [row(task, agent_ref={"name": name}) for name in names for task in range(3)]
+    path = write(tmp_path / "run.jsonl", rows)
+    wrong = blade("analyze", path, "--baseline", "other", "-o", tmp_path / "out")
+    assert wrong.returncode == 2
+    assert "Runs here: " in wrong.stderr
+    listed = blade("rerun-list", path)
+    assert "attempts to run again" in listed.stderr
+    commands = (
+        ("analyze", path, "-o", tmp_path / "out"),
+        ("tasks", path, "--no-keep"),
+        ("grep", "What", path, "--no-keep"),
+        ("reading-list", path),
+        ("show", path, "0", "--writes"),
+    )
+    for text in (wrong.stderr, listed.stderr, *(blade(*words).stdout for words in commands)):
+        assert "red" in text
+        assert not {"\x1b", "\x07", "\u202e"} & set(text)

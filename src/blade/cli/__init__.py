@@ -135,9 +135,7 @@ def _exit_code(action: Callable[..., object]) -> int:
         error.show()
         return 2
     except BladeError as error:
-        click.echo(f"blade: {error.message}", err=True)
-        if error.hint:
-            click.echo(f"       {error.hint}", err=True)
+        _say(error)
         return 2
     except (BrokenPipeError, ClosedPipe):
         _write_to_nowhere()
@@ -148,6 +146,15 @@ def _exit_code(action: Callable[..., object]) -> int:
         click.echo(f"blade: {error.filename or 'standard output'}: no space is left to write.", err=True)
         return 2
     return 0
+
+
+def _say(error: BladeError) -> None:
+    """What happened and the way out; names out of files do nothing to the screen."""
+    from blade.cli.printing import echo  # noqa: PLC0415 - only where something went wrong
+
+    echo(f"blade: {error.message}", err=True)
+    if error.hint:
+        echo(f"       {error.hint}", err=True)
 
 
 def _flush(**_: object) -> None:

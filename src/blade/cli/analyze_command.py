@@ -11,6 +11,7 @@ import click
 
 from blade import timings
 from blade.cli.output_options import append_summary, summarising
+from blade.cli.printing import echo
 from blade.cli.progress import reading
 from blade.cli.reading_options import as_options, caching, comparing, describing, running, scoring
 from blade.options import Options
@@ -98,7 +99,7 @@ def command(
     if not quiet:
         terminal.summary(analysis, written, sys.stdout)
     if options.timings:
-        click.echo(timings.table(measured), err=True)
+        echo(timings.table(measured), err=True)
 
 
 def _summarize(paths: tuple[str, ...], options: Options) -> None:
@@ -107,7 +108,7 @@ def _summarize(paths: tuple[str, ...], options: Options) -> None:
     with reading(paths) as progress:
         found = overview.summarize(*paths, options=options, progress=progress)
     for name, one in found.items():
-        click.echo(overview.page(name, one))
+        echo(overview.page(name, one))
 
 
 def _watch(paths: tuple[str, ...], options: Options, every: float, idle: float | None) -> None:
@@ -118,12 +119,12 @@ def _watch(paths: tuple[str, ...], options: Options, every: float, idle: float |
     try:
         for found in overview.follow(*paths, options=options, every=every, idle=idle):
             if found != last:
-                click.echo(f"{time.strftime('%H:%M:%S')}  {overview.summary_line(found)}")
+                echo(f"{time.strftime('%H:%M:%S')}  {overview.summary_line(found)}")
             if found.alarm and (last is None or not last.alarm):
-                click.echo(f"{time.strftime('%H:%M:%S')}  ALARM: {found.alarm}", err=True)
+                echo(f"{time.strftime('%H:%M:%S')}  ALARM: {found.alarm}", err=True)
             last = found
     except KeyboardInterrupt:
-        click.echo("no longer followed", err=True)
+        echo("no longer followed", err=True)
 
 
 def _draft(model: str, folder: Path | None, paths: tuple[str, ...], options: Options) -> None:
@@ -136,5 +137,5 @@ def _draft(model: str, folder: Path | None, paths: tuple[str, ...], options: Opt
     with reading(paths) as progress:
         contents = read_contents(layout, paths, toolkit.stages(), options, progress)
     for path in golden.write_draft(contents, model):
-        click.echo(str(path))
-    click.echo(f"a draft: read it, then blade review {layout.folder} {model}", err=True)
+        echo(str(path))
+    echo(f"a draft: read it, then blade review {layout.folder} {model}", err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from blade.cli.printing import echo
 from blade.cli.progress import reading
 from blade.cli.reading_options import as_options, caching, comparing, describing, scoring
 from blade.cli.run_lists import ManyRuns
@@ -65,10 +66,10 @@ def command(
 def _tell(report: Path, found: ReportCheck, *, verbose: bool) -> None:
     for thing in found.things:
         if thing.outcome.value == "wrong" or (verbose and thing.outcome.value == "unverifiable"):
-            click.echo(_line(report, thing))
+            echo(_line(report, thing))
     if not verbose:
         for question, lines in found.open_questions().items():
-            click.echo(f"not judged, {_listed(lines)}: {question}")
+            echo(f"not judged, {_listed(lines)}: {question}")
     counts = found.counts
     click.echo(f"{counts['right']:,} right, {counts['wrong']:,} wrong, {counts['unverifiable']:,} unverifiable")
 

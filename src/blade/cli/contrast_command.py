@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade.cli.asking_options import asking, cited, keeping, opened
+from blade.cli.printing import echo
 from blade.cli.reading_options import as_options
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def command(
         _json(contrast, phrases, query.id(index.facts["digests"]))
         return
     _print(contrast, phrases, tokens)
-    click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
+    echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
 def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> None:
@@ -75,18 +76,18 @@ def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> 
         ["A", *map(_integer, tally(contrast.first).data().values())],
         ["B", *map(_integer, tally(contrast.second).data().values())],
     ]
-    click.echo("\n".join(table(["group", "rollouts", "tasks", "passes", "failures", "void"], groups)))
+    echo("\n".join(table(["group", "rollouts", "tasks", "passes", "failures", "void"], groups)))
     if contrast.overlap:
-        click.echo(f"{count(contrast.overlap, 'rollout meets', 'rollouts meet')} both conditions: left out")
+        echo(f"{count(contrast.overlap, 'rollout meets', 'rollouts meet')} both conditions: left out")
     if contrast.passing:
-        click.echo(_passing(contrast.passing))
+        echo(_passing(contrast.passing))
     method = (
         f"compared within {count(contrast.within_tasks, 'task')} that have both"
         if contrast.within_tasks
         else "compared as they are: too few tasks have rollouts of both groups"
     )
     feature_count = len(contrast.features)
-    click.echo(
+    echo(
         f"{count(feature_count, 'feature separates', 'features separate')} them, of {contrast.tested:,} tried; {method}"
     )
     head = ["feature", "A", "B", *(["within tasks"] if contrast.within_tasks else []), "p"]
@@ -94,13 +95,13 @@ def _print(contrast: GroupContrast, phrases: list[GroupPhrase], tokens: int) -> 
     lines = list(table(head, rows)) if feature_count else []
     shown_lines, left = fitting(lines, tokens - 400)
     if shown_lines:
-        click.echo("\n".join(shown_lines))
+        echo("\n".join(shown_lines))
     if left:
-        click.echo(f"{count(left, 'feature')} left out: --tokens {2 * tokens} or --json")
+        echo(f"{count(left, 'feature')} left out: --tokens {2 * tokens} or --json")
     for why, names in contrast.left_out.items():
-        click.echo(f"not tried, for they {why}: {abridged(names, MOST_NAMES)} (--all tries them)")
+        echo(f"not tried, for they {why}: {abridged(names, MOST_NAMES)} (--all tries them)")
     for item in phrases:
-        click.echo(f"{item.actor} says {item.words!r}: A {item.first}, B {item.second} (p = {item.p:.2g})")
+        echo(f"{item.actor} says {item.words!r}: A {item.first}, B {item.second} (p = {item.p:.2g})")
 
 
 def _passing(item: Feature) -> str:

@@ -10,6 +10,7 @@ import click
 
 from blade.cli.asking_options import asking, cited, keeping, opened
 from blade.cli.grep_command import task_lines
+from blade.cli.printing import echo
 
 if TYPE_CHECKING:
     from blade.index.tables import Index
@@ -73,7 +74,7 @@ def command(
         _json(answer, query.id(index.facts["digests"]))
         return
     _print(answer, tokens, with_tasks=with_tasks, with_rate="of" in params and not _is_column(index, params["of"]))
-    click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
+    echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
 def _columns(index: Index, tokens: int) -> None:
@@ -82,9 +83,9 @@ def _columns(index: Index, tokens: int) -> None:
 
     lines = list(table(["column", "type", "what it holds, or some of its values"], list(columns(index))))
     shown_lines, left = fitting(lines, tokens)
-    click.echo("\n".join(shown_lines))
+    echo("\n".join(shown_lines))
     if left:
-        click.echo(f"{left} columns left out: --tokens {3 * tokens} shows more")
+        echo(f"{left} columns left out: --tokens {3 * tokens} shows more")
 
 
 def _is_column(index: Index, name: str) -> bool:
@@ -96,7 +97,7 @@ def _print(answer: QueryAnswer, tokens: int, *, with_tasks: bool, with_rate: boo
     from blade.queries import tally  # noqa: PLC0415 - as above
     from blade.queries.page import fitting, table  # noqa: PLC0415 - as above
 
-    click.echo("\n".join(tally.lines(answer.matching, answer.searched, with_rate=with_rate)))
+    echo("\n".join(tally.lines(answer.matching, answer.searched, with_rate=with_rate)))
     if answer.groups:
         names = list(dict.fromkeys(name for group in answer.groups for name in group["counts"]))
         rows = [
@@ -107,11 +108,11 @@ def _print(answer: QueryAnswer, tokens: int, *, with_tasks: bool, with_rate: boo
             for group in answer.groups
         ]
         shown_lines, left = fitting(list(table([*answer.groups[0]["levels"], *names], rows)), tokens // 2)
-        click.echo("\n".join(["", *shown_lines]))
+        echo("\n".join(["", *shown_lines]))
         if left:
-            click.echo(f"{left} groups left out: --tokens {2 * tokens} or --json")
+            echo(f"{left} groups left out: --tokens {2 * tokens} or --json")
     if with_tasks:
-        click.echo("\n".join(["", *task_lines(answer, tokens // 2)]))
+        echo("\n".join(["", *task_lines(answer, tokens // 2)]))
 
 
 def _number(value: float | None) -> str:

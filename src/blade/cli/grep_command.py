@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade.cli.asking_options import asking, cited, keeping, opened
+from blade.cli.printing import echo
 
 if TYPE_CHECKING:
     from blade.index.tables import Index
@@ -71,7 +72,7 @@ def command(
         _print(answer, quotes, tokens, with_tasks=with_tasks)
         if not answer.matches:
             _print_elsewhere(index, query)
-        click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
+        echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
 def _print_elsewhere(index: Index, query: Query) -> None:
@@ -80,7 +81,7 @@ def _print_elsewhere(index: Index, query: Query) -> None:
     from blade.wording import count  # noqa: PLC0415 - as above
 
     for actor, rollouts in words_elsewhere(index, query).items():
-        click.echo(f"another actor says it: {actor}, in {count(rollouts, 'rollout')}")
+        echo(f"another actor says it: {actor}, in {count(rollouts, 'rollout')}")
 
 
 def _print(answer: QueryAnswer, quotes: int, tokens: int, *, with_tasks: bool) -> None:
@@ -88,12 +89,12 @@ def _print(answer: QueryAnswer, quotes: int, tokens: int, *, with_tasks: bool) -
     from blade.queries.page import fitting, one_line  # noqa: PLC0415 - as above
     from blade.wording import count  # noqa: PLC0415 - as above
 
-    click.echo("\n".join(tally.lines(answer.matching, answer.searched)))
+    echo("\n".join(tally.lines(answer.matching, answer.searched)))
     times = sum(match.times for match in answer.matches.values())
     if times > len(answer.matches):
-        click.echo(f"{times:,} matches in {count(len(answer.matches), 'rollout')}")
+        echo(f"{times:,} matches in {count(len(answer.matches), 'rollout')}")
     if with_tasks:
-        click.echo("\n".join(task_lines(answer, tokens // 2)))
+        echo("\n".join(task_lines(answer, tokens // 2)))
     rows = answer.rows.select("run", "task", "attempt", "passed", "void")
     lines = []
     for place in spread(answer, quotes):
@@ -103,12 +104,10 @@ def _print(answer: QueryAnswer, quotes: int, tokens: int, *, with_tasks: bool) -
         lines.append(f"{run} {task} #{attempt} ({ended}), {match.actor}, {match.place}: {one_line(match.quote)!r}")
     shown_lines, _ = fitting(lines, tokens)
     if shown_lines:
-        click.echo("\n".join(shown_lines))
+        echo("\n".join(shown_lines))
     left = len(answer.matches) - len(shown_lines)
     if left > 0 and quotes:
-        click.echo(
-            f"{count(left, 'further rollout')} with a match: --quotes {min(left + quotes, 10 * quotes)} or --json"
-        )
+        echo(f"{count(left, 'further rollout')} with a match: --quotes {min(left + quotes, 10 * quotes)} or --json")
 
 
 def task_lines(answer: QueryAnswer, tokens: int) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from blade.cli.printing import echo
 from blade.cli.reading_options import as_options, caching, scoring
 
 if TYPE_CHECKING:
@@ -60,16 +61,16 @@ def command(
     runs = api.read(path, options=as_options(given))
     place = output / FILE if output is not None and output.suffix != ".jsonl" else output
     if only_list:
-        click.echo("\n".join(map(_line, notes_of(runs, place))) or "no notes")
+        echo("\n".join(map(_line, notes_of(runs, place))) or "no notes")
         return
     author = note["author"]
     drafts = _from_file(source, author) if source else [draft_of({"task": task, "run": run_name, **note})]
     checked = [annotate(runs, draft) for draft in drafts]
     for annotation, beside in checked:
         write_note(annotation, place or beside)
-        click.echo(_line(annotation))
+        echo(_line(annotation))
     if checked:
-        click.echo(f"noted in {place or checked[-1][1]}")
+        echo(f"noted in {place or checked[-1][1]}")
 
 
 def _from_file(source: Path, author: str) -> list[NoteDraft]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade.cli.asking_options import asking, opened
+from blade.cli.printing import echo
 
 if TYPE_CHECKING:
     from blade.queries.reading_list import ReadingPick
@@ -55,7 +56,7 @@ def command(
         _json(picks)
         return
     for number, pick in enumerate(picks, 1):
-        click.echo(f"{number}. {pick.run} {pick.task} #{pick.attempt} ({pick.outcome}): {pick.why}")
+        echo(f"{number}. {pick.run} {pick.task} #{pick.attempt} ({pick.outcome}): {pick.why}")
     if picks and not list_only:
         _transcripts(picks, max(tokens - 60 * len(picks), 200 * len(picks)) // len(picks))
 
@@ -64,12 +65,12 @@ def _transcripts(picks: list[ReadingPick], tokens: int) -> None:
     from blade.evidence import open_row  # noqa: PLC0415 - as above
     from blade.queries.compact import NOTICE, compact  # noqa: PLC0415 - as above
 
-    click.echo(f"\n{NOTICE}")
+    echo(f"\n{NOTICE}")
     for number, pick in enumerate(picks, 1):
-        click.echo(
+        echo(
             f"\n{number}. blade show {shlex.quote(pick.source.file)} {shlex.quote(pick.task)} --attempt {pick.attempt}"
         )
-        click.echo(compact(open_row(pick.source), tokens))
+        echo(compact(open_row(pick.source), tokens))
 
 
 def _json(picks: list[ReadingPick]) -> None:

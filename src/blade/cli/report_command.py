@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from blade.cli.asking_options import asking, opened
+from blade.cli.printing import echo
 
 
 @click.command("report")
@@ -45,13 +46,13 @@ def command(
 
     index = opened(paths, options, pair or ())
     if only_list:
-        click.echo("\n".join(report_parts.contents(index)))
+        echo("\n".join(report_parts.contents(index)))
         return
     if only_pairs:
-        click.echo("\n".join(pairs.pair_lines(index)))
+        echo("\n".join(pairs.pair_lines(index)))
         return
     sections = report_parts.choose(index, names, pair=pair is not None)
     if as_json:
         sys.stdout.write(json.dump({"runs": index.runs, "sections": sections}).decode())
         return
-    click.echo("\n".join(report_parts.shortened(sections, sys.maxsize if full else tokens)).rstrip())
+    echo("\n".join(report_parts.shortened(sections, sys.maxsize if full else tokens)).rstrip())

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from blade.cli.printing import echo
 from blade.cli.progress import reading
 from blade.cli.reading_options import as_options, caching, comparing, describing, running, scoring
 
@@ -47,6 +48,6 @@ def command(paths: tuple[str, ...], chosen: str | None, output: Path | None, **g
         own = [one for one in attempts if one.run == run]
         statuses = Counter(one.status.replace("_", " ") for one in own)
         told = f": {listed([f'{many:,} {status}' for status, many in sorted(statuses.items())])}" if own else ""
-        click.echo(f"{run}: {count(len(own), 'attempt')} to run again{told}", err=True)
+        echo(f"{run}: {count(len(own), 'attempt')} to run again{told}", err=True)
     if unnamed:
-        click.echo(f"{count(unnamed, 'more attempt')} of tasks that no file names cannot be listed", err=True)
+        echo(f"{count(unnamed, 'more attempt')} of tasks that no file names cannot be listed", err=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from blade.cli.printing import echo
 from blade.cli.reading_options import as_options, caching, scoring
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def command(
         letters = short_names([run.name for run in runs])
         for long_name, letter in letters.items():
             if letter != long_name:
-                click.echo(f"{letter} = {long_name}")
+                echo(f"{letter} = {long_name}")
     for task in tasks:
         chosen = [run_name] if run_name or len(paths) == 1 else _having(runs, task)
         if looks["writes"] and attempt is None and (len(chosen) > 1 or (chosen == [None] and len(runs) > 1)):
@@ -116,7 +117,7 @@ def _show(found: Found, looks: dict[str, Any], *, raw: bool) -> None:
     if looks["writes"]:
         from blade.cli.change_list import change_lines  # noqa: PLC0415 - as above
 
-        click.echo("\n".join(change_lines(found.observed)))
+        echo("\n".join(change_lines(found.observed)))
         return
     row = evidence.open_row(found.rollout.source)
     asked = [(text.field, text.text) for text in texts_beside(row, "task")]
@@ -127,7 +128,7 @@ def _show(found: Found, looks: dict[str, Any], *, raw: bool) -> None:
     )
     for field, text in graded:
         terminal.log(sys.stdout, f"verifier: {field}", text, None if full or looks["verifier"] else TAIL_LINES)
-    click.echo()
+    echo()
 
 
 def _show_changes(runs: Sequence[Run], task: str) -> None:
@@ -142,5 +143,5 @@ def _show_changes(runs: Sequence[Run], task: str) -> None:
         rollouts += [api.find_rollout(runs, task, run=name, attempt=number) for number, *_ in first.attempts]
     row = evidence.open_row(rollouts[0].rollout.source)
     asked = [text.text for text in texts_beside(row, "task")]
-    click.echo("\n".join(change_table(task, rollouts, asked)))
-    click.echo()
+    echo("\n".join(change_table(task, rollouts, asked)))
+    echo()

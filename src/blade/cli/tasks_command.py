@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from blade.cli.asking_options import asking, cited, keeping, opened
+from blade.cli.printing import echo
 
 if TYPE_CHECKING:
     from blade.queries.matrix import TaskMatrix
@@ -74,7 +75,7 @@ def command(
         _csv(matrix)
     else:
         _print(matrix, tokens)
-        click.echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
+        echo(cited(index, query, answer.counts, kept_in, no_keep=no_keep))
 
 
 def _print(matrix: TaskMatrix, tokens: int) -> None:
@@ -85,17 +86,17 @@ def _print(matrix: TaskMatrix, tokens: int) -> None:
     heads = dict(zip(matrix.runs, ascii_uppercase, strict=False)) if long and len(matrix.runs) <= 26 else {}
     totals = matrix.totals()
     for run, letter in heads.items():
-        click.echo(f"{letter} = {run}")
-    click.echo(f"{count(len(matrix.lines), 'task')} of {matrix.of:,}; passes/judged attempts, v: void attempts")
+        echo(f"{letter} = {run}")
+    echo(f"{count(len(matrix.lines), 'task')} of {matrix.of:,}; passes/judged attempts, v: void attempts")
     if not matrix.lines:
         return
     rows = [[line.task, *(str(line.cells.get(run, "–")) for run in matrix.runs)] for line in matrix.lines]
     rows.append(["together", *(str(totals.get(run, "–")) for run in matrix.runs)])
     *lines, last = table(["task", *(heads.get(run, run) for run in matrix.runs)], rows)
     shown_lines, left = fitting(lines, tokens)
-    click.echo("\n".join([*shown_lines, last]))
+    echo("\n".join([*shown_lines, last]))
     if left:
-        click.echo(f"{count(left, 'task')} left out: --csv, --json or --tokens {2 * tokens} show more")
+        echo(f"{count(left, 'task')} left out: --csv, --json or --tokens {2 * tokens} show more")
 
 
 def _json(matrix: TaskMatrix, name: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from blade.cli.printing import echo
 from blade.cli.reading_options import as_options, caching, scoring
 
 
@@ -58,7 +59,7 @@ def command(
         sys.stdout.write(json.dump(json.plain({**told, "checks": [result.data() for result in results]})).decode())
     else:
         for result in results:
-            click.echo(result.line)
+            echo(result.line)
         click.echo(summary(results))
     if bad:
         sys.exit(1)
