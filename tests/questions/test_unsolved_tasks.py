@@ -311,3 +311,15 @@ def test_a_proven_defect_is_kept_apart_from_a_check_that_stops_every_run(tmp_pat
     assert alike.because.text.endswith("the same check stops 6 rollouts: the test may be wrong, or the task hard.")
     (sentence,) = unsolved_tasks.brief(answer)
     assert "in 1 of them the test itself breaks or demands what the task never names (2)" in sentence.text
+
+
+def test_what_the_task_tells_its_user_is_no_word_of_the_verifier(tmp_path: Path) -> None:
+    told = "You want the blue jar.\nIf the keeper says that it cannot be found, ask for the green one."
+
+    def made(agent: str) -> list[Json]:
+        fields = {"agent_ref": {"name": agent}, "metadata": {"user_instruction": told}}
+        return [checked(0, attempt, {"jar": "failed"}, "over", **fields) for attempt in range(2)]
+
+    paths = [f"{name}={write(tmp_path / f'{name}.jsonl', made(name))}" for name in ("one", "two")]
+    (entry,) = analysed(*paths).investigation["unsolved_tasks"]["alike"]
+    assert (entry["checks"], entry["lines"]) == (["jar"], [])

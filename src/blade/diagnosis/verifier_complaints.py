@@ -14,6 +14,7 @@ from typing import Any
 from blade.diagnosis.faulty_tests import Defect, row_defects
 from blade.evidence import open_rows
 from blade.extract.row_texts import row_texts
+from blade.extract.task_text import instruction
 from blade.extract.text import clip
 from blade.extract.tracebacks import printed
 from blade.model import Source
@@ -141,9 +142,10 @@ def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
     A line that a test runner marks as the error comes first, then the code that failed, then an error by its class.
     """
     found: dict[str, tuple[str, str, int, int]] = {}
+    asked = instruction(row)
     for text in row_texts(row):
-        if "\n" not in text.text:
-            continue
+        if "\n" not in text.text or text.text in asked:
+            continue  # what the task says is no word of its verifier
         start = text.start
         for raw in printed(text.text, failing=True).split("\n"):
             line = raw.strip()
