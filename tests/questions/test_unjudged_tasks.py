@@ -50,3 +50,15 @@ def test_a_task_that_several_runs_leave_unjudged_is_named_with_the_second_at_whi
 def test_runs_that_were_judged_throughout_say_nothing(tmp_path: Path) -> None:
     rows = [one for task in ("attic", "cellar", "garden") for one in _judged(task, 0)]
     assert "unjudged_tasks" not in analysed(write(tmp_path / "one.jsonl", rows)).investigation
+
+
+def test_a_second_at_which_others_ran_out_of_time_is_told_with_passes_and_failures_that_say_so(tmp_path: Path) -> None:
+    late = {"_translated": {"status": "timed_out", "reason": "ClockRanOut"}}
+    rows = [_row("room" + number * "x", 0, number > 2, 9.0) | late for number in range(4)]
+    rows += [_row("hall" + number * "x", 0, number % 2 == 0, 1 + number / 60) for number in range(40)]
+    rows += [_row("yard" + number * "x", 0, None, 9.0) for number in range(3)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["unjudged_tasks"]
+    assert (
+        "stops at 540 s in 3 of them, where 4 of the judged 44 stop, 4 of these said to have run out of time."
+        in words(unjudged_tasks.tell(answer))
+    )

@@ -9,6 +9,7 @@ from typing import Any
 
 from blade.counting.durations import durations
 from blade.counting.fields import field_rows
+from blade.counting.status import of_source
 from blade.diagnosis.cases import RunCases
 from blade.document import Block, Paragraph, Sentence, say
 from blade.wording import abridged, amount, count, fact, listed
@@ -64,10 +65,11 @@ def _rollouts(run: RunCases) -> Iterator[TimedRollout]:
     """All rows of the run that are no copy, also those without a score, of which there is no case."""
     facts = run.run.facts.filter(~run.run.facts["copy"])
     keys = dict(zip(run.run.graded["task"].to_list(), (case.key for case in run.cases), strict=True))
-    columns = facts.select("task", "label", "stage_lost", "state").iter_rows()
-    for (task, label, stage, state), fields in zip(columns, field_rows(facts), strict=True):
+    columns = facts.select("task", "label", "stage_lost", "state", "signals").iter_rows()
+    for (task, label, stage, state, signals), fields in zip(columns, field_rows(facts), strict=True):
         seconds = {part: round(value) for part, value in durations(fields).items()}
-        yield TimedRollout(run.run.name, keys.get(task, task), label, stage != NOT_JUDGED, state == CUT, seconds)
+        cut = state == CUT or any(map(of_source, signals or ()))
+        yield TimedRollout(run.run.name, keys.get(task, task), label, stage != NOT_JUDGED, cut, seconds)
 
 
 def _task(rollouts: Sequence[TimedRollout]) -> dict[str, Any]:
