@@ -88,7 +88,7 @@ def test_no_cell_is_a_formula(hostile: Analysis) -> None:
 
 
 def test_numbers_stay_numbers_and_names_that_look_like_formulas_are_marked() -> None:
-    rows = [["-2+3", -0.1 - 0.2], ["+x", None], ["plain", True], ["＝a", 3], ["::error::x", 4]]
+    rows: list[list[object]] = [["-2+3", -0.1 - 0.2], ["+x", None], ["plain", True], ["＝a", 3], ["::error::x", 4]]
     text = csv_form.table(["task", "difference"], rows)
     assert text == "task,difference\n'-2+3,-0.3\n'+x,\nplain,yes\n'＝a,3\n'::error::x,4\n"
 
