@@ -224,3 +224,27 @@ def test_a_waiting_shell_is_no_end_of_work_that_never_began(tmp_path: Path) -> N
     assert run.facts["signals"].to_list()[6] == ["timed_out|ended|verifier.failure_mode|agent_timeout"]
     (flaw,) = [flaw for flaw in run.flaws if flaw.slug == "field-without-signal"]
     assert "(4 had ended by themselves)" in flaw.statement
+
+
+NOTICE = "GIVEN UP: HTTP timeout after 2 tries (90 s each)"
+
+
+def _noted(task: int, text: str, **fields: Any) -> dict[str, Any]:
+    return row(task, reward=0.0, response=response(message(text)), **{"extracted_answer": ABSENT, **fields})
+
+
+def test_a_lone_message_that_the_verifier_repeats_and_that_tells_of_trouble_is_no_answer(tmp_path: Path) -> None:
+    rows = [row(0), row(1), _noted(2, NOTICE, verifier={"explanation": NOTICE}), _noted(3, NOTICE)]
+    assert status_of(tmp_path, *rows) == ["ok", "ok", "infrastructure", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        (NOTICE, {"final_answer": NOTICE}),
+        (NOTICE, {"verifier": {"explanation": f"Wrong: {NOTICE}"}}),
+        ("The door is to the left.", {"verifier": {"explanation": "The door is to the left."}}),
+    ],
+)
+def test_an_answer_about_trouble_stays_an_answer(tmp_path: Path, text: str, fields: dict[str, Any]) -> None:
+    assert status_of(tmp_path, row(0), row(1), _noted(2, text, **fields)) == ["ok", "ok", "ok"]

@@ -27,6 +27,17 @@ from blade.findings import State
             attempt(say("plot(size=3, glow=1)"), log="TypeError: plot() got an unexpected keyword argument 'glow'"),
             "glow",
         ),
+        (
+            attempt(
+                say("kiln = Kiln(heat=900, until=7)"),
+                log="pots.errors.NoSuchKey: Key(s) ['until'] not found; available keys are ['heat', 'hours']",
+            ),
+            "until",
+        ),
+        (
+            attempt(say("Glaze(tint='red')"), log="ValueError: 2 unrecognized arguments for glaze: tint, coats"),
+            "tint",
+        ),
     ],
 )
 def test_it_fires(made: Attempt, value: str) -> None:
@@ -46,6 +57,8 @@ def test_it_fires(made: Attempt, value: str) -> None:
         ),
         (attempt(call("sh", {"c": "ls -q"}, "ls: invalid option -- 'q'"), call("sh", {"c": "ls"}, "a")), GUARDED),
         (attempt(say("plot(size=3)"), log="TypeError: plot() got an unexpected keyword argument 'glow'"), CLEAN),
+        (attempt(say("look up 'until'"), log="'until' not found in the answer"), CLEAN),
+        (attempt(say("fire(9)"), log="Key(s) ['until'] not found; available keys are ['heat']"), CLEAN),
         (attempt(), NOT_APPLICABLE),
     ],
 )

@@ -33,6 +33,7 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(call("add", {"sum": 3}, "ok")), CLEAN),
         (attempt(call("open", {"path": "path/to/x"}, "Error: no"), call("open", {"path": "x"}, "text")), GUARDED),
         (attempt(call("look", {}, "ok")), NOT_APPLICABLE),
+        (attempt(call("mail", {"to": "ann@example.com"}, "sent"), prompt=""), NOT_APPLICABLE),
         (attempt(say("Replace YOUR_API_KEY.")), NOT_APPLICABLE),
     ],
 )

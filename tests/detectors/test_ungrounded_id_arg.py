@@ -37,6 +37,7 @@ def test_these_fire(made: Attempt, value: str) -> None:
         (attempt(call("create_order", {"order_id": "N-1000"}, "made")), NOT_APPLICABLE),
         (attempt(call("cancel_order", {"order_id": "7"}, "ok")), NOT_APPLICABLE),
         (attempt(call("greet", {"name": "Ann2024"}, "ok")), NOT_APPLICABLE),
+        (attempt(CANCEL, prompt=""), NOT_APPLICABLE),
         (
             attempt(
                 call("get_order", {"order_id": "X-1111"}, "Error: not found"),

@@ -156,3 +156,18 @@ def test_nine_of_ten_passes_are_never_fewer_than_nine_of_ten(tmp_path: Path) -> 
     rows += [_row(task, 10, passed=False, cut=True) for task in range(15, 40)]
     told = words(more_room.tell(analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]))
     assert "Nine of ten passes of one use at most 6 turns of the model, the longest 9." in told
+
+
+def test_hard_tasks_that_take_longer_do_not_make_length_a_cause(tmp_path: Path) -> None:
+    rows = [_row(task, 3 + task % 4, passed=task % 8 != 1) for task in range(40)]
+    rows += [_row(task, 8 + task % 4, passed=False) for task in range(40, 80)]
+    answer = analysed(*(write(tmp_path / f"{name}.jsonl", rows) for name in ("one", "two"))).investigation
+    assert "pass less often" not in (words(more_room.tell(answer["more_room"])) if "more_room" in answer else "")
+
+
+def test_one_run_alone_cannot_tell_hard_tasks_from_long_rollouts(tmp_path: Path) -> None:
+    rows = [_row(task, 2 + task // 10, passed=task < 20) for task in range(40)]
+    answer = analysed(write(tmp_path / "one.jsonl", rows)).investigation["more_room"]
+    told = words(more_room.tell(answer))
+    assert "which may be how hard the tasks are" in told
+    assert "tasks of like difficulty compared" not in told

@@ -323,3 +323,20 @@ def test_what_the_task_tells_its_user_is_no_word_of_the_verifier(tmp_path: Path)
     paths = [f"{name}={write(tmp_path / f'{name}.jsonl', made(name))}" for name in ("one", "two")]
     (entry,) = analysed(*paths).investigation["unsolved_tasks"]["alike"]
     assert (entry["checks"], entry["lines"]) == (["jar"], [])
+
+
+def test_the_tests_that_came_with_a_task_are_not_what_its_verifier_says(tmp_path: Path) -> None:
+    def of(task: int, agent: str, *, passed: bool) -> Json:
+        what = ("jars", "lids", "labels", "boxes", "shelves", "crates", "corks", "bags")[task]
+        tests = [{"about": what, "code": f"stock = count_{what}()\nassert stock.{what} > 0, 'expected {what} there'"}]
+        said = "" if passed else f"check by {agent}\nKeyError: 'key of {agent}'"
+        fields: Json = {"verifier": {"explanation": said}, "metadata": {"tests": tests}, "agent_ref": {"name": agent}}
+        return row(task, reward=float(passed), extracted_answer=None, expected_answer=None, **fields)
+
+    paths = [
+        f"{agent}={write(tmp_path / f'{agent}.jsonl', [of(task, agent, passed=task > 2) for task in range(8)])}"
+        for agent in ("one", "two", "three")
+    ]
+    answer = analysed(*paths).investigation["unsolved_tasks"]
+    assert answer["none"] == 3
+    assert "assert stock" not in words(unsolved_tasks.tell(answer))

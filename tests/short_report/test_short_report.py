@@ -142,3 +142,14 @@ def test_a_table_that_costs_much_at_once_is_kept_where_words_are_left() -> None:
     short = shortened(Report("few", (summary, problems)), RUNS)
     assert "Problems in the input" in markdown.render(short)
     assert words(short) < 1_000
+
+
+def test_what_only_leads_to_a_list_is_not_shown_without_it() -> None:
+    intro = Paragraph((say("Ranked by what each may mend."),))
+    table = Table(("Change", ">Failures"), tuple((f"change {number}", str(number)) for number in range(9)))
+    pieces = pieces_of(Section("x", "X", (Heading("First"), intro, table)), RUNS)
+    (led,) = (piece for piece in pieces if piece.text.startswith("Ranked"))
+    assert led.kind == "frame"
+    assert all(led in piece.needs or led in piece.needs[0].needs for piece in pieces if piece.kind == "row")
+    told = pieces_of(Section("x", "X", (Heading("First"), Paragraph((say("run-a fails most."),)), table)), RUNS)
+    assert next(piece for piece in told if piece.text == "run-a fails most.").kind == "statement"

@@ -306,20 +306,21 @@ class TestCounts:
             )
 
     def test_tasks_of_a_bucket_beyond_what_is_shown(self, outage: Told) -> None:
-        def tasks(many: int, k: int, bucket: Bucket) -> list[str]:
+        def tasks(many: int, k: int, bucket: Bucket) -> tuple[list[str], list[str]]:
             result = TaskResult(4, 4, 0, 0.0, bucket, 0.2)
             made = tuple(Task(f"t{n:02}", "index", {}, {"before": result}) for n in range(many))
             run = replace(outage.analysis.runs[0], metrics={**outage.analysis.runs[0].metrics, "k": k})
-            return lines(task_outcome_buckets.build(replace(outage.analysis, runs=(run,), tasks=made)))
+            blocks = task_outcome_buckets.build(replace(outage.analysis, runs=(run,), tasks=made))
+            return lines(blocks), [block.caption for block in blocks if isinstance(block, Table)]
 
         for many, k, shown in ((15, 4, 15), (17, 4, 15), (8, 1, 8), (10, 1, 8)):
             for bucket in (Bucket.NEVER, Bucket.MISSING):
-                said = tasks(many, k, bucket)
+                said, captions = tasks(many, k, bucket)
                 assert f"before: {bucket.value}" in said
                 assert sum(line.startswith("t") for line in said) == shown
-                more = [line for line in said if "in this bucket" in line]
+                more = [caption for caption in captions if "in this bucket" in caption]
                 assert more == (
-                    [f"{many - shown} more tasks in this bucket: see facts.parquet."] if many > shown else []
+                    [f"{many - shown} more tasks in this bucket: see facts.parquet"] if many > shown else []
                 )
 
     def test_the_most_balanced_task_stands_first(self, outage: Told) -> None:

@@ -1,6 +1,7 @@
 """A symbol, keyword or option that the agent wrote and that does not exist where it was used.
 
-The error names it (no attribute, cannot import, unexpected keyword, unknown option) and the agent's own text has it.
+The error names it (no attribute, cannot import, unexpected keyword, unknown option, a key that is not among those which
+it lists) and the agent's own text has it.
 Guarded (G1) where a later call of the same tool went well.
 
 False alarms: a library of another version than the agent was told of; attributes of the agent's own classes.
@@ -32,13 +33,16 @@ _ERRORS = re.compile(
     r"ImportError: cannot import name '(?P<name>\w+)' from '(?!__main__)[\w.]+'|"
     r"got an unexpected keyword argument '(?P<keyword>\w+)'|"
     r"(?:unrecognized|unknown|invalid|illegal) (?:arguments?|options?|flag)(?: --)?:? ?[-'\"`‘]{1,3}(?P<option>[\w-]+)|"
+    r"(?:unrecognized|unknown|unexpected) (?:keyword )?arguments? for [\w.]+: (?P<argument>\w+)|"
+    r"'(?P<key>\w+)'\]?(?: (?:is|was|are))? (?:not (?:found|recogni[sz]ed|allowed|supported|valid)|unknown)"
+    r"[;:,.] ?(?:the )?(?:available|valid|allowed|known|possible|supported|permitted) \w+ (?:are|is|include)\b|"
     r"TypeError: [\w.]*?\.?(?P<function>\w+) is not a function|"
     r"has no member named ['‘](?P<member>\w+)|"
     r"no such function: (?P<sql>\w+)|"
     r"Unable to bind wire/reg/memory [`'](?P<wire>\w+)|"
     r"error: use of undeclared identifier '(?P<identifier>\w+)'"
 )
-_HINTS = ("TypeError: ", "no such function: ")
+_HINTS = ("TypeError: ", "no such function: ", " argument for ", " arguments for ")
 _QUOTING_HINTS = (
     "has no attribute '",
     "cannot import name '",
@@ -46,6 +50,7 @@ _QUOTING_HINTS = (
     "has no member named ",
     "Unable to bind wire/reg/memory ",
     "use of undeclared identifier '",
+    *("not found", "not recogni", "not allowed", "not supported", "not valid", "unknown"),
 )
 _DASH = re.compile(r"-(?<![\w-]-)")
 _QUOTES = "'`‘"

@@ -1,7 +1,8 @@
 """A placeholder left in a call's arguments: `<name>`, `YOUR_KEY`, `path/to/file`, `example.com`, `{{value}}`.
 
 False alarms: texts about documentation or templates; a value that stands in the prompt or in an earlier answer is the
-task's own and is left alone, and so are long texts and code.
+task's own and is left alone, and so are long texts and code. Not applicable where the row does not record what was
+asked.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.grounding import stands_before
+from blade.extract.grounding import shows_request, stands_before
 from blade.extract.json_spans import Path, dotted
 from blade.extract.prefilter import holds_any
 from blade.extract.transcript import arguments_text
@@ -46,6 +47,8 @@ def detect(attempt: Attempt) -> Sighting:
         return NOT_APPLICABLE
     if not _may_stand(attempt):
         return CLEAN
+    if not shows_request(attempt):
+        return NOT_APPLICABLE
     hidden: Sighting | None = None
     for call in attempt.calls:
         for path, value in call.plain:

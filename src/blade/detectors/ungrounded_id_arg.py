@@ -1,6 +1,7 @@
 """An identifier in a call that nobody had given: not in the prompt, not in a user's words, not in a tool's answer.
 
-Guarded (G1) where the tool rejected it and a later call went well.
+Guarded (G1) where the tool rejected it and a later call went well. Not applicable where the row does not record what
+was asked.
 
 False alarms: identifiers that can be worked out from given parts; the new identifier of something that the call
 creates is left out. A stub that knows the solution passes with such calls.
@@ -14,7 +15,7 @@ from typing import Any
 
 from blade.extract.attempt import Attempt
 from blade.extract.calls import Call
-from blade.extract.grounding import is_id_name, stands_before
+from blade.extract.grounding import is_id_name, shows_request, stands_before
 from blade.extract.json_spans import Path, dotted
 from blade.extract.names import words
 from blade.extract.schema import Tool
@@ -35,7 +36,7 @@ _MAKES = frozenset("create add insert register new open start begin save write l
 
 def detect(attempt: Attempt) -> Sighting:
     asked = [(call, path, value) for call in attempt.calls for path, value in _ids(attempt, call)]
-    if not asked:
+    if not asked or not shows_request(attempt):
         return NOT_APPLICABLE
     invented: list[tuple[Call, Path, str]] = []
     checked: set[str] = set()

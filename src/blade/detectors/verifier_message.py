@@ -37,5 +37,5 @@ def detect(attempt: Attempt) -> Sighting:
         text = field_text(attempt.row, name)
         if text.strip() and not is_neutral(text) and says(text) is None:
             words = template(text)
-            return fired(attempt.cite_field(name), detail=f"{name} says: {words}", value=words)
+            return fired(attempt.cite_field(name), detail=f"{name} says “{words}”", value=words)
     return CLEAN

@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from blade.diagnosis.faulty_tests import Defect, row_defects
 from blade.evidence import open_rows
@@ -45,9 +45,10 @@ _FAILING, _BY_CLASS = 1, 2
 """The ranks of the code that failed, and of an error by its class."""
 ASSERTED = re.compile(r"\bAssert\w*Error\b|^assert\b")
 """What a check says that ran and was not met."""
-
-
+_OF_THE_TASK = ("metadata", "verifier_metadata", "task", "info")
+"""Where rows keep what their task is made of."""
 Lines = dict[str, list[dict[str, Any]]]
+_Place = tuple[str, str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +78,22 @@ def complaints_of(tasks: Mapping[str, Sequence[Source]], passing: Sequence[Sourc
     exact: dict[tuple[str, str], dict[str, Any]] = {}
     asserted: set[str] = set()
     defects: defaultdict[str, Counter[Defect]] = defaultdict(Counter)
-    for source, row in open_rows([*opened, *others]):
-        label = opened.get(source, source.file)
-        complaints = _complaints(row)
+    read = [_read(opened.get(source), source, row) for source, row in open_rows([*opened, *others])]
+    given = _given_fields([one for one in read if one.task is not None])
+    for one in read:
+        label = one.task or one.source.file
+        complaints: dict[str, _Place] = {}
+        for name, place in one.complaints:
+            if (one.task, place[1]) not in given:
+                complaints.setdefault(name, place)
         rows[label] += bool(complaints)
-        defects[label].update(row_defects(row) if complaints and source in opened else ())
+        defects[label].update(one.defects if complaints else ())
         if any(rank != _FAILING and ASSERTED.search(words) for words, _, _, rank in complaints.values()):
             asserted.add(label)
         for name, place in complaints.items():
             lines[label][name] += 1
             holders[name].add(label)
-            shown = exact.setdefault((label, name), _evidence(source, *place))
+            shown = exact.setdefault((label, name), _evidence(one.source, *place))
             shown["words"] = agreed(shown.get("words", place[0]), place[0])
     most = max(ELSEWHERE * len(tasks), 1)
     shared = {}
@@ -98,6 +104,32 @@ def complaints_of(tasks: Mapping[str, Sequence[Source]], passing: Sequence[Sourc
     errors = {label: _errors(lines[label], label, rows[label], exact) for label in tasks}
     proven = {label: found for label in tasks if (found := _proven(defects[label], rows[label])) is not None}
     return Complaints(shared, errors, frozenset(asserted), proven)
+
+
+class _Read(NamedTuple):
+    """What one row says; `task` is None of a row that is read for what others say, too."""
+
+    task: str | None
+    source: Source
+    complaints: list[tuple[str, _Place]]
+    defects: Sequence[Defect]
+    beside: Mapping[str, int]
+    """The texts beside the verdict: field → the hash of what stands there."""
+
+
+def _read(task: str | None, source: Source, row: dict[str, Any]) -> _Read:
+    beside = {text.name: hash(text.text) for text in row_texts({name: row.get(name) for name in _OF_THE_TASK})}
+    return _Read(task, source, _complaints(row), [] if task is None else list(row_defects(row)), beside)
+
+
+def _given_fields(rows: Sequence[_Read]) -> set[tuple[str | None, str]]:
+    """The texts, by task and field, that stand beside the verdict and are the same in all rows: they came with it."""
+    texts: defaultdict[tuple[str | None, str], list[int]] = defaultdict(list)
+    many = Counter(row.task for row in rows)
+    for row in rows:
+        for name, text in row.beside.items():
+            texts[row.task, name].append(text)
+    return {key for key, each in texts.items() if len(each) == many[key[0]] > 1 and len({*each}) == 1}
 
 
 def _proven(found: Mapping[Defect, int], logs: int) -> Defect | None:
@@ -136,12 +168,12 @@ def _shown(exact: Mapping[str, Any], many: int, rows: int) -> dict[str, Any]:
     }
 
 
-def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
-    """Masked line → the line as it stands, its field, where it begins there, its rank; of the verifier's texts alone.
+def _complaints(row: dict[str, Any]) -> list[tuple[str, _Place]]:
+    """Masked lines, each with the line as it stands, its field, where it begins there and its rank.
 
     A line that a test runner marks as the error comes first, then the code that failed, then an error by its class.
     """
-    found: dict[str, tuple[str, str, int, int]] = {}
+    found: list[tuple[str, _Place]] = []
     asked = instruction(row)
     for text in row_texts(row):
         if "\n" not in text.text or text.text in asked:
@@ -159,7 +191,7 @@ def _complaints(row: dict[str, Any]) -> dict[str, tuple[str, str, int, int]]:
                     if _ERROR.search(words)
                     else 3
                 )
-                found.setdefault(template(words), (words, text.name, start + raw.index(words), rank))
+                found.append((template(words), (words, text.name, start + raw.index(words), rank)))
             start += len(raw) + 1
     return found
 

@@ -16,6 +16,7 @@ from typing import Any
 from blade.extract.field_roles import errors_in, field_name, shape_of, telling
 from blade.extract.names import VERIFIER, flag_status, is_error_text, is_exit_code, words
 from blade.extract.numbers import number
+from blade.extract.row_texts import row_texts
 from blade.extract.text import clip, content_text
 from blade.extract.trouble import is_neutral, is_silent, says
 from blade.shared_json import once, place
@@ -44,6 +45,11 @@ _REDACTED = re.compile(rb"[\[<({*]\s*(?:redacted|REDACTED|Redacted)(?:[ _:-]{1,2
 _TOKEN = re.compile(rb"<(?:KEY_[A-Z0-9_]{1,30}|EMAIL|USER|HOST|NAME)_[0-9]{1,9}>")
 """What `blade sanitize` puts in the place of a value."""
 _MANY = 16
+SHORTEST_NOTICE = 12
+_OF_ANSWERS = frozenset(
+    "answer answers output outputs generation generated completion prediction predicted extracted parsed response text "
+    "content message messages result submission expected target reference label gold solution prompt question".split()
+)
 
 
 def claim(status: str, strength: str, field: str, value: Any) -> str:
@@ -63,10 +69,37 @@ def row_claims(row: dict[str, Any], fields: dict[str, Any]) -> list[str]:
         if value is not None and (not told or value != told):
             _field(found, name, value)
     _long_errors(found, row, fields)
+    if not found:
+        _notice(found, row)
     if names.turns:
         _turns(found, fields, names.turns)
     _attachments(found, row)
     return found
+
+
+def _notice(found: list[str], row: dict[str, Any]) -> None:
+    """A whole transcript of one short message that the verifier or the harness repeats, and that tells of trouble.
+
+    What the answer was taken for stands in the row too, so that a field of an answer says nothing of who wrote it.
+    """
+    text = _only_message(row.get("response"))
+    status = says(text) if len(text) >= SHORTEST_NOTICE and "\n" not in text else None
+    if status not in {"infrastructure", "timed_out"}:
+        return
+    told = (entry.name for entry in row_texts(row) if entry.text.strip() == text)
+    name = next((name for name in told if not _OF_ANSWERS & set(words(name))), None)
+    if name is not None:
+        found.append(claim(status, SOFT, name, text))
+
+
+def _only_message(response: Any) -> str:
+    """The text of a response that is one short message and nothing else."""
+    output = response.get("output") if isinstance(response, dict) else None
+    item = output[0] if isinstance(output, list) and len(output) == 1 else None
+    if not isinstance(item, dict) or item.get("type") != "message":
+        return ""
+    text = content_text(item.get("content")).strip()
+    return text if len(text) <= VALUE_SIZE else ""
 
 
 def _routing(found: list[str], row: dict[str, Any]) -> None:

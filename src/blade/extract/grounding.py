@@ -57,6 +57,12 @@ def stands_before(attempt: Attempt, text: str, place: int) -> bool:
     return given.low.rfind(low, 0, end) >= 0
 
 
+def shows_request(attempt: Attempt) -> bool:
+    """Whether the row records what was asked: where it does not, nothing tells what a call's values were taken from."""
+    told = (*attempt.prompt, *(step for step in attempt.steps if step.kind is StepKind.USER))
+    return any(step.text.strip() for step in told)
+
+
 def is_id_name(path: Path) -> bool:
     """Whether the argument is named as an identifier: `order_id`, `userId`, `ids.0`."""
     for part in path[::-1]:

@@ -42,7 +42,7 @@ _TRANSPORT = re.compile(
     r"(host|network|server|service|endpoint)[^.\n]{0,30}unreachable|InternalServerError|internal server error|"
     r"ServiceUnavailable|APIConnection|ConnectionError|ConnectError|RemoteDisconnected|ServerDisconnected|"
     r"cannot connect|could not connect|failed to connect|SSL(Error|:)|TLS (handshake|error)|provider (returned )?error|"
-    r"ReadTimeout|ConnectTimeout|APITimeout|(read|operation) timed out|"
+    r"ReadTimeout|ConnectTimeout|APITimeout|(read|operation|HTTP request) timed out|\bHTTP time-?out\b|"
     r"quota[ _](exceeded|exhausted)|(exceeded|insufficient)[^.\n]{0,30}quota",
     re.IGNORECASE,
 )

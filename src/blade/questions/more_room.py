@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import median, quantiles
@@ -13,6 +13,7 @@ from blade.counting.durations import agent_seconds
 from blade.counting.fields import field_rows
 from blade.counting.status import in_time, of_source
 from blade.diagnosis.cases import Case, RunCases
+from blade.diagnosis.phrases import strata
 from blade.document import Block, Bullets, Paragraph, Sentence, Table, say
 from blade.extract.names import turn_count
 from blade.questions import SURE, outcome_p, task_list
@@ -51,7 +52,8 @@ class _Row:
 def ask(runs: Sequence[RunCases]) -> dict[str, Any] | None:
     """Per run the passes by quarters of what was used, what rollouts near the limit do, and loops, cut or not."""
     rows = {run.run.name: _rows(run) for run in runs}
-    found = [entry for run in runs if (entry := _run(run, rows[run.run.name])) is not None]
+    levels = _levels([row.case for some in rows.values() for row in some])
+    found = [entry for run in runs if (entry := _run(run, rows[run.run.name], levels)) is not None]
     tested = [entry for entry in found if entry["p"] is not None]
     for entry, p in zip(tested, benjamini_hochberg([entry["p"] for entry in tested]), strict=True):
         entry["p"] = significant(p, WRITTEN)
@@ -106,7 +108,12 @@ def _measure(rows: Sequence[_Row]) -> str | None:
     return None
 
 
-def _run(run: RunCases, rows: Sequence[_Row]) -> dict[str, Any] | None:
+def _levels(cases: Sequence[Case]) -> dict[int, Hashable]:
+    """What is kept apart, over all runs: the tasks that a run repeats, else those that the other runs pass alike."""
+    return {id(case): level for case, level in zip(cases, strata(cases), strict=True)}
+
+
+def _run(run: RunCases, rows: Sequence[_Row], levels: Mapping[int, Hashable]) -> dict[str, Any] | None:
     measure = _measure(rows)
     known = [row for row in rows if measure in row.used]
     if measure is None or len({bool(row.case.passed) for row in known}) < 2:
@@ -115,6 +122,7 @@ def _run(run: RunCases, rows: Sequence[_Row]) -> dict[str, Any] | None:
     quarters = [[row for row in known if sum(row.used[measure] > cut for cut in cuts) == place] for place in range(4)]
     longer = {id(row.case) for row in known if row.used[measure] > cuts[1]}
     passes = sorted(row.used[measure] for row in known if row.case.passed)
+    apart = [levels[id(row.case)] for row in known]
     return {
         "run": run.run.name,
         "measure": measure,
@@ -122,7 +130,8 @@ def _run(run: RunCases, rows: Sequence[_Row]) -> dict[str, Any] | None:
         "longest_pass": passes[-1],
         "most_passes": passes[ceil(9 * len(passes) / 10) - 1],
         "limit": _limit(run, known, measure),
-        "p": outcome_p([row.case for row in known], longer),
+        "levels": len({*apart}),
+        "p": outcome_p([row.case for row in known], longer, apart),
     }
 
 
@@ -223,7 +232,8 @@ def _run_words(place: int, entry: Mapping[str, Any]) -> Iterator[Sentence]:
         halves = [_half(entry["quarters"][:2]), _half(entry["quarters"][2:])]
         yield say(
             "In {run} rollouts that use more {name} pass {how} often: {short} of the shorter half, {long} of the "
-            "longer (p = {p}, tasks of like difficulty compared).",
+            "longer (p = {p}, {apart}).",
+            apart="tasks of like difficulty compared" if entry["levels"] > 1 else "which may be how hard the tasks are",
             run=entry["run"],
             name=name,
             how="less" if halves[0][0] * halves[1][1] > halves[1][0] * halves[0][1] else "more",

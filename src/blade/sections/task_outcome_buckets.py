@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from blade.document import Block, Fact, Heading, Paragraph, Table, say
 from blade.model import Analysis, Bucket, RunAnalysis, Task, TaskResult
@@ -84,11 +85,9 @@ def _tasks(run: RunAnalysis, tasks: Sequence[Task], *, listed_apart: bool) -> li
         if len(alike) == 1:
             told = "Each has a chance of {chance} that its true pass rate is above 10% all the same."
             blocks.append(Paragraph((say(told, chance=next(iter(alike))),)))
-        blocks.append(_table(run.name, bucket, members[:shown], chances=len(alike) > 1, judged=judged))
-        if len(members) > shown:
-            blocks.append(
-                Paragraph((say(f"{count(len(members) - shown, 'more task')} in this bucket: see facts.parquet."),))
-            )
+        table = _table(run.name, bucket, members[:shown], chances=len(alike) > 1, judged=judged)
+        left = f"{count(len(members) - shown, 'more task')} in this bucket: see facts.parquet"
+        blocks.append(replace(table, caption=left) if len(members) > shown else table)
         if judged and bucket is Bucket.SOMETIMES:
             blocks += _unsure_by_loss(run.name, chosen)
     return blocks

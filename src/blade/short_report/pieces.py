@@ -70,11 +70,7 @@ def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
             pieces += frame
             continue
         own = list(_of_block(block, at, section.name, heading, frame, runs, pieces))
-        if (
-            isinstance(block, Paragraph)
-            and not any(letter.isdigit() for letter in _text(block))
-            and limits(_text(block))
-        ):
+        if isinstance(block, Paragraph) and _is_frame(block, section.blocks[at + 1 : at + 2], runs):
             for piece in own:
                 piece.kind = "frame"
             frame = (*frame, *own)
@@ -84,6 +80,19 @@ def pieces_of(section: Section, runs: Sequence[str]) -> list[ReportPiece]:
             piece.title, piece.runs = title, longest_first
         pieces += own
     return pieces
+
+
+def _is_frame(block: Paragraph, following: Sequence[Block], runs: Sequence[str]) -> bool:
+    """Whether a paragraph states nothing by itself: it limits what is said elsewhere, or leads to what follows."""
+    text = _text(block)
+    if any(letter.isdigit() for letter in text):
+        return False
+    leads = any(isinstance(after, Bullets | Table) for after in following)
+    return limits(text) or (leads and not any(run in text for run in runs) and not _has_facts(block))
+
+
+def _has_facts(paragraph: Paragraph) -> bool:
+    return any(isinstance(part, Fact) for sentence in paragraph.sentences for part in sentence.parts)
 
 
 def _of_block(
